@@ -1,0 +1,177 @@
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import packageJson from '../package.json' with { type: 'json' };
+import { type FirstStart, bootstrap } from './config/bootstrap.ts';
+import type { Settings } from './config/settings.ts';
+import { addHealth } from './http/health.ts';
+import { Metrics, addMetrics } from './http/metrics.ts';
+import { addDocs, addOpenApi } from './http/openapi.ts';
+import { registerRoutes } from './http/register-routes.ts';
+import { type LogDestination, createHttpServer } from './http/server.ts';
+import { findAccountName } from './iam/accounts/account-store.ts';
+import { LastUsed } from './iam/api-tokens/last-used.ts';
+import { findTokenName } from './iam/api-tokens/token-store.ts';
+import { createAccessControl } from './iam/authorize.ts';
+import { Credentials } from './iam/credentials.ts';
+import type { FindResourceName } from './iam/own-resources.ts';
+import type { ManagementRoute } from './iam/route.ts';
+import { iamRoutes } from './iam/routes.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { findClientName } from './oauth/clients/client-store.ts';
+import { oauthRoutes } from './oauth/routes.ts';
+import { type Database, openDatabase } from './storage/database.ts';
+import { createResourceTagging } from './tags/resource-tagging.ts';
+import { tagRoutes } from './tags/routes.ts';
+
+/** The path prefix of the management API (seed section 9). */
+export const API_PREFIX = '/client/v4';
+
+export interface AppOptions {
+  clock?: Clock;
+  logDestination?: LogDestination;
+}
+
+/** A server that accepts requests. */
+export interface App {
+  /** `http://host:port` of the listener. */
+  origin: string;
+  baseUrl: string;
+  gatewayUrl: string;
+  database: Database;
+  /** Present when this start set up an empty installation. */
+  firstStart: FirstStart | undefined;
+  /** Stops accepting, lets running requests end, writes what is buffered, closes the databases. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Composes the whole server and starts it: the only place that sees every part.
+ * @throws when the settings cannot be served: port in use, database unreachable, data directory taken
+ */
+export async function startApp(settings: Settings, options: AppOptions = {}): Promise<App> {
+  const clock = options.clock ?? systemClock;
+  mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o700 });
+  const http = createHttpServer(httpSettings(settings), clock, options.logDestination);
+  const report = (error: Error, message: string): void => http.log.error({ err: error }, message);
+  const database = openDatabase(
+    { databaseUrl: settings.DATABASE_URL, dataDir: settings.DATA_DIR },
+    report,
+    clock,
+  );
+  try {
+    await database.migrate();
+    await database.invalidation.start();
+    const firstStart = await bootstrap(database, clock, bootstrapSettings(settings));
+    const lastUsed = new LastUsed(database, clock, report);
+    const readiness = { stopping: false };
+    await compose(http, settings, { clock, database, lastUsed, readiness });
+    lastUsed.start();
+    const origin = await listen(http, settings);
+    return {
+      origin,
+      baseUrl: settings.BASE_URL ?? origin + API_PREFIX,
+      gatewayUrl: settings.GATEWAY_URL ?? origin,
+      database,
+      firstStart,
+      async stop() {
+        readiness.stopping = true;
+        await drain(http, settings.SHUTDOWN_TIMEOUT_MS);
+        await lastUsed.stop();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await http.close();
+    await database.close();
+    throw error;
+  }
+}
+
+interface Parts {
+  clock: Clock;
+  database: Database;
+  lastUsed: LastUsed;
+  readiness: { stopping: boolean };
+}
+
+async function compose(http: FastifyInstance, settings: Settings, parts: Parts): Promise<void> {
+  const { clock, database, lastUsed, readiness } = parts;
+  const credentials = new Credentials(database, clock);
+  const metrics = new Metrics();
+  addMetrics(http, metrics);
+  addHealth(http, { ping: () => database.ping(), isStopping: () => readiness.stopping });
+  const title = `${settings.BRAND} API`;
+  const apiOrigin = (settings.BASE_URL ?? API_PREFIX).slice(0, -API_PREFIX.length);
+  await addOpenApi(http, { title, version: packageJson.version, serverUrl: apiOrigin || '/' });
+  await addDocs(http, title);
+  const tagging = createResourceTagging();
+  const shared = { database, clock, brand: settings.BRAND, tagging };
+  const routes: ManagementRoute[] = [
+    ...iamRoutes(shared),
+    ...oauthRoutes(shared),
+    ...tagRoutes({
+      database,
+      clock,
+      findResourceName,
+      notFoundStatus: settings.TAGS_NOT_FOUND_STATUS,
+      extraResourceTypes: settings.RESOURCE_TYPES,
+    }),
+  ];
+  const accessControl = createAccessControl(credentials, lastUsed, clock);
+  await http.register(
+    async (api) => {
+      registerRoutes(api, routes, accessControl);
+    },
+    { prefix: API_PREFIX },
+  );
+}
+
+/** Where the names of our own taggable resources come from. */
+const findResourceName: FindResourceName = (db, { accountId, type, id }) => {
+  switch (type) {
+    case 'account':
+      return id === accountId ? findAccountName(db, accountId) : Promise.resolve(undefined);
+    case 'api_token':
+      return findTokenName(db, accountId, id);
+    case 'oauth_client':
+      return findClientName(db, accountId, id);
+    case 'ai_gateway':
+      return Promise.resolve(undefined);
+  }
+};
+
+async function listen(http: FastifyInstance, settings: Settings): Promise<string> {
+  await http.listen({ host: settings.HOST, port: settings.PORT });
+  const { port } = http.server.address() as AddressInfo;
+  const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
+  return `http://${host}:${port}`;
+}
+
+/** Ends the listener: running requests may finish for that long, then their connections are cut. */
+async function drain(http: FastifyInstance, timeoutMs: number): Promise<void> {
+  const cut = setTimeout(() => http.server.closeAllConnections(), timeoutMs);
+  await http.close();
+  clearTimeout(cut);
+}
+
+function httpSettings(settings: Settings) {
+  return {
+    bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+    jsonMaxDepth: settings.JSON_MAX_DEPTH,
+    headerLimitBytes: settings.HEADER_LIMIT_BYTES,
+    headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+    trustProxy: settings.TRUST_PROXY,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+function bootstrapSettings(settings: Settings) {
+  return {
+    accountId: settings.BOOTSTRAP_ACCOUNT_ID,
+    token: settings.BOOTSTRAP_TOKEN,
+    email: settings.BOOTSTRAP_EMAIL,
+    password: settings.BOOTSTRAP_PASSWORD,
+  };
+}

@@ -1,0 +1,325 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { isId } from '../lib/ids.ts';
+import { isWellFormedSecret } from '../lib/secrets.ts';
+
+/** A value that a setting does not take; the message completes "LATCHKEY_X …". */
+export class SettingError extends Error {}
+
+interface Setting<T> {
+  /** What it means, one line for `--help` and the reference. */
+  readonly meaning: string;
+  /** The default as text; undefined when the setting may be left out. */
+  readonly default: string | undefined;
+  /** Never shown, logged or put into an error. */
+  readonly secret?: true;
+  parse(text: string): T;
+}
+
+const oneOf =
+  <T extends string>(...values: T[]) =>
+  (text: string): T => {
+    const value = values.find((candidate) => candidate === text);
+    if (value === undefined) throw new SettingError(`must be one of ${values.join(', ')}`);
+    return value;
+  };
+
+const integer =
+  (minimum: number, maximum: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d{1,15}$/.test(text) || value < minimum || value > maximum) {
+      throw new SettingError(`must be a whole number from ${minimum} to ${maximum}`);
+    }
+    return value;
+  };
+
+const text = (value: string): string => value;
+
+/** An http(s) address without query, fragment or trailing slash. */
+function address(value: string): string {
+  const url = URL.parse(value);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
+    throw new SettingError('must be an http or https address');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function isProxyAddress(item: string): boolean {
+  return isIP(item) !== 0 || (item.includes('/') && ipaddr.isValidCIDR(item));
+}
+
+const API_PREFIX = '/client/v4';
+
+/** Every setting: its name is `LATCHKEY_` and the key. */
+const settings = {
+  HOST: setting('Address to listen on', '127.0.0.1', text),
+  PORT: setting('Port to listen on; 0 takes any free one', '8787', integer(0, 65_535)),
+  DATA_DIR: setting('Directory of the embedded database and of the gateway logs', './data', text),
+  DATABASE_URL: {
+    ...setting('PostgreSQL 15 or newer instead of the embedded database', undefined, (value) => {
+      if (!/^postgres(ql)?:\/\//.test(value)) {
+        throw new SettingError('must start with postgres:// or postgresql://');
+      }
+      return value;
+    }),
+    secret: true as const,
+  },
+  BASE_URL: setting(
+    'Address at which clients reach the API, with /client/v4; default: from HOST and PORT',
+    undefined,
+    (value) => {
+      const url = address(value);
+      if (!url.endsWith(API_PREFIX)) throw new SettingError(`must end in ${API_PREFIX}`);
+      return url;
+    },
+  ),
+  GATEWAY_URL: setting(
+    'Address at which clients reach provider-native gateway endpoints; default: from HOST and PORT',
+    undefined,
+    address,
+  ),
+  BRAND: setting('Name in resource names, DNS records and page titles', 'latchkey', (value) => {
+    if (!/^[a-z][a-z0-9-]{0,31}$/.test(value)) {
+      throw new SettingError('must be 1 to 32 of a-z, 0-9 and -, and start with a letter');
+    }
+    return value;
+  }),
+  BOOTSTRAP_ACCOUNT_ID: setting('First start: id of the first account', undefined, (value) => {
+    if (!isId(value)) throw new SettingError('must be 32 lowercase hex digits');
+    return value;
+  }),
+  BOOTSTRAP_EMAIL: setting('First start: e-mail of the first user', undefined, (value) => {
+    if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(value)) {
+      throw new SettingError('must be an e-mail address');
+    }
+    return value;
+  }),
+  BOOTSTRAP_PASSWORD: {
+    ...setting('First start: password of the first user', undefined, (value) => {
+      if (value.length < 12 || value.length > 256) {
+        throw new SettingError('must have 12 to 256 characters');
+      }
+      return value;
+    }),
+    secret: true as const,
+  },
+  BOOTSTRAP_TOKEN: {
+    ...setting(
+      'First start: API token with every permission (make one with `latchkey token generate`)',
+      undefined,
+      (value) => {
+        if (!isWellFormedSecret(value, 'lkat_')) {
+          throw new SettingError('is no well-formed API token: see `latchkey token generate`');
+        }
+        return value;
+      },
+    ),
+    secret: true as const,
+  },
+  TAGS_NOT_FOUND_STATUS: setting(
+    'Status of GET /tags for a resource without tags: 500 (as published) or 404',
+    '500',
+    (value) => (oneOf('500', '404')(value) === '404' ? 404 : 500),
+  ),
+  RESOURCE_TYPES: setting('Resource types added to the built-in list, with commas', '', (value) => {
+    const types = list(value);
+    const bad = types.find((type) => !/^[a-z][a-z0-9_]{0,63}$/.test(type));
+    if (bad !== undefined) throw new SettingError(`has "${bad}", which is no resource type`);
+    return types;
+  }),
+  TRUST_PROXY: setting(
+    'Proxies whose x-forwarded-for is believed: addresses and CIDR ranges, with commas',
+    '',
+    (value) => {
+      const proxies = list(value);
+      const bad = proxies.find((item) => !isProxyAddress(item));
+      if (bad !== undefined) throw new SettingError(`has "${bad}", which is no address or range`);
+      return proxies;
+    },
+  ),
+  LOG_LEVEL: setting(
+    'Least severe log line written',
+    'info',
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  ),
+  BODY_LIMIT_BYTES: setting(
+    'Largest request body of the management API',
+    String(1024 * 1024),
+    integer(1_024, 1024 ** 3),
+  ),
+  GATEWAY_BODY_LIMIT_BYTES: setting(
+    'Largest request body of the gateway',
+    String(100 * 1024 * 1024),
+    integer(1_024, 1024 ** 3),
+  ),
+  JSON_MAX_DEPTH: setting('Deepest nesting of a JSON body', '64', integer(8, 1_000)),
+  HEADER_LIMIT_BYTES: setting(
+    'Largest block of request headers',
+    String(16 * 1024),
+    integer(4_096, 1024 * 1024),
+  ),
+  HEADERS_TIMEOUT_MS: setting(
+    'Time for a client to send its request headers',
+    '15000',
+    integer(100, 3_600_000),
+  ),
+  REQUEST_TIMEOUT_MS: setting(
+    'Time for a client to send its whole request',
+    '300000',
+    integer(100, 3_600_000),
+  ),
+  UPSTREAM_HEADERS_TIMEOUT_MS: setting(
+    'Time for a model provider to begin its answer',
+    '300000',
+    integer(100, 3_600_000),
+  ),
+  UPSTREAM_IDLE_TIMEOUT_MS: setting(
+    'Longest silence of a model provider within an answer',
+    '300000',
+    integer(100, 3_600_000),
+  ),
+  SHUTDOWN_TIMEOUT_MS: setting(
+    'Time for running requests to end when the server is told to stop',
+    '30000',
+    integer(0, 3_600_000),
+  ),
+} satisfies Record<string, Setting<unknown>>;
+
+function setting<T, D extends string | undefined>(
+  meaning: string,
+  defaultText: D,
+  parse: (value: string) => T,
+) {
+  return { meaning, default: defaultText, parse };
+}
+
+type Parsed<S> = S extends { default: infer D; parse(value: string): infer T }
+  ? undefined extends D
+    ? T | undefined
+    : T
+  : never;
+
+type ParsedSettings = { [Name in keyof typeof settings]: Parsed<(typeof settings)[Name]> };
+
+/** What operators say of one model provider. */
+export interface ProviderSettings {
+  /** Used as written, private addresses included. */
+  baseUrl?: string;
+  /** Sent to the provider for authenticated callers who bring no key of their own. */
+  apiKey?: string;
+}
+
+export interface Settings extends ParsedSettings {
+  /** By the provider's name as the gateway knows it: lower case, `-` for `_`. */
+  PROVIDERS: ReadonlyMap<string, ProviderSettings>;
+}
+
+const PREFIX = 'LATCHKEY_';
+const PROVIDER_NAME = /^LATCHKEY_PROVIDER_([A-Z][A-Z0-9_]*?)_(BASE_URL|API_KEY)$/;
+
+/** Documentation of one setting. */
+export interface SettingDoc {
+  name: string;
+  default: string;
+  meaning: string;
+}
+
+/** All settings, for `--help` and the reference. */
+export function describeSettings(): SettingDoc[] {
+  return [
+    ...Object.entries<Setting<unknown>>(settings).map(([name, { default: value, meaning }]) => ({
+      name: PREFIX + name,
+      default: value ?? '',
+      meaning,
+    })),
+    {
+      name: `${PREFIX}PROVIDER_<NAME>_BASE_URL`,
+      default: '',
+      meaning:
+        "Address of a model provider's API, such as PROVIDER_OPENAI_BASE_URL; used as written",
+    },
+    {
+      name: `${PREFIX}PROVIDER_<NAME>_API_KEY`,
+      default: '',
+      meaning: 'Key sent to that provider for authenticated callers who bring none of their own',
+    },
+  ];
+}
+
+/**
+ * Reads the settings; environment variables win over the file.
+ * @param file parsed content of the `--config` file: an object with the same names
+ * @param warn told of environment variables that look like settings and are none
+ * @throws SettingError with one line that names the setting
+ */
+export function readSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  file: Readonly<Record<string, unknown>> = {},
+  warn: (message: string) => void = () => {},
+): Settings {
+  const values = new Map<string, string>();
+  for (const [name, value] of Object.entries(file)) values.set(name, readFileValue(name, value));
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith(PREFIX) || value === undefined) continue;
+    if (isKnown(name)) values.set(name, value);
+    else warn(`${name} is no setting of latchkey and is ignored; see latchkey serve --help`);
+  }
+  const parsed: Record<string, unknown> = {};
+  for (const [key, spec] of Object.entries<Setting<unknown>>(settings)) {
+    const given = values.get(PREFIX + key);
+    // An empty variable is how container tools say "not set".
+    const value = given === undefined || given === '' ? spec.default : given;
+    parsed[key] = value === undefined ? undefined : parseValue(PREFIX + key, value, spec);
+  }
+  return { ...(parsed as ParsedSettings), PROVIDERS: readProviders(values) };
+}
+
+function isKnown(name: string): boolean {
+  return Object.hasOwn(settings, name.slice(PREFIX.length)) || PROVIDER_NAME.test(name);
+}
+
+function readFileValue(name: string, value: unknown): string {
+  if (!name.startsWith(PREFIX) || !isKnown(name)) {
+    throw new SettingError(`${name} in the config file is no setting; see latchkey serve --help`);
+  }
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.join(',');
+  }
+  throw new SettingError(`${name} in the config file must be a text, a number or a list of texts`);
+}
+
+function parseValue<T>(name: string, value: string, spec: Setting<T>): T {
+  try {
+    return spec.parse(value);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    const shown = spec.secret === true ? '' : `, not "${value}"`;
+    throw new SettingError(`${name} ${error.message}${shown}`);
+  }
+}
+
+function readProviders(values: ReadonlyMap<string, string>): Map<string, ProviderSettings> {
+  const providers = new Map<string, ProviderSettings>();
+  for (const [name, value] of values) {
+    const match = PROVIDER_NAME.exec(name);
+    if (match === null || value === '') continue;
+    const [, key = '', field] = match;
+    const provider = key.toLowerCase().replaceAll('_', '-');
+    const known = providers.get(provider) ?? {};
+    if (field === 'API_KEY') known.apiKey = value;
+    else {
+      known.baseUrl = parseValue(name, value, { meaning: '', default: undefined, parse: address });
+    }
+    providers.set(provider, known);
+  }
+  return providers;
+}

@@ -1,0 +1,78 @@
+import { type TSchema, Type } from 'typebox';
+import type { ErrorEntry } from './errors.ts';
+
+/** Extra messages beside a result, such as "This API Token is valid and active". */
+export interface Message {
+  code: number;
+  message: string;
+}
+
+/** What list answers say about the page. */
+export interface ResultInfo {
+  page?: number;
+  per_page?: number;
+  count?: number;
+  total_count?: number;
+  total_pages?: number;
+  cursor?: string;
+  cursors?: { after: string };
+}
+
+export function successEnvelope(
+  result: unknown,
+  resultInfo?: ResultInfo,
+  messages: Message[] = [],
+): Record<string, unknown> {
+  const envelope: Record<string, unknown> = { success: true, errors: [], messages, result };
+  if (resultInfo !== undefined) envelope.result_info = resultInfo;
+  return envelope;
+}
+
+export function failureEnvelope(errors: ErrorEntry[]): Record<string, unknown> {
+  return { success: false, errors, messages: [], result: null };
+}
+
+const MessageSchema = Type.Object({ code: Type.Integer(), message: Type.String() });
+
+const ErrorEntrySchema = Type.Object({
+  code: Type.Integer(),
+  message: Type.String(),
+  documentation_url: Type.Optional(Type.String()),
+  source: Type.Optional(Type.Object({ pointer: Type.String() })),
+});
+
+const PageInfoSchema = Type.Object({
+  page: Type.Integer(),
+  per_page: Type.Integer(),
+  count: Type.Integer(),
+  total_count: Type.Integer(),
+  total_pages: Type.Integer(),
+});
+
+const CursorInfoSchema = Type.Object({
+  count: Type.Integer(),
+  cursor: Type.Optional(Type.String()),
+  cursors: Type.Optional(Type.Object({ after: Type.String() })),
+});
+
+/** How a list is paged, as the clients read it. `none`: not a list, or all of it at once. */
+export type Paging = 'none' | 'page' | 'cursor';
+
+/** The schema of a success: fields that `result` does not declare never leave the server. */
+export function successSchema(result: TSchema, paging: Paging): TSchema {
+  return Type.Object({
+    success: Type.Literal(true),
+    errors: Type.Array(ErrorEntrySchema),
+    messages: Type.Array(MessageSchema),
+    result,
+    ...(paging === 'page' ? { result_info: PageInfoSchema } : {}),
+    ...(paging === 'cursor' ? { result_info: CursorInfoSchema } : {}),
+  });
+}
+
+export const FailureSchema = Type.Object({
+  success: Type.Literal(false),
+  errors: Type.Array(ErrorEntrySchema),
+  messages: Type.Array(MessageSchema),
+  result: Type.Null(),
+});

@@ -1,0 +1,161 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { TSchema } from 'typebox';
+import { FailureSchema, successEnvelope, successSchema } from './envelope.ts';
+import { type ErrorDefinition, apiError, httpErrors } from './errors.ts';
+import {
+  type AnyRoute,
+  type BodyFaults,
+  type Method,
+  NO_CONTENT,
+  type RequestFacts,
+} from './route.ts';
+import { malformedBodyError } from './validation.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    bodyFaults?: BodyFaults;
+  }
+}
+
+/** What the HTTP layer must be told about the principals of this server. */
+export interface AccessControl<Principal, Access> {
+  /**
+   * Identifies the caller and checks that it may use the route.
+   * @throws ApiError with what to answer otherwise
+   */
+  authorize(
+    request: RequestFacts,
+    access: Access,
+    params: Readonly<Record<string, string>>,
+  ): Promise<Principal>;
+  /** What a caller needs, in words, for the API reference. */
+  describe(access: Access): string;
+}
+
+export function requestFacts(request: FastifyRequest): RequestFacts {
+  const [path = ''] = request.url.split('?', 1);
+  return { id: request.id, method: request.method, path, ip: request.ip, headers: request.headers };
+}
+
+/** Turns route declarations into Fastify routes. */
+export function registerRoutes<Principal, Access>(
+  app: FastifyInstance,
+  routes: readonly AnyRoute<Principal, Access>[],
+  accessControl: AccessControl<Principal, Access>,
+): void {
+  for (const route of routes) registerRoute(app, route, accessControl);
+  refuseOtherMethods(app, routes);
+}
+
+function registerRoute<Principal, Access>(
+  app: FastifyInstance,
+  route: AnyRoute<Principal, Access>,
+  accessControl: AccessControl<Principal, Access>,
+): void {
+  const principals = new WeakMap<FastifyRequest, Principal>();
+  const { bodyFaults } = route;
+  app.route({
+    method: route.method,
+    url: route.path,
+    schema: fastifySchema(route, accessControl.describe(route.access)),
+    config: bodyFaults === undefined ? {} : { bodyFaults },
+    async onRequest(request) {
+      const params = request.params as Record<string, string>;
+      const principal = await accessControl.authorize(requestFacts(request), route.access, params);
+      principals.set(request, principal);
+    },
+    async preValidation(request) {
+      if (route.body === undefined) return;
+      if (request.body === null || (request.body === undefined && route.bodyOptional !== true)) {
+        throw malformedBodyError('there is no body', bodyFaults);
+      }
+    },
+    async handler(request, reply) {
+      const answer = await route.handler({
+        principal: principals.get(request) as Principal,
+        params: request.params as never,
+        query: request.query as never,
+        body: request.body as never,
+        request: requestFacts(request),
+      });
+      if (answer === NO_CONTENT) return reply.code(204).send();
+      if (answer.headers !== undefined) reply.headers(answer.headers);
+      return successEnvelope(answer.result, answer.resultInfo, answer.messages);
+    },
+  });
+}
+
+function fastifySchema<Principal, Access>(
+  route: AnyRoute<Principal, Access>,
+  needs: string,
+): FastifySchema {
+  const description = [route.description, `Needs: ${needs}.`].filter(Boolean).join('\n\n');
+  const schema: FastifySchema & Record<string, unknown> = {
+    operationId: route.operationId,
+    summary: route.summary,
+    description,
+    tags: [route.section],
+    response: responseSchemas(route),
+  };
+  if (route.params !== undefined) schema.params = route.params;
+  if (route.query !== undefined) schema.querystring = route.query;
+  if (route.body !== undefined) {
+    // Fastify validates a missing body too; `null` stands for it.
+    schema.body =
+      route.bodyOptional === true ? { anyOf: [route.body, { type: 'null' }] } : route.body;
+  }
+  return schema;
+}
+
+function responseSchemas<Principal, Access>(
+  route: AnyRoute<Principal, Access>,
+): Record<string, TSchema> {
+  const responses: Record<string, TSchema> = {};
+  if (route.result === undefined) {
+    responses['204'] = { type: 'null', description: 'Done' };
+  } else {
+    responses['200'] = {
+      ...successSchema(route.result, route.paging ?? 'none'),
+      description: 'Success',
+    };
+  }
+  const errors: readonly ErrorDefinition[] = [
+    httpErrors.unauthenticated,
+    httpErrors.forbidden,
+    ...(route.body === undefined ? [] : [httpErrors.bodyTooLarge, httpErrors.notJson]),
+    ...(route.errors ?? []),
+  ];
+  for (const [status, group] of Map.groupBy(errors, (error) => error.status)) {
+    const list = group.map((error) => `${error.code} ${error.message}`).join(' · ');
+    responses[status] = { ...FailureSchema, description: list };
+  }
+  return responses;
+}
+
+const ALL_METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** A known path with a method it does not have answers 405 and names the ones it has. */
+function refuseOtherMethods<Principal, Access>(
+  app: FastifyInstance,
+  routes: readonly AnyRoute<Principal, Access>[],
+): void {
+  for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed = new Set<string>(group.map((route) => route.method));
+    const allow = [...allowed, ...(allowed.has('GET') ? ['HEAD'] : [])].join(', ');
+    const others = ALL_METHODS.filter((method) => !allowed.has(method));
+    app.route({
+      method: others,
+      url: path,
+      exposeHeadRoute: false,
+      schema: { hide: true },
+      async onRequest() {
+        throw apiError(httpErrors.methodNotAllowed, { headers: { allow } });
+      },
+      handler: unreachable,
+    });
+  }
+}
+
+function unreachable(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply;
+}

@@ -1,0 +1,91 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { TSchema } from 'typebox';
+import { ApiError, type ErrorEntry, errorEntry, httpErrors } from './errors.ts';
+import type { BodyFaults } from './route.ts';
+
+// Bodies are taken as they are: no coercion, no silent removal, every fault reported at once.
+const bodyAjv = new Ajv({ allErrors: true, strict: false, verbose: false });
+// Parameters arrive as text; a single value may stand for a list of one.
+const parameterAjv = new Ajv({ coerceTypes: 'array', useDefaults: true, strict: false });
+
+export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
+  (httpPart === 'body' ? bodyAjv : parameterAjv).compile(schema);
+
+/** How the faults of a body are told unless its route says otherwise. */
+const DEFAULT_BODY_FAULTS: BodyFaults = {
+  malformed: httpErrors.malformedJson,
+  invalid: httpErrors.invalidBody,
+  unknown: httpErrors.unknownField,
+};
+
+const MAX_REPORTED_FAULTS = 50;
+
+function escapePointer(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** RFC 6901 pointer to the field at fault: also for a field that is missing or too much. */
+function pointerOf(fault: ErrorObject): string {
+  const { missingProperty, additionalProperty } = fault.params as Record<string, unknown>;
+  const name = missingProperty ?? additionalProperty;
+  return typeof name === 'string'
+    ? `${fault.instancePath}/${escapePointer(name)}`
+    : fault.instancePath;
+}
+
+function describe(fault: ErrorObject): string {
+  const pointer = pointerOf(fault);
+  const name = pointer === '' ? 'the body' : pointer.slice(1).replaceAll('/', '.');
+  switch (fault.keyword) {
+    case 'required':
+      return `${name} is required`;
+    case 'additionalProperties':
+      return `${name} is not a known field`;
+    case 'enum':
+      return `${name} must be one of ${String(fault.params.allowedValues)}`;
+    case 'const':
+      return `${name} must be ${JSON.stringify(fault.params.allowedValue)}`;
+    default:
+      return `${name} ${fault.message ?? 'is invalid'}`;
+  }
+}
+
+/** The refusal of a body that is no JSON, or is missing. */
+export function malformedBodyError(reason: string, faults = DEFAULT_BODY_FAULTS): ApiError {
+  const message = faults.terse
+    ? faults.malformed.message
+    : `${faults.malformed.message}: ${reason}`;
+  return new ApiError(faults.malformed.status, [errorEntry(faults.malformed, { message })]);
+}
+
+/** The refusal of a body that its schema does not allow: every fault with its pointer. */
+export function invalidBodyError(
+  validation: readonly FastifySchemaValidationError[],
+  faults = DEFAULT_BODY_FAULTS,
+): ApiError {
+  if (faults.terse) return new ApiError(faults.invalid.status, [errorEntry(faults.invalid)]);
+  const entries = new Map<string, ErrorEntry>();
+  for (const fault of validation as ErrorObject[]) {
+    // The branches of a union report beside the union itself: one entry a place is enough.
+    const pointer = pointerOf(fault);
+    if (entries.has(pointer) || entries.size >= MAX_REPORTED_FAULTS) continue;
+    const definition = fault.keyword === 'additionalProperties' ? faults.unknown : faults.invalid;
+    const message = `${definition.message}: ${describe(fault)}`;
+    entries.set(pointer, errorEntry(definition, { message, pointer }));
+  }
+  return new ApiError(faults.invalid.status, [...entries.values()]);
+}
+
+/** The refusal of query or path parameters. */
+export function invalidParameterError(
+  validation: readonly FastifySchemaValidationError[],
+): ApiError {
+  const [first] = validation as ErrorObject[];
+  const definition = httpErrors.invalidParameter;
+  if (first === undefined) return new ApiError(definition.status, [errorEntry(definition)]);
+  const [, name = ''] = pointerOf(first).split('/');
+  return new ApiError(definition.status, [
+    errorEntry(definition, { message: `${definition.message}: ${describe(first)}`, pointer: name }),
+  ]);
+}

@@ -1,0 +1,130 @@
+import { ApiError, type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { createId } from '../../lib/ids.ts';
+import { parseRfc3339 } from '../../lib/rfc3339.ts';
+import { iamErrors } from '../iam-errors.ts';
+import { type PermissionSlug, findPermissionById } from '../permissions.ts';
+import { type PolicyResource, type StoredPolicy, parseResourceName } from '../policy.ts';
+import { type RequestIpCondition, parseRange } from '../request-ip.ts';
+import type { CreateTokenInput } from './token-schemas.ts';
+
+/** A token's definition after every check that needs no database. */
+export interface TokenDefinition {
+  name: string;
+  policies: StoredPolicy[];
+  requestIp: RequestIpCondition | undefined;
+  notBeforeMs: number | undefined;
+  expiresAtMs: number | undefined;
+}
+
+/**
+ * Turns the body of a create request into a definition.
+ * @throws ApiError with every fault of the body at once
+ */
+export function parseTokenInput(
+  input: CreateTokenInput,
+  accountId: string,
+  nowMs: number,
+): TokenDefinition {
+  const faults: ErrorEntry[] = [];
+  const policies = input.policies.map((policy, index) => ({
+    id: createId(),
+    effect: policy.effect,
+    permissions: readGroups(policy.permission_groups, `/policies/${index}`, faults),
+    resources: readResources(policy.resources, accountId, `/policies/${index}`, faults),
+  }));
+  const notBeforeMs = readTime(input.not_before, '/not_before', faults);
+  const expiresAtMs = readTime(input.expires_on, '/expires_on', faults);
+  if (expiresAtMs !== undefined && expiresAtMs <= Math.max(nowMs, notBeforeMs ?? 0)) {
+    faults.push(
+      errorEntry(iamErrors.invalidTimes, {
+        message: `${iamErrors.invalidTimes.message}: expires_on must be in the future and after not_before`,
+        pointer: '/expires_on',
+      }),
+    );
+  }
+  const requestIp = readCondition(input, faults);
+  if (faults.length > 0) throw new ApiError(iamErrors.invalidField.status, faults);
+  return { name: input.name, policies, requestIp, notBeforeMs, expiresAtMs };
+}
+
+function readGroups(
+  groups: readonly { id: string }[],
+  pointer: string,
+  faults: ErrorEntry[],
+): PermissionSlug[] {
+  const slugs = new Set<PermissionSlug>();
+  for (const [index, { id }] of groups.entries()) {
+    const permission = findPermissionById(id);
+    if (permission === undefined) {
+      faults.push(
+        errorEntry(iamErrors.unknownPermissionGroup, {
+          message: `${iamErrors.unknownPermissionGroup.message}: ${id}`,
+          pointer: `${pointer}/permission_groups/${index}/id`,
+        }),
+      );
+    } else {
+      slugs.add(permission.slug);
+    }
+  }
+  return [...slugs];
+}
+
+function readResources(
+  resources: Readonly<Record<string, string>>,
+  accountId: string,
+  pointer: string,
+  faults: ErrorEntry[],
+): PolicyResource[] {
+  const parsed: PolicyResource[] = [];
+  for (const name of Object.keys(resources)) {
+    const resource = parseResourceName(name);
+    // An account-owned token lives in its account: it can name nothing outside.
+    if (resource === undefined || resource.accountId !== accountId) {
+      faults.push(
+        errorEntry(iamErrors.invalidResource, {
+          message: `${iamErrors.invalidResource.message}: ${name.slice(0, 200)} is not this account or a gateway of it`,
+          pointer: `${pointer}/resources`,
+        }),
+      );
+    } else {
+      parsed.push(resource);
+    }
+  }
+  return parsed;
+}
+
+function readTime(
+  text: string | undefined,
+  pointer: string,
+  faults: ErrorEntry[],
+): number | undefined {
+  if (text === undefined) return undefined;
+  const timeMs = parseRfc3339(text);
+  if (timeMs === undefined) {
+    const message = `${iamErrors.invalidField.message}: ${pointer.slice(1)} must be an RFC 3339 date-time`;
+    faults.push(errorEntry(iamErrors.invalidField, { message, pointer }));
+  }
+  return timeMs;
+}
+
+function readCondition(
+  input: CreateTokenInput,
+  faults: ErrorEntry[],
+): RequestIpCondition | undefined {
+  // The clients spell it request_ip, older policies "request.ip".
+  const spelling = input.condition?.request_ip === undefined ? 'request.ip' : 'request_ip';
+  const condition = input.condition?.[spelling];
+  if (condition === undefined) return undefined;
+  for (const list of ['in', 'not_in'] as const) {
+    for (const [index, range] of (condition[list] ?? []).entries()) {
+      if (parseRange(range) !== undefined) continue;
+      faults.push(
+        errorEntry(iamErrors.invalidField, {
+          message: `${iamErrors.invalidField.message}: ${range} is neither an address nor a CIDR range`,
+          pointer: `/condition/${spelling}/${list}/${index}`,
+        }),
+      );
+    }
+  }
+  return condition;
+}

@@ -1,0 +1,95 @@
+import { type Static, Type } from 'typebox';
+import { ID_PATTERN } from '../../lib/ids.ts';
+
+const MAX_POLICIES = 50;
+const MAX_GROUPS = 100;
+const MAX_RESOURCES = 100;
+const MAX_RANGES = 100;
+
+const RequestIpSchema = Type.Object(
+  {
+    in: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: MAX_RANGES })),
+    not_in: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: MAX_RANGES })),
+  },
+  { additionalProperties: false },
+);
+
+const PolicyInputSchema = Type.Object(
+  {
+    id: Type.Optional(Type.String({ description: 'Ignored: ids are given by the server' })),
+    effect: Type.Enum(['allow', 'deny']),
+    permission_groups: Type.Array(
+      Type.Object({
+        id: Type.String({ pattern: ID_PATTERN }),
+        name: Type.Optional(Type.String()),
+        meta: Type.Optional(Type.Unknown()),
+      }),
+      { minItems: 1, maxItems: MAX_GROUPS },
+    ),
+    resources: Type.Record(Type.String(), Type.Literal('*'), {
+      minProperties: 1,
+      maxProperties: MAX_RESOURCES,
+      description: '`{"com.<brand>.api.account.<id>":"*"}`, or one gateway of the account',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const CreateTokenSchema = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 120 }),
+    policies: Type.Array(PolicyInputSchema, { minItems: 1, maxItems: MAX_POLICIES }),
+    not_before: Type.Optional(Type.String({ description: 'RFC 3339' })),
+    expires_on: Type.Optional(Type.String({ description: 'RFC 3339' })),
+    condition: Type.Optional(
+      Type.Object(
+        {
+          request_ip: Type.Optional(RequestIpSchema),
+          'request.ip': Type.Optional(RequestIpSchema),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type CreateTokenInput = Static<typeof CreateTokenSchema>;
+
+export const TokenStatusSchema = Type.Enum(['active', 'disabled', 'expired']);
+
+export const TokenSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  status: TokenStatusSchema,
+  issued_on: Type.String(),
+  modified_on: Type.String(),
+  last_used_on: Type.Optional(Type.String()),
+  not_before: Type.Optional(Type.String()),
+  expires_on: Type.Optional(Type.String()),
+  policies: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      effect: Type.String(),
+      permission_groups: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+      resources: Type.Record(Type.String(), Type.String()),
+    }),
+  ),
+  condition: Type.Optional(
+    Type.Object({
+      request_ip: Type.Object({
+        in: Type.Optional(Type.Array(Type.String())),
+        not_in: Type.Optional(Type.Array(Type.String())),
+      }),
+    }),
+  ),
+});
+
+export const AccountParams = Type.Object({
+  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
+});
+
+export const TokenParams = Type.Object({
+  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
+  token_id: Type.String(),
+});

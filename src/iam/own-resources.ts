@@ -1,0 +1,19 @@
+import type { Db, Transaction } from '../storage/schema.ts';
+
+/** The resource types that live in this server; all others live outside and are known by id only. */
+export type OwnResourceType = 'account' | 'ai_gateway' | 'api_token' | 'oauth_client';
+
+export interface OwnResource {
+  accountId: string;
+  type: OwnResourceType;
+  id: string;
+}
+
+/** The name of one of our own resources, or undefined when there is none of that id. */
+export type FindResourceName = (db: Db, resource: OwnResource) => Promise<string | undefined>;
+
+/** What a domain calls, within its transaction, so that the tags of its resources stay true. */
+export interface ResourceTagging {
+  renamed(tx: Transaction, resource: OwnResource, name: string): Promise<void>;
+  deleted(tx: Transaction, resource: OwnResource): Promise<void>;
+}

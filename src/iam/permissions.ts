@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+
+/** Where a permission applies: to an account's resources, or to the person behind a credential. */
+export type PermissionScope = 'account' | 'user';
+
+interface Row {
+  slug: string;
+  name: string;
+  category: 'account' | 'developer_platform' | 'ai' | 'user';
+  scope: PermissionScope;
+}
+
+/**
+ * THE permission catalogue. API token permission groups, OAuth scopes and roles are views of this
+ * table, and each route names the row it needs. The slug is the OAuth scope id; it never changes.
+ */
+const catalogue = [
+  row('account-settings.read', 'Account Settings Read', 'account'),
+  row('account-settings.write', 'Account Settings Write', 'account'),
+  row('members.read', 'Account Members Read', 'account'),
+  row('members.write', 'Account Members Write', 'account'),
+  row('api-tokens.read', 'Account API Tokens Read', 'account'),
+  row('api-tokens.write', 'Account API Tokens Write', 'account'),
+  row('audit-logs.read', 'Audit Logs Read', 'account'),
+  row('oauth-clients.read', 'OAuth Clients Read', 'developer_platform'),
+  row('oauth-clients.write', 'OAuth Clients Write', 'developer_platform'),
+  row('ai-gateway.read', 'AI Gateway Read', 'ai'),
+  row('ai-gateway.write', 'AI Gateway Write', 'ai'),
+  row('ai-gateway.run', 'AI Gateway Run', 'ai'),
+  row('tags.read', 'Tags Read', 'account'),
+  row('tags.write', 'Tags Write', 'account'),
+  row('user-details.read', 'User Details Read', 'user'),
+  row('memberships.read', 'Memberships Read', 'user'),
+  row('webhooks.read', 'Webhooks Read', 'account'),
+  row('webhooks.write', 'Webhooks Write', 'account'),
+] as const;
+
+function row<Slug extends string>(slug: Slug, name: string, category: Row['category']) {
+  const scope: PermissionScope = category === 'user' ? 'user' : 'account';
+  return { slug, name, category, scope };
+}
+
+export type PermissionSlug = (typeof catalogue)[number]['slug'];
+
+export interface Permission extends Row {
+  slug: PermissionSlug;
+  /** Id of the permission group and of the OAuth scope's group: 32 hex digits made from the slug. */
+  id: string;
+}
+
+function permissionId(slug: string): string {
+  return createHash('sha256').update(`permission:${slug}`).digest('hex').slice(0, 32);
+}
+
+/** Every permission, in the order of the reference. */
+export const permissions: readonly Permission[] = catalogue.map((entry) => ({
+  ...entry,
+  id: permissionId(entry.slug),
+}));
+
+const bySlug = new Map<string, Permission>(permissions.map((entry) => [entry.slug, entry]));
+const byId = new Map<string, Permission>(permissions.map((entry) => [entry.id, entry]));
+
+export function findPermissionBySlug(slug: string): Permission | undefined {
+  return bySlug.get(slug);
+}
+
+export function findPermissionById(id: string): Permission | undefined {
+  return byId.get(id);
+}
+
+/** The name of a permission as its permission group shows it. */
+export function permissionName(slug: PermissionSlug): string {
+  return bySlug.get(slug)?.name ?? slug;
+}
+
+/** A permission with all that it implies: `.write` implies `.read` of the same subject. */
+export function impliedPermissions(slug: PermissionSlug): PermissionSlug[] {
+  const read = slug.replace(/\.write$/, '.read');
+  const implied = read === slug ? undefined : bySlug.get(read);
+  return implied === undefined ? [slug] : [slug, implied.slug];
+}

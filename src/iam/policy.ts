@@ -1,0 +1,100 @@
+import { type PermissionSlug, impliedPermissions } from './permissions.ts';
+
+/** What a policy applies to: a whole account, or one gateway of it. */
+export interface PolicyResource {
+  accountId: string;
+  /** Absent: everything in the account. */
+  gatewayId?: string;
+}
+
+/** A policy as it is stored with a token. */
+export interface StoredPolicy {
+  id: string;
+  effect: 'allow' | 'deny';
+  permissions: PermissionSlug[];
+  resources: PolicyResource[];
+}
+
+/** A policy made ready for evaluation. */
+export interface Policy {
+  effect: 'allow' | 'deny';
+  permissions: ReadonlySet<PermissionSlug>;
+  resources: readonly PolicyResource[];
+}
+
+/** What a request is about to touch. */
+export type Target = PolicyResource;
+
+/** An allowed `.write` also allows `.read`; a denial takes away just what it names. */
+export function compilePolicy(stored: StoredPolicy): Policy {
+  const slugs =
+    stored.effect === 'allow' ? stored.permissions.flatMap(impliedPermissions) : stored.permissions;
+  return { effect: stored.effect, permissions: new Set(slugs), resources: stored.resources };
+}
+
+function covers(resource: PolicyResource, target: Target): boolean {
+  return (
+    resource.accountId === target.accountId &&
+    (resource.gatewayId === undefined || resource.gatewayId === target.gatewayId)
+  );
+}
+
+function applies(policy: Policy, permission: PermissionSlug, target: Target): boolean {
+  return (
+    policy.permissions.has(permission) &&
+    policy.resources.some((resource) => covers(resource, target))
+  );
+}
+
+/** Explicit deny, then explicit allow, then implicit deny. */
+export function isAllowed(
+  policies: readonly Policy[],
+  permission: PermissionSlug,
+  target: Target,
+): boolean {
+  let allowed = false;
+  for (const policy of policies) {
+    if (!applies(policy, permission, target)) continue;
+    if (policy.effect === 'deny') return false;
+    allowed = true;
+  }
+  return allowed;
+}
+
+/**
+ * Whether the policies allow a permission on a resource and on everything below it: what a creator
+ * must hold to hand the permission on. A denial for one gateway thus forbids handing on the account.
+ */
+export function isAllowedThroughout(
+  policies: readonly Policy[],
+  permission: PermissionSlug,
+  resource: PolicyResource,
+): boolean {
+  const isDeniedBelow = policies.some(
+    (policy) =>
+      policy.effect === 'deny' &&
+      policy.permissions.has(permission) &&
+      policy.resources.some((denied) => covers(resource, denied)),
+  );
+  return !isDeniedBelow && isAllowed(policies, permission, resource);
+}
+
+const RESOURCE_NAME =
+  /^[a-z0-9.-]{1,64}\.api\.account\.([0-9a-f]{32})(?:\.ai-gateway\.([a-z0-9_-]{1,64}))?$/;
+
+/**
+ * Reads the name of a resource, such as `com.latchkey.api.account.<id>.ai-gateway.<gateway>`. Any
+ * prefix before `.api.account.` is accepted, so that policies written for other hosts of this API parse.
+ */
+export function parseResourceName(name: string): PolicyResource | undefined {
+  const match = RESOURCE_NAME.exec(name);
+  if (match === null) return undefined;
+  const [, accountId = '', gatewayId] = match;
+  return gatewayId === undefined ? { accountId } : { accountId, gatewayId };
+}
+
+/** The name of a resource under this server's brand. */
+export function formatResourceName(brand: string, resource: PolicyResource): string {
+  const account = `com.${brand}.api.account.${resource.accountId}`;
+  return resource.gatewayId === undefined ? account : `${account}.ai-gateway.${resource.gatewayId}`;
+}

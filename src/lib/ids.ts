@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+
+/** Matches the identifiers that {@link createId} makes: 32 lowercase hex digits. */
+export const ID_PATTERN = '^[0-9a-f]{32}$';
+
+const ID_REGEXP = new RegExp(ID_PATTERN);
+
+/** A new identifier: 128 random bits as 32 lowercase hex digits. */
+export function createId(): string {
+  return randomBytes(16).toString('hex');
+}
+
+/** Whether a text has the form of an identifier; says nothing about its existence. */
+export function isId(text: string): boolean {
+  return ID_REGEXP.test(text);
+}
+
+// Random bytes are drawn in blocks: one call into the kernel serves 256 ids.
+const POOL_BYTES = 10 * 256;
+let pool = Buffer.alloc(0);
+let poolOffset = 0;
+
+/**
+ * A UUIDv7 (RFC 9562 section 5.7): sorts by creation time, so that rows keyed by it are appended.
+ * @param nowMs milliseconds since the Unix epoch
+ */
+export function createUuidV7(nowMs: number): string {
+  if (poolOffset >= pool.length) {
+    pool = randomBytes(POOL_BYTES);
+    poolOffset = 0;
+  }
+  const random = pool.toString('hex', poolOffset, poolOffset + 10);
+  const variant = '89ab'[(pool[poolOffset + 2] ?? 0) & 3];
+  poolOffset += 10;
+  const time = Math.trunc(nowMs).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
+}

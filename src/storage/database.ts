@@ -1,0 +1,111 @@
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Dialect } from './dialect.ts';
+import {
+  type Announcement,
+  type Invalidation,
+  type ReportTrouble,
+  createLocalInvalidation,
+  createPostgresInvalidation,
+} from './invalidation.ts';
+import { migrate } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
+import type { Db, Transaction } from './schema.ts';
+import { lockDataDir, openSqlite } from './sqlite.ts';
+
+const MAX_ATTEMPTS = 8;
+const RETRY_BASE_MS = 5;
+
+/** Tells every node, after the commit, that what it cached under this topic and key is stale. */
+export type Announce = (announcement: Announcement) => void;
+
+export interface Database {
+  readonly dialect: 'sqlite' | 'postgres';
+  /** Reads outside a transaction. It sees every acknowledged write of this node. */
+  readonly read: Db;
+  readonly invalidation: Invalidation;
+  /**
+   * Runs one change. When it resolves, the change is on disk and announced. A lost race (SQLSTATE
+   * 40001, 40P01, SQLITE_BUSY) runs `work` again, so it must have no effect outside the transaction.
+   */
+  transaction<T>(work: (tx: Transaction, announce: Announce) => Promise<T>): Promise<T>;
+  /** Whether a unique constraint refused the row. */
+  isUniqueViolation(error: unknown): boolean;
+  /** Rejects when the database cannot be reached. */
+  ping(): Promise<void>;
+  /** Brings the schema up to date; returns the names of the migrations it ran. */
+  migrate(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export interface DatabaseSettings {
+  /** A PostgreSQL connection string; without it the embedded database is used. */
+  databaseUrl: string | undefined;
+  dataDir: string;
+}
+
+/** Opens the database that the settings name, without touching its schema. */
+export function openDatabase(
+  settings: DatabaseSettings,
+  report: ReportTrouble,
+  clock: Clock = systemClock,
+): Database {
+  const { databaseUrl } = settings;
+  if (databaseUrl === undefined) {
+    const lock = lockDataDir(settings.dataDir);
+    const dialect = openSqlite(path.join(settings.dataDir, 'latchkey.db'));
+    const close = async (): Promise<void> => {
+      await dialect.close();
+      lock.release();
+    };
+    return createDatabase({ ...dialect, close }, createLocalInvalidation(), clock);
+  }
+  const dialect = openPostgres(databaseUrl, (error) => {
+    report(error, 'an idle database connection broke');
+  });
+  return createDatabase(dialect, createPostgresInvalidation(databaseUrl, report), clock);
+}
+
+function createDatabase(dialect: Dialect, invalidation: Invalidation, clock: Clock): Database {
+  async function attempt<T>(
+    work: (tx: Transaction, announce: Announce) => Promise<T>,
+  ): Promise<{ result: T; announcements: Announcement[] }> {
+    const announcements: Announcement[] = [];
+    const result = await dialect.writer.transaction().execute(async (tx) => {
+      const value = await work(tx, (announcement) => announcements.push(announcement));
+      await invalidation.enqueue(tx, announcements);
+      return value;
+    });
+    return { result, announcements };
+  }
+
+  return {
+    dialect: dialect.traits.name,
+    read: dialect.reader,
+    invalidation,
+    async transaction(work) {
+      for (let attempts = 1; ; attempts++) {
+        try {
+          const { result, announcements } = await attempt(work);
+          for (const announcement of announcements) invalidation.deliver(announcement);
+          return result;
+        } catch (error) {
+          if (attempts >= MAX_ATTEMPTS || !dialect.isRetryable(error)) throw error;
+          // Full jitter keeps the losers of one race from meeting again.
+          await delay(Math.random() * RETRY_BASE_MS * 2 ** attempts);
+        }
+      }
+    },
+    isUniqueViolation: (error) => dialect.isUniqueViolation(error),
+    async ping() {
+      await sql`select 1`.execute(dialect.reader);
+    },
+    migrate: () => migrate(dialect, clock),
+    async close() {
+      await invalidation.close();
+      await dialect.close();
+    },
+  };
+}

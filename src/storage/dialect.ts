@@ -1,0 +1,25 @@
+import type { Kysely, RawBuilder } from 'kysely';
+import type { Schema } from './schema.ts';
+
+/** What the migrations need to know of the database they run on. */
+export interface DialectTraits {
+  readonly name: 'sqlite' | 'postgres';
+  /** Column type of text that compares and sorts by its bytes, whatever the server's locale. */
+  readonly text: RawBuilder<unknown>;
+  /** Appended to CREATE TABLE: stores the rows in primary-key order where the database can. */
+  readonly clustered: RawBuilder<unknown>;
+}
+
+/** One open database, as the two dialect files hand it to database.ts. */
+export interface Dialect {
+  readonly traits: DialectTraits;
+  /** Serves reads outside a transaction. */
+  readonly reader: Kysely<Schema>;
+  /** Serves transactions. */
+  readonly writer: Kysely<Schema>;
+  /** Whether running the transaction again may succeed (lost a race, connection failed over). */
+  isRetryable(error: unknown): boolean;
+  /** Whether a unique constraint or a primary key refused the row. */
+  isUniqueViolation(error: unknown): boolean;
+  close(): Promise<void>;
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Database } from './database.ts';
+
+/**
+ * Takes or prolongs the lease of that name, if nobody else holds it now. A holder that crashes
+ * loses it when its time is over, so the work goes on elsewhere.
+ * @param holder names this process; the same holder may take its lease again
+ * @returns whether the caller holds the lease until `durationMs` from now
+ */
+export async function acquireLease(
+  database: Database,
+  clock: Clock,
+  name: string,
+  holder: string,
+  durationMs: number,
+): Promise<boolean> {
+  const now = clock.now();
+  return database.transaction(async (tx) => {
+    // One statement, so that of several nodes exactly one sees its row come back.
+    const row = await tx
+      .insertInto('leases')
+      .values({ name, holder, expires_at: now + durationMs })
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .doUpdateSet({ holder, expires_at: now + durationMs })
+          .where((where) =>
+            where.or([where('leases.expires_at', '<=', now), where('leases.holder', '=', holder)]),
+          ),
+      )
+      .returning('holder')
+      .executeTakeFirst();
+    return row !== undefined;
+  });
+}
+
+/** Gives a lease back before its time is over. Another's lease is left alone. */
+export async function releaseLease(
+  database: Database,
+  name: string,
+  holder: string,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
+  });
+}

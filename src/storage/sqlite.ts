@@ -1,0 +1,180 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect as KyselyDialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Dialect } from './dialect.ts';
+import type { Schema } from './schema.ts';
+
+// This file alone names node:sqlite, whose interface may still change between Node releases.
+
+// Distinct statement texts are few; the bound is there for IN lists of varying length.
+const STATEMENT_CACHE_ENTRIES = 500;
+// How long a statement waits for another process (a command-line tool) that holds the write lock.
+const BUSY_TIMEOUT_MS = 2_000;
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync;
+  readonly #statements = new LRUCache<string, { statement: StatementSync; returnsRows: boolean }>({
+    max: STATEMENT_CACHE_ENTRIES,
+  });
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  #prepare(text: string): { statement: StatementSync; returnsRows: boolean } {
+    const cached = this.#statements.get(text);
+    if (cached !== undefined) return cached;
+    const statement = this.#database.prepare(text);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    this.#statements.set(text, prepared);
+    return prepared;
+  }
+
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      const { statement, returnsRows } = this.#prepare(query.sql);
+      const parameters = query.parameters as SQLInputValue[];
+      if (returnsRows) {
+        return Promise.resolve({ rows: statement.all(...parameters) as R[] });
+      }
+      const { changes } = statement.run(...parameters);
+      return Promise.resolve({ rows: [], numAffectedRows: BigInt(changes) });
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  // eslint-disable-next-line require-yield -- the interface asks for a generator; nothing here streams
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('streaming is not supported on SQLite: use keyset paging');
+  }
+}
+
+/** One connection a driver; Kysely's own mutex gives it to one transaction at a time. */
+class SqliteDriver implements Driver {
+  readonly #database: DatabaseSync;
+  readonly #connection: SqliteConnection;
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#connection = new SqliteConnection(database);
+  }
+
+  async init(): Promise<void> {}
+
+  acquireConnection(): Promise<DatabaseConnection> {
+    return Promise.resolve(this.#connection);
+  }
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    // IMMEDIATE takes the write lock now: a read that turns into a write cannot fail half-way.
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(): Promise<void> {}
+
+  destroy(): Promise<void> {
+    this.#database.close();
+    return Promise.resolve();
+  }
+}
+
+function createKysely(database: DatabaseSync): Kysely<Schema> {
+  const dialect: KyselyDialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new SqliteDriver(database),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  return new Kysely<Schema>({ dialect });
+}
+
+/** Opens a connection for writing as every file of ours is opened: durable before a commit answers. */
+export function openSqliteFile(file: string): DatabaseSync {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  database.exec('pragma journal_mode = wal');
+  database.exec('pragma synchronous = full');
+  database.exec('pragma foreign_keys = on');
+  database.exec('pragma temp_store = memory');
+  return database;
+}
+
+/**
+ * Makes this process the only owner of a data directory until it ends, however it ends: what one
+ * process caches, another must not change. The lock is SQLite's own, on a file that holds nothing.
+ * @throws when another process owns the directory
+ */
+export function lockDataDir(dataDir: string): { release(): void } {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(path.join(dataDir, 'latchkey.lock'), { timeout: 0 });
+  try {
+    lock.exec('pragma journal_mode = memory');
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (((errcodeOf(error) ?? 0) & 0xff) !== SQLITE_BUSY) throw error;
+    throw new Error(`the data directory ${dataDir} is in use by another latchkey process`, {
+      cause: error,
+    });
+  }
+  return { release: () => lock.close() };
+}
+
+function errcodeOf(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode : undefined;
+}
+
+const SQLITE_BUSY = 5;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+/** Opens (and creates) the embedded database: one writing and one reading connection. */
+export function openSqlite(file: string): Dialect {
+  const writer = createKysely(openSqliteFile(file));
+  const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  const reader = createKysely(readDatabase);
+  return {
+    traits: {
+      name: 'sqlite',
+      text: sql`text`,
+      clustered: sql`without rowid`,
+    },
+    reader,
+    writer,
+    // The low byte of an extended code is the primary code.
+    isRetryable: (error) => ((errcodeOf(error) ?? 0) & 0xff) === SQLITE_BUSY,
+    isUniqueViolation: (error) => {
+      const errcode = errcodeOf(error);
+      return errcode === SQLITE_CONSTRAINT_PRIMARYKEY || errcode === SQLITE_CONSTRAINT_UNIQUE;
+    },
+    async close() {
+      // Kysely closes only what it has used; node:sqlite refuses to close twice.
+      await reader.destroy();
+      if (readDatabase.isOpen) readDatabase.close();
+      await writer.destroy();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { FindResourceName } from '../iam/own-resources.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Database } from '../storage/database.ts';
+
+/** What the operations of this domain work with. */
+export interface TagServices {
+  database: Database;
+  clock: Clock;
+  /** Looks up our own taggable resources; other types live outside and need no look-up. */
+  findResourceName: FindResourceName;
+  /** Status of GET /tags for a resource without tags (seed section 7, other rule 1). */
+  notFoundStatus: 404 | 500;
+  /** Resource types that the operator added to the built-in list. */
+  extraResourceTypes: readonly string[];
+}

@@ -1,0 +1,41 @@
+import { describe } from 'node:test';
+import pg from 'pg';
+import { createId } from '../../src/lib/ids.ts';
+
+/** One of the two databases that the whole suite runs on. */
+export type TestDatabase = 'sqlite' | 'postgres';
+
+/** Declares the same tests for SQLite and for PostgreSQL. */
+export function onEachDatabase(declare: (database: TestDatabase) => void): void {
+  for (const database of ['sqlite', 'postgres'] as const) {
+    describe(database, () => {
+      declare(database);
+    });
+  }
+}
+
+function serverUrl(): string {
+  const url = process.env.LATCHKEY_TEST_POSTGRES_URL;
+  if (url === undefined) throw new Error('there is no PostgreSQL: run the tests with `npm test`');
+  return url;
+}
+
+async function administer(sql: string): Promise<void> {
+  const client = new pg.Client(`${serverUrl()}/postgres`);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A fresh, empty PostgreSQL database. */
+export async function createPostgresDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `latchkey_${createId()}`;
+  await administer(`create database ${name}`);
+  return {
+    url: `${serverUrl()}/${name}`,
+    drop: () => administer(`drop database if exists ${name} with (force)`),
+  };
+}

@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type App, startApp } from '../../src/app.ts';
+import { readSettings } from '../../src/config/settings.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { createId } from '../../src/lib/ids.ts';
+import { createSecret } from '../../src/lib/secrets.ts';
+import { permissions } from '../../src/iam/permissions.ts';
+import { type TestDatabase, createPostgresDatabase } from './databases.ts';
+import { observeError } from './observed-errors.ts';
+
+export interface BootOptions {
+  /** Settings on top of the defaults, without the `LATCHKEY_` prefix. */
+  settings?: Record<string, string>;
+  clock?: Clock;
+  /** A second node: uses the database of this server, which must run on PostgreSQL. */
+  besides?: TestServer;
+}
+
+export interface CallOptions {
+  /** Sent as JSON, unless it is a string or a buffer, which go as they are. */
+  body?: unknown;
+  /** Bearer token; null sends no credential. Default: the first token, which holds everything. */
+  token?: string | null;
+  headers?: Record<string, string>;
+}
+
+// The tests read answers as an outsider does: by looking at them.
+// eslint-disable-next-line typescript/no-explicit-any -- JSON from outside has no static type here
+export type Json = any;
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body; undefined when there is none or it is not JSON. */
+  json: Json;
+  /** Code of the first error in the envelope. */
+  code: number | undefined;
+}
+
+/** A real server on a free port with a database of its own. */
+export interface TestServer {
+  app: App;
+  database: TestDatabase;
+  /** `http://127.0.0.1:port/client/v4` */
+  baseUrl: string;
+  origin: string;
+  accountId: string;
+  /** `/accounts/{id}`, where most paths begin. */
+  account: string;
+  /** Holds every permission in the account. */
+  token: string;
+  /** Every log line so far. */
+  logLines: string[];
+  postgresUrl: string | undefined;
+  /** One request to the management API, relative to the base address. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** A token with these permissions on the account, or on one gateway of it. */
+  createToken(slugs: string[], gatewayId?: string): Promise<{ id: string; value: string }>;
+  stop(): Promise<void>;
+}
+
+/** Boots the real server as `latchkey serve` does, in this process. */
+export async function bootServer(
+  database: TestDatabase,
+  options: BootOptions = {},
+): Promise<TestServer> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'latchkey-test-'));
+  const { besides } = options;
+  const postgres =
+    database === 'postgres' && besides === undefined ? await createPostgresDatabase() : undefined;
+  const postgresUrl = besides?.postgresUrl ?? postgres?.url;
+  const accountId = besides?.accountId ?? createId();
+  const token = besides?.token ?? createSecret('lkat_');
+  const logLines: string[] = [];
+  const app = await startApp(
+    readSettings(
+      prefixed({
+        PORT: '0',
+        DATA_DIR: dataDir,
+        ...(postgresUrl === undefined ? {} : { DATABASE_URL: postgresUrl }),
+        BOOTSTRAP_ACCOUNT_ID: accountId,
+        BOOTSTRAP_TOKEN: token,
+        ...options.settings,
+      }),
+    ),
+    {
+      clock: options.clock ?? systemClock,
+      logDestination: { write: (line) => void logLines.push(line) },
+    },
+  );
+  const account = `/accounts/${accountId}`;
+  const call: TestServer['call'] = (method, path_, callOptions = {}) =>
+    request(method, app.baseUrl + path_, { token, ...callOptions });
+  return {
+    app,
+    database,
+    baseUrl: app.baseUrl,
+    origin: app.origin,
+    accountId,
+    account,
+    token,
+    logLines,
+    postgresUrl,
+    call,
+    async createToken(slugs, gatewayId) {
+      const { json } = await call('POST', `${account}/tokens`, {
+        body: { name: 'test', policies: [allowPolicy(accountId, slugs, gatewayId)] },
+      });
+      return json.result as { id: string; value: string };
+    },
+    async stop() {
+      await app.stop();
+      await postgres?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function prefixed(settings: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`LATCHKEY_${name}`, value]),
+  );
+}
+
+/** A policy that allows these permissions on an account, or on one gateway of it. */
+export function allowPolicy(accountId: string, slugs: string[], gatewayId?: string) {
+  const account = `com.latchkey.api.account.${accountId}`;
+  return {
+    effect: 'allow',
+    permission_groups: permissions
+      .filter((permission) => slugs.includes(permission.slug))
+      .map(({ id }) => ({ id })),
+    resources: { [gatewayId === undefined ? account : `${account}.ai-gateway.${gatewayId}`]: '*' },
+  };
+}
+
+/** One HTTP request to any address. */
+export async function request(
+  method: string,
+  url: string,
+  { body, token = null, headers = {} }: CallOptions = {},
+): Promise<Answer> {
+  const sent = new Headers(headers);
+  if (token !== null && !sent.has('authorization')) sent.set('authorization', `Bearer ${token}`);
+  const raw = typeof body === 'string' || body instanceof Uint8Array;
+  if (body !== undefined && !sent.has('content-type')) sent.set('content-type', 'application/json');
+  const response = await fetch(url, {
+    method,
+    headers: sent,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = parseIfJson(text);
+  const code: unknown = (json?.errors ?? json?.error)?.[0]?.code;
+  if (typeof code === 'number') observeError(response.status, code);
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json,
+    code: typeof code === 'number' ? code : undefined,
+  };
+}
+
+function parseIfJson(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
