@@ -1,15 +1,15 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+} from 'fastify';
 import type { TSchema } from 'typebox';
 import { FailureSchema, successEnvelope, successSchema } from './envelope.ts';
 import { type ErrorDefinition, apiError, httpErrors } from './errors.ts';
-import {
-  type AnyRoute,
-  type BodyFaults,
-  type Method,
-  NO_CONTENT,
-  type RequestFacts,
-} from './route.ts';
-import { malformedBodyError } from './validation.ts';
+import { type AnyRoute, type BodyFaults, NO_CONTENT, type RequestFacts } from './route.ts';
+import { DEFAULT_BODY_FAULTS, invalidBodyError, malformedBodyError } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -58,6 +58,8 @@ function registerRoute<Principal, Access>(
     method: route.method,
     url: route.path,
     schema: fastifySchema(route, accessControl.describe(route.access)),
+    // A refusal waits until the further faults of the body are known too.
+    attachValidation: route.furtherBodyFaults !== undefined,
     config: bodyFaults === undefined ? {} : { bodyFaults },
     async onRequest(request) {
       const params = request.params as Record<string, string>;
@@ -69,6 +71,10 @@ function registerRoute<Principal, Access>(
       if (request.body === null || (request.body === undefined && route.bodyOptional !== true)) {
         throw malformedBodyError('there is no body', bodyFaults);
       }
+    },
+    async preHandler(request) {
+      if (request.validationError === undefined) return;
+      throw await completeRefusal(route, request, request.validationError as FastifyError);
     },
     async handler(request, reply) {
       const answer = await route.handler({
@@ -83,6 +89,19 @@ function registerRoute<Principal, Access>(
       return successEnvelope(answer.result, answer.resultInfo, answer.messages);
     },
   });
+}
+
+/** The refusal of a request by its schemas, with the faults that only its domain knows. */
+async function completeRefusal<Principal, Access>(
+  route: AnyRoute<Principal, Access>,
+  request: FastifyRequest,
+  refusal: FastifyError,
+): Promise<Error> {
+  const { validation, validationContext } = refusal;
+  if (validation === undefined || validationContext !== 'body') return refusal;
+  const params = request.params as never;
+  const further = await route.furtherBodyFaults?.({ params, body: request.body });
+  return invalidBodyError(validation, route.bodyFaults, further);
 }
 
 function fastifySchema<Principal, Access>(
@@ -119,12 +138,7 @@ function responseSchemas<Principal, Access>(
       description: 'Success',
     };
   }
-  const errors: readonly ErrorDefinition[] = [
-    httpErrors.unauthenticated,
-    httpErrors.forbidden,
-    ...(route.body === undefined ? [] : [httpErrors.bodyTooLarge, httpErrors.notJson]),
-    ...(route.errors ?? []),
-  ];
+  const errors = new Set<ErrorDefinition>([...refusalsOf(route), ...(route.errors ?? [])]);
   for (const [status, group] of Map.groupBy(errors, (error) => error.status)) {
     const list = group.map((error) => `${error.code} ${error.message}`).join(' · ');
     responses[status] = { ...FailureSchema, description: list };
@@ -132,7 +146,23 @@ function responseSchemas<Principal, Access>(
   return responses;
 }
 
-const ALL_METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** What the HTTP layer refuses before the operation begins. */
+function refusalsOf<Principal, Access>(route: AnyRoute<Principal, Access>): ErrorDefinition[] {
+  const refusals = [
+    httpErrors.malformedAuthorization,
+    httpErrors.unauthenticated,
+    httpErrors.forbidden,
+  ];
+  if (route.params !== undefined) refusals.push(httpErrors.notFound);
+  if (route.query !== undefined) refusals.push(httpErrors.invalidParameter);
+  if (route.body !== undefined) {
+    const { malformed, invalid, unknown } = route.bodyFaults ?? DEFAULT_BODY_FAULTS;
+    refusals.push(malformed, invalid, unknown, httpErrors.bodyTooLarge, httpErrors.notJson);
+  }
+  return refusals;
+}
+
+const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** A known path with a method it does not have answers 405 and names the ones it has. */
 function refuseOtherMethods<Principal, Access>(
@@ -141,7 +171,9 @@ function refuseOtherMethods<Principal, Access>(
 ): void {
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     const allowed = new Set<string>(group.map((route) => route.method));
-    const allow = [...allowed, ...(allowed.has('GET') ? ['HEAD'] : [])].join(', ');
+    // Fastify answers HEAD wherever it answers GET.
+    if (allowed.has('GET')) allowed.add('HEAD');
+    const allow = [...allowed].join(', ');
     const others = ALL_METHODS.filter((method) => !allowed.has(method));
     app.route({
       method: others,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Message, Paging, ResultInfo } from './envelope.ts';
-import type { ErrorDefinition } from './errors.ts';
+import type { ErrorDefinition, ErrorEntry } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -54,6 +54,12 @@ export interface RequestContext<
   request: RequestFacts;
 }
 
+/** A request whose body was refused by the schema. */
+export interface FaultContext<Params extends TSchema | undefined> {
+  params: StaticOf<Params>;
+  body: unknown;
+}
+
 /**
  * One operation of the management API. From this one declaration come validation, static types,
  * the permission check, the serialiser of the answer and the OpenAPI document.
@@ -83,6 +89,11 @@ export interface Route<
   /** The body may be left out. */
   bodyOptional?: boolean;
   bodyFaults?: BodyFaults;
+  /**
+   * Faults of a body that its schema cannot tell. Asked only when the schema refuses the body, so
+   * that one answer holds every fault; otherwise the handler finds them. The body may be anything.
+   */
+  furtherBodyFaults?(context: FaultContext<Params>): Promise<ErrorEntry[]>;
   /** Schema of `result`; left out for an answer without body (204). */
   result?: Result;
   paging?: Paging;
@@ -94,7 +105,11 @@ export interface Route<
 }
 
 /** A route of whatever shape, as lists of routes hold it. */
-export interface AnyRoute<Principal, Access> extends Omit<Route<Principal, Access>, 'handler'> {
+export interface AnyRoute<Principal, Access> extends Omit<
+  Route<Principal, Access>,
+  'handler' | 'furtherBodyFaults'
+> {
+  furtherBodyFaults?(context: FaultContext<never>): Promise<ErrorEntry[]>;
   handler(
     context: RequestContext<Principal, never, never, never>,
   ): Promise<Reply<unknown> | typeof NO_CONTENT>;
@@ -108,6 +123,6 @@ export function createRouteDefiner<Principal, Access>() {
     Body extends TSchema | undefined = undefined,
     Result extends TSchema = TSchema,
   >(route: Route<Principal, Access, Params, Query, Body, Result>): AnyRoute<Principal, Access> {
-    return route as AnyRoute<Principal, Access>;
+    return route;
   };
 }

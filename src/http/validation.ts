@@ -13,7 +13,7 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   (httpPart === 'body' ? bodyAjv : parameterAjv).compile(schema);
 
 /** How the faults of a body are told unless its route says otherwise. */
-const DEFAULT_BODY_FAULTS: BodyFaults = {
+export const DEFAULT_BODY_FAULTS: BodyFaults = {
   malformed: httpErrors.malformedJson,
   invalid: httpErrors.invalidBody,
   unknown: httpErrors.unknownField,
@@ -59,10 +59,14 @@ export function malformedBodyError(reason: string, faults = DEFAULT_BODY_FAULTS)
   return new ApiError(faults.malformed.status, [errorEntry(faults.malformed, { message })]);
 }
 
-/** The refusal of a body that its schema does not allow: every fault with its pointer. */
+/**
+ * The refusal of a body that its schema does not allow: every fault with its pointer.
+ * @param further faults of the same body that its schema cannot tell
+ */
 export function invalidBodyError(
   validation: readonly FastifySchemaValidationError[],
   faults = DEFAULT_BODY_FAULTS,
+  further: readonly ErrorEntry[] = [],
 ): ApiError {
   if (faults.terse) return new ApiError(faults.invalid.status, [errorEntry(faults.invalid)]);
   const entries = new Map<string, ErrorEntry>();
@@ -74,7 +78,7 @@ export function invalidBodyError(
     const message = `${definition.message}: ${describe(fault)}`;
     entries.set(pointer, errorEntry(definition, { message, pointer }));
   }
-  return new ApiError(faults.invalid.status, [...entries.values()]);
+  return new ApiError(faults.invalid.status, [...entries.values(), ...further]);
 }
 
 /** The refusal of query or path parameters. */

@@ -1,10 +1,235 @@
-import type { Db } from '../../storage/schema.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Db, OAuthClientsTable, Transaction } from '../../storage/schema.ts';
+import type { GrantType } from './scopes.ts';
+
+export type AuthMethod = OAuthClientsTable['token_endpoint_auth_method'];
+
+/** What the owner of a client says about it. */
+export interface ClientFields {
+  name: string;
+  grantTypes: GrantType[];
+  authMethod: AuthMethod;
+  redirectUris: string[];
+  /** With the protocol scopes, see scopes.ts. */
+  scopes: string[];
+  optionalScopes: string[];
+  postLogoutRedirectUris: string[];
+  allowedCorsOrigins: string[];
+  logoUri: string | undefined;
+  policyUri: string | undefined;
+  tosUri: string | undefined;
+  clientUri: string | undefined;
+}
+
+/** What may be shown of a secret; its digest stays in this file. */
+export interface ClientSecret {
+  createdAtMs: number;
+  lastUsedAtMs: number | undefined;
+}
+
+export interface OAuthClient extends ClientFields {
+  id: string;
+  accountId: string;
+  visibility: 'private' | 'public';
+  createdAtMs: number;
+  updatedAtMs: number;
+  promotedAtMs: number | undefined;
+  /** Oldest first. None when the client authenticates by `none`. */
+  secrets: ClientSecret[];
+}
+
+interface SecretRow {
+  client_id: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+function fromRow(
+  row: Selectable<OAuthClientsTable>,
+  secretRows: readonly SecretRow[],
+): OAuthClient {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    grantTypes: JSON.parse(row.grant_types) as GrantType[],
+    authMethod: row.token_endpoint_auth_method,
+    redirectUris: JSON.parse(row.redirect_uris) as string[],
+    scopes: JSON.parse(row.scopes) as string[],
+    optionalScopes: JSON.parse(row.optional_scopes) as string[],
+    postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris) as string[],
+    allowedCorsOrigins: JSON.parse(row.allowed_cors_origins) as string[],
+    logoUri: row.logo_uri ?? undefined,
+    policyUri: row.policy_uri ?? undefined,
+    tosUri: row.tos_uri ?? undefined,
+    clientUri: row.client_uri ?? undefined,
+    visibility: row.visibility,
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+    promotedAtMs: row.promoted_at ?? undefined,
+    secrets: secretRows.map((secret) => ({
+      createdAtMs: secret.created_at,
+      lastUsedAtMs: secret.last_used_at ?? undefined,
+    })),
+  };
+}
+
+function toColumns(fields: ClientFields) {
+  return {
+    name: fields.name,
+    grant_types: JSON.stringify(fields.grantTypes),
+    token_endpoint_auth_method: fields.authMethod,
+    redirect_uris: JSON.stringify(fields.redirectUris),
+    scopes: JSON.stringify(fields.scopes),
+    optional_scopes: JSON.stringify(fields.optionalScopes),
+    post_logout_redirect_uris: JSON.stringify(fields.postLogoutRedirectUris),
+    allowed_cors_origins: JSON.stringify(fields.allowedCorsOrigins),
+    logo_uri: fields.logoUri ?? null,
+    policy_uri: fields.policyUri ?? null,
+    tos_uri: fields.tosUri ?? null,
+    client_uri: fields.clientUri ?? null,
+  };
+}
+
+/**
+ * Makes transactions that create clients in one account wait for each other, and counts the clients.
+ * The row of the account is what they meet at: without it, two of them could count at the same
+ * moment and both pass a limit.
+ */
+export async function lockAndCountClients(tx: Transaction, accountId: string): Promise<number> {
+  await tx
+    .updateTable('accounts')
+    .set({ name: sql.ref('name') })
+    .where('id', '=', accountId)
+    .execute();
+  const { count } = await tx
+    .selectFrom('oauth_clients')
+    .where('account_id', '=', accountId)
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** @param digest of the client's secret, see lib/secrets.ts; undefined for a client without one */
+export async function insertClient(
+  tx: Transaction,
+  client: OAuthClient,
+  digest: string | undefined,
+): Promise<void> {
+  await tx
+    .insertInto('oauth_clients')
+    .values({
+      id: client.id,
+      account_id: client.accountId,
+      ...toColumns(client),
+      visibility: client.visibility,
+      created_at: client.createdAtMs,
+      updated_at: client.updatedAtMs,
+      promoted_at: client.promotedAtMs ?? null,
+    })
+    .execute();
+  if (digest === undefined) return;
+  await tx
+    .insertInto('oauth_client_secrets')
+    .values({ client_id: client.id, digest, created_at: client.createdAtMs, last_used_at: null })
+    .execute();
+}
+
+function selectSecrets(db: Db) {
+  return db
+    .selectFrom('oauth_client_secrets')
+    .select(['client_id', 'created_at', 'last_used_at'])
+    .orderBy('created_at')
+    .orderBy('digest');
+}
+
+export async function findClient(
+  db: Db,
+  accountId: string,
+  clientId: string,
+): Promise<OAuthClient | undefined> {
+  const row = await db
+    .selectFrom('oauth_clients')
+    .selectAll()
+    .where('id', '=', clientId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return fromRow(row, await selectSecrets(db).where('client_id', '=', clientId).execute());
+}
+
+/**
+ * The client, with its row locked until the transaction ends: a change that is computed from what
+ * is stored cannot lose what another one writes meanwhile. An update of nothing is the lock that
+ * both databases have.
+ */
+export async function lockClient(
+  tx: Transaction,
+  accountId: string,
+  clientId: string,
+): Promise<OAuthClient | undefined> {
+  const { numUpdatedRows } = await tx
+    .updateTable('oauth_clients')
+    .set({ updated_at: sql.ref('updated_at') })
+    .where('id', '=', clientId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 0n ? undefined : findClient(tx, accountId, clientId);
+}
 
 /** The name of a client, or undefined when there is none of that id. */
 export async function findClientName(
-  _db: Db,
-  _accountId: string,
-  _clientId: string,
+  db: Db,
+  accountId: string,
+  clientId: string,
 ): Promise<string | undefined> {
-  return undefined;
+  const row = await db
+    .selectFrom('oauth_clients')
+    .select('name')
+    .where('id', '=', clientId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.name;
+}
+
+/** All clients of an account, oldest first. Uses `oauth_clients_account`. */
+export async function listClients(db: Db, accountId: string): Promise<OAuthClient[]> {
+  const rows = await db
+    .selectFrom('oauth_clients')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  const ids = db.selectFrom('oauth_clients').select('id').where('account_id', '=', accountId);
+  const secrets = await selectSecrets(db).where('client_id', 'in', ids).execute();
+  const secretsByClient = Map.groupBy(secrets, (secret) => secret.client_id);
+  return rows.map((row) => fromRow(row, secretsByClient.get(row.id) ?? []));
+}
+
+export async function updateClient(
+  tx: Transaction,
+  clientId: string,
+  fields: ClientFields,
+  updatedAtMs: number,
+): Promise<void> {
+  await tx
+    .updateTable('oauth_clients')
+    .set({ ...toColumns(fields), updated_at: updatedAtMs })
+    .where('id', '=', clientId)
+    .execute();
+}
+
+/** Deletes a client with its secrets; returns whether there was one. */
+export async function deleteClient(
+  tx: Transaction,
+  accountId: string,
+  clientId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('oauth_clients')
+    .where('id', '=', clientId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }

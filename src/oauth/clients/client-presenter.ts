@@ -1,0 +1,41 @@
+import type { Static } from 'typebox';
+import { formatTime } from '../../lib/clock.ts';
+import type { ClientSchema } from './client-schemas.ts';
+import type { OAuthClient } from './client-store.ts';
+
+/** A client as the API shows it; never a secret. */
+export function presentClient(client: OAuthClient): Static<typeof ClientSchema> {
+  return {
+    client_id: client.id,
+    client_name: client.name,
+    // The only one there is (seed section 5.3), hence not stored.
+    response_types: ['code'],
+    grant_types: client.grantTypes,
+    token_endpoint_auth_method: client.authMethod,
+    redirect_uris: client.redirectUris,
+    scopes: client.scopes,
+    ...(client.optionalScopes.length === 0 ? {} : { optional_scopes: client.optionalScopes }),
+    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    ...presentWebUris(client),
+    allowed_cors_origins: client.allowedCorsOrigins,
+    visibility: client.visibility,
+    has_rotated_secret: client.secrets.length > 1,
+    secrets: client.secrets.map(({ createdAtMs, lastUsedAtMs }) => ({
+      created_at: formatTime(createdAtMs),
+      last_used_at: lastUsedAtMs === undefined ? null : formatTime(lastUsedAtMs),
+    })),
+    created_at: formatTime(client.createdAtMs),
+    updated_at: formatTime(client.updatedAtMs),
+    ...(client.promotedAtMs === undefined ? {} : { promoted_at: formatTime(client.promotedAtMs) }),
+  };
+}
+
+/** Those that are set. */
+function presentWebUris({ logoUri, policyUri, tosUri, clientUri }: OAuthClient) {
+  return {
+    ...(logoUri === undefined ? {} : { logo_uri: logoUri }),
+    ...(policyUri === undefined ? {} : { policy_uri: policyUri }),
+    ...(tosUri === undefined ? {} : { tos_uri: tosUri }),
+    ...(clientUri === undefined ? {} : { client_uri: clientUri }),
+  };
+}

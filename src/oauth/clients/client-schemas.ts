@@ -1,0 +1,133 @@
+import { type Static, Type } from 'typebox';
+
+const MAX_NAME_LENGTH = 255;
+
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+
+const AuthMethodSchema = Type.Enum([...AUTH_METHODS], {
+  description: '`none` is for apps that cannot keep a secret: they must use PKCE with S256',
+});
+const NameSchema = Type.String({
+  minLength: 1,
+  maxLength: MAX_NAME_LENGTH,
+  description: 'Display name, as users see it when they are asked for consent',
+});
+
+// The rules of the lists have codes of their own, so they stand in parse-client-input.ts alone; the
+// schemas here only say what is a list of texts.
+function texts(description: string) {
+  return Type.Array(Type.String(), { description });
+}
+
+const REDIRECT_RULES =
+  'absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form';
+
+const ResponseTypesSchema = texts('Exactly `["code"]`');
+const GrantTypesSchema = texts('`authorization_code`, and `refresh_token` if wanted');
+const RedirectUrisSchema = texts(`1 to 100, each ${REDIRECT_RULES}. Stored byte for byte`);
+
+// An empty text or null says that there is none, so that a change can take one away.
+function webUri(description: string) {
+  return Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: `${description}: https (http for loopback hosts), at most 2048 characters. Empty or null for none`,
+    }),
+  );
+}
+
+const optionalFields = {
+  scopes: Type.Optional(
+    texts(
+      'Ids from the list of scopes, or `profile` and `email`. `openid` is always there, `offline_access` exactly when grant_types has refresh_token: both are added and removed by the server',
+    ),
+  ),
+  optional_scopes: Type.Optional(
+    texts('Those of `scopes` that the user may decline; never openid or offline_access'),
+  ),
+  post_logout_redirect_uris: Type.Optional(texts(`At most 100, each ${REDIRECT_RULES}`)),
+  logo_uri: webUri('Picture of the client'),
+  policy_uri: webUri('Privacy policy'),
+  tos_uri: webUri('Terms of service'),
+  client_uri: webUri('Home page of the client'),
+  allowed_cors_origins: Type.Optional(
+    texts('At most 100 origins whose pages may call the token endpoint: scheme, host and port'),
+  ),
+};
+
+export const CreateClientSchema = Type.Object(
+  {
+    client_name: NameSchema,
+    response_types: ResponseTypesSchema,
+    grant_types: GrantTypesSchema,
+    token_endpoint_auth_method: AuthMethodSchema,
+    redirect_uris: RedirectUrisSchema,
+    ...optionalFields,
+  },
+  { additionalProperties: false },
+);
+
+export type CreateClientInput = Static<typeof CreateClientSchema>;
+
+export const UpdateClientSchema = Type.Object(
+  {
+    client_name: Type.Optional(NameSchema),
+    response_types: Type.Optional(ResponseTypesSchema),
+    grant_types: Type.Optional(GrantTypesSchema),
+    token_endpoint_auth_method: Type.Optional(AuthMethodSchema),
+    redirect_uris: Type.Optional(RedirectUrisSchema),
+    ...optionalFields,
+    visibility: Type.Optional(
+      Type.Enum(['private', 'public'], {
+        description: 'Public clients can be authorized by any user, private ones by members',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export type UpdateClientInput = Static<typeof UpdateClientSchema>;
+
+export const ClientSchema = Type.Object({
+  client_id: Type.String(),
+  client_name: Type.String(),
+  response_types: Type.Array(Type.Enum(['code'])),
+  grant_types: Type.Array(Type.Enum(['authorization_code', 'refresh_token'])),
+  token_endpoint_auth_method: AuthMethodSchema,
+  redirect_uris: Type.Array(Type.String()),
+  scopes: Type.Array(Type.String()),
+  optional_scopes: Type.Optional(Type.Array(Type.String())),
+  post_logout_redirect_uris: Type.Array(Type.String()),
+  logo_uri: Type.Optional(Type.String()),
+  policy_uri: Type.Optional(Type.String()),
+  tos_uri: Type.Optional(Type.String()),
+  client_uri: Type.Optional(Type.String()),
+  allowed_cors_origins: Type.Array(Type.String()),
+  visibility: Type.Enum(['private', 'public']),
+  has_rotated_secret: Type.Boolean({ description: 'Whether a second secret exists' }),
+  secrets: Type.Array(
+    Type.Object({
+      created_at: Type.String(),
+      last_used_at: Type.Union([Type.String(), Type.Null()]),
+    }),
+    { description: 'When each secret was made and last used, oldest first; never its value' },
+  ),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+  promoted_at: Type.Optional(Type.String({ description: 'When the client became public' })),
+});
+
+export const CreatedClientSchema = Type.Object({
+  ...ClientSchema.properties,
+  client_secret: Type.Optional(
+    Type.String({ description: 'Shown this once; absent when the authentication method is none' }),
+  ),
+});
+
+export const AccountParams = Type.Object({
+  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
+});
+
+export const ClientParams = Type.Object({
+  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
+  client_id: Type.String({ description: 'Client id: 32 hex digits' }),
+});

@@ -1,0 +1,67 @@
+import { ApiError, apiError } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import { createId } from '../../lib/ids.ts';
+import { createSecret, digestSecret } from '../../lib/secrets.ts';
+import { clientBodyFaults, oauthErrors } from '../oauth-errors.ts';
+import type { OAuthServices } from '../oauth-services.ts';
+import { presentClient } from './client-presenter.ts';
+import { AccountParams, CreateClientSchema, CreatedClientSchema } from './client-schemas.ts';
+import { type OAuthClient, insertClient, lockAndCountClients } from './client-store.ts';
+import { findClientFaults, readNewClient } from './parse-client-input.ts';
+
+/** The list of an account's clients has no pages, so it must have an end. */
+export const MAX_CLIENTS_PER_ACCOUNT = 1_000;
+
+export const createClientRoute = ({ database, clock }: OAuthServices) =>
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:account_id/oauth_clients',
+    operationId: 'create-oauth-client',
+    section: 'OAuth clients',
+    summary: 'Create an OAuth client',
+    description:
+      'A new client is private: only members of its account can authorize it. The secret is shown this once.',
+    access: 'oauth-clients.write',
+    params: AccountParams,
+    body: CreateClientSchema,
+    bodyFaults: clientBodyFaults,
+    furtherBodyFaults: ({ body }) => Promise.resolve(findClientFaults(body, undefined)),
+    result: CreatedClientSchema,
+    errors: [
+      oauthErrors.unsupportedGrantType,
+      oauthErrors.unsupportedResponseType,
+      oauthErrors.invalidRedirectUri,
+      oauthErrors.unknownScope,
+      oauthErrors.tooManyClients,
+    ],
+    async handler({ params, body }) {
+      const faults = findClientFaults(body, undefined);
+      if (faults.length > 0) throw new ApiError(oauthErrors.invalidField.status, faults);
+      const nowMs = clock.now();
+      const fields = readNewClient(body);
+      const secret = fields.authMethod === 'none' ? undefined : createSecret('lkcs_');
+      const client: OAuthClient = {
+        id: createId(),
+        accountId: params.account_id,
+        ...fields,
+        visibility: 'private',
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+        promotedAtMs: undefined,
+        secrets: secret === undefined ? [] : [{ createdAtMs: nowMs, lastUsedAtMs: undefined }],
+      };
+      await database.transaction(async (tx) => {
+        const count = await lockAndCountClients(tx, client.accountId);
+        if (count >= MAX_CLIENTS_PER_ACCOUNT) throw tooManyClients();
+        await insertClient(tx, client, secret === undefined ? undefined : digestSecret(secret));
+      });
+      const shown = presentClient(client);
+      return { result: secret === undefined ? shown : { ...shown, client_secret: secret } };
+    },
+  });
+
+function tooManyClients(): ApiError {
+  return apiError(oauthErrors.tooManyClients, {
+    message: `${oauthErrors.tooManyClients.message}: an account has at most ${MAX_CLIENTS_PER_ACCOUNT}`,
+  });
+}

@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { defineRoute } from '../../iam/route.ts';
+import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
+import type { OAuthServices } from '../oauth-services.ts';
+import { ClientParams } from './client-schemas.ts';
+import { deleteClient } from './client-store.ts';
+
+export const deleteClientRoute = ({ database, tagging }: OAuthServices) =>
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:account_id/oauth_clients/:client_id',
+    operationId: 'delete-oauth-client',
+    section: 'OAuth clients',
+    summary: 'Delete an OAuth client',
+    description: 'Everything that was issued to it ends with it.',
+    access: 'oauth-clients.write',
+    params: ClientParams,
+    result: Type.Object({ id: Type.String() }),
+    errors: [oauthErrors.clientNotFound],
+    async handler({ params }) {
+      await database.transaction(async (tx) => {
+        const isDeleted = await deleteClient(tx, params.account_id, params.client_id);
+        if (!isDeleted) throw clientNotFound();
+        const resource = {
+          accountId: params.account_id,
+          type: 'oauth_client',
+          id: params.client_id,
+        } as const;
+        await tagging.deleted(tx, resource);
+      });
+      return { result: { id: params.client_id } };
+    },
+  });

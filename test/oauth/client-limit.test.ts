@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { MAX_CLIENTS_PER_ACCOUNT } from '../../src/oauth/clients/create-client.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
+import { tryCreate } from './client-bodies.ts';
+import { insertClients } from './foreign-client.ts';
+
+onEachDatabase((database) => {
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database);
+  });
+  after(() => server.stop());
+
+  test('an account has at most 1000 clients, however many are created at once', async () => {
+    await insertClients(server, server.accountId, MAX_CLIENTS_PER_ACCOUNT - 2);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => tryCreate(server)));
+    const refusals = answers.filter(({ status }) => status !== 200);
+    assert.deepEqual(
+      refusals.map(({ status, code }) => [status, code]),
+      Array.from({ length: 6 }, () => [400, 4030]),
+    );
+    const { json } = await server.call('GET', `${server.account}/oauth_clients`);
+    assert.equal(json.result.length, MAX_CLIENTS_PER_ACCOUNT);
+    const path = `${server.account}/oauth_clients/${json.result[0].client_id}`;
+    assert.equal((await server.call('DELETE', path)).status, 200);
+    assert.equal((await tryCreate(server)).status, 200);
+    assert.equal((await tryCreate(server)).status, 400);
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { findRedirectUriFault } from '../../src/oauth/clients/redirect-uri.ts';
+import { accepted, privateUse, scriptSchemes } from './redirect-uri-cases.ts';
+
+/** What an attacker would put together: the pieces that parsers disagree on. */
+// prettier-ignore
+const pieceList = [
+  'https', 'http', 'javascript', 'com.evil.app', ':', '/', '//', '\\', '@', '#', '?', '%',
+  'localhost', '127.0.0.1', '[::1]', 'app.example.com', 'evil.example', '.', '*', ' ',
+  '\t', '\n', '\r', '\u0000', '%2e', '%40', '%5c', '%0a', '。', '／', '：', '＠', '﹕', 'Ａ',
+  '0x7f.1', ':80', ':443', '..', '&', ';', '\u00AD', '\u200D', 'xn--', 'ß', '\u212A',
+];
+const pieces = fc.array(
+  fc.oneof(fc.constantFrom(...pieceList), fc.string({ unit: 'grapheme', maxLength: 3 })),
+  { maxLength: 12 },
+);
+const texts = fc.oneof(
+  pieces.map((parts) => parts.join('')),
+  pieces.map((parts) => `https://${parts.join('')}`),
+  pieces.map((parts) => `https://app.example.com${parts.join('')}`),
+  pieces.map((parts) => `http://localhost${parts.join('')}`),
+  pieces.map((parts) => `com.example.app:/${parts.join('')}`),
+  fc.webUrl({ withFragments: true, withQueryParameters: true }),
+);
+
+/** The scheme and host that a person reads in a URI: nothing is decoded, stripped or repaired. */
+function plainReading(text: string): { scheme: string; host: string } {
+  const [, scheme = '', host = ''] =
+    /^([a-z0-9.+-]+):(?:\/\/((?:\[[0-9a-f:]*\])|[a-z0-9._~-]*)(?::[0-9]+)?(?=[/?]|$))?/i.exec(
+      text,
+    ) ?? [];
+  return { scheme: scheme.toLowerCase(), host: host.toLowerCase() };
+}
+
+describe('whatever text is accepted', () => {
+  function check(text: string, holdsSecret: boolean): void {
+    if (findRedirectUriFault(text, holdsSecret) !== undefined) return;
+    const browser = new URL(text);
+    const { scheme, host } = plainReading(text);
+    assert.equal(browser.protocol, `${scheme}:`);
+    assert.equal(browser.username + browser.password + browser.hash, '');
+    assert.match(text, /^[!-~]{1,2048}$/);
+    assert.doesNotMatch(text, /[#*\\]/);
+    if (scheme === 'https' || scheme === 'http') {
+      assert.equal(browser.hostname, host);
+      assert.notEqual(host, '');
+      // Appending an answer must neither change the host nor end up in a fragment.
+      const answered = new URL(`${text}${text.includes('?') ? '&' : '?'}code=x`);
+      assert.equal(answered.hostname, host);
+      assert.equal(answered.searchParams.get('code'), 'x');
+    }
+    if (scheme === 'http') assert.ok(['localhost', '127.0.0.1', '[::1]'].includes(host));
+    if (scheme !== 'https' && scheme !== 'http') {
+      assert.equal(holdsSecret, false);
+      assert.match(scheme, /^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$/);
+    }
+  }
+
+  test('a browser reads the scheme and the host that stand there', () => {
+    fc.assert(
+      fc.property(texts, fc.boolean(), (text, holdsSecret) => check(text, holdsSecret)),
+      { numRuns: 20_000 },
+    );
+    for (const text of [...accepted, ...privateUse]) check(text, false);
+  });
+
+  test('one character put anywhere into a good URI makes no other host', () => {
+    const character = fc.oneof(
+      fc.integer({ min: 0, max: 0x2ff }).map((code) => String.fromCodePoint(code)),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...accepted, ...privateUse),
+        character,
+        fc.nat(),
+        (uri, c, at) => {
+          const position = at % (uri.length + 1);
+          check(uri.slice(0, position) + c + uri.slice(position), false);
+        },
+      ),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('no spelling of a script scheme', () => {
+    const spelling = fc
+      .tuple(
+        fc.constantFrom(...scriptSchemes),
+        fc.array(fc.boolean(), { minLength: 10, maxLength: 10 }),
+      )
+      .map(([scheme, upper]) =>
+        Array.from(scheme, (c, i) => (upper[i] === true ? c.toUpperCase() : c)).join(''),
+      );
+    fc.assert(
+      fc.property(
+        spelling,
+        fc.string({ unit: 'grapheme' }),
+        fc.boolean(),
+        (scheme, rest, secret) => {
+          assert.notEqual(findRedirectUriFault(`${scheme}:${rest}`, secret), undefined);
+          assert.notEqual(findRedirectUriFault(`${scheme}:/${rest}`, secret), undefined);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
