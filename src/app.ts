@@ -4,6 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
 import { type FirstStart, bootstrap } from './config/bootstrap.ts';
 import type { Settings } from './config/settings.ts';
+import { type AiGateway, createGateway } from './gateway/gateway.ts';
+import { findGatewayName } from './gateway/gateways/gateway-store.ts';
 import { addHealth } from './http/health.ts';
 import { Metrics, addMetrics } from './http/metrics.ts';
 import { addDocs, addOpenApi } from './http/openapi.ts';
@@ -21,6 +23,7 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { findClientName } from './oauth/clients/client-store.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { type Database, openDatabase } from './storage/database.ts';
+import type { ReportTrouble } from './storage/invalidation.ts';
 import { createResourceTagging } from './tags/resource-tagging.ts';
 import { tagRoutes } from './tags/routes.ts';
 
@@ -53,7 +56,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   const clock = options.clock ?? systemClock;
   mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o700 });
   const http = createHttpServer(httpSettings(settings), clock, options.logDestination);
-  const report = (error: Error, message: string): void => http.log.error({ err: error }, message);
+  const report: ReportTrouble = (error, message) => http.log.error({ err: error }, message);
   const database = openDatabase(
     { databaseUrl: settings.DATABASE_URL, dataDir: settings.DATA_DIR },
     report,
@@ -62,12 +65,14 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   try {
     await database.migrate();
     await database.invalidation.start();
-    const firstStart = await bootstrap(database, clock, bootstrapSettings(settings));
     const lastUsed = new LastUsed(database, clock, report);
-    const readiness = { stopping: false };
-    await compose(http, settings, { clock, database, lastUsed, readiness });
-    lastUsed.start();
+    const readiness: ReadinessState = { refusal: 'the server is starting' };
+    const gateway = await compose(http, settings, { clock, database, lastUsed, readiness, report });
     const origin = await listen(http, settings);
+    // Last of all: whatever fails after it would lose the credentials that it makes up and shows once.
+    const firstStart = await bootstrap(database, clock, bootstrapSettings(settings));
+    lastUsed.start();
+    readiness.refusal = undefined;
     return {
       origin,
       baseUrl: settings.BASE_URL ?? origin + API_PREFIX,
@@ -75,8 +80,9 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       database,
       firstStart,
       async stop() {
-        readiness.stopping = true;
+        readiness.refusal = 'the server is stopping';
         await drain(http, settings.SHUTDOWN_TIMEOUT_MS);
+        await gateway.stop();
         await lastUsed.stop();
         await database.close();
       },
@@ -92,24 +98,49 @@ interface Parts {
   clock: Clock;
   database: Database;
   lastUsed: LastUsed;
-  readiness: { stopping: boolean };
+  readiness: ReadinessState;
+  report: ReportTrouble;
 }
 
-async function compose(http: FastifyInstance, settings: Settings, parts: Parts): Promise<void> {
-  const { clock, database, lastUsed, readiness } = parts;
+interface ReadinessState {
+  /** Why the server should get no traffic now; undefined while it should. */
+  refusal: string | undefined;
+}
+
+/** Registers everything that answers requests. */
+async function compose(
+  http: FastifyInstance,
+  settings: Settings,
+  { clock, database, lastUsed, readiness, report }: Parts,
+): Promise<AiGateway> {
   const credentials = new Credentials(database, clock);
   const metrics = new Metrics();
   addMetrics(http, metrics);
-  addHealth(http, { ping: () => database.ping(), isStopping: () => readiness.stopping });
+  addHealth(http, { ping: () => database.ping(), refusal: () => readiness.refusal });
   const title = `${settings.BRAND} API`;
   const apiOrigin = (settings.BASE_URL ?? API_PREFIX).slice(0, -API_PREFIX.length);
   await addOpenApi(http, { title, version: packageJson.version, serverUrl: apiOrigin || '/' });
   await addDocs(http, title);
+  const gateway = createGateway({
+    database,
+    clock,
+    credentials,
+    lastUsed,
+    metrics,
+    report,
+    dataDir: settings.DATA_DIR,
+    providers: settings.PROVIDERS,
+    upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
+    upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
+    apiPrefix: API_PREFIX,
+    bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,
+  });
   const tagging = createResourceTagging();
   const shared = { database, clock, brand: settings.BRAND, tagging };
   const routes: ManagementRoute[] = [
     ...iamRoutes(shared),
     ...oauthRoutes(shared),
+    ...gateway.routes,
     ...tagRoutes({
       database,
       clock,
@@ -125,6 +156,8 @@ async function compose(http: FastifyInstance, settings: Settings, parts: Parts):
     },
     { prefix: API_PREFIX },
   );
+  await gateway.register(http);
+  return gateway;
 }
 
 /** Where the names of our own taggable resources come from. */
@@ -137,14 +170,22 @@ const findResourceName: FindResourceName = (db, { accountId, type, id }) => {
     case 'oauth_client':
       return findClientName(db, accountId, id);
     case 'ai_gateway':
-      return Promise.resolve(undefined);
+      return findGatewayName(db, accountId, id);
   }
 };
 
 async function listen(http: FastifyInstance, settings: Settings): Promise<string> {
-  await http.listen({ host: settings.HOST, port: settings.PORT });
+  const { HOST, PORT } = settings;
+  const host = HOST.includes(':') ? `[${HOST}]` : HOST;
+  try {
+    await http.listen({ host: HOST, port: PORT });
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new Error(`cannot listen on LATCHKEY_HOST ${host}, LATCHKEY_PORT ${PORT}: ${reason}`, {
+      cause: error,
+    });
+  }
   const { port } = http.server.address() as AddressInfo;
-  const host = settings.HOST.includes(':') ? `[${settings.HOST}]` : settings.HOST;
   return `http://${host}:${port}`;
 }
 

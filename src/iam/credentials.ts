@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
 import { digestSecret, isWellFormedSecret } from '../lib/secrets.ts';
 import type { Database } from '../storage/database.ts';
+import { InvalidatedCache } from '../storage/invalidated-cache.ts';
 import { findTokenByDigest } from './api-tokens/token-store.ts';
 import type { Principal } from './principal.ts';
 
@@ -10,36 +10,19 @@ export const API_TOKEN_TOPIC = 'api_token';
 
 const CACHE_ENTRIES = 50_000;
 
-interface Entry {
-  principal: Principal | undefined;
-  loadedAtMs: number;
-}
-
-/**
- * Resolves what a caller presents to a principal. Answers come from memory while they may be
- * trusted; a change on any node drops them (see storage/invalidation.ts for the bounds).
- */
+/** Resolves what a caller presents to a principal, from memory where that may be trusted. */
 export class Credentials {
   readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #cache = new LRUCache<string, Entry>({ max: CACHE_ENTRIES });
-  // Counts announcements: a row read before one may be stale when it arrives after it.
-  #generation = 0;
+  readonly #cache: InvalidatedCache<Principal>;
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
-    this.#clock = clock;
-    database.invalidation.subscribe({
-      onAnnouncement: ({ topic, key }) => {
-        if (topic !== API_TOKEN_TOPIC) return;
-        this.#generation++;
-        this.#cache.delete(key);
-      },
-      onGap: () => {
-        this.#generation++;
-        this.#cache.clear();
-      },
-    });
+    this.#cache = new InvalidatedCache(
+      database.invalidation,
+      clock,
+      API_TOKEN_TOPIC,
+      CACHE_ENTRIES,
+    );
   }
 
   /**
@@ -50,18 +33,7 @@ export class Credentials {
   resolve(token: string): Principal | undefined | Promise<Principal | undefined> {
     if (!isWellFormedSecret(token, 'lkat_')) return undefined;
     const digest = digestSecret(token);
-    const entry = this.#cache.get(digest);
-    const oldestMs = this.#clock.now() - this.#database.invalidation.cacheLifetimeMs();
-    if (entry !== undefined && entry.loadedAtMs > oldestMs) return entry.principal;
-    return this.#load(digest);
-  }
-
-  async #load(digest: string): Promise<Principal | undefined> {
-    const loadedAtMs = this.#clock.now();
-    const generation = this.#generation;
-    const principal = await findTokenByDigest(this.#database.read, digest);
-    if (generation === this.#generation) this.#cache.set(digest, { principal, loadedAtMs });
-    return principal;
+    return this.#cache.get(digest, () => findTokenByDigest(this.#database.read, digest));
   }
 }
 

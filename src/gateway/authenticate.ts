@@ -1,0 +1,59 @@
+import type { ErrorDefinition } from '../http/errors.ts';
+import { parseBearer } from '../iam/authorize.ts';
+import { isUsable } from '../iam/credentials.ts';
+import { isAllowed } from '../iam/policy.ts';
+import type { Principal } from '../iam/principal.ts';
+import { isAddressAllowed } from '../iam/request-ip.ts';
+import type { Exchange } from './exchange.ts';
+import { gatewayErrors } from './gateway-errors.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import { DEFAULT_GATEWAY_ID, type Gateway } from './gateways/gateway-store.ts';
+
+/** A request that goes through, and on whose behalf. */
+export interface Admission {
+  gateway: Gateway;
+  /** Undefined: an unauthenticated caller of an unauthenticated gateway. */
+  caller: Principal | undefined;
+}
+
+/**
+ * Decides whether a request goes through: the table of the seed's section 3.4. With authentication
+ * on, a token with AI Gateway Run is demanded; with authentication off, everybody passes, and a valid
+ * token merely tells who is calling. What is refused here leaves no trace: no log row, no upstream
+ * call, and no word on whether the account or the gateway exists.
+ * @returns the admission, or the error to refuse with
+ */
+export async function authenticate(
+  services: GatewayServices,
+  exchange: Exchange,
+): Promise<Admission | ErrorDefinition> {
+  const { accountId, gatewayId } = exchange;
+  const caller = await identify(services, exchange);
+  const found = services.directory.find(accountId, gatewayId);
+  let gateway = found instanceof Promise ? await found : found;
+  if (gateway === undefined) {
+    if (caller === undefined) return gatewayErrors.unauthorized;
+    if (gatewayId !== DEFAULT_GATEWAY_ID) return gatewayErrors.noSuchGateway;
+    gateway = await services.directory.createDefault(accountId);
+  }
+  if (gateway.authentication && caller === undefined) return gatewayErrors.unauthorized;
+  return { gateway, caller };
+}
+
+/** The caller, if its token is valid now, from that address, and holds Run on that gateway. */
+async function identify(
+  { credentials, lastUsed, clock }: GatewayServices,
+  { credential, accountId, gatewayId, ip }: Exchange,
+): Promise<Principal | undefined> {
+  const bearer = parseBearer(credential);
+  if (bearer === undefined || bearer === 'malformed') return undefined;
+  const resolved = credentials.resolve(bearer.token);
+  const principal = resolved instanceof Promise ? await resolved : resolved;
+  if (principal === undefined || !isUsable(principal, clock.now())) return undefined;
+  if (principal.requestIp !== undefined && !isAddressAllowed(principal.requestIp, ip)) {
+    return undefined;
+  }
+  if (!isAllowed(principal.policies, 'ai-gateway.run', { accountId, gatewayId })) return undefined;
+  lastUsed.record(principal.tokenId);
+  return principal;
+}

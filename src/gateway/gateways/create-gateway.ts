@@ -1,0 +1,47 @@
+import { apiError } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { gatewayAnnouncement, newGateway } from './gateway-directory.ts';
+import { presentGateway } from './gateway-presenter.ts';
+import { AccountParams, CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
+import { type Gateway, countGateways, insertGateway } from './gateway-store.ts';
+
+// A bound against runaway scripts; far above what people configure by hand.
+const MAX_GATEWAYS = 1_000;
+
+export const createGatewayRoute = ({ database, clock }: GatewayServices) =>
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:account_id/ai-gateway/gateways',
+    operationId: 'create-gateway',
+    section: 'AI gateway',
+    summary: 'Create a gateway',
+    access: 'ai-gateway.write',
+    params: AccountParams,
+    body: CreateGatewaySchema,
+    bodyFaults: gatewayBodyFaults,
+    result: GatewaySchema,
+    errors: Object.values(gatewayManagementErrors),
+    async handler({ params, body }) {
+      const defaults = newGateway(params.account_id, body.id, clock.now());
+      const gateway: Gateway = {
+        ...defaults,
+        authentication: body.authentication ?? defaults.authentication,
+        allowStoredKeysUnauthenticated:
+          body.allow_stored_keys_unauthenticated ?? defaults.allowStoredKeysUnauthenticated,
+        collectLogs: body.collect_logs,
+        cacheInvalidateOnUpdate: body.cache_invalidate_on_update,
+      };
+      await database.transaction(async (tx, announce) => {
+        if ((await countGateways(tx, params.account_id)) >= MAX_GATEWAYS) {
+          throw apiError(gatewayManagementErrors.tooManyGateways);
+        }
+        if (!(await insertGateway(tx, gateway))) {
+          throw apiError(gatewayManagementErrors.gatewayExists, { pointer: '/id' });
+        }
+        announce(gatewayAnnouncement(gateway.accountId, gateway.id));
+      });
+      return { result: presentGateway(gateway) };
+    },
+  });

@@ -1,0 +1,55 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
+import { DEFAULT_GATEWAY_ID, type Gateway, findGateway, insertGateway } from './gateway-store.ts';
+
+const GATEWAY_TOPIC = 'gateway';
+const CACHE_ENTRIES = 10_000;
+
+/** The key under which a change of a gateway is announced. */
+export function gatewayAnnouncement(accountId: string, id: string) {
+  return { topic: GATEWAY_TOPIC, key: `${accountId}/${id}` };
+}
+
+/** A new gateway as it is when nobody says otherwise. */
+export function newGateway(accountId: string, id: string, nowMs: number): Gateway {
+  return {
+    accountId,
+    id,
+    authentication: true,
+    allowStoredKeysUnauthenticated: false,
+    collectLogs: true,
+    cacheInvalidateOnUpdate: true,
+    createdAtMs: nowMs,
+    modifiedAtMs: nowMs,
+  };
+}
+
+/** The gateways as the request path sees them: from memory where that may be trusted. */
+export class GatewayDirectory {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #cache: InvalidatedCache<Gateway>;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#cache = new InvalidatedCache(database.invalidation, clock, GATEWAY_TOPIC, CACHE_ENTRIES);
+  }
+
+  find(accountId: string, id: string): Gateway | undefined | Promise<Gateway | undefined> {
+    return this.#cache.get(`${accountId}/${id}`, () =>
+      findGateway(this.#database.read, accountId, id),
+    );
+  }
+
+  /** The gateway `default`, which appears by itself at an account's first authenticated use. */
+  async createDefault(accountId: string): Promise<Gateway> {
+    const gateway = newGateway(accountId, DEFAULT_GATEWAY_ID, this.#clock.now());
+    await this.#database.transaction(async (tx, announce) => {
+      await insertGateway(tx, gateway);
+      announce(gatewayAnnouncement(accountId, gateway.id));
+    });
+    return (await this.find(accountId, gateway.id)) ?? gateway;
+  }
+}

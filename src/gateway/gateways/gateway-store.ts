@@ -1,0 +1,110 @@
+import { type Selectable, sql } from 'kysely';
+import type { PageRequest } from '../../http/paging.ts';
+import type { Db, Flag, GatewaysTable, Transaction } from '../../storage/schema.ts';
+
+/** One gateway of an account. */
+export interface Gateway {
+  accountId: string;
+  id: string;
+  /** Only callers with AI Gateway Run get through. */
+  authentication: boolean;
+  /** Callers without a valid token may use provider keys kept on this server. */
+  allowStoredKeysUnauthenticated: boolean;
+  collectLogs: boolean;
+  cacheInvalidateOnUpdate: boolean;
+  createdAtMs: number;
+  modifiedAtMs: number;
+}
+
+/** The gateway that REST calls use when they name none. */
+export const DEFAULT_GATEWAY_ID = 'default';
+
+const flag = (value: boolean): Flag => (value ? 1 : 0);
+
+function fromRow(row: Selectable<GatewaysTable>): Gateway {
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    authentication: row.authentication === 1,
+    allowStoredKeysUnauthenticated: row.allow_stored_keys_unauthenticated === 1,
+    collectLogs: row.collect_logs === 1,
+    cacheInvalidateOnUpdate: row.cache_invalidate_on_update === 1,
+    createdAtMs: row.created_at,
+    modifiedAtMs: row.modified_at,
+  };
+}
+
+/** Inserts a gateway; answers false when the account has one of that id. */
+export async function insertGateway(tx: Transaction, gateway: Gateway): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('gateways')
+    .values({
+      account_id: gateway.accountId,
+      id: gateway.id,
+      authentication: flag(gateway.authentication),
+      allow_stored_keys_unauthenticated: flag(gateway.allowStoredKeysUnauthenticated),
+      collect_logs: flag(gateway.collectLogs),
+      cache_invalidate_on_update: flag(gateway.cacheInvalidateOnUpdate),
+      created_at: gateway.createdAtMs,
+      modified_at: gateway.modifiedAtMs,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function findGateway(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<Gateway | undefined> {
+  const row = await db
+    .selectFrom('gateways')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : fromRow(row);
+}
+
+/** A gateway's name is its id; undefined when there is none. */
+export async function findGatewayName(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<string | undefined> {
+  return (await findGateway(db, accountId, id))?.id;
+}
+
+export async function countGateways(db: Db, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('gateways')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** One page of an account's gateways by id. @param search substring of the id, or undefined for all */
+export async function listGateways(
+  db: Db,
+  accountId: string,
+  search: string | undefined,
+  page: PageRequest,
+): Promise<{ gateways: Gateway[]; totalCount: number }> {
+  let query = db.selectFrom('gateways').where('account_id', '=', accountId);
+  if (search !== undefined) {
+    const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, String.raw`\$&`)}%`;
+    query = query.where(sql<boolean>`id like ${pattern} escape '\\'`);
+  }
+  const rows = await query
+    .selectAll()
+    .orderBy('id')
+    .limit(page.perPage)
+    .offset(page.offset)
+    .execute();
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return { gateways: rows.map(fromRow), totalCount: count };
+}

@@ -1,0 +1,23 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { presentGateway } from './gateway-presenter.ts';
+import { GatewayParams, GatewaySchema } from './gateway-schemas.ts';
+import { findGateway } from './gateway-store.ts';
+
+export const getGatewayRoute = ({ database }: GatewayServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',
+    operationId: 'get-gateway',
+    section: 'AI gateway',
+    summary: 'Get one gateway',
+    access: 'ai-gateway.read',
+    params: GatewayParams,
+    result: GatewaySchema,
+    async handler({ params, request }) {
+      const gateway = await findGateway(database.read, params.account_id, params.gateway_id);
+      if (gateway === undefined) throw notFound(request.path);
+      return { result: presentGateway(gateway) };
+    },
+  });

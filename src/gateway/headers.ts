@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { SECRET_PATTERN } from '../lib/secrets.ts';
+
+/** RFC 9110 section 7.6.1, and the older ones that no proxy passes on. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Never sent to a provider: written anew here, ours, or none of its business. */
+const NOT_UPSTREAM = new Set([
+  ...HOP_BY_HOP,
+  'accept-encoding',
+  'content-length',
+  'cookie',
+  'expect',
+  'forwarded',
+  'host',
+  'x-real-ip',
+]);
+
+/** Never sent back: they would speak for our host, or belong to the other connection. */
+const NOT_DOWNSTREAM = new Set([
+  ...HOP_BY_HOP,
+  'alt-svc',
+  'clear-site-data',
+  'content-security-policy',
+  'nel',
+  'public-key-pins',
+  'report-to',
+  'set-cookie',
+  'strict-transport-security',
+  'x-content-type-options',
+  'x-request-id',
+]);
+
+const OWN_SECRET = new RegExp(SECRET_PATTERN);
+const CREDENTIAL_HEADERS = new Set(['authorization', 'api-key', 'x-api-key', 'x-goog-api-key']);
+
+function namedByConnection(header: string | string[] | undefined): ReadonlySet<string> {
+  if (header === undefined || header === 'keep-alive' || header === 'close') return new Set();
+  const names = String(header).split(',');
+  return new Set(names.map((name) => name.trim().toLowerCase()));
+}
+
+/**
+ * The request headers for a provider, as alternating names and values.
+ * @param rawHeaders as node:http gives them
+ * @param dropCredentials whether the caller's credentials were meant for us (the REST API) rather
+ *   than for the provider (provider-native calls)
+ */
+export function upstreamHeaders(rawHeaders: readonly string[], dropCredentials: boolean): string[] {
+  const headers: string[] = [];
+  let connection: string | undefined;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === 'connection') connection = rawHeaders[i + 1];
+  }
+  const named = namedByConnection(connection);
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] ?? '').toLowerCase();
+    const value = rawHeaders[i + 1] ?? '';
+    if (NOT_UPSTREAM.has(name) || named.has(name)) continue;
+    if (name.startsWith('cf-aig-') || name.startsWith('x-forwarded-')) continue;
+    // A credential of ours is worth nothing to a provider, and must not lie in its logs.
+    if (CREDENTIAL_HEADERS.has(name) && (dropCredentials || OWN_SECRET.test(value))) continue;
+    headers.push(name, value);
+  }
+  // The answer passes through byte for byte; uncompressed, its usage can be read on the way.
+  headers.push('accept-encoding', 'identity');
+  return headers;
+}
+
+/** The response headers of a provider that may go back to the caller. */
+export function downstreamHeaders(
+  headers: Readonly<IncomingHttpHeaders>,
+): Record<string, string | string[]> {
+  const passed: Record<string, string | string[]> = {};
+  const named = namedByConnection(headers.connection);
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || NOT_DOWNSTREAM.has(name) || named.has(name)) continue;
+    if (name.startsWith('access-control-') || name.startsWith('cf-aig-')) continue;
+    passed[name] = value;
+  }
+  const upstreamId = headers['x-request-id'];
+  if (upstreamId !== undefined) passed['x-upstream-request-id'] = upstreamId;
+  return passed;
+}

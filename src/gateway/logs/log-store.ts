@@ -1,0 +1,36 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { PageRequest } from '../../http/paging.ts';
+import type { GatewayLogsTable } from '../../storage/schema.ts';
+
+/** One exchange of the gateway, ready to be written. */
+export type LogRow = Insertable<GatewayLogsTable>;
+
+/** One exchange as it was stored. */
+export type StoredLog = Selectable<GatewayLogsTable>;
+
+export interface LogQuery {
+  accountId: string;
+  gatewayId: string;
+  /** Equality filters; undefined ones select nothing away. */
+  model: string | undefined;
+  provider: string | undefined;
+  success: boolean | undefined;
+  /** By time. */
+  direction: 'asc' | 'desc';
+}
+
+export interface LogPage {
+  rows: StoredLog[];
+  totalCount: number;
+}
+
+/**
+ * Where the gateway's logs are kept. Two real implementations: a SQLite file behind a worker thread,
+ * and PostgreSQL.
+ */
+export interface LogStore {
+  /** Writes a batch, all or nothing. When it resolves, the rows are on disk. */
+  insert(rows: readonly LogRow[]): Promise<void>;
+  list(query: LogQuery, page: PageRequest): Promise<LogPage>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,12 @@
+import type { Database } from '../../storage/database.ts';
+import { insertLogs, listLogs } from './log-queries.ts';
+import type { LogStore } from './log-store.ts';
+
+/** Keeps the logs beside everything else on PostgreSQL. */
+export function createPostgresLogStore(database: Database): LogStore {
+  return {
+    insert: (rows) => database.transaction((tx) => insertLogs(tx, rows)),
+    list: (query, page) => listLogs(database.read, query, page),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,76 @@
+import { Worker } from 'node:worker_threads';
+import type { LogPage, LogStore } from './log-store.ts';
+import type { WorkerAnswer, WorkerCall } from './sqlite-log-worker.ts';
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Keeps the logs in a SQLite file of their own, behind a worker thread: a batch that waits for the
+ * disk, or a query that reads a lot, never holds up a request.
+ */
+export function createSqliteLogStore(file: string): LogStore {
+  const client = new WorkerClient(file);
+  return {
+    async insert(rows) {
+      await client.call({ kind: 'insert', rows });
+    },
+    async list(query, page) {
+      return (await client.call({ kind: 'list', query, page })) as LogPage;
+    },
+    close: () => client.close(),
+  };
+}
+
+class WorkerClient {
+  readonly #file: string;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #lastId = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  call(call: WorkerCall): Promise<unknown> {
+    // A worker that died is replaced by the next call; the calls it took along were rejected.
+    this.#worker ??= this.#start();
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#waiting.set(id, { resolve, reject });
+    this.#worker.postMessage({ id, call });
+    return promise;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(new URL('./sqlite-log-worker.ts', import.meta.url), {
+      workerData: this.#file,
+    });
+    worker.on('message', ({ id, result, error }: WorkerAnswer) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error === undefined) waiting?.resolve(result);
+      else waiting?.reject(new Error(error));
+    });
+    worker.on('error', (error: Error) => this.#lost(worker, error));
+    worker.on('exit', () => this.#lost(worker, new Error('the log worker stopped')));
+    return worker;
+  }
+
+  #lost(worker: Worker, error: Error): void {
+    if (this.#worker !== worker) return;
+    this.#worker = undefined;
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    await this.call({ kind: 'close' });
+    this.#worker = undefined;
+    await worker.terminate();
+  }
+}

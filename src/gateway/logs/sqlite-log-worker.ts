@@ -1,0 +1,50 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { PageRequest } from '../../http/paging.ts';
+import { systemClock } from '../../lib/clock.ts';
+import { migrate } from '../../storage/migrate.ts';
+import { logMigrations } from '../../storage/migrations/index.ts';
+import { openSqlite } from '../../storage/sqlite.ts';
+import { insertLogs, listLogs } from './log-queries.ts';
+import type { LogQuery, LogRow } from './log-store.ts';
+
+/** The thread that owns the file of the gateway logs; see sqlite-log-store.ts for its other end. */
+
+export type WorkerCall =
+  | { kind: 'insert'; rows: readonly LogRow[] }
+  | { kind: 'list'; query: LogQuery; page: PageRequest }
+  | { kind: 'close' };
+
+export interface WorkerAnswer {
+  id: number;
+  result?: unknown;
+  error?: string;
+}
+
+const dialect = openSqlite(workerData as string);
+const ready = migrate(dialect, systemClock, logMigrations);
+
+async function perform(call: WorkerCall): Promise<unknown> {
+  await ready;
+  switch (call.kind) {
+    case 'insert':
+      return dialect.writer.transaction().execute((tx) => insertLogs(tx, call.rows));
+    case 'list':
+      return listLogs(dialect.reader, call.query, call.page);
+    case 'close':
+      return dialect.close();
+  }
+}
+
+async function answer(id: number, call: WorkerCall): Promise<void> {
+  const reply: WorkerAnswer = { id };
+  try {
+    reply.result = await perform(call);
+  } catch (error) {
+    reply.error = error instanceof Error ? error.message : String(error);
+  }
+  parentPort?.postMessage(reply);
+}
+
+parentPort?.on('message', ({ id, call }: { id: number; call: WorkerCall }) => {
+  void answer(id, call);
+});

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/clock.ts';
+import type { Invalidation } from './invalidation.ts';
+
+interface Entry<V> {
+  /** Undefined: the thing does not exist, which is worth remembering too. */
+  value: V | undefined;
+  loadedAtMs: number;
+}
+
+/**
+ * Rows kept in memory for paths that must not wait for the database. An entry is dropped when any
+ * node announces a change under its key, and asked for anew when it is older than announcements
+ * allow (see Invalidation.cacheLifetimeMs).
+ */
+export class InvalidatedCache<V extends object> {
+  readonly #invalidation: Invalidation;
+  readonly #clock: Clock;
+  readonly #entries: LRUCache<string, Entry<V>>;
+  // One query a key, however many requests wait for it.
+  readonly #loading = new Map<string, Promise<V | undefined>>();
+
+  /** @param topic under which changes of these things are announced */
+  constructor(invalidation: Invalidation, clock: Clock, topic: string, maxEntries: number) {
+    this.#invalidation = invalidation;
+    this.#clock = clock;
+    this.#entries = new LRUCache({ max: maxEntries });
+    invalidation.subscribe({
+      onAnnouncement: (announcement) => {
+        if (announcement.topic !== topic) return;
+        this.#entries.delete(announcement.key);
+        // What is being read now may be from before the change: it must not be kept.
+        this.#loading.delete(announcement.key);
+      },
+      onGap: () => {
+        this.#entries.clear();
+        this.#loading.clear();
+      },
+    });
+  }
+
+  /** What is known under the key; without a promise when memory can answer. */
+  get(key: string, load: () => Promise<V | undefined>): V | undefined | Promise<V | undefined> {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      const ageMs = this.#clock.now() - entry.loadedAtMs;
+      // A clock that was set back makes the age negative: such an entry is not trusted either.
+      if (ageMs >= 0 && ageMs < this.#invalidation.cacheLifetimeMs()) return entry.value;
+    }
+    return this.#loading.get(key) ?? this.#load(key, load);
+  }
+
+  #load(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+    const loadedAtMs = this.#clock.now();
+    const loading = load().then(
+      (value) => {
+        if (this.#loading.get(key) === loading) {
+          this.#loading.delete(key);
+          this.#entries.set(key, { value, loadedAtMs });
+        }
+        return value;
+      },
+      (error: unknown) => {
+        if (this.#loading.get(key) === loading) this.#loading.delete(key);
+        throw error;
+      },
+    );
+    this.#loading.set(key, loading);
+    return loading;
+  }
+}

@@ -1,0 +1,147 @@
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/**
+ * An OpenAI-compatible provider as a process of its own, started by upstream-process.ts. The model
+ * chooses how it behaves; `GET /recorded` tells what it was sent, `POST /release` lets streams go on.
+ */
+
+interface Recorded {
+  method: string;
+  url: string;
+  headers: string[];
+  body: string;
+  /** The caller broke off before the answer was complete. */
+  aborted: boolean;
+}
+
+const recorded: Recorded[] = [];
+let releases: (() => void)[] = [];
+
+const server = createServer((request, response) => {
+  void answer(request, response);
+});
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks).toString();
+  if (request.url === '/recorded') return sendJson(response, 200, recorded);
+  if (request.url === '/release') {
+    for (const release of releases) release();
+    releases = [];
+    return sendJson(response, 200, {});
+  }
+  const record: Recorded = {
+    method: request.method ?? '',
+    url: request.url ?? '',
+    headers: request.rawHeaders,
+    body,
+    aborted: false,
+  };
+  recorded.push(record);
+  response.on('close', () => {
+    record.aborted = !response.writableFinished;
+  });
+  await behave(modelOf(body), response);
+}
+
+function modelOf(body: string): string {
+  try {
+    return String((JSON.parse(body) as { model?: unknown }).model);
+  } catch {
+    return 'plain';
+  }
+}
+
+const USAGE = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 };
+
+async function behave(model: string, response: ServerResponse): Promise<void> {
+  switch (model) {
+    case 'rate-limited':
+      response.setHeader('retry-after', '7');
+      return sendJson(response, 429, { error: { message: 'slow down', type: 'requests' } });
+    case 'never-answers':
+      return;
+    case 'hangs-up':
+      response.destroy();
+      return;
+    case 'breaks-off-json':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
+      response.write('{"id":');
+      setImmediate(() => response.destroy());
+      return;
+    case 'streams':
+    case 'breaks-off':
+    case 'breaks-off-in-event':
+    case 'goes-silent':
+      return stream(model, response);
+    case 'strange-headers':
+      response.setHeader('set-cookie', 'session=upstream');
+      response.setHeader('connection', 'x-private');
+      response.setHeader('x-private', 'for the next hop only');
+      response.setHeader('strict-transport-security', 'max-age=1');
+      response.setHeader('access-control-allow-origin', '*');
+      response.setHeader('cf-aig-log-id', 'forged');
+      response.setHeader('x-ratelimit-remaining', '5');
+      response.setHeader('x-request-id', 'req_upstream');
+      return sendCompletion(response);
+    default:
+      return sendCompletion(response);
+  }
+}
+
+function sendCompletion(response: ServerResponse): void {
+  sendJson(response, 200, {
+    id: 'chatcmpl-upstream',
+    object: 'chat.completion',
+    created: 1,
+    model: 'upstream',
+    choices: [
+      { index: 0, message: { role: 'assistant', content: 'Grüße 🌍' }, finish_reason: 'stop' },
+    ],
+    usage: USAGE,
+  });
+}
+
+/** Two pieces that split an event and a character in the middle; the second waits for a release. */
+async function stream(model: string, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  const event = (fields: object): string =>
+    `data: ${JSON.stringify({ id: 'chatcmpl-upstream', object: 'chat.completion.chunk', created: 1, model: 'upstream', ...fields })}\n\n`;
+  const delta = (content: string): object => ({
+    choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: null }],
+  });
+  const bytes = Buffer.from(
+    event(delta('eins ')) +
+      event(delta('zwei 🌍')) +
+      event({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }) +
+      event({ choices: [], usage: USAGE }) +
+      'data: [DONE]\n\n',
+  );
+  // Behind the first event, or in the middle of the globe's four bytes.
+  const split =
+    model === 'breaks-off' ? bytes.indexOf('\n\n') + 2 : bytes.indexOf(Buffer.from('🌍')) + 2;
+  response.write(bytes.subarray(0, split));
+  await new Promise<void>((resolve) => {
+    releases.push(resolve);
+  });
+  if (model.startsWith('breaks-off')) {
+    response.destroy();
+    return;
+  }
+  response.end(bytes.subarray(split));
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const text = JSON.stringify(value);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
+});

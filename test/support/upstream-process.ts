@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface RecordedRequest {
+  method: string;
+  url: string;
+  /** Alternating names and values, as sent. */
+  headers: string[];
+  body: string;
+  aborted: boolean;
+}
+
+/** An OpenAI-compatible provider in a process of its own. */
+export interface Upstream {
+  /** For LATCHKEY_PROVIDER_OPENAI_BASE_URL. */
+  baseUrl: string;
+  /** Everything it was sent so far. */
+  recorded(): Promise<RecordedRequest[]>;
+  /** Lets streams that wait go on. */
+  release(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startUpstream(): Promise<Upstream> {
+  const child = spawn(process.execPath, ['test/support/openai-upstream.ts'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    baseUrl: `${origin}/v1`,
+    async recorded() {
+      return (await (await fetch(`${origin}/recorded`)).json()) as RecordedRequest[];
+    },
+    async release() {
+      await fetch(`${origin}/release`, { method: 'POST' });
+    },
+    async stop() {
+      const exited = once(child, 'exit');
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
