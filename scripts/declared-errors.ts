@@ -1,10 +1,17 @@
+import { gatewayErrors, gatewayManagementErrors } from '../src/gateway/gateway-errors.ts';
 import { type ErrorDefinition, httpErrors } from '../src/http/errors.ts';
 import { iamErrors } from '../src/iam/iam-errors.ts';
+import { oauthErrors } from '../src/oauth/oauth-errors.ts';
+import { tagErrors } from '../src/tags/tag-errors.ts';
 
 /** Every error table of the server, by the name of its domain. */
 export const errorTables: Readonly<Record<string, Readonly<Record<string, ErrorDefinition>>>> = {
   HTTP: httpErrors,
   'Accounts, people, tokens': iamErrors,
+  'OAuth clients': oauthErrors,
+  'AI gateway: request path': gatewayErrors,
+  'AI gateway: management': gatewayManagementErrors,
+  'Resource tags': tagErrors,
 };
 
 /** Every declared error. */

@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { once } from 'node:events';
-import { declaredErrors } from './declared-errors.ts';
 import { observedErrorsFile } from '../test/support/observed-errors.ts';
+import { startPostgres } from '../test/support/postgres-server.ts';
+import { declaredErrors } from './declared-errors.ts';
 
 /**
- * Runs the tests: `npm test` for all, `npm test -- test/tags/put-tags.test.ts` for some. After a
- * complete run it also demands that every declared error was produced by some test.
+ * Runs the tests: `npm test` for all, `npm test -- test/tags/put-tags.test.ts` for some. It brings
+ * the PostgreSQL server that they need. After a complete run it also demands that every declared
+ * error was produced by some test.
  */
 const files = process.argv.slice(2);
 const runDir = mkdtempSync(path.join(tmpdir(), 'latchkey-run-'));
@@ -23,22 +25,36 @@ function unobservedErrors(): string[] {
     .map(({ status, code, message }) => `${status} ${code} ${message}`);
 }
 
-const runner = spawn(
-  process.execPath,
-  [
-    '--test',
-    '--test-global-setup=test/support/global-setup.ts',
-    ...(files.length > 0 ? files : ['test/**/*.test.ts']),
-  ],
-  { stdio: 'inherit', env: { ...process.env, LATCHKEY_TEST_RUN_DIR: runDir } },
-);
-const [code] = (await once(runner, 'exit')) as [number | null];
-process.exitCode = code ?? 1;
-if (code === 0 && files.length === 0) {
-  const missing = unobservedErrors();
-  if (missing.length > 0) {
-    process.stderr.write(`No test produces these declared errors:\n  ${missing.join('\n  ')}\n`);
-    process.exitCode = 1;
+async function runTests(): Promise<number> {
+  const postgres = await startPostgres(runDir);
+  try {
+    const runner = spawn(
+      process.execPath,
+      ['--test', ...(files.length > 0 ? files : ['test/**/*.test.ts'])],
+      {
+        stdio: 'inherit',
+        env: {
+          ...process.env,
+          LATCHKEY_TEST_RUN_DIR: runDir,
+          LATCHKEY_TEST_POSTGRES_URL: postgres.url,
+        },
+      },
+    );
+    const [code] = (await once(runner, 'exit')) as [number | null];
+    if (code !== 0) return code ?? 1;
+  } finally {
+    await postgres.stop();
   }
+  const missing = files.length > 0 ? [] : unobservedErrors();
+  if (missing.length === 0) return 0;
+  process.stderr.write(`No test produces these declared errors:\n  ${missing.join('\n  ')}\n`);
+  return 1;
 }
-rmSync(runDir, { recursive: true, force: true });
+
+let exitCode = 1;
+try {
+  exitCode = await runTests();
+} finally {
+  rmSync(runDir, { recursive: true, force: true });
+  process.exit(exitCode);
+}

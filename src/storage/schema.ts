@@ -57,6 +57,125 @@ export interface ApiTokensTable {
   last_used_at: TimeMs | null;
 }
 
+export interface GatewaysTable {
+  account_id: string;
+  /** Chosen by the user, unique in the account. */
+  id: string;
+  authentication: Flag;
+  allow_stored_keys_unauthenticated: Flag;
+  collect_logs: Flag;
+  cache_invalidate_on_update: Flag;
+  created_at: TimeMs;
+  modified_at: TimeMs;
+}
+
+export interface GatewayLogsTable {
+  account_id: string;
+  gateway_id: string;
+  /** UUIDv7 of the moment the request came in. */
+  id: string;
+  created_at: TimeMs;
+  duration_ms: number;
+  /** Time to the first byte of the answer. */
+  ttft_ms: number | null;
+  provider: string;
+  model: string;
+  path: string;
+  status_code: number;
+  success: Flag;
+  tokens_in: number | null;
+  tokens_out: number | null;
+  request_type: string;
+  request_content_type: string | null;
+  response_content_type: string | null;
+  token_id: string | null;
+}
+
+export interface OAuthClientsTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** JSON: string[], as are all columns below that hold several values. */
+  grant_types: string;
+  token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none';
+  redirect_uris: string;
+  scopes: string;
+  optional_scopes: string;
+  post_logout_redirect_uris: string;
+  allowed_cors_origins: string;
+  logo_uri: string | null;
+  policy_uri: string | null;
+  tos_uri: string | null;
+  client_uri: string | null;
+  visibility: 'private' | 'public';
+  created_at: TimeMs;
+  updated_at: TimeMs;
+  promoted_at: TimeMs | null;
+}
+
+export interface OAuthClientSecretsTable {
+  client_id: string;
+  /** SHA-256 of the secret in base64url; the secret itself is never stored. */
+  digest: string;
+  created_at: TimeMs;
+  last_used_at: TimeMs | null;
+}
+
+export interface TaggedResourcesTable {
+  account_id: string;
+  /** Place in every list, see tags/resource-sequence.ts. */
+  seq: number;
+  resource_type: string;
+  resource_id: string;
+  name: string;
+  /** See tags/fold.ts; so are all folded columns below. */
+  name_folded: string;
+  etag: string;
+  tags_updated_at: TimeMs;
+  worker_id: string | null;
+  zone_id: string | null;
+  access_application_id: string | null;
+  /** Canonical JSON (RFC 8785) of all tags. */
+  tags: string;
+}
+
+export interface ResourceTagsTable {
+  account_id: string;
+  seq: number;
+  key: string;
+  /** Stands for the value, see tags/value-key.ts. */
+  value_key: string;
+}
+
+export interface TagKeysTable {
+  account_id: string;
+  key: string;
+  resource_type: string;
+  key_folded: string;
+  /** Resources of the type that have the key. */
+  resource_count: number;
+}
+
+export interface TagValuesTable {
+  account_id: string;
+  key: string;
+  value_key: string;
+  resource_type: string;
+  value: string;
+  key_folded: string;
+  /** Value key of the folded value. */
+  value_folded: string;
+  /** Resources of the type that have the key with the value. */
+  resource_count: number;
+}
+
+export interface TaggedTypesTable {
+  account_id: string;
+  resource_type: string;
+  /** Resources of the type that have tags. */
+  resource_count: number;
+}
+
 export interface LeasesTable {
   name: string;
   holder: string;
@@ -76,6 +195,15 @@ export interface Schema {
   members: MembersTable;
   member_roles: MemberRolesTable;
   api_tokens: ApiTokensTable;
+  oauth_clients: OAuthClientsTable;
+  oauth_client_secrets: OAuthClientSecretsTable;
+  gateways: GatewaysTable;
+  gateway_logs: GatewayLogsTable;
+  tagged_resources: TaggedResourcesTable;
+  resource_tags: ResourceTagsTable;
+  tag_keys: TagKeysTable;
+  tag_values: TagValuesTable;
+  tagged_types: TaggedTypesTable;
 }
 
 /** What store functions take first: the read side, or the transaction they are part of. */

@@ -1,6 +1,33 @@
+import { randomInt } from 'node:crypto';
 import type { ResourceTagging } from '../iam/own-resources.ts';
+import { deleteTags, lockResource, renameTaggedResource, unlockUntagged } from './tag-store.ts';
 
-/** Keeps the tags of our own resources in step with the resources. */
+const MAX_LOCK_NUMBER = 2 ** 47;
+
+/**
+ * Keeps the tags of our own resources in step with the resources. Both operations lock the resource
+ * first, as setting tags does: a set that looks up the resource while the caller's transaction runs
+ * is thus either seen here, or sees the end of that transaction.
+ */
 export function createResourceTagging(): ResourceTagging {
-  return { renamed: () => Promise.resolve(), deleted: () => Promise.resolve() };
+  return {
+    async renamed(tx, resource, name) {
+      const locked = await lockResource(tx, resource, lockNumber());
+      if (locked.etag === undefined) await unlockUntagged(tx, locked);
+      else await renameTaggedResource(tx, locked, name);
+    },
+    async deleted(tx, resource) {
+      const locked = await lockResource(tx, resource, lockNumber());
+      if (locked.etag === undefined) await unlockUntagged(tx, locked);
+      else await deleteTags(tx, resource);
+    },
+  };
+}
+
+/**
+ * Primary key of a row that only locks. It is gone before the transaction ends; below zero it meets
+ * no resource, and hardly ever another lock, so that the caller's transaction need not be repeated.
+ */
+function lockNumber(): number {
+  return -randomInt(1, MAX_LOCK_NUMBER);
 }

@@ -1,7 +1,30 @@
 import type { ManagementRoute } from '../iam/route.ts';
-import type { TagServices } from './tag-services.ts';
+import { deleteTagsRoute } from './delete-tags.ts';
+import { getTagSummaryRoute } from './get-tag-summary.ts';
+import { getTagsRoute } from './get-tags.ts';
+import { listTagKeysRoute } from './list-tag-keys.ts';
+import { listTagValuesByQueryRoute, listTagValuesRoute } from './list-tag-values.ts';
+import { listTaggedResourcesRoute } from './list-tagged-resources.ts';
+import { putTagsRoute } from './put-tags.ts';
+import { ResourceSequence } from './resource-sequence.ts';
+import { allResourceTypes } from './resource-types.ts';
+import type { TagOperationServices, TagServices } from './tag-services.ts';
 
 /** Every operation on resource tags. */
-export function tagRoutes(_services: TagServices): ManagementRoute[] {
-  return [];
+export function tagRoutes(services: TagServices): ManagementRoute[] {
+  const shared: TagOperationServices = {
+    ...services,
+    resourceTypes: allResourceTypes(services.extraResourceTypes),
+    sequence: new ResourceSequence(services.clock),
+  };
+  return [
+    putTagsRoute(shared),
+    getTagsRoute(shared),
+    deleteTagsRoute(shared),
+    listTaggedResourcesRoute(shared),
+    listTagKeysRoute(shared),
+    listTagValuesRoute(shared),
+    listTagValuesByQueryRoute(shared),
+    getTagSummaryRoute(shared),
+  ];
 }

@@ -1,6 +1,7 @@
 import type { FindResourceName } from '../iam/own-resources.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
+import type { ResourceSequence } from './resource-sequence.ts';
 
 /** What the operations of this domain work with. */
 export interface TagServices {
@@ -12,4 +13,11 @@ export interface TagServices {
   notFoundStatus: 404 | 500;
   /** Resource types that the operator added to the built-in list. */
   extraResourceTypes: readonly string[];
+}
+
+/** The same with what the operations of one server share. */
+export interface TagOperationServices extends TagServices {
+  /** Every resource type of this installation. */
+  resourceTypes: ReadonlySet<string>;
+  sequence: ResourceSequence;
 }

@@ -10,12 +10,17 @@ import { permissions } from '../../src/iam/permissions.ts';
 import { type TestDatabase, createPostgresDatabase } from './databases.ts';
 import { observeError } from './observed-errors.ts';
 
+/** What a second node, or the next start, has in common with the first. */
+export type Installation = Pick<TestServer, 'postgresUrl' | 'accountId' | 'token'>;
+
 export interface BootOptions {
   /** Settings on top of the defaults, without the `LATCHKEY_` prefix. */
   settings?: Record<string, string>;
   clock?: Clock;
-  /** A second node: uses the database of this server, which must run on PostgreSQL. */
-  besides?: TestServer;
+  /** A second node on the same PostgreSQL database, or a later start in the same `dataDir`. */
+  besides?: Installation;
+  /** Where the embedded database lives; it outlives the server. Default: a fresh one that does not. */
+  dataDir?: string;
 }
 
 export interface CallOptions {
@@ -62,12 +67,22 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+/** An installation that no server has set up yet: whoever starts first does. */
+export function newInstallation(postgresUrl: string): Installation {
+  return { postgresUrl, accountId: createId(), token: createSecret('lkat_') };
+}
+
+/** An empty directory for {@link BootOptions.dataDir}; the test removes it. */
+export function createDataDir(): Promise<string> {
+  return mkdtemp(path.join(tmpdir(), 'latchkey-test-'));
+}
+
 /** Boots the real server as `latchkey serve` does, in this process. */
 export async function bootServer(
   database: TestDatabase,
   options: BootOptions = {},
 ): Promise<TestServer> {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'latchkey-test-'));
+  const dataDir = options.dataDir ?? (await createDataDir());
   const { besides } = options;
   const postgres =
     database === 'postgres' && besides === undefined ? await createPostgresDatabase() : undefined;
@@ -75,22 +90,30 @@ export async function bootServer(
   const accountId = besides?.accountId ?? createId();
   const token = besides?.token ?? createSecret('lkat_');
   const logLines: string[] = [];
-  const app = await startApp(
-    readSettings(
-      prefixed({
-        PORT: '0',
-        DATA_DIR: dataDir,
-        ...(postgresUrl === undefined ? {} : { DATABASE_URL: postgresUrl }),
-        BOOTSTRAP_ACCOUNT_ID: accountId,
-        BOOTSTRAP_TOKEN: token,
-        ...options.settings,
-      }),
-    ),
-    {
+  const settings = readSettings(
+    prefixed({
+      PORT: '0',
+      DATA_DIR: dataDir,
+      ...(postgresUrl === undefined ? {} : { DATABASE_URL: postgresUrl }),
+      BOOTSTRAP_ACCOUNT_ID: accountId,
+      BOOTSTRAP_TOKEN: token,
+      ...options.settings,
+    }),
+  );
+  const cleanUp = async (): Promise<void> => {
+    await postgres?.drop();
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
+  let app: App;
+  try {
+    app = await startApp(settings, {
       clock: options.clock ?? systemClock,
       logDestination: { write: (line) => void logLines.push(line) },
-    },
-  );
+    });
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
   const account = `/accounts/${accountId}`;
   const call: TestServer['call'] = (method, path_, callOptions = {}) =>
     request(method, app.baseUrl + path_, { token, ...callOptions });
@@ -113,8 +136,7 @@ export async function bootServer(
     },
     async stop() {
       await app.stop();
-      await postgres?.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await cleanUp();
     },
   };
 }

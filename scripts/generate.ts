@@ -1,0 +1,151 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startApp } from '../src/app.ts';
+import { describeSettings, readSettings } from '../src/config/settings.ts';
+import { permissions } from '../src/iam/permissions.ts';
+import { createSecret } from '../src/lib/secrets.ts';
+import { errorTables } from './declared-errors.ts';
+
+/**
+ * Writes the reference that is made from the code: `npm run generate`. With `--check` it writes
+ * nothing and fails when a file differs from what the code says: `npm run check:generated`.
+ */
+const DOCS = path.join(import.meta.dirname, '../docs');
+
+const NOTE = '<!-- Made from the code by `npm run generate`: change the code, not this file. -->';
+
+interface OpenApiOperation {
+  operationId: string;
+  description?: string;
+}
+
+interface OpenApiDocument {
+  paths: Record<string, Record<string, OpenApiOperation>>;
+}
+
+/** The document as a server with nothing but defaults serves it. */
+async function fetchOpenApi(): Promise<OpenApiDocument> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'latchkey-generate-'));
+  try {
+    const app = await startApp(
+      readSettings({
+        LATCHKEY_PORT: '0',
+        LATCHKEY_DATA_DIR: dataDir,
+        LATCHKEY_LOG_LEVEL: 'silent',
+        LATCHKEY_BOOTSTRAP_TOKEN: createSecret('lkat_'),
+      }),
+    );
+    try {
+      const response = await fetch(`${app.origin}/openapi.json`);
+      const document = (await response.json()) as OpenApiDocument;
+      // By path, so that moving a route's declaration changes nothing.
+      const paths = Object.entries(document.paths).sort(([a], [b]) => (a < b ? -1 : 1));
+      return { ...document, paths: Object.fromEntries(paths) };
+    } finally {
+      await app.stop();
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+function table(headings: string[], rows: string[][]): string {
+  const line = (cells: string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const rule = headings.map(() => '---');
+  return [headings, rule, ...rows].map(line).join('\n');
+}
+
+function page(title: string, ...sections: string[]): string {
+  return `${[`# ${title}`, NOTE, ...sections].join('\n\n')}\n`;
+}
+
+/** Which operations need each permission, as each says of itself. */
+function operationsByPermission(document: OpenApiDocument): Map<string, string[]> {
+  const operations = new Map<string, string[]>();
+  for (const item of Object.values(document.paths)) {
+    for (const { operationId, description = '' } of Object.values(item)) {
+      const slug = /Needs: `([^`]+)`/.exec(description)?.[1];
+      if (slug === undefined) continue;
+      operations.set(slug, [...(operations.get(slug) ?? []), operationId]);
+    }
+  }
+  return operations;
+}
+
+function permissionsPage(document: OpenApiDocument): string {
+  const operations = operationsByPermission(document);
+  const rows = permissions.map(({ slug, name, id, category }) => {
+    const names = (operations.get(slug) ?? []).sort().map((name) => `\`${name}\``);
+    return [`\`${slug}\``, name, `\`${id}\``, category, names.join(', ')];
+  });
+  return page(
+    'Permissions',
+    'Permission groups of API tokens, OAuth scopes and roles are views of this table. The slug is the ' +
+      'id of the OAuth scope, the id that of the permission group; neither ever changes. `.write` ' +
+      'implies `.read` of the same subject.',
+    table(['Slug', 'Name', 'Id', 'Category', 'Needed by'], rows),
+  );
+}
+
+function errorsPage(): string {
+  const sections = Object.entries(errorTables).flatMap(([domain, errors]) => {
+    const rows = Object.values(errors)
+      .toSorted((a, b) => a.code - b.code || a.status - b.status)
+      .map(({ status, code, message }) => [String(status), String(code), message]);
+    return [`## ${domain}`, table(['Status', 'Code', 'Message'], rows)];
+  });
+  return page(
+    'Errors',
+    'What a refusal carries in `errors`. A message may say more than this table; the status and the ' +
+      'code are what a program should look at.',
+    ...sections,
+  );
+}
+
+function settingsPage(): string {
+  const rows = describeSettings().map(({ name, default: value, meaning }) => [
+    `\`${name}\``,
+    value === '' ? '' : `\`${value}\``,
+    meaning,
+  ]);
+  return page(
+    'Settings',
+    'Environment variables, or the same names in a JSON file given by `--config`; the environment ' +
+      'wins. A wrong value stops the start with one line that names the setting.',
+    table(['Name', 'Default', 'Meaning'], rows),
+  );
+}
+
+async function generate(): Promise<Map<string, string>> {
+  const document = await fetchOpenApi();
+  return new Map([
+    ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['permissions.md', permissionsPage(document)],
+    ['errors.md', errorsPage()],
+    ['settings.md', settingsPage()],
+  ]);
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+const isCheck = process.argv.includes('--check');
+await mkdir(DOCS, { recursive: true });
+for (const [name, content] of await generate()) {
+  const file = path.join(DOCS, name);
+  if ((await readIfThere(file)) === content) continue;
+  if (isCheck) {
+    process.stderr.write(`docs/${name} is not what the code says: run \`npm run generate\`\n`);
+    process.exitCode = 1;
+  } else {
+    await writeFile(file, content);
+    process.stdout.write(`docs/${name} written\n`);
+  }
+}

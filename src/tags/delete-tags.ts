@@ -1,0 +1,76 @@
+import type { Static } from 'typebox';
+import { apiError } from '../http/errors.ts';
+import { NO_CONTENT } from '../http/route.ts';
+import { defineRoute } from '../iam/route.ts';
+import { ifMatchHolds } from './etag.ts';
+import { isOtherWorker } from './resource-types.ts';
+import { deleteBodyFaults, tagErrors } from './tag-errors.ts';
+import { checkResourceType } from './tag-limits.ts';
+import { AccountParams, DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from './tag-schemas.ts';
+import type { TagOperationServices } from './tag-services.ts';
+import { deleteTags } from './tag-store.ts';
+
+export const deleteTagsRoute = ({ database, resourceTypes }: TagOperationServices) =>
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:account_id/tags',
+    operationId: 'delete-tags',
+    section: TAGS_SECTION,
+    summary: 'Remove all tags of one resource',
+    description:
+      'The body or the query names the resource. Also 204 when it had no tags, so that a repeated ' +
+      'request ends like the first.',
+    access: 'tags.write',
+    params: AccountParams,
+    query: ResourceQuery,
+    body: DeleteTagsSchema,
+    bodyOptional: true,
+    bodyFaults: deleteBodyFaults,
+    errors: [
+      tagErrors.invalidDeletePayload,
+      tagErrors.invalidResourceType,
+      tagErrors.preconditionFailed,
+    ],
+    async handler({ params, query, body, request }) {
+      const named = namedResource(query, body);
+      const { resource_type: type, resource_id: id } = named;
+      checkResourceType(type, resourceTypes);
+      const ifMatch = request.headers['if-match'];
+      await database.transaction(async (tx) => {
+        const deleted = await deleteTags(tx, { accountId: params.account_id, type, id });
+        // Each refusal rolls the deletion back.
+        if (deleted !== undefined && isOtherWorker(deleted, named.worker_id)) {
+          throw apiError(tagErrors.invalidDeletePayload);
+        }
+        if (!ifMatchHolds(ifMatch, deleted?.etag)) throw apiError(tagErrors.preconditionFailed);
+      });
+      return NO_CONTENT;
+    },
+  });
+
+type DeleteTagsInput = Static<typeof DeleteTagsSchema>;
+
+/**
+ * The one resource that the request names. A body names it whole, and a query beside it must say the
+ * same: whatever is in doubt is refused.
+ * @throws ApiError 1015
+ */
+function namedResource(
+  query: Static<typeof ResourceQuery>,
+  body: DeleteTagsInput | undefined,
+): DeleteTagsInput {
+  const fields = ['resource_type', 'resource_id', 'worker_id'] as const;
+  const named = body ?? query;
+  const agree = fields.every(
+    (field) => query[field] === undefined || query[field] === named[field],
+  );
+  const { resource_type: type, resource_id: id, worker_id: workerId } = named;
+  if (!agree || type === undefined || type === '' || id === undefined || id === '') {
+    throw apiError(tagErrors.invalidDeletePayload);
+  }
+  return {
+    resource_type: type,
+    resource_id: id,
+    ...(workerId === undefined ? {} : { worker_id: workerId }),
+  };
+}

@@ -1,0 +1,41 @@
+import { apiError } from '../http/errors.ts';
+import { defineRoute } from '../iam/route.ts';
+import { isOtherWorker } from './resource-types.ts';
+import { resourceNotFound, resourceNotFoundVariants, tagErrors } from './tag-errors.ts';
+import { checkResourceType } from './tag-limits.ts';
+import { taggedResourceReply } from './tag-presenter.ts';
+import { AccountParams, ResourceQuery, TAGS_SECTION, TaggedResourceSchema } from './tag-schemas.ts';
+import type { TagOperationServices } from './tag-services.ts';
+import { findTaggedResource } from './tag-store.ts';
+
+export const getTagsRoute = ({ database, resourceTypes, notFoundStatus }: TagOperationServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/tags',
+    operationId: 'get-tags',
+    section: TAGS_SECTION,
+    summary: 'Get the tags of a resource',
+    description:
+      'A resource that does not exist or has no tags answers 1004, with status 500 as published or ' +
+      '404 where the server is set so.',
+    access: 'tags.read',
+    params: AccountParams,
+    query: ResourceQuery,
+    result: TaggedResourceSchema,
+    errors: [
+      tagErrors.resourceRequired,
+      tagErrors.invalidResourceType,
+      ...resourceNotFoundVariants,
+    ],
+    async handler({ params, query }) {
+      const { resource_type: type = '', resource_id: id = '', worker_id: workerId } = query;
+      if (type === '' || id === '') throw apiError(tagErrors.resourceRequired);
+      checkResourceType(type, resourceTypes);
+      const accountId = params.account_id;
+      const resource = await findTaggedResource(database.read, { accountId, type, id });
+      if (resource === undefined || isOtherWorker(resource, workerId)) {
+        throw resourceNotFound(notFoundStatus, type, id);
+      }
+      return taggedResourceReply(resource);
+    },
+  });

@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { CursorParameter, cursorReply } from '../http/paging.ts';
+import { defineRoute } from '../iam/route.ts';
+import { readTextCursor } from './tag-cursors.ts';
+import { tagErrors } from './tag-errors.ts';
+import { checkResourceType } from './tag-limits.ts';
+import { AccountParams, KeyPrefixParameter, TAGS_SECTION, TypesParameter } from './tag-schemas.ts';
+import type { TagOperationServices } from './tag-services.ts';
+import { listKeys } from './tag-vocabulary.ts';
+
+const PAGE_SIZE = 100;
+
+export const listTagKeysRoute = ({ database, resourceTypes }: TagOperationServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/tags/keys',
+    operationId: 'list-tag-keys',
+    section: TAGS_SECTION,
+    summary: 'List the tag keys in use',
+    access: 'tags.read',
+    params: AccountParams,
+    query: Type.Object({
+      prefix: KeyPrefixParameter,
+      type: TypesParameter,
+      cursor: CursorParameter,
+    }),
+    result: Type.Array(Type.String()),
+    paging: 'cursor',
+    errors: [tagErrors.invalidResourceType],
+    async handler({ params, query }) {
+      const types = [...new Set(query.type)];
+      for (const type of types) checkResourceType(type, resourceTypes);
+      const accountId = params.account_id;
+      const { prefix = '' } = query;
+      const cursorFilter = { list: 'tag-keys', accountId, types, prefix };
+      const after = readTextCursor(query, cursorFilter);
+      // One more than the page holds tells whether there is a next one.
+      const range = { types, prefix, after, limit: PAGE_SIZE + 1 };
+      const keys = await listKeys(database.read, accountId, range);
+      const page = keys.slice(0, PAGE_SIZE);
+      const last = page.at(-1);
+      const hasMore = keys.length > PAGE_SIZE && last !== undefined;
+      return cursorReply(page, hasMore ? [last] : undefined, cursorFilter);
+    },
+  });

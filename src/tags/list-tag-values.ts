@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox';
+import { apiError } from '../http/errors.ts';
+import { CursorParameter, cursorReply } from '../http/paging.ts';
+import { defineRoute } from '../iam/route.ts';
+import { readTextCursor } from './tag-cursors.ts';
+import { tagErrors } from './tag-errors.ts';
+import { checkKey, checkResourceType } from './tag-limits.ts';
+import {
+  AccountParams,
+  TAGS_SECTION,
+  TypesParameter,
+  ValuePrefixParameter,
+} from './tag-schemas.ts';
+import type { TagOperationServices } from './tag-services.ts';
+import { listValues } from './tag-vocabulary.ts';
+
+const PAGE_SIZE = 100;
+
+const ValuesQuery = Type.Object({
+  prefix: ValuePrefixParameter,
+  type: TypesParameter,
+  cursor: CursorParameter,
+});
+
+const shared = {
+  method: 'GET',
+  section: TAGS_SECTION,
+  access: 'tags.read',
+  result: Type.Array(Type.String()),
+  paging: 'cursor',
+  errors: [
+    tagErrors.keyRequired,
+    tagErrors.keyTooLong,
+    tagErrors.invalidKey,
+    tagErrors.invalidResourceType,
+  ],
+} as const;
+
+export const listTagValuesRoute = (services: TagOperationServices) =>
+  defineRoute({
+    ...shared,
+    path: '/accounts/:account_id/tags/values/:tag_key',
+    operationId: 'list-tag-values',
+    summary: 'List the values in use of a tag key',
+    params: Type.Object({ ...AccountParams.properties, tag_key: Type.String() }),
+    query: ValuesQuery,
+    handler: ({ params, query }) => valuesReply(services, params.account_id, params.tag_key, query),
+  });
+
+/** The same for keys that do not fit well into a path. */
+export const listTagValuesByQueryRoute = (services: TagOperationServices) =>
+  defineRoute({
+    ...shared,
+    path: '/accounts/:account_id/tags/values',
+    operationId: 'list-tag-values-by-query',
+    summary: 'List the values in use of a tag key that the query names',
+    params: AccountParams,
+    query: Type.Object({ ...ValuesQuery.properties, key: Type.Optional(Type.String()) }),
+    handler: ({ params, query }) => valuesReply(services, params.account_id, query.key, query),
+  });
+
+async function valuesReply(
+  { database, resourceTypes }: TagOperationServices,
+  accountId: string,
+  key: string | undefined,
+  query: Static<typeof ValuesQuery>,
+) {
+  if (key === undefined || key === '') throw apiError(tagErrors.keyRequired);
+  checkKey(key);
+  const types = [...new Set(query.type)];
+  for (const type of types) checkResourceType(type, resourceTypes);
+  const { prefix = '' } = query;
+  const cursorFilter = { list: 'tag-values', accountId, key, types, prefix };
+  const after = readTextCursor(query, cursorFilter);
+  // One more than the page holds tells whether there is a next one.
+  const range = { types, prefix, after, limit: PAGE_SIZE + 1 };
+  const values = await listValues(database.read, accountId, key, range);
+  const page = values.slice(0, PAGE_SIZE);
+  const last = page.at(-1);
+  const hasMore = values.length > PAGE_SIZE && last !== undefined;
+  return cursorReply(
+    page.map(({ value }) => value),
+    hasMore ? [last.valueKey] : undefined,
+    cursorFilter,
+  );
+}

@@ -1,0 +1,115 @@
+import type { Static } from 'typebox';
+import { apiError } from '../http/errors.ts';
+import type { FindResourceName } from '../iam/own-resources.ts';
+import { defineRoute } from '../iam/route.ts';
+import type { Transaction } from '../storage/schema.ts';
+import { ifMatchHolds } from './etag.ts';
+import { WORKER_VERSION, isOwnResourceType } from './resource-types.ts';
+import {
+  resourceNotFound,
+  resourceNotFoundVariants,
+  setBodyFaults,
+  tagErrors,
+} from './tag-errors.ts';
+import { checkKey, checkResourceType, checkValue } from './tag-limits.ts';
+import { taggedResourceReply } from './tag-presenter.ts';
+import { AccountParams, SetTagsSchema, TAGS_SECTION, TaggedResourceSchema } from './tag-schemas.ts';
+import type { TagOperationServices } from './tag-services.ts';
+import { type ResourceRef, type TaggedResource, lockResource, replaceTags } from './tag-store.ts';
+
+type SetTagsInput = Static<typeof SetTagsSchema>;
+
+export const putTagsRoute = (services: TagOperationServices) =>
+  defineRoute({
+    method: 'PUT',
+    path: '/accounts/:account_id/tags',
+    operationId: 'put-tags',
+    section: TAGS_SECTION,
+    summary: 'Set the tags of a resource',
+    description:
+      'Replaces the whole set and all else that is stored of the resource; of several writers the ' +
+      'last one wins whole. A resource whose set is empty counts as never tagged. With `If-Match` ' +
+      'the write happens only while the ETag is the one given; `*` asks that there be tags.',
+    access: 'tags.write',
+    params: AccountParams,
+    body: SetTagsSchema,
+    bodyFaults: setBodyFaults,
+    result: TaggedResourceSchema,
+    errors: [
+      tagErrors.invalidSetPayload,
+      tagErrors.invalidResourceType,
+      tagErrors.keyTooLong,
+      tagErrors.invalidKey,
+      tagErrors.valueTooLong,
+      tagErrors.preconditionFailed,
+      ...resourceNotFoundVariants,
+    ],
+    async handler({ params, body, request }) {
+      checkInput(body, services.resourceTypes);
+      const resource = {
+        accountId: params.account_id,
+        type: body.resource_type,
+        id: body.resource_id,
+      };
+      const stored = await setTags(services, resource, body, request.headers['if-match']);
+      return taggedResourceReply(stored);
+    },
+  });
+
+/** What the schema cannot say, in the order in which the faults are told. */
+function checkInput(body: SetTagsInput, resourceTypes: ReadonlySet<string>): void {
+  if (body.resource_type === WORKER_VERSION && body.worker_id === undefined) {
+    throw apiError(tagErrors.invalidSetPayload);
+  }
+  checkResourceType(body.resource_type, resourceTypes);
+  for (const [key, value] of Object.entries(body.tags)) {
+    checkKey(key);
+    checkValue(value);
+  }
+}
+
+const MAX_ATTEMPTS = 8;
+
+async function setTags(
+  services: TagOperationServices,
+  resource: ResourceRef,
+  body: SetTagsInput,
+  ifMatch: string | undefined,
+): Promise<TaggedResource> {
+  const { database, clock, sequence } = services;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.transaction(async (tx) => {
+        const locked = await lockResource(tx, resource, sequence.next());
+        // Only now: what is read after the lock cannot go away before the end of the transaction.
+        const name = await nameOf(tx, services.findResourceName, resource, body.name);
+        if (name === undefined) {
+          throw resourceNotFound(services.notFoundStatus, resource.type, resource.id);
+        }
+        if (!ifMatchHolds(ifMatch, locked.etag)) throw apiError(tagErrors.preconditionFailed);
+        const content = {
+          name,
+          tags: body.tags,
+          workerId: body.worker_id,
+          zoneId: body.zone_id,
+          accessApplicationId: body.access_application_id,
+        };
+        return replaceTags(tx, locked, content, clock.now());
+      });
+    } catch (error) {
+      // Another node has just given the same number to another resource.
+      if (attempt >= MAX_ATTEMPTS || !database.isUniqueViolation(error)) throw error;
+    }
+  }
+}
+
+/** Our own resources must exist and keep the name of their record; others are taken as they are given. */
+function nameOf(
+  tx: Transaction,
+  findResourceName: FindResourceName,
+  { accountId, type, id }: ResourceRef,
+  given: string | undefined,
+): Promise<string | undefined> {
+  if (isOwnResourceType(type)) return findResourceName(tx, { accountId, type, id });
+  return Promise.resolve(given ?? id);
+}

@@ -1,0 +1,104 @@
+import { Type } from 'typebox';
+import { MAX_KEY_CHARACTERS, MAX_VALUE_CHARACTERS } from './tag-limits.ts';
+import type { Tags } from './tag-set.ts';
+
+// With account and type the id must fit into an index entry of PostgreSQL, some 2,700 bytes, even
+// when every character takes 4.
+const MAX_ID_CHARACTERS = 512;
+const MAX_NAME_CHARACTERS = 1_024;
+
+export const TAGS_SECTION = 'Resource tags';
+
+const IdSchema = Type.String({ minLength: 1, maxLength: MAX_ID_CHARACTERS });
+const ResourceTypeSchema = Type.String({ minLength: 1, description: 'Such as `worker` or `zone`' });
+
+// Not Type.Record: its pattern `^.*$` misses keys with a line break, whose values would go unchecked.
+const TagsSchema = Type.Unsafe<Tags>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: Type.String(),
+      description:
+        `Keys: letters, digits, \`_\`, \`.\`, \`-\`, at most ${MAX_KEY_CHARACTERS} characters. ` +
+        `Values: at most ${MAX_VALUE_CHARACTERS} characters; may be empty.`,
+    },
+  ),
+);
+
+export const SetTagsSchema = Type.Object(
+  {
+    resource_type: ResourceTypeSchema,
+    resource_id: IdSchema,
+    tags: TagsSchema,
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_NAME_CHARACTERS,
+        description:
+          'Of a resource that lives outside of this server; default: its id. Our own resources ' +
+          'keep the name of their record.',
+      }),
+    ),
+    worker_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_ID_CHARACTERS,
+        description: 'Required for `worker_version`',
+      }),
+    ),
+    zone_id: Type.Optional(IdSchema),
+    access_application_id: Type.Optional(IdSchema),
+  },
+  { additionalProperties: false },
+);
+
+// Whatever else a caller sends may have been meant to narrow the deletion: it is refused.
+export const DeleteTagsSchema = Type.Object(
+  {
+    resource_type: ResourceTypeSchema,
+    resource_id: IdSchema,
+    worker_id: Type.Optional(IdSchema),
+  },
+  { additionalProperties: false },
+);
+
+/** How a query names one resource. All optional here: what is missing has an error of its own. */
+export const ResourceQuery = Type.Object({
+  resource_type: Type.Optional(Type.String()),
+  resource_id: Type.Optional(Type.String()),
+  worker_id: Type.Optional(
+    Type.String({
+      description: 'Worker of a `worker_version`, which must then be that of its tags',
+    }),
+  ),
+});
+
+export const TaggedResourceSchema = Type.Object({
+  id: Type.String(),
+  type: Type.String(),
+  name: Type.String(),
+  etag: Type.String({ description: 'For `If-Match`; the same as in the `ETag` header' }),
+  tags: TagsSchema,
+  worker_id: Type.Optional(Type.String()),
+  zone_id: Type.Optional(Type.String()),
+  access_application_id: Type.Optional(Type.String()),
+  tags_updated_at: Type.String(),
+});
+
+export const AccountParams = Type.Object({
+  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
+});
+
+export const TypesParameter = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'Only resources of this type; repeat it for several',
+  }),
+);
+
+export const KeyPrefixParameter = Type.Optional(
+  Type.String({ maxLength: MAX_KEY_CHARACTERS, description: 'Case-sensitive' }),
+);
+
+export const ValuePrefixParameter = Type.Optional(
+  Type.String({ maxLength: MAX_VALUE_CHARACTERS, description: 'Case-sensitive' }),
+);

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+const LAUNCHER = path.join(import.meta.dirname, '../../bin/latchkey.js');
+
+export interface CliOptions {
+  /** Environment on top of PATH alone: nothing of the test's own surroundings reaches the child. */
+  env?: Record<string, string>;
+  /** Arguments of Node itself, before the launcher. */
+  nodeArguments?: string[];
+  /** Another Node than the one that runs the tests. */
+  node?: string;
+}
+
+export interface CliResult {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A running `latchkey` process. */
+export class CliProcess {
+  readonly child: ChildProcess;
+  stdout = '';
+  stderr = '';
+  #listeners: (() => void)[] = [];
+  readonly #closed: Promise<unknown>;
+  #isClosed = false;
+
+  constructor(commandLine: string[], { env = {}, nodeArguments = [], node }: CliOptions = {}) {
+    this.child = spawn(node ?? process.execPath, [...nodeArguments, LAUNCHER, ...commandLine], {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      this.stdout += text;
+      this.#wake();
+    });
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr += text;
+      this.#wake();
+    });
+    this.#closed = once(this.child, 'close').then(() => {
+      this.#isClosed = true;
+      this.#wake();
+    });
+  }
+
+  #wake(): void {
+    const listeners = this.#listeners;
+    this.#listeners = [];
+    for (const listener of listeners) listener();
+  }
+
+  /** Resolves with the first match in standard output; rejects when the process ends without one. */
+  async seen(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.stdout);
+      if (match !== null) return match;
+      if (this.#isClosed) throw new Error(`the process ended:\n${this.stdout}${this.stderr}`);
+      await new Promise<void>((resolve) => void this.#listeners.push(resolve));
+    }
+  }
+
+  /** The origin on which it listens, once it does. */
+  async origin(): Promise<string> {
+    return (await this.seen(/listening on (http:\S+)/))[1] ?? '';
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  /** Waits for the end of the process. */
+  async result(): Promise<CliResult> {
+    await this.#closed;
+    return { code: this.child.exitCode, stdout: this.stdout, stderr: this.stderr };
+  }
+}
+
+/** Runs one command to its end. */
+export function runCli(commandLine: string[], options?: CliOptions): Promise<CliResult> {
+  return new CliProcess(commandLine, options).result();
+}
