@@ -62,12 +62,20 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     report,
     clock,
   );
+  let gateway: AiGateway | undefined;
   try {
     await database.migrate();
     await database.invalidation.start();
     const lastUsed = new LastUsed(database, clock, report);
     const readiness: ReadinessState = { refusal: 'the server is starting' };
-    const gateway = await compose(http, settings, { clock, database, lastUsed, readiness, report });
+    const composed = await compose(http, settings, {
+      clock,
+      database,
+      lastUsed,
+      readiness,
+      report,
+    });
+    gateway = composed;
     const origin = await listen(http, settings);
     // Last of all: whatever fails after it would lose the credentials that it makes up and shows once.
     const firstStart = await bootstrap(database, clock, bootstrapSettings(settings));
@@ -82,13 +90,14 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       async stop() {
         readiness.refusal = 'the server is stopping';
         await drain(http, settings.SHUTDOWN_TIMEOUT_MS);
-        await gateway.stop();
+        await composed.stop();
         await lastUsed.stop();
         await database.close();
       },
     };
   } catch (error) {
     await http.close();
+    await gateway?.stop();
     await database.close();
     throw error;
   }
@@ -189,10 +198,15 @@ async function listen(http: FastifyInstance, settings: Settings): Promise<string
   return `http://${host}:${port}`;
 }
 
+const REAP_INTERVAL_MS = 20;
+
 /** Ends the listener: running requests may finish for that long, then their connections are cut. */
 async function drain(http: FastifyInstance, timeoutMs: number): Promise<void> {
   const cut = setTimeout(() => http.server.closeAllConnections(), timeoutMs);
+  // A connection whose last request ends now would otherwise be kept alive for the next.
+  const reap = setInterval(() => http.server.closeIdleConnections(), REAP_INTERVAL_MS);
   await http.close();
+  clearInterval(reap);
   clearTimeout(cut);
 }
 

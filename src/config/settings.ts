@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import pg from 'pg';
 import { isId } from '../lib/ids.ts';
 import { isWellFormedSecret } from '../lib/secrets.ts';
 
@@ -67,6 +68,13 @@ const settings = {
     ...setting('PostgreSQL 15 or newer instead of the embedded database', undefined, (value) => {
       if (!/^postgres(ql)?:\/\//.test(value)) {
         throw new SettingError('must start with postgres:// or postgresql://');
+      }
+      try {
+        // Parses, and connects to nothing.
+        void new pg.Client(value);
+      } catch {
+        // What the parser says may quote the password.
+        throw new SettingError('cannot be read: is everything in it percent-encoded?');
       }
       return value;
     }),
@@ -268,14 +276,14 @@ export function readSettings(
   const values = new Map<string, string>();
   for (const [name, value] of Object.entries(file)) values.set(name, readFileValue(name, value));
   for (const [name, value] of Object.entries(environment)) {
-    if (!name.startsWith(PREFIX) || value === undefined) continue;
+    // An empty variable is how container tools say "not set".
+    if (!name.startsWith(PREFIX) || value === undefined || value === '') continue;
     if (isKnown(name)) values.set(name, value);
     else warn(`${name} is no setting of latchkey and is ignored; see latchkey serve --help`);
   }
   const parsed: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries<Setting<unknown>>(settings)) {
     const given = values.get(PREFIX + key);
-    // An empty variable is how container tools say "not set".
     const value = given === undefined || given === '' ? spec.default : given;
     parsed[key] = value === undefined ? undefined : parseValue(PREFIX + key, value, spec);
   }

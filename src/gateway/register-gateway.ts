@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Agent } from 'undici';
-import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
-import { type Exchange, type Wanted, ownHeaders, refusalBody } from './exchange.ts';
+import { ApiError, type ErrorDefinition, apiError, httpErrors } from '../http/errors.ts';
+import { type Exchange, type Wanted, refusalBody, refuse } from './exchange.ts';
 import { forward } from './forward.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -22,6 +22,7 @@ export async function registerGateway(
   agent: Agent,
   { apiPrefix, bodyLimitBytes }: Options,
 ): Promise<void> {
+  const start = createStart(services, agent);
   await http.register(async (gateway) => {
     // Bodies are passed on as they are, whatever their type.
     gateway.removeAllContentTypeParsers();
@@ -31,49 +32,20 @@ export async function registerGateway(
       (_request, body, done) => done(null, body),
     );
     gateway.setErrorHandler(answerError);
-
-    const chatCompletions = `${apiPrefix}/accounts/:account_id/ai/v1/chat/completions`;
-    gateway.route({
-      method: ['GET', 'PUT', 'PATCH', 'DELETE'],
-      url: chatCompletions,
-      schema: { hide: true },
-      handler: (_request, reply) =>
-        reply
-          .code(405)
-          .header('allow', 'POST')
-          .send(refusalBody('rest', httpErrors.methodNotAllowed)),
-    });
-    gateway.post(chatCompletions, {
-      schema: chatCompletionsSchema,
-      handler(request, reply) {
-        const { headers } = request;
-        start(request, reply, {
-          gatewayId: String(headers['cf-aig-gateway-id'] ?? DEFAULT_GATEWAY_ID),
-          credential: headers.authorization,
-          wanted: { way: 'rest', operation: 'chat/completions' },
-        });
-      },
-    });
-
-    gateway.all('/v1/:account_id/:gateway_id/:provider/*', {
-      schema: { hide: true },
-      handler(request, reply) {
-        const { gateway_id: gatewayId = '', provider = '' } = request.params as Params;
-        const credential = request.headers['cf-aig-authorization'];
-        start(request, reply, {
-          gatewayId,
-          credential: credential === undefined ? undefined : String(credential),
-          wanted: { way: 'native', provider, pathAndQuery: nativePath(request.raw.url ?? '') },
-        });
-      },
-    });
+    addRest(gateway, `${apiPrefix}/accounts/:account_id/ai/v1/chat/completions`, start);
+    addNative(gateway, '/v1/:account_id/:gateway_id/:provider/*', start);
   });
+}
 
-  function start(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    how: Pick<Exchange, 'gatewayId' | 'credential' | 'wanted'>,
-  ): void {
+/** Takes a request out of Fastify's hands and into the gateway's. */
+type Start = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  how: Pick<Exchange, 'gatewayId' | 'credential' | 'wanted'>,
+) => void;
+
+function createStart(services: GatewayServices, agent: Agent): Start {
+  return (request, reply, how) => {
     reply.hijack();
     const exchange: Exchange = {
       ...how,
@@ -88,9 +60,47 @@ export async function registerGateway(
     forward(services, agent, exchange).catch((error: unknown) => {
       request.log.error({ err: error }, 'the gateway failed');
       if (reply.raw.headersSent) reply.raw.destroy();
-      else answerRaw(request, reply, httpErrors.internal);
+      else refuse(exchange, httpErrors.internal);
     });
-  }
+  };
+}
+
+function addRest(gateway: FastifyInstance, url: string, start: Start): void {
+  gateway.post(url, {
+    schema: chatCompletionsSchema,
+    handler(request, reply) {
+      const { headers } = request;
+      start(request, reply, {
+        gatewayId: String(headers['cf-aig-gateway-id'] ?? DEFAULT_GATEWAY_ID),
+        credential: headers.authorization,
+        wanted: { way: 'rest', operation: 'chat/completions' },
+      });
+    },
+  });
+  gateway.route({
+    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url,
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    handler: () => {
+      throw apiError(httpErrors.methodNotAllowed, { headers: { allow: 'POST' } });
+    },
+  });
+}
+
+function addNative(gateway: FastifyInstance, url: string, start: Start): void {
+  gateway.all(url, {
+    schema: { hide: true },
+    handler(request, reply) {
+      const { gateway_id: gatewayId = '', provider = '' } = request.params as Params;
+      const credential = request.headers['cf-aig-authorization'];
+      start(request, reply, {
+        gatewayId,
+        credential: credential === undefined ? undefined : String(credential),
+        wanted: { way: 'native', provider, pathAndQuery: nativePath(request.raw.url ?? '') },
+      });
+    },
+  });
 }
 
 /** What follows `/v1/{account}/{gateway}/{provider}/`, byte for byte. */
@@ -104,25 +114,25 @@ function wayOf(request: FastifyRequest): Wanted['way'] {
   return request.routeOptions.url?.startsWith('/v1/') === true ? 'native' : 'rest';
 }
 
-function answerRaw(request: FastifyRequest, reply: FastifyReply, error: ErrorDefinition): void {
-  reply.raw.writeHead(error.status, {
-    ...ownHeaders({ requestId: request.id }),
-    'content-type': 'application/json; charset=utf-8',
-  });
-  reply.raw.end(JSON.stringify(refusalBody(wayOf(request), error)));
-}
-
-/** Errors from before the exchange exists: a body that is too large, or broke off. */
+/** Errors from before the exchange exists: a malformed request, a body that is too large or broke off. */
 async function answerError(
-  error: Error & { code?: string; statusCode?: number },
+  error: ApiError | FastifyError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  let definition: ErrorDefinition = httpErrors.internal;
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') definition = gatewayErrors.bodyTooLarge;
-  else if ((error.statusCode ?? 500) < 500) definition = httpErrors.malformedRequest;
-  else request.log.error({ err: error }, 'the gateway failed');
+  const definition = definitionOf(error);
+  if (error instanceof ApiError) reply.headers(error.headers);
+  if (definition.status >= 500) request.log.error({ err: error }, 'the gateway failed');
   return reply.code(definition.status).send(refusalBody(wayOf(request), definition));
+}
+
+function definitionOf(error: ApiError | FastifyError): ErrorDefinition {
+  if (error instanceof ApiError) {
+    const [{ code, message } = httpErrors.internal] = error.entries;
+    return { status: error.status, code, message };
+  }
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return gatewayErrors.bodyTooLarge;
+  return (error.statusCode ?? 500) < 500 ? httpErrors.malformedRequest : httpErrors.internal;
 }
 
 /** For the reference only: bodies are the provider's affair and are not validated here. */

@@ -64,8 +64,6 @@ export const httpErrors = defineErrors({
   unavailable: { status: 503, code: 1001, message: 'Service temporarily unavailable' },
   malformedAuthorization: { status: 400, code: 6003, message: 'Invalid request headers' },
   malformedJson: { status: 400, code: 6007, message: 'Malformed JSON in request body' },
-  invalidBody: { status: 400, code: 6008, message: 'Invalid request body' },
-  unknownField: { status: 400, code: 6009, message: 'Unknown field in request body' },
   invalidParameter: { status: 400, code: 6010, message: 'Invalid request parameter' },
   malformedRequest: { status: 400, code: 6011, message: 'Malformed HTTP request' },
   requestTimeout: { status: 408, code: 6012, message: 'Request was not received in time' },

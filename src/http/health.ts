@@ -5,8 +5,8 @@ import { successEnvelope } from './envelope.ts';
 export interface Readiness {
   /** Rejects when storage cannot be reached. */
   ping(): Promise<void>;
-  /** The server is about to stop and should get no more traffic. */
-  isStopping(): boolean;
+  /** Why the server should get no traffic now, such as that it is stopping. */
+  refusal(): string | undefined;
 }
 
 const PING_TIMEOUT_MS = 2_000;
@@ -15,7 +15,8 @@ const PING_TIMEOUT_MS = 2_000;
 export function addHealth(app: FastifyInstance, readiness: Readiness): void {
   app.get('/healthz', { schema: { hide: true } }, async () => successEnvelope({ status: 'ok' }));
   app.get('/readyz', { schema: { hide: true } }, async () => {
-    if (readiness.isStopping()) throw unavailable('the server is stopping');
+    const refusal = readiness.refusal();
+    if (refusal !== undefined) throw unavailable(refusal);
     try {
       await within(PING_TIMEOUT_MS, readiness.ping());
     } catch (error) {

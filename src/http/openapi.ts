@@ -1,12 +1,30 @@
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { FailureSchema } from './envelope.ts';
 
 export interface OpenApiInfo {
   title: string;
   version: string;
   /** Where the paths of the document begin. */
   serverUrl: string;
+}
+
+/**
+ * Adds the failures that a route declares to its documented responses. They are kept away from
+ * Fastify, which would compile a serialiser for each status of each route: all have the same shape.
+ */
+function documentFailures(schema: FastifySchema & { failures?: Record<string, string> }) {
+  const { failures = {}, ...documented } = schema;
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } };
+  const responses = Object.entries(failures).map(([status, description]) => [
+    status,
+    { description, content },
+  ]);
+  return {
+    ...documented,
+    response: { ...(schema.response as object), ...Object.fromEntries(responses) },
+  };
 }
 
 /** Collects the declarations of all routes that are registered after it into an OpenAPI 3.1 document. */
@@ -24,9 +42,14 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
         securitySchemes: {
           apiToken: { type: 'http', scheme: 'bearer', description: 'An API token' },
         },
+        schemas: { Failure: FailureSchema },
       },
       security: [{ apiToken: [] }],
     },
+    transform: ({ schema, url }) => ({
+      schema: schema?.hide === true ? schema : documentFailures(schema),
+      url,
+    }),
   });
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
     reply.type('application/json; charset=utf-8');
@@ -34,8 +57,9 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
   });
 }
 
-/** The API reference at `/docs`, served from our own files. */
+/** The API reference at `/docs`, served from our own files; `/` leads there. */
 export async function addDocs(app: FastifyInstance, title: string): Promise<void> {
+  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
   await app.register(async (docs) => {
     docs.addHook('onRequest', async (_request, reply) => {
       reply.removeHeader('cache-control');
@@ -46,7 +70,8 @@ export async function addDocs(app: FastifyInstance, title: string): Promise<void
     });
     await docs.register(fastifySwaggerUi, {
       routePrefix: '/docs',
-      uiConfig: { deepLinking: true, persistAuthorization: false },
+      // The plain layout: no bar for loading other people's documents.
+      uiConfig: { deepLinking: true, persistAuthorization: false, layout: 'BaseLayout' },
       theme: { title },
     });
   });

@@ -5,8 +5,8 @@ export class JsonSyntaxError extends Error {}
  * Parses JSON from outside. Objects keep `__proto__` as an ordinary own key, which JSON.parse
  * guarantees; code that copies such objects key by key must not use plain assignment.
  * @param maxDepth nesting allowed, 1 for a flat object
- * @throws JsonSyntaxError when the text is not JSON, is nested too deep or holds a NUL character,
- *   which PostgreSQL cannot store
+ * @throws JsonSyntaxError when the text is not JSON, is nested too deep or holds what no database
+ *   can store: a NUL character, or half of a surrogate pair, which would come back as another text
  */
 export function parseJson(text: string, maxDepth: number): unknown {
   if (depthOf(text) > maxDepth) throw new JsonSyntaxError(`nested deeper than ${maxDepth} levels`);
@@ -16,12 +16,14 @@ export function parseJson(text: string, maxDepth: number): unknown {
   } catch (error) {
     throw new JsonSyntaxError('not JSON', { cause: error });
   }
-  // A NUL can only be written as an escape, so most bodies need no walk.
-  if (text.includes('\\u0000') && holdsNul(value)) {
-    throw new JsonSyntaxError('a text holds a NUL character');
+  // Both can only be written as an escape, so most bodies need no walk.
+  if (SUSPICIOUS_ESCAPE.test(text) && holdsUnstorable(value)) {
+    throw new JsonSyntaxError('a text holds a NUL character or half of a surrogate pair');
   }
   return value;
 }
+
+const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -45,9 +47,9 @@ export function depthOf(text: string): number {
   return deepest;
 }
 
-function holdsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0');
-  if (Array.isArray(value)) return value.some(holdsNul);
+function holdsUnstorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed();
+  if (Array.isArray(value)) return value.some(holdsUnstorable);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, item]) => key.includes('\0') || holdsNul(item));
+  return Object.entries(value).some(([key, item]) => holdsUnstorable(key) || holdsUnstorable(item));
 }

@@ -5,11 +5,10 @@ import type {
   FastifyRequest,
   FastifySchema,
 } from 'fastify';
-import type { TSchema } from 'typebox';
-import { FailureSchema, successEnvelope, successSchema } from './envelope.ts';
+import { successEnvelope, successSchema } from './envelope.ts';
 import { type ErrorDefinition, apiError, httpErrors } from './errors.ts';
 import { type AnyRoute, type BodyFaults, NO_CONTENT, type RequestFacts } from './route.ts';
-import { DEFAULT_BODY_FAULTS, invalidBodyError, malformedBodyError } from './validation.ts';
+import { invalidBodyError, malformedBodyError } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -54,6 +53,9 @@ function registerRoute<Principal, Access>(
 ): void {
   const principals = new WeakMap<FastifyRequest, Principal>();
   const { bodyFaults } = route;
+  if (route.body !== undefined && bodyFaults === undefined) {
+    throw new Error(`${route.operationId} has a body and does not say how its faults are told`);
+  }
   app.route({
     method: route.method,
     url: route.path,
@@ -98,10 +100,13 @@ async function completeRefusal<Principal, Access>(
   refusal: FastifyError,
 ): Promise<Error> {
   const { validation, validationContext } = refusal;
-  if (validation === undefined || validationContext !== 'body') return refusal;
+  const { bodyFaults } = route;
+  if (validation === undefined || validationContext !== 'body' || bodyFaults === undefined) {
+    return refusal;
+  }
   const params = request.params as never;
   const further = await route.furtherBodyFaults?.({ params, body: request.body });
-  return invalidBodyError(validation, route.bodyFaults, further);
+  return invalidBodyError(validation, bodyFaults, further);
 }
 
 function fastifySchema<Principal, Access>(
@@ -114,7 +119,8 @@ function fastifySchema<Principal, Access>(
     summary: route.summary,
     description,
     tags: [route.section],
-    response: responseSchemas(route),
+    response: successResponse(route),
+    failures: describeFailures(route),
   };
   if (route.params !== undefined) schema.params = route.params;
   if (route.query !== undefined) schema.querystring = route.query;
@@ -126,24 +132,24 @@ function fastifySchema<Principal, Access>(
   return schema;
 }
 
-function responseSchemas<Principal, Access>(
+function successResponse<Principal, Access>(route: AnyRoute<Principal, Access>) {
+  if (route.result === undefined) return { 204: { type: 'null', description: 'Done' } };
+  const schema = successSchema(route.result, route.paging ?? 'none');
+  return { 200: { ...schema, description: 'Success' } };
+}
+
+/** For the reference: every status that the route refuses with, and its codes in words. */
+function describeFailures<Principal, Access>(
   route: AnyRoute<Principal, Access>,
-): Record<string, TSchema> {
-  const responses: Record<string, TSchema> = {};
-  if (route.result === undefined) {
-    responses['204'] = { type: 'null', description: 'Done' };
-  } else {
-    responses['200'] = {
-      ...successSchema(route.result, route.paging ?? 'none'),
-      description: 'Success',
-    };
-  }
+): Record<string, string> {
   const errors = new Set<ErrorDefinition>([...refusalsOf(route), ...(route.errors ?? [])]);
-  for (const [status, group] of Map.groupBy(errors, (error) => error.status)) {
-    const list = group.map((error) => `${error.code} ${error.message}`).join(' · ');
-    responses[status] = { ...FailureSchema, description: list };
-  }
-  return responses;
+  const byStatus = Map.groupBy(errors, (error) => error.status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      group.map(({ code, message }) => `${code} ${message}`).join(' · '),
+    ]),
+  );
 }
 
 /** What the HTTP layer refuses before the operation begins. */
@@ -155,8 +161,8 @@ function refusalsOf<Principal, Access>(route: AnyRoute<Principal, Access>): Erro
   ];
   if (route.params !== undefined) refusals.push(httpErrors.notFound);
   if (route.query !== undefined) refusals.push(httpErrors.invalidParameter);
-  if (route.body !== undefined) {
-    const { malformed, invalid, unknown } = route.bodyFaults ?? DEFAULT_BODY_FAULTS;
+  if (route.bodyFaults !== undefined) {
+    const { malformed, invalid, unknown } = route.bodyFaults;
     refusals.push(malformed, invalid, unknown, httpErrors.bodyTooLarge, httpErrors.notJson);
   }
   return refusals;

@@ -88,6 +88,7 @@ export interface Route<
   body?: Body;
   /** The body may be left out. */
   bodyOptional?: boolean;
+  /** How the faults of the body are told; a route with a body must say. */
   bodyFaults?: BodyFaults;
   /**
    * Faults of a body that its schema cannot tell. Asked only when the schema refuses the body, so

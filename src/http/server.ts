@@ -1,22 +1,17 @@
-import type { Socket } from 'node:net';
 import {
   type FastifyError,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
   fastify,
 } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import { createUuidV7 } from '../lib/ids.ts';
+import { BrokenRequests } from './broken-requests.ts';
+import { commonHeaders } from './common-headers.ts';
 import { failureEnvelope } from './envelope.ts';
-import {
-  ApiError,
-  type ErrorDefinition,
-  apiError,
-  errorEntry,
-  httpErrors,
-  notFound,
-} from './errors.ts';
+import { ApiError, type ErrorDefinition, apiError, httpErrors, notFound } from './errors.ts';
 import { JsonSyntaxError, parseJson } from './parse-json.ts';
 import {
   compileValidator,
@@ -58,7 +53,8 @@ export function createHttpServer(
   clock: Clock,
   logDestination?: LogDestination,
 ): FastifyInstance {
-  const app = fastify({
+  const brokenRequests = new BrokenRequests(clock);
+  const app: FastifyInstance = fastify({
     logger: {
       level: settings.logLevel,
       ...(logDestination === undefined ? {} : { stream: logDestination }),
@@ -74,28 +70,35 @@ export function createHttpServer(
       maxHeaderSize: settings.headerLimitBytes,
       headersTimeout: settings.headersTimeoutMs,
       connectionsCheckingInterval: 1_000,
+      // Checked below instead, where the refusal gets its envelope.
+      requireHostHeader: false,
     },
-    routerOptions: {
-      maxParamLength: MAX_PARAM_LENGTH,
-      // A path with a broken percent escape names nothing.
-      onBadUrl(path, _request, response) {
-        answerRaw(response, httpErrors.notFound, notFound(path).message, clock);
-      },
-    },
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    frameworkErrors: answerUnroutable,
     forceCloseConnections: 'idle',
     // What arrives on an open connection while the server drains is still served.
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, clock),
+    clientErrorHandler: (error, socket) => brokenRequests.answer(error, socket, app.log),
+  });
+  // An expectation that this server does not know is ignored, not answered outside of the envelope.
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response);
   });
   app.setValidatorCompiler(compileValidator);
   addJsonParser(app, settings.jsonMaxDepth);
+  brokenRequests.watch(app);
   addResponseHeaders(app);
+  addHeaderChecks(app);
   addAccessLog(app);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler((request) => {
-    throw notFound(request.url.split('?', 1)[0] ?? '');
+    throw notFound(pathOf(request));
   });
   return app;
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
 }
 
 function addJsonParser(app: FastifyInstance, maxDepth: number): void {
@@ -120,37 +123,63 @@ function addJsonParser(app: FastifyInstance, maxDepth: number): void {
 
 function addResponseHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    });
+    reply.headers(commonHeaders);
+    reply.header('x-request-id', request.id);
+  });
+}
+
+/** What node:http lets through and no route should have to think of. */
+function addHeaderChecks(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request) => {
+    const { raw, url } = request;
+    // Before the body: nobody would look at it.
+    if (request.is404) throw notFound(pathOf(request));
     // PostgreSQL cannot store NUL, and no name of ours has one.
-    if (request.url.includes('%00')) {
+    if (url.includes('%00')) {
       throw apiError(httpErrors.invalidParameter, {
         message: 'Invalid request parameter: the address holds a NUL character',
+      });
+    }
+    // RFC 9112 section 3.2.
+    if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
+      throw apiError(httpErrors.malformedRequest, {
+        message: `${httpErrors.malformedRequest.message}: there is no Host header`,
+      });
+    }
+    // node:http takes the first and hides the others; a proxy in front may have read another one.
+    if (raw.headers.authorization !== undefined && countHeaders(raw, 'authorization') > 1) {
+      throw apiError(httpErrors.malformedAuthorization, {
+        message: `${httpErrors.malformedAuthorization.message}: there is more than one Authorization header`,
       });
     }
   });
 }
 
+function countHeaders({ rawHeaders }: { rawHeaders: string[] }, name: string): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const candidate = rawHeaders[i] ?? '';
+    if (candidate.length === name.length && candidate.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
 /** One line a request, without query, headers or bodies: nothing secret can be in it. */
 function addAccessLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime * 100) / 100,
-        ip: request.ip,
-      },
-      'request',
-    );
-  });
+  app.addHook('onResponse', async (request, reply) => logAccess(request, reply));
+}
+
+function logAccess(request: FastifyRequest, reply: FastifyReply): void {
+  request.log.info(
+    {
+      method: request.method,
+      path: pathOf(request),
+      status: reply.statusCode,
+      duration_ms: Math.round(reply.elapsedTime * 100) / 100,
+      ip: request.ip,
+    },
+    'request',
+  );
 }
 
 /** Fastify's own refusals, by its error codes. */
@@ -163,70 +192,45 @@ const FASTIFY_ERRORS: Readonly<Record<string, ErrorDefinition>> = {
 function toApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error;
   if (error.validation !== undefined) {
-    return error.validationContext === 'body'
-      ? invalidBodyError(error.validation, request.routeOptions.config.bodyFaults)
+    const { bodyFaults } = request.routeOptions.config;
+    return error.validationContext === 'body' && bodyFaults !== undefined
+      ? invalidBodyError(error.validation, bodyFaults)
       : invalidParameterError(error.validation);
   }
-  return apiError(FASTIFY_ERRORS[error.code] ?? httpErrors.internal, { cause: error });
+  return apiError(FASTIFY_ERRORS[error.code] ?? otherDefinition(error, request), { cause: error });
+}
+
+function otherDefinition(error: FastifyError, request: FastifyRequest): ErrorDefinition {
+  // The client broke off in the middle of its body; nobody will read the answer.
+  if (error === request.raw.errored) return httpErrors.malformedRequest;
+  const { code = '', statusCode = 500 } = error as Partial<FastifyError>;
+  const isRefusal = code.startsWith('FST_ERR_') && statusCode < 500;
+  return isRefusal ? httpErrors.malformedRequest : httpErrors.internal;
 }
 
 async function handleError(
   error: FastifyError | ApiError,
   request: FastifyRequest,
-  reply: Parameters<Parameters<FastifyInstance['setErrorHandler']>[0]>[2],
+  reply: FastifyReply,
 ): Promise<unknown> {
   const refusal = toApiError(error, request);
-  if (refusal.status >= 500) {
+  if (refusal.status >= 500 && refusal.cause !== undefined) {
     // The wire hears something generic; the cause stands in the log under the same request id.
-    request.log.error({ err: refusal.cause ?? refusal }, 'request failed');
+    request.log.error({ err: refusal.cause }, 'request failed');
   }
   reply.headers(refusal.headers);
   return reply.code(refusal.status).send(failureEnvelope(refusal.entries));
 }
 
-interface RawResponse {
-  writeHead(status: number, headers: Record<string, string>): unknown;
-  end(body: string): unknown;
-}
-
-function answerRaw(
-  response: RawResponse,
-  definition: ErrorDefinition,
-  message: string,
-  clock: Clock,
-): void {
-  response.writeHead(definition.status, {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': createUuidV7(clock.now()),
-  });
-  response.end(JSON.stringify(failureEnvelope([errorEntry(definition, { message })])));
-}
-
-/** What the parser of node:http refuses never becomes a request: it is answered on the socket. */
-function answerBrokenRequest(error: Error & { code?: string }, socket: Socket, clock: Clock): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  let definition: ErrorDefinition = httpErrors.malformedRequest;
-  if (error.code === 'HPE_HEADER_OVERFLOW') definition = httpErrors.headersTooLarge;
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') definition = httpErrors.requestTimeout;
-  answerRaw(
-    {
-      writeHead(status, headers) {
-        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-        socket.write(`HTTP/1.1 ${status} ${definition.message}\r\n${lines.join('')}`);
-      },
-      end(body) {
-        socket.end(
-          `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-        );
-      },
-    },
-    definition,
-    definition.message,
-    clock,
-  );
+/**
+ * A path with a broken percent escape, or with a part longer than any name of ours: it names nothing.
+ * Fastify finds that before it has a route, so no hook runs.
+ */
+function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal =
+    error.statusCode === 500 ? apiError(httpErrors.internal) : notFound(pathOf(request));
+  reply.raw.once('close', () => logAccess(request, reply));
+  reply.headers(commonHeaders);
+  reply.header('x-request-id', request.id);
+  reply.code(refusal.status).send(failureEnvelope(refusal.entries));
 }

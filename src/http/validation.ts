@@ -12,13 +12,6 @@ const parameterAjv = new Ajv({ coerceTypes: 'array', useDefaults: true, strict: 
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
   (httpPart === 'body' ? bodyAjv : parameterAjv).compile(schema);
 
-/** How the faults of a body are told unless its route says otherwise. */
-export const DEFAULT_BODY_FAULTS: BodyFaults = {
-  malformed: httpErrors.malformedJson,
-  invalid: httpErrors.invalidBody,
-  unknown: httpErrors.unknownField,
-};
-
 const MAX_REPORTED_FAULTS = 50;
 
 function escapePointer(name: string): string {
@@ -51,8 +44,13 @@ function describe(fault: ErrorObject): string {
   }
 }
 
+// For a body that was sent where none is read.
+const MALFORMED_JSON: Pick<BodyFaults, 'malformed' | 'terse'> = {
+  malformed: httpErrors.malformedJson,
+};
+
 /** The refusal of a body that is no JSON, or is missing. */
-export function malformedBodyError(reason: string, faults = DEFAULT_BODY_FAULTS): ApiError {
+export function malformedBodyError(reason: string, faults = MALFORMED_JSON): ApiError {
   const message = faults.terse
     ? faults.malformed.message
     : `${faults.malformed.message}: ${reason}`;
@@ -65,7 +63,7 @@ export function malformedBodyError(reason: string, faults = DEFAULT_BODY_FAULTS)
  */
 export function invalidBodyError(
   validation: readonly FastifySchemaValidationError[],
-  faults = DEFAULT_BODY_FAULTS,
+  faults: BodyFaults,
   further: readonly ErrorEntry[] = [],
 ): ApiError {
   if (faults.terse) return new ApiError(faults.invalid.status, [errorEntry(faults.invalid)]);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** From where a token may be used. An empty or absent list puts no condition. */
@@ -8,15 +9,25 @@ export interface RequestIpCondition {
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
+// ::ffff:0:0/96 holds the IPv4 addresses (RFC 4291 section 2.5.5.2).
+const MAPPED_PREFIX_BITS = 96;
+
 /** Reads an address or a CIDR range; undefined when it is neither. */
 export function parseRange(text: string): Range | undefined {
-  try {
-    if (text.includes('/')) return ipaddr.parseCIDR(text);
-    const address = ipaddr.parse(text);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
-  } catch {
-    return undefined;
-  }
+  const [host = '', bits, ...rest] = text.split('/');
+  // The library also reads octal, hexadecimal and shortened addresses, which people misread.
+  const version = host.includes('%') ? 0 : isIP(host);
+  if (version === 0 || rest.length > 0) return undefined;
+  const width = version === 4 ? 32 : 128;
+  const prefix = bits === undefined ? width : Number(bits);
+  if ((bits !== undefined && !/^\d{1,3}$/.test(bits)) || prefix > width) return undefined;
+  const address = ipaddr.parse(host);
+  // Callers appear with their IPv4 address, so that is what such a range must be compared with.
+  return address instanceof ipaddr.IPv6 &&
+    address.isIPv4MappedAddress() &&
+    prefix >= MAPPED_PREFIX_BITS
+    ? [address.toIPv4Address(), prefix - MAPPED_PREFIX_BITS]
+    : [address, prefix];
 }
 
 function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly string[]): boolean {

@@ -11,6 +11,7 @@ import {
   createPostgresInvalidation,
 } from './invalidation.ts';
 import { migrate } from './migrate.ts';
+import { allMigrations, migrations } from './migrations/index.ts';
 import { openPostgres } from './postgres.ts';
 import type { Db, Transaction } from './schema.ts';
 import { lockDataDir, openSqlite } from './sqlite.ts';
@@ -54,18 +55,28 @@ export function openDatabase(
 ): Database {
   const { databaseUrl } = settings;
   if (databaseUrl === undefined) {
-    const lock = lockDataDir(settings.dataDir);
-    const dialect = openSqlite(path.join(settings.dataDir, 'latchkey.db'));
-    const close = async (): Promise<void> => {
-      await dialect.close();
-      lock.release();
-    };
-    return createDatabase({ ...dialect, close }, createLocalInvalidation(), clock);
+    return createDatabase(openEmbedded(settings.dataDir), createLocalInvalidation(), clock);
   }
   const dialect = openPostgres(databaseUrl, (error) => {
     report(error, 'an idle database connection broke');
   });
   return createDatabase(dialect, createPostgresInvalidation(databaseUrl, report), clock);
+}
+
+/** The embedded database, with the lock on its directory while it is open. */
+function openEmbedded(dataDir: string): Dialect {
+  const lock = lockDataDir(dataDir);
+  try {
+    const dialect = openSqlite(path.join(dataDir, 'latchkey.db'));
+    const close = async (): Promise<void> => {
+      await dialect.close();
+      lock.release();
+    };
+    return { ...dialect, close };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 function createDatabase(dialect: Dialect, invalidation: Invalidation, clock: Clock): Database {
@@ -102,7 +113,9 @@ function createDatabase(dialect: Dialect, invalidation: Invalidation, clock: Clo
     async ping() {
       await sql`select 1`.execute(dialect.reader);
     },
-    migrate: () => migrate(dialect, clock),
+    migrate: () =>
+      // The embedded database keeps the gateway logs in a file of their own.
+      migrate(dialect, clock, dialect.traits.name === 'sqlite' ? migrations : allMigrations),
     async close() {
       await invalidation.close();
       await dialect.close();

@@ -114,6 +114,7 @@ class AnnouncementChannel {
     if (this.#closed) return;
     const client = new pg.Client({
       ...postgresConnection(this.#connectionString),
+      application_name: 'latchkey announcements',
       query_timeout: HEARTBEAT_TIMEOUT_MS,
     });
     this.#client = client;

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Clock } from '../lib/clock.ts';
 import type { Dialect } from './dialect.ts';
-import { migrations } from './migrations/index.ts';
+import { allMigrations } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
 import type { Db } from './schema.ts';
 
 /**
@@ -11,10 +12,14 @@ import type { Db } from './schema.ts';
  * @returns the names of the migrations that this call ran
  * @throws when the database was written by a newer version
  */
-export async function migrate(dialect: Dialect, clock: Clock): Promise<string[]> {
+export async function migrate(
+  dialect: Dialect,
+  clock: Clock,
+  migrations: readonly Migration[],
+): Promise<string[]> {
   const { writer, traits } = dialect;
   await createMigrationsTable(dialect);
-  const known = new Set(migrations.map((migration) => migration.name));
+  const known = new Set(allMigrations.map((migration) => migration.name));
   const applied = await writer.selectFrom('schema_migrations').select('name').execute();
   const unknown = applied.find((row) => !known.has(row.name));
   if (unknown !== undefined) {
@@ -51,9 +56,9 @@ async function createMigrationsTable(dialect: Dialect): Promise<void> {
       .execute();
   try {
     await create(dialect.writer);
-  } catch (error) {
-    // PostgreSQL: two sessions that create the same table at once collide in its catalogue.
-    if (!dialect.isUniqueViolation(error)) throw error;
+  } catch {
+    // PostgreSQL: sessions that create the same table at once collide in its catalogue, under one of
+    // several codes. The other one is done by then; any other failure comes again.
     await create(dialect.writer);
   }
 }

@@ -114,10 +114,16 @@ function createKysely(database: DatabaseSync): Kysely<Schema> {
 export function openSqliteFile(file: string): DatabaseSync {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
-  database.exec('pragma journal_mode = wal');
-  database.exec('pragma synchronous = full');
-  database.exec('pragma foreign_keys = on');
-  database.exec('pragma temp_store = memory');
+  try {
+    database.exec('pragma journal_mode = wal');
+    database.exec('pragma synchronous = full');
+    database.exec('pragma foreign_keys = on');
+    database.exec('pragma temp_store = memory');
+  } catch (error) {
+    database.close();
+    const reason = (error as Error).message;
+    throw new Error(`the database ${file} cannot be opened: ${reason}`, { cause: error });
+  }
   return database;
 }
 

@@ -319,6 +319,12 @@ onEachDatabase((database) => {
       assert.deepEqual([status, code], [400, 2008]);
     });
 
+    test('400/6010: a NUL in the path, told in the shape of the gateway host', async () => {
+      const { status, json } = await callNative('GET', 'files/%00');
+      assert.deepEqual([status, json.internalCode], [400, 6010]);
+      assert.equal((await upstream.recorded()).length, calls);
+    });
+
     test('405/7001: another method on the REST path', async () => {
       const { status, code, headers } = await request('GET', completions, { token: server.token });
       assert.deepEqual([status, code, headers.get('allow')], [405, 7001, 'POST']);

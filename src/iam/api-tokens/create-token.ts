@@ -5,7 +5,7 @@ import { createSecret, digestSecret } from '../../lib/secrets.ts';
 import { API_TOKEN_TOPIC } from '../credentials.ts';
 import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
-import { permissionName } from '../permissions.ts';
+import { impliedPermissions, permissionName } from '../permissions.ts';
 import { type StoredPolicy, isAllowedThroughout } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { defineRoute } from '../route.ts';
@@ -57,7 +57,8 @@ export const createTokenRoute = ({ database, clock, brand }: IamServices) =>
 
 function checkWithinCreator(creator: Principal, policy: StoredPolicy): void {
   if (policy.effect === 'deny') return;
-  for (const permission of policy.permissions) {
+  // What the new token will hold is what counts: an allowed `.write` brings `.read` with it.
+  for (const permission of new Set(policy.permissions.flatMap(impliedPermissions))) {
     for (const resource of policy.resources) {
       if (isAllowedThroughout(creator.policies, permission, resource)) continue;
       throw apiError(iamErrors.exceedsCreator, {

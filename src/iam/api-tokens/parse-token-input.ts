@@ -112,8 +112,14 @@ function readCondition(
   faults: ErrorEntry[],
 ): RequestIpCondition | undefined {
   // The clients spell it request_ip, older policies "request.ip".
-  const spelling = input.condition?.request_ip === undefined ? 'request.ip' : 'request_ip';
-  const condition = input.condition?.[spelling];
+  const { request_ip: current, 'request.ip': older } = input.condition ?? {};
+  if (current !== undefined && older !== undefined) {
+    // To pick one would drop a restriction that the caller asked for.
+    const message = `${iamErrors.invalidField.message}: condition has both request_ip and request.ip`;
+    faults.push(errorEntry(iamErrors.invalidField, { message, pointer: '/condition/request.ip' }));
+  }
+  const spelling = current === undefined ? 'request.ip' : 'request_ip';
+  const condition = current ?? older;
   if (condition === undefined) return undefined;
   for (const list of ['in', 'not_in'] as const) {
     for (const [index, range] of (condition[list] ?? []).entries()) {

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createSecret } from '../../src/lib/secrets.ts';
+import { CliProcess, type CliResult, runCli } from '../support/cli.ts';
+import { createDataDir, request } from '../support/server.ts';
+
+describe('settings', () => {
+  let directory: string;
+  before(async () => {
+    directory = await createDataDir();
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  /** A start that is expected to fail before it touches anything. */
+  function start(env: Record<string, string>): Promise<CliResult> {
+    const never = path.join(directory, 'never');
+    return runCli([], { env: { LATCHKEY_DATA_DIR: never, LATCHKEY_PORT: '0', ...env } });
+  }
+
+  /** The same with a config file alone. */
+  function startWith(file: string): Promise<CliResult> {
+    const never = path.join(directory, 'never');
+    return runCli(['--config', file], { env: { LATCHKEY_DATA_DIR: never } });
+  }
+
+  function assertOneLine({ code, stdout, stderr }: CliResult, expected: RegExp): void {
+    assert.equal(code, 1, stdout);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^latchkey: [^\n]+\n$/);
+    assert.match(stderr, expected);
+  }
+
+  async function configFile(content: unknown): Promise<string> {
+    const file = path.join(directory, `${Math.random()}.json`);
+    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return file;
+  }
+
+  const mistyped = createSecret('lkat_').replace(/.$/, '_');
+  for (const [name, value] of [
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PORT', '1e3'],
+    ['PORT', 'http'],
+    ['BASE_URL', 'example.com/client/v4'],
+    ['BASE_URL', 'https://example.com'],
+    ['BASE_URL', 'ftp://example.com/client/v4'],
+    ['BASE_URL', 'https://example.com/client/v4?x=1'],
+    ['GATEWAY_URL', 'nowhere'],
+    ['BRAND', 'Acme'],
+    ['BRAND', '1acme'],
+    ['BOOTSTRAP_ACCOUNT_ID', 'abc'],
+    ['BOOTSTRAP_EMAIL', 'nobody'],
+    ['TAGS_NOT_FOUND_STATUS', '403'],
+    ['RESOURCE_TYPES', 'good,Bad'],
+    ['TRUST_PROXY', '10.0.0.0/8,proxy.example.com'],
+    ['TRUST_PROXY', '10.0.0.0/64'],
+    ['LOG_LEVEL', 'loud'],
+    ['BODY_LIMIT_BYTES', '1MB'],
+    ['BODY_LIMIT_BYTES', '1023'],
+    ['GATEWAY_BODY_LIMIT_BYTES', '99999999999'],
+    ['JSON_MAX_DEPTH', '7'],
+    ['HEADER_LIMIT_BYTES', '0'],
+    ['HEADERS_TIMEOUT_MS', '99'],
+    ['REQUEST_TIMEOUT_MS', ' 1000'],
+    ['SHUTDOWN_TIMEOUT_MS', '-1'],
+    ['PROVIDER_OPENAI_BASE_URL', 'api.openai.com'],
+  ]) {
+    test(`LATCHKEY_${name}=${value}: one line that names it and the value`, async () => {
+      const result = await start({ [`LATCHKEY_${name}`]: value ?? '' });
+      assertOneLine(result, new RegExp(`^latchkey: LATCHKEY_${name} `));
+      assert.ok(result.stderr.includes(value ?? ''), result.stderr);
+    });
+  }
+
+  for (const [name, value] of [
+    ['DATABASE_URL', 'mysql://root:a-secret@127.0.0.1/x'],
+    ['BOOTSTRAP_PASSWORD', 'a-secret'],
+    ['BOOTSTRAP_TOKEN', 'a-secret'],
+    ['BOOTSTRAP_TOKEN', mistyped],
+    ['BOOTSTRAP_TOKEN', createSecret('lkut_')],
+  ]) {
+    test(`LATCHKEY_${name}=${value?.slice(0, 8)}…: one line that names it, never the value`, async () => {
+      const result = await start({ [`LATCHKEY_${name}`]: value ?? '' });
+      assertOneLine(result, new RegExp(`^latchkey: LATCHKEY_${name} `));
+      assert.equal(/a-secret/.test(result.stderr) || result.stderr.includes(value ?? ''), false);
+    });
+  }
+
+  test('a PostgreSQL that cannot be reached: one line without the password', async () => {
+    const result = await start({ LATCHKEY_DATABASE_URL: 'postgres://me:a-secret@127.0.0.1:1/x' });
+    assertOneLine(result, /ECONNREFUSED/);
+    assert.equal(/a-secret/.test(result.stderr), false);
+  });
+
+  test('an address of PostgreSQL that cannot be read: one line without the password', async () => {
+    for (const url of ['postgres://me:a-secret@[bad/x', 'postgres://me:a-secret@127.0.0.1:x/x']) {
+      const result = await start({ LATCHKEY_DATABASE_URL: url });
+      assertOneLine(result, /^latchkey: LATCHKEY_DATABASE_URL /);
+      assert.equal(/a-secret/.test(result.stderr), false);
+    }
+  });
+
+  test('a host that is none: one line', async () => {
+    const result = await runCli([], {
+      env: {
+        LATCHKEY_HOST: 'no.such.host.invalid',
+        LATCHKEY_DATA_DIR: path.join(directory, 'host'),
+        LATCHKEY_PORT: '0',
+      },
+    });
+    assertOneLine(result, /LATCHKEY_HOST no\.such\.host\.invalid/);
+  });
+
+  test('a config file that is wrong: one line', async () => {
+    for (const [content, expected] of [
+      ['{', /is not JSON/],
+      ['', /is not JSON/],
+      [[], /must hold a JSON object/],
+      ['null', /must hold a JSON object/],
+      [{ LATCHKEY_COLOR: 'red' }, /LATCHKEY_COLOR in the config file is no setting/],
+      [{ PORT: 1 }, /PORT in the config file is no setting/],
+      [{ LATCHKEY_PORT: true }, /LATCHKEY_PORT in the config file must be a text, a number/],
+      [{ LATCHKEY_PORT: null }, /LATCHKEY_PORT in the config file must be/],
+      [{ LATCHKEY_TRUST_PROXY: [1] }, /LATCHKEY_TRUST_PROXY in the config file must be/],
+      [{ LATCHKEY_PORT: 1.5 }, /LATCHKEY_PORT must be a whole number/],
+      ['{"__proto__":"x"}', /__proto__ in the config file is no setting/],
+    ] as const) {
+      assertOneLine(await startWith(await configFile(content)), expected);
+    }
+    assertOneLine(await startWith(path.join(directory, 'missing')), /missing/);
+    assertOneLine(await startWith(directory), /EISDIR/);
+  });
+
+  test('a secret in a config file is not shown either', async () => {
+    for (const content of [
+      { LATCHKEY_BOOTSTRAP_PASSWORD: 'a-secret' },
+      { LATCHKEY_BOOTSTRAP_PASSWORD: { value: 'a-secret' } },
+      '{"LATCHKEY_BOOTSTRAP_PASSWORD":"a-secret",}',
+    ]) {
+      const result = await startWith(await configFile(content));
+      assertOneLine(result, /./);
+      assert.equal(/a-secret/.test(result.stderr), false);
+    }
+  });
+
+  test('values come from the file, the environment wins, an empty variable counts as not set', async (t) => {
+    const file = await configFile({
+      LATCHKEY_PORT: 0,
+      LATCHKEY_BRAND: 'from-file',
+      LATCHKEY_DATA_DIR: path.join(directory, 'config'),
+      LATCHKEY_TRUST_PROXY: ['10.0.0.1', '10.0.0.2'],
+      LATCHKEY_BASE_URL: 'https://file.example.com/client/v4',
+      LATCHKEY_GATEWAY_URL: 'https://file.example.com/',
+    });
+    const process = new CliProcess(['serve', '--config', file], {
+      env: {
+        LATCHKEY_BASE_URL: 'https://env.example.com/client/v4/',
+        LATCHKEY_BRAND: '',
+        LATCHKEY_LOG_LEVEL: 'silent',
+      },
+    });
+    t.after(() => process.kill('SIGKILL'));
+    const origin = await process.origin();
+    await process.seen(/API +https:\/\/env\.example\.com\/client\/v4$/m);
+    // An empty variable is how container tools say "not set": the file's value stands.
+    const { json } = await request('GET', `${origin}/openapi.json`);
+    assert.equal(json.info.title, 'from-file API');
+    assert.deepEqual(json.servers, [{ url: 'https://env.example.com' }]);
+    process.kill('SIGTERM');
+    assert.equal((await process.result()).code, 0);
+  });
+
+  test('a variable that looks like a setting and is none is warned of', async () => {
+    const { code, stderr } = await runCli(['migrate'], {
+      env: {
+        LATCHKEY_DATA_DIR: path.join(directory, 'warned'),
+        LATCHKEY_BOOTSTRAP_TOKENS: 'a-secret',
+        LATCHKEYS: 'unrelated',
+      },
+    });
+    assert.equal(code, 0);
+    assert.equal(
+      stderr,
+      'latchkey: LATCHKEY_BOOTSTRAP_TOKENS is no setting of latchkey and is ignored; see latchkey serve --help\n',
+    );
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { test } from 'node:test';
+import { LastUsed } from '../../src/iam/api-tokens/last-used.ts';
+import { createPostgresDatabase, onEachDatabase } from '../support/databases.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { type TestServer, bootServer, createDataDir, newInstallation } from '../support/server.ts';
+
+const MINUTE_MS = 60_000;
+
+onEachDatabase((database) => {
+  async function lastUsedAt(server: TestServer, id: string): Promise<number | null> {
+    const row = await server.app.database.read
+      .selectFrom('api_tokens')
+      .select('last_used_at')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return row.last_used_at;
+  }
+
+  test('last_used_on is on record when the server has stopped', async () => {
+    const clock = new ManualClock();
+    const dataDir = await createDataDir();
+    const postgres = database === 'postgres' ? await createPostgresDatabase() : undefined;
+    const first = await bootServer(database, {
+      clock,
+      dataDir,
+      ...(postgres && { besides: newInstallation(postgres.url) }),
+    });
+    const unused = await first.createToken(['tags.read']);
+    const used = await first.createToken(['api-tokens.read']);
+    clock.advance(5_000);
+    const usedOn = new Date(clock.now()).toISOString();
+    await first.call('GET', `${first.account}/tokens`, { token: used.value });
+    await first.stop();
+
+    clock.advance(5_000);
+    const second = await bootServer(database, { clock, dataDir, besides: first });
+    const get = (id: string) => second.call('GET', `${second.account}/tokens/${id}`);
+    assert.equal((await get(used.id)).json.result.last_used_on, usedOn);
+    assert.equal((await get(unused.id)).json.result.last_used_on, undefined);
+    await second.stop();
+    await postgres?.drop();
+    await rm(dataDir, { recursive: true });
+  });
+
+  test('it is written at most once a minute, with the latest use', async (t) => {
+    const server = await bootServer(database);
+    t.after(() => server.stop());
+    const { id } = await server.createToken(['tags.read']);
+    const clock = new ManualClock();
+    const lastUsed = new LastUsed(server.app.database, clock, (error) => {
+      throw error;
+    });
+    const startMs = clock.now();
+    lastUsed.record(id);
+    clock.advance(1_000);
+    lastUsed.record(id);
+    assert.equal(await lastUsedAt(server, id), null);
+    await lastUsed.flush();
+    assert.equal(await lastUsedAt(server, id), startMs + 1_000);
+
+    clock.advance(MINUTE_MS - 1);
+    lastUsed.record(id);
+    await lastUsed.flush();
+    assert.equal(await lastUsedAt(server, id), startMs + 1_000);
+    clock.advance(1);
+    lastUsed.record(id);
+    await lastUsed.flush();
+    assert.equal(await lastUsedAt(server, id), startMs + 1_000 + MINUTE_MS);
+  });
+
+  test('a use that another node noted later is not overwritten', async (t) => {
+    const server = await bootServer(database);
+    t.after(() => server.stop());
+    const { id } = await server.createToken(['tags.read']);
+    const early = new ManualClock(1_000);
+    const late = new ManualClock(2_000);
+    const report = (error: Error): void => {
+      throw error;
+    };
+    const [slow, fast] = [early, late].map(
+      (clock) => new LastUsed(server.app.database, clock, report),
+    );
+    // Far enough from the epoch to be due.
+    early.advance(MINUTE_MS);
+    late.advance(MINUTE_MS);
+    slow?.record(id);
+    fast?.record(id);
+    await fast?.flush();
+    await slow?.flush();
+    assert.equal(await lastUsedAt(server, id), 2_000 + MINUTE_MS);
+  });
+
+  test('a failure is reported, and the next use is written again', async (t) => {
+    const server = await bootServer(database);
+    t.after(() => server.stop());
+    const { id } = await server.createToken(['tags.read']);
+    const messages: string[] = [];
+    const clock = new ManualClock();
+    const lastUsed = new LastUsed(server.app.database, clock, (_error, message) =>
+      messages.push(message),
+    );
+    const rename = (from: string, to: string) =>
+      server.app.database.transaction(async (tx) => {
+        await tx.schema.alterTable(from).renameTo(to).execute();
+      });
+    await rename('api_tokens', 'hidden');
+    lastUsed.record(id);
+    await lastUsed.flush();
+    assert.deepEqual(messages, ['last_used_on could not be written']);
+    await rename('hidden', 'api_tokens');
+    lastUsed.record(id);
+    await lastUsed.flush();
+    assert.equal(await lastUsedAt(server, id), clock.now());
+  });
+});
