@@ -29,7 +29,8 @@ export interface Database {
   readonly invalidation: Invalidation;
   /**
    * Runs one change. When it resolves, the change is on disk and announced. A lost race (SQLSTATE
-   * 40001, 40P01, SQLITE_BUSY) runs `work` again, so it must have no effect outside the transaction.
+   * 40001, 40P01, SQLITE_BUSY) or connection runs `work` again, so it must have no effect outside the
+   * transaction.
    */
   transaction<T>(work: (tx: Transaction, announce: Announce) => Promise<T>): Promise<T>;
   /** Whether a unique constraint refused the row. */
@@ -80,13 +81,16 @@ function openEmbedded(dataDir: string): Dialect {
 }
 
 function createDatabase(dialect: Dialect, invalidation: Invalidation, clock: Clock): Database {
+  /** @param onCommit called when only the commit is left to do */
   async function attempt<T>(
     work: (tx: Transaction, announce: Announce) => Promise<T>,
+    onCommit: () => void,
   ): Promise<{ result: T; announcements: Announcement[] }> {
     const announcements: Announcement[] = [];
     const result = await dialect.writer.transaction().execute(async (tx) => {
       const value = await work(tx, (announcement) => announcements.push(announcement));
       await invalidation.enqueue(tx, announcements);
+      onCommit();
       return value;
     });
     return { result, announcements };
@@ -98,12 +102,18 @@ function createDatabase(dialect: Dialect, invalidation: Invalidation, clock: Clo
     invalidation,
     async transaction(work) {
       for (let attempts = 1; ; attempts++) {
+        let committing = false;
         try {
-          const { result, announcements } = await attempt(work);
+          const { result, announcements } = await attempt(work, () => {
+            committing = true;
+          });
           for (const announcement of announcements) invalidation.deliver(announcement);
           return result;
         } catch (error) {
-          if (attempts >= MAX_ATTEMPTS || !dialect.isRetryable(error)) throw error;
+          // A commit whose answer is lost may have happened: doing it again could do it twice.
+          const isUndone =
+            dialect.isConflict(error) || (dialect.isConnectionLost(error) && !committing);
+          if (attempts >= MAX_ATTEMPTS || !isUndone) throw error;
           // Full jitter keeps the losers of one race from meeting again.
           await delay(Math.random() * RETRY_BASE_MS * 2 ** attempts);
         }

@@ -17,8 +17,10 @@ export interface Dialect {
   readonly reader: Kysely<Schema>;
   /** Serves transactions. */
   readonly writer: Kysely<Schema>;
-  /** Whether running the transaction again may succeed (lost a race, connection failed over). */
-  isRetryable(error: unknown): boolean;
+  /** Whether the transaction lost a race: it is undone, and running it again may succeed. */
+  isConflict(error: unknown): boolean;
+  /** Whether the connection broke: what was under way is undone, unless it was the commit itself. */
+  isConnectionLost(error: unknown): boolean;
   /** Whether a unique constraint or a primary key refused the row. */
   isUniqueViolation(error: unknown): boolean;
   close(): Promise<void>;

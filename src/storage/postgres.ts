@@ -11,6 +11,11 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 // serialization_failure, deadlock_detected: https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html
 const CONFLICT_STATES = new Set(['40001', '40P01']);
 const UNIQUE_VIOLATION = '23505';
+// Class 08, a server that shuts down or is not ready yet, and what the socket itself reports.
+const CONNECTION_LOST = /^(08...|57P0[1-3]|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT)$/;
+// The driver gives these no code.
+const CONNECTION_LOST_MESSAGE =
+  /^(Connection terminated|Client has encountered a connection error)/;
 
 /** Counts and times fit a double: bigint columns arrive as numbers, not as text. */
 const types: pg.CustomTypesConfig = {
@@ -47,12 +52,18 @@ export function openPostgres(
 ): Dialect {
   const pool = new pg.Pool({ ...postgresConnection(connectionString), max: POOL_CONNECTIONS });
   pool.on('error', onIdleError);
+  // A connection that breaks between two statements of a transaction has nobody else to tell, and
+  // an error event that nobody hears ends the process. The next statement fails anyway.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     traits: { name: 'postgres', text: sql`text collate "C"`, clustered: sql`` },
     reader: kysely,
     writer: kysely,
-    isRetryable: (error) => CONFLICT_STATES.has(stateOf(error) ?? ''),
+    isConflict: (error) => CONFLICT_STATES.has(stateOf(error) ?? ''),
+    isConnectionLost: (error) =>
+      CONNECTION_LOST.test(stateOf(error) ?? '') ||
+      (error instanceof Error && CONNECTION_LOST_MESSAGE.test(error.message)),
     isUniqueViolation: (error) => stateOf(error) === UNIQUE_VIOLATION,
     close: () => kysely.destroy(),
   };

@@ -171,7 +171,8 @@ export function openSqlite(file: string): Dialect {
     reader,
     writer,
     // The low byte of an extended code is the primary code.
-    isRetryable: (error) => ((errcodeOf(error) ?? 0) & 0xff) === SQLITE_BUSY,
+    isConflict: (error) => ((errcodeOf(error) ?? 0) & 0xff) === SQLITE_BUSY,
+    isConnectionLost: () => false,
     isUniqueViolation: (error) => {
       const errcode = errcodeOf(error);
       return errcode === SQLITE_CONSTRAINT_PRIMARYKEY || errcode === SQLITE_CONSTRAINT_UNIQUE;

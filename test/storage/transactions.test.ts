@@ -221,3 +221,17 @@ describe('real conflicts', () => {
     assert.equal(await nameOf(server.app.database.read, id), 'x');
   });
 });
+
+test('PostgreSQL: a connection that breaks before the commit costs nothing but another attempt', async () => {
+  const server = await bootServer('postgres');
+  const id = createId();
+  let attempts = 0;
+  await server.app.database.transaction(async (tx) => {
+    attempts++;
+    await insertAccount(tx, id);
+    if (attempts === 1) await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+  });
+  assert.equal(attempts, 2);
+  assert.equal(await nameOf(server.app.database.read, id), 'x');
+  await server.stop();
+});

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
-import { observeError } from './observed-errors.ts';
+import { observeErrors } from './observed-errors.ts';
 import type { Json } from './server.ts';
 
 /** One response as it came over the wire. */
@@ -70,13 +70,12 @@ export function parseAnswer(received: string): RawAnswer {
   } catch {
     json = undefined;
   }
-  const code: unknown = json?.errors?.[0]?.code;
-  if (typeof code === 'number') observeError(status, code);
+  const code = observeErrors(status, json);
   return {
     status,
     headers: Object.fromEntries(headers) as Record<string, string>,
     text,
     json,
-    code: typeof code === 'number' ? code : undefined,
+    code,
   };
 }

@@ -8,7 +8,7 @@ import { createId } from '../../src/lib/ids.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 import { permissions } from '../../src/iam/permissions.ts';
 import { type TestDatabase, createPostgresDatabase } from './databases.ts';
-import { observeError } from './observed-errors.ts';
+import { observeErrors } from './observed-errors.ts';
 
 /** What a second node, or the next start, has in common with the first. */
 export type Installation = Pick<TestServer, 'postgresUrl' | 'accountId' | 'token'>;
@@ -177,14 +177,12 @@ export async function request(
   });
   const text = await response.text();
   const json = parseIfJson(text);
-  const code: unknown = (json?.errors ?? json?.error)?.[0]?.code;
-  if (typeof code === 'number') observeError(response.status, code);
   return {
     status: response.status,
     headers: response.headers,
     text,
     json,
-    code: typeof code === 'number' ? code : undefined,
+    code: observeErrors(response.status, json),
   };
 }
 
