@@ -76,6 +76,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       report,
     });
     gateway = composed;
+    await composed.start();
     const origin = await listen(http, settings);
     // Last of all: whatever fails after it would lose the credentials that it makes up and shows once.
     const firstStart = await bootstrap(database, clock, bootstrapSettings(settings));
@@ -125,7 +126,6 @@ async function compose(
   const credentials = new Credentials(database, clock);
   const metrics = new Metrics();
   addMetrics(http, metrics);
-  addHealth(http, { ping: () => database.ping(), refusal: () => readiness.refusal });
   const title = `${settings.BRAND} API`;
   const apiOrigin = (settings.BASE_URL ?? API_PREFIX).slice(0, -API_PREFIX.length);
   await addOpenApi(http, { title, version: packageJson.version, serverUrl: apiOrigin || '/' });
@@ -143,6 +143,14 @@ async function compose(
     upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
     apiPrefix: API_PREFIX,
     bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,
+    jsonMaxDepth: settings.JSON_MAX_DEPTH,
+  });
+  addHealth(http, {
+    async ping() {
+      await database.ping();
+      await gateway.ping();
+    },
+    refusal: () => readiness.refusal,
   });
   const tagging = createResourceTagging();
   const shared = { database, clock, brand: settings.BRAND, tagging };

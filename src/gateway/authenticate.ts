@@ -4,10 +4,14 @@ import { isUsable } from '../iam/credentials.ts';
 import { isAllowed } from '../iam/policy.ts';
 import type { Principal } from '../iam/principal.ts';
 import { isAddressAllowed } from '../iam/request-ip.ts';
-import type { Exchange } from './exchange.ts';
+import { isId } from '../lib/ids.ts';
+import type { Approach } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import { GATEWAY_ID_PATTERN } from './gateways/gateway-schemas.ts';
 import { DEFAULT_GATEWAY_ID, type Gateway } from './gateways/gateway-store.ts';
+
+const GATEWAY_ID = new RegExp(GATEWAY_ID_PATTERN);
 
 /** A request that goes through, and on whose behalf. */
 export interface Admission {
@@ -25,10 +29,14 @@ export interface Admission {
  */
 export async function authenticate(
   services: GatewayServices,
-  exchange: Exchange,
+  approach: Approach,
 ): Promise<Admission | ErrorDefinition> {
-  const { accountId, gatewayId } = exchange;
-  const caller = await identify(services, exchange);
+  const { accountId, gatewayId } = approach;
+  const caller = await identify(services, approach);
+  if (!isId(accountId) || !GATEWAY_ID.test(gatewayId)) {
+    // Nothing can have that name: it is not even looked for.
+    return caller === undefined ? gatewayErrors.unauthorized : gatewayErrors.noSuchGateway;
+  }
   const found = services.directory.find(accountId, gatewayId);
   let gateway = found instanceof Promise ? await found : found;
   if (gateway === undefined) {
@@ -43,7 +51,7 @@ export async function authenticate(
 /** The caller, if its token is valid now, from that address, and holds Run on that gateway. */
 async function identify(
   { credentials, lastUsed, clock }: GatewayServices,
-  { credential, accountId, gatewayId, ip }: Exchange,
+  { credential, accountId, gatewayId, ip }: Approach,
 ): Promise<Principal | undefined> {
   const bearer = parseBearer(credential);
   if (bearer === undefined || bearer === 'malformed') return undefined;

@@ -1,6 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger } from 'fastify';
+import { commonHeaders } from '../http/common-headers.ts';
 import { failureEnvelope } from '../http/envelope.ts';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
+import type { Admission } from './authenticate.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Operation } from './providers/provider.ts';
 
@@ -9,29 +12,34 @@ export type Wanted =
   | { way: 'rest'; operation: Operation }
   | { way: 'native'; provider: string; pathAndQuery: string };
 
+/** What decides whether a request goes through: known before its body is read. */
+export interface Approach {
+  accountId: string;
+  gatewayId: string;
+  /** The header that carries the credential for us (seed section 3.4). */
+  credential: string | undefined;
+  ip: string;
+}
+
 /** One request to the gateway and the response to it. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   requestId: string;
-  ip: string;
-  accountId: string;
-  gatewayId: string;
-  /** The header that carries the credential for us (seed section 3.4). */
-  credential: string | undefined;
+  log: FastifyBaseLogger;
+  admission: Admission;
   wanted: Wanted;
   /** The whole body; ours to change. */
   body: Buffer;
   receivedAtMs: number;
 }
 
-/** The headers of every response on the gateway. */
+/**
+ * The headers of every response on the gateway. Among them a policy under which nothing runs: what a
+ * provider answers must not act as a page of ours.
+ */
 export function ownHeaders(exchange: Pick<Exchange, 'requestId'>): Record<string, string> {
-  return {
-    'x-request-id': exchange.requestId,
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'no-store',
-  };
+  return { ...commonHeaders, 'x-request-id': exchange.requestId };
 }
 
 /** The body of a refusal, in the shape that the callers of each way in read. */

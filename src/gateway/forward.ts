@@ -1,47 +1,45 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
-import { type Admission, authenticate } from './authenticate.ts';
+import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
 import { type Exchange, openAiError, ownHeaders, refuse } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { downstreamHeaders, upstreamHeaders } from './headers.ts';
-import { CLIENT_GONE, LogEntry } from './log-entry.ts';
+import { CLIENT_GONE, LogEntry } from './logs/log-entry.ts';
 import type { LocalProvider, UpstreamProvider } from './providers/provider.ts';
 import { type Route, resolveRoute } from './resolve-route.ts';
 import { type UsageReader, createUsageReader } from './usage.ts';
 
 /**
- * The gateway's request path, top to bottom: who is calling, where does it go, pass it on, pass the
- * answer back as it comes, log it. It works on memory alone and never waits for the database, but
- * for what it sees for the first time.
+ * The gateway's request path, top to bottom, from where the caller has been admitted (see
+ * authenticate.ts) and the body has arrived: where does it go, pass it on, pass the answer back as it
+ * comes, log it. It never waits for the database.
  */
 export async function forward(
   services: GatewayServices,
   agent: Agent,
   exchange: Exchange,
 ): Promise<void> {
-  const admission = await authenticate(services, exchange);
-  if ('code' in admission) return refuse(exchange, admission);
-
-  const route = resolveRoute(services.providers, exchange);
+  const route = await resolveRoute(services, exchange);
   if ('code' in route) return refuse(exchange, route);
+  // Nobody is left to answer: a call now would cost tokens that no one sees.
+  if (exchange.response.destroyed) return;
 
   const { provider } = route;
-  const log = new LogEntry(services.logWriter, exchange, admission, route);
+  const log = new LogEntry(services.logWriter, exchange, route);
   if (provider.kind === 'local') return answerLocally(services, exchange, provider, route, log);
 
-  const call = new UpstreamCall(services, exchange, provider, log);
   agent.dispatch(
     {
       origin: provider.origin,
       path: joinPath(provider.basePath, route.path),
       method: exchange.request.method as Dispatcher.HttpMethod,
-      headers: requestHeaders(exchange, admission, provider),
+      headers: requestHeaders(exchange, provider),
       body: route.body.length > 0 ? route.body : null,
       headersTimeout: services.upstreamHeadersTimeoutMs,
       bodyTimeout: services.upstreamIdleTimeoutMs,
     },
-    call,
+    new UpstreamCall(services, exchange, provider, log),
   );
 }
 
@@ -54,8 +52,7 @@ function joinPath(basePath: string, path: string): string {
  * said so; and never in place of one that the caller brought.
  */
 function requestHeaders(
-  { request, wanted }: Exchange,
-  { gateway, caller }: Admission,
+  { request, wanted, admission: { gateway, caller } }: Exchange,
   provider: UpstreamProvider,
 ): string[] {
   const headers = upstreamHeaders(request.rawHeaders, wanted.way === 'rest');
@@ -82,7 +79,7 @@ function gatewayHeaders(exchange: Exchange, provider: string, log: LogEntry) {
 }
 
 async function answerLocally(
-  { clock }: GatewayServices,
+  { clock, upstreamIdleTimeoutMs }: GatewayServices,
   exchange: Exchange,
   provider: LocalProvider,
   route: Route,
@@ -102,20 +99,27 @@ async function answerLocally(
   });
   for (const chunk of typeof answer.body === 'string' ? [answer.body] : answer.body) {
     if (response.destroyed) break;
-    if (!response.write(chunk)) await drained(exchange);
+    if (!response.write(chunk)) await drained(response, upstreamIdleTimeoutMs);
   }
   log.end(answer.usage, clock.now(), response.destroyed ? CLIENT_GONE : undefined);
   response.end();
 }
 
-/** Waits until the client has taken what was written, or is gone. */
-async function drained({ response }: Exchange): Promise<void> {
+/** Waits until the client has taken what was written. One that takes nothing for too long is cut. */
+async function drained(response: ServerResponse, timeoutMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
+  const cut = setTimeout(() => response.destroy(), timeoutMs);
   response.once('drain', resolve);
   response.once('close', resolve);
   await promise;
+  clearTimeout(cut);
   response.off('drain', resolve);
   response.off('close', resolve);
+}
+
+/** undici gives a header that came twice as a list, whatever its type says. */
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }
 
 const TIMEOUT_CODES = new Set([
@@ -123,6 +127,14 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
+
+function definitionOf(error: Error): ErrorDefinition {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (TIMEOUT_CODES.has(code)) return gatewayErrors.upstreamTimedOut;
+  // A header or a path that no HTTP request can have: it was not sent.
+  if (code === 'UND_ERR_INVALID_ARG') return httpErrors.malformedRequest;
+  return gatewayErrors.upstreamFailed;
+}
 
 /** One call of a provider: passes its answer to the client chunk by chunk as it comes. */
 class UpstreamCall implements Dispatcher.DispatchHandler {
@@ -166,12 +178,15 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     // 103 and the like announce an answer, they are none.
     if (status < 200) return;
     const { response } = this.#exchange;
-    const contentType = headers['content-type'];
+    const contentType = firstOf(headers['content-type']);
     this.#isEventStream = contentType?.startsWith('text/event-stream') === true;
     this.#usage = createUsageReader(contentType);
     this.#log.begin(status, contentType, this.#services.clock.now());
+    const passed = downstreamHeaders(headers);
+    // A stream that breaks off ends with an event of ours: its length cannot be promised.
+    if (this.#isEventStream) delete passed['content-length'];
     response.writeHead(status, {
-      ...downstreamHeaders(headers),
+      ...passed,
       ...gatewayHeaders(this.#exchange, this.#provider.name, this.#log),
     });
     // A stream may begin with silence; any other answer sends its head along with its body.
@@ -181,10 +196,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { response } = this.#exchange;
     this.#usage.feed(chunk);
-    if (response.write(chunk)) return;
+    if (response.write(chunk) || response.destroyed) return;
     // A slow client slows the provider down instead of filling our memory.
     controller.pause();
-    response.once('drain', () => controller.resume());
+    void drained(response, this.#services.upstreamIdleTimeoutMs).then(() => controller.resume());
   }
 
   onResponseEnd(): void {
@@ -193,10 +208,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const { response } = this.#exchange;
+    const { response, log } = this.#exchange;
     if (this.#isClientGone) return this.#end(CLIENT_GONE);
-    const isTimeout = TIMEOUT_CODES.has((error as NodeJS.ErrnoException).code ?? '');
-    const definition = isTimeout ? gatewayErrors.upstreamTimedOut : gatewayErrors.upstreamFailed;
+    log.warn({ err: error, provider: this.#provider.name }, 'the provider failed');
+    const definition = definitionOf(error);
     this.#end(definition.status);
     if (!response.headersSent) return refuse(this.#exchange, definition);
     // The status is out: an event stream can still say what happened, anything else is cut.

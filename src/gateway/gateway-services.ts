@@ -18,6 +18,8 @@ export interface GatewayServices {
   logWriter: LogWriter;
   /** By the name that paths and models carry. */
   providers: ReadonlyMap<string, Provider>;
+  /** Deepest nesting of a JSON body. */
+  jsonMaxDepth: number;
   /** Time for a provider to begin its answer. */
   upstreamHeadersTimeoutMs: number;
   /** Longest silence of a provider within an answer. */

@@ -31,6 +31,7 @@ export interface GatewayParts {
   /** Prefix of the REST API, `/client/v4`. */
   apiPrefix: string;
   bodyLimitBytes: number;
+  jsonMaxDepth: number;
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -41,6 +42,10 @@ export interface AiGateway {
   routes: ManagementRoute[];
   /** Registers the request path. */
   register(http: FastifyInstance): Promise<void>;
+  /** Opens the log store. */
+  start(): Promise<void>;
+  /** Rejects while logs cannot be kept. */
+  ping(): Promise<void>;
   /** After the last request: writes what is buffered and closes what is open. */
   stop(): Promise<void>;
 }
@@ -52,6 +57,11 @@ export function createGateway(parts: GatewayParts): AiGateway {
   return {
     routes: gatewayRoutes(services),
     register: (http) => registerGateway(http, services, agent, parts),
+    start: () => services.logStore.open(),
+    async ping() {
+      if (services.logWriter.failure !== undefined) throw services.logWriter.failure;
+      await services.logStore.ping();
+    },
     async stop() {
       await agent.destroy();
       await services.logWriter.stop();
@@ -80,6 +90,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     logStore,
     logWriter: new LogWriter(logStore, dropped, report),
     providers: createProviders(parts.providers),
+    jsonMaxDepth: parts.jsonMaxDepth,
     upstreamHeadersTimeoutMs: parts.upstreamHeadersTimeoutMs,
     upstreamIdleTimeoutMs: parts.upstreamIdleTimeoutMs,
   };

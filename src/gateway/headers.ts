@@ -44,9 +44,12 @@ const NOT_DOWNSTREAM = new Set([
 const OWN_SECRET = new RegExp(SECRET_PATTERN);
 const CREDENTIAL_HEADERS = new Set(['authorization', 'api-key', 'x-api-key', 'x-goog-api-key']);
 
-function namedByConnection(header: string | string[] | undefined): ReadonlySet<string> {
-  if (header === undefined || header === 'keep-alive' || header === 'close') return new Set();
-  const names = String(header).split(',');
+const NONE: ReadonlySet<string> = new Set();
+
+/** The headers that Connection names, of which there may be several. */
+function namedByConnection(values: readonly string[]): ReadonlySet<string> {
+  if (values.every((value) => value === 'keep-alive' || value === 'close')) return NONE;
+  const names = values.flatMap((value) => value.split(','));
   return new Set(names.map((name) => name.trim().toLowerCase()));
 }
 
@@ -58,10 +61,9 @@ function namedByConnection(header: string | string[] | undefined): ReadonlySet<s
  */
 export function upstreamHeaders(rawHeaders: readonly string[], dropCredentials: boolean): string[] {
   const headers: string[] = [];
-  let connection: string | undefined;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === 'connection') connection = rawHeaders[i + 1];
-  }
+  const connection = rawHeaders.filter(
+    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'connection',
+  );
   const named = namedByConnection(connection);
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase();
@@ -82,7 +84,9 @@ export function downstreamHeaders(
   headers: Readonly<IncomingHttpHeaders>,
 ): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {};
-  const named = namedByConnection(headers.connection);
+  const { connection } = headers;
+  // undici gives a header that came twice as a list, whatever its type says.
+  const named = namedByConnection(connection === undefined ? [] : [connection].flat());
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || NOT_DOWNSTREAM.has(name) || named.has(name)) continue;
     if (name.startsWith('access-control-') || name.startsWith('cf-aig-')) continue;

@@ -1,9 +1,4 @@
-const KEY = Buffer.from('"model"');
-// How far into the body the fast path looks for the model: clients send it before the messages.
-const MAX_PREFIX_BYTES = 16 * 1024;
-const MAX_MODEL_BYTES = 512;
-// A value in plain characters; anything else is left to the JSON parser.
-const VALUE = /^"model"[ \t\r\n]*:[ \t\r\n]*"([\x20\x21\x23-\x5b\x5d-\x7e]+)"/;
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** The `model` of a request body, and how to put another in its place. */
 export interface ModelField {
@@ -12,73 +7,135 @@ export interface ModelField {
   replace(model: string): Buffer;
 }
 
+/** Why a body has no model that could be trusted. */
+export type ModelFault = 'not-json' | 'missing' | 'ambiguous' | 'too-deep';
+
+// A stretch of this size takes well under 10 ms, whatever is in it.
+const BYTES_PER_STRETCH = 256 * 1024;
+const MAX_KEY_BYTES = 256;
+const MAX_MODEL_BYTES = 1_024;
+
 /**
- * Reads the model that a JSON body asks for. Bodies are passed on byte for byte, so the usual one
- * (a single `"model"` near the start) is neither parsed nor written anew; every other is, and then
- * the provider sees exactly the model that was read here.
- * @returns 'not-json' when the body is no JSON object, 'missing' when it has no model
+ * Finds the model that a JSON body asks for, without parsing or rewriting the body: it is passed on
+ * byte for byte. The body is walked once, strings are skipped over, and only the keys of the outermost
+ * object are read. Two models in one body are refused, since the provider might read the other one.
+ * Whether everything else is good JSON is for the provider to say.
+ * @returns without a promise for a body of ordinary size
  */
-export function readModelField(body: Buffer): ModelField | 'not-json' | 'missing' {
-  return locateModel(body) ?? parseModel(body);
+export function readModelField(
+  body: Buffer,
+  maxDepth: number,
+): ModelField | ModelFault | Promise<ModelField | ModelFault> {
+  const walk = findModel(body, maxDepth);
+  const first = walk.next();
+  return first.done === true ? first.value : continueWalk(walk);
 }
 
-function locateModel(body: Buffer): ModelField | undefined {
-  const start = body.indexOf(KEY);
-  if (start < 0 || start > MAX_PREFIX_BYTES) return undefined;
-  // A second key, or one written with escapes, could make the provider read another model.
-  if (body.includes(KEY, start + KEY.length) || body.includes('\\u')) return undefined;
-  if (!isTopLevel(body, start)) return undefined;
-  const match = VALUE.exec(body.toString('utf8', start, start + MAX_MODEL_BYTES));
-  const model = match?.[1];
-  if (match === null || model === undefined) return undefined;
-  const end = start + match[0].length;
-  return {
-    model,
-    replace(replacement) {
-      const literal = JSON.stringify(replacement);
-      const at = end - model.length - 2;
-      const room = end - at;
-      const bytes = Buffer.from(literal);
-      if (bytes.length > room) {
-        return Buffer.concat([body.subarray(0, at), bytes, body.subarray(end)]);
-      }
-      // White space after a value means nothing in JSON: nothing has to move.
-      body.fill(0x20, at, end);
-      bytes.copy(body, at);
-      return body;
-    },
-  };
+async function continueWalk(
+  walk: Generator<void, ModelField | ModelFault>,
+): Promise<ModelField | ModelFault> {
+  for (;;) {
+    await yieldToEventLoop();
+    const step = walk.next();
+    if (step.done === true) return step.value;
+  }
 }
 
-/** Whether the position is directly inside the outermost object. */
-function isTopLevel(body: Buffer, position: number): boolean {
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACE = 0x7d;
+const CLOSING_BRACKET = 0x5d;
+
+/** Walks the body; yields after each stretch. */
+function* findModel(body: Buffer, maxDepth: number): Generator<void, ModelField | ModelFault> {
+  let position = skipSpace(body, 0);
+  if (body[position] !== OPENING_BRACE) return 'not-json';
   let depth = 0;
-  let inString = false;
-  for (let i = 0; i < position; i++) {
-    const byte = body[i];
-    if (inString) {
-      if (byte === 0x5c) i++;
-      else if (byte === 0x22) inString = false;
-    } else if (byte === 0x22) inString = true;
-    else if (byte === 0x7b || byte === 0x5b) depth++;
-    else if (byte === 0x7d || byte === 0x5d) depth--;
+  let pause = position + BYTES_PER_STRETCH;
+  let found: ModelField | ModelFault = 'missing';
+  let isFound = false;
+  for (; position < body.length; position++) {
+    if (position >= pause) {
+      pause = position + BYTES_PER_STRETCH;
+      yield;
+    }
+    const byte = body[position];
+    if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
+      if (++depth > maxDepth) return 'too-deep';
+    } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
+      depth--;
+    } else if (byte === QUOTE) {
+      const end = endOfString(body, position);
+      if (end < 0) return 'not-json';
+      if (depth === 1 && readString(body, position, end, MAX_KEY_BYTES) === 'model') {
+        const colon = skipSpace(body, end);
+        // A text that no colon follows is a value.
+        if (body[colon] === COLON) {
+          if (isFound) return 'ambiguous';
+          isFound = true;
+          found = readModel(body, skipSpace(body, colon + 1));
+        }
+      }
+      position = end - 1;
+    }
   }
-  return depth === 1 && !inString;
+  return depth === 0 ? found : 'not-json';
 }
 
-function parseModel(body: Buffer): ModelField | 'not-json' | 'missing' {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body.toString());
-  } catch {
-    return 'not-json';
+function skipSpace(body: Buffer, position: number): number {
+  let at = position;
+  for (;;) {
+    const byte = body[at];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
+    at++;
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return 'not-json';
-  const { model } = parsed as { model?: unknown };
-  if (typeof model !== 'string') return 'missing';
-  return {
-    model,
-    replace: (replacement: string) =>
-      Buffer.from(JSON.stringify({ ...parsed, model: replacement })),
-  };
+}
+
+/** Just behind the closing quote of the string that begins here; -1 when there is none. */
+function endOfString(body: Buffer, start: number): number {
+  for (let quote = body.indexOf(QUOTE, start + 1); quote >= 0;) {
+    let backslashes = 0;
+    while (body[quote - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+    quote = body.indexOf(QUOTE, quote + 1);
+  }
+  return -1;
+}
+
+/** A string of the body, its escapes resolved; undefined for a long or a malformed one. */
+function readString(
+  body: Buffer,
+  start: number,
+  end: number,
+  maxBytes: number,
+): string | undefined {
+  if (end - start > maxBytes) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8', start, end)) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+function readModel(body: Buffer, start: number): ModelField | ModelFault {
+  if (body[start] !== QUOTE) return 'missing';
+  const end = endOfString(body, start);
+  if (end < 0) return 'not-json';
+  const model = readString(body, start, end, MAX_MODEL_BYTES);
+  if (model === undefined) return 'missing';
+  return { model, replace: (replacement: string) => replaceBytes(body, start, end, replacement) };
+}
+
+function replaceBytes(body: Buffer, start: number, end: number, replacement: string): Buffer {
+  const literal = Buffer.from(JSON.stringify(replacement));
+  if (literal.length > end - start) {
+    return Buffer.concat([body.subarray(0, start), literal, body.subarray(end)]);
+  }
+  // White space behind a value means nothing in JSON: nothing has to move.
+  literal.copy(body, start);
+  body.fill(0x20, start + literal.length, end);
+  return body;
 }

@@ -1,8 +1,9 @@
 import type { ErrorDefinition } from '../http/errors.ts';
 import type { Exchange } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
-import { readModelField } from './model-field.ts';
-import type { Provider } from './providers/provider.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import { type ModelFault, type ModelField, readModelField } from './model-field.ts';
+import type { Operation, Provider } from './providers/provider.ts';
 
 /** Where a request goes. */
 export interface Route {
@@ -15,27 +16,43 @@ export interface Route {
 }
 
 /** @returns the route, or the error to refuse with */
-export function resolveRoute(
-  providers: ReadonlyMap<string, Provider>,
+export async function resolveRoute(
+  { providers, jsonMaxDepth }: GatewayServices,
   exchange: Exchange,
-): Route | ErrorDefinition {
+): Promise<Route | ErrorDefinition> {
   const { wanted, body } = exchange;
-  if (wanted.way === 'rest') return routeByModel(providers, wanted.operation, body);
+  if (wanted.way === 'rest') {
+    const read = readModelField(body, jsonMaxDepth);
+    const field = read instanceof Promise ? await read : read;
+    if (typeof field === 'string') return refusalOf(field);
+    return routeByModel(providers, wanted.operation, field);
+  }
   const provider = providers.get(wanted.provider);
   if (provider === undefined) return invalidProvider(wanted.provider);
   if (leavesProvider(wanted.pathAndQuery)) return gatewayErrors.badPath;
   return { provider, path: wanted.pathAndQuery, model: mentionedModel(body), body };
 }
 
+function refusalOf(fault: ModelFault): ErrorDefinition {
+  const { badBody, badFormat } = gatewayErrors;
+  switch (fault) {
+    case 'missing':
+      return badFormat;
+    case 'not-json':
+      return badBody;
+    case 'ambiguous':
+      return { ...badBody, message: 'Bad format: the body has more than one model' };
+    case 'too-deep':
+      return { ...badBody, message: 'Bad format: the body is nested too deep' };
+  }
+}
+
 /** `provider/model` names both; the provider gets the model without its prefix. */
 function routeByModel(
   providers: ReadonlyMap<string, Provider>,
-  operation: 'chat/completions',
-  body: Buffer,
+  operation: Operation,
+  field: ModelField,
 ): Route | ErrorDefinition {
-  const field = readModelField(body);
-  if (field === 'not-json') return gatewayErrors.badBody;
-  if (field === 'missing') return gatewayErrors.badFormat;
   const slash = field.model.indexOf('/');
   const model = field.model.slice(slash + 1);
   if (slash < 1 || model === '') return gatewayErrors.badFormat;

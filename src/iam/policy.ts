@@ -79,6 +79,16 @@ export function isAllowedThroughout(
   return !isDeniedBelow && isAllowed(policies, permission, resource);
 }
 
+/** The gateways for which a permission is denied one by one, whatever else allows it. */
+export function deniedGateways(
+  policies: readonly Policy[],
+  permission: PermissionSlug,
+): string[] {
+  return policies
+    .filter(({ effect, permissions }) => effect === 'deny' && permissions.has(permission))
+    .flatMap(({ resources }) => resources.flatMap(({ gatewayId }) => gatewayId ?? []));
+}
+
 const RESOURCE_NAME =
   /^[a-z0-9.-]{1,64}\.api\.account\.([0-9a-f]{32})(?:\.ai-gateway\.([a-z0-9_-]{1,64}))?$/;
 

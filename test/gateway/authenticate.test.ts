@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createSecret } from '../../src/lib/secrets.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -236,6 +238,25 @@ onEachDatabase((database) => {
       const token = headers['a token with Run']?.slice('Bearer '.length) ?? '';
       assert.equal((await request('POST', url, { token, body: {} })).status, 401);
     });
+  });
+
+  test('a caller is refused before its body is read', async () => {
+    const { port } = new URL(server.origin);
+    const { pathname } = new URL(`${server.baseUrl}${server.account}/ai/v1/chat/completions`);
+    const socket = connect(Number(port), '127.0.0.1');
+    // The body is announced and never sent.
+    socket.write(`POST ${pathname} HTTP/1.1\r\nhost: x\r\ncontent-length: 1000000\r\n\r\n`);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    assert.match(answer.toString(), /^HTTP\/1.1 401 /);
+    socket.destroy();
+  });
+
+  test('names that no gateway can have are refused alike', async () => {
+    for (const gateway of ['a'.repeat(65), 'Upper', 'a/b', '%00', 'ü']) {
+      const header = encodeURIComponent(gateway);
+      assert.equal((await rest(header, headers['no header'])).status, 401, gateway);
+      assert.equal((await rest(header, headers['a token with Run'])).code, 2001, gateway);
+    }
   });
 
   test('a deleted token is refused at once', async () => {

@@ -1,72 +1,31 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Json, type TestServer, bootServer, request } from '../support/server.ts';
-import { type RecordedRequest, type Upstream, startUpstream } from '../support/upstream-process.ts';
-
-const MESSAGES = [{ role: 'user', content: 'hello' }];
+import { type TestServer, bootServer, request } from '../support/server.ts';
+import type { Upstream } from '../support/upstream-process.ts';
+import { type ForwardingBench, MESSAGES, startForwarding } from './forwarding.ts';
 
 onEachDatabase((database) => {
+  let bench: ForwardingBench;
   let server: TestServer;
   let upstream: Upstream;
-  let completions: string;
-  let native: string;
   before(async () => {
-    upstream = await startUpstream();
-    server = await bootServer(database, {
-      settings: {
-        PROVIDER_OPENAI_BASE_URL: `${upstream.baseUrl}/`,
-        PROVIDER_OPENAI_API_KEY: 'sk-stored',
-        UPSTREAM_HEADERS_TIMEOUT_MS: '700',
-        UPSTREAM_IDLE_TIMEOUT_MS: '700',
-        GATEWAY_BODY_LIMIT_BYTES: '4096',
-      },
-    });
-    completions = `${server.baseUrl}${server.account}/ai/v1/chat/completions`;
-    native = `${server.origin}/v1/${server.accountId}/default/openai`;
-    await complete('plain');
+    bench = await startForwarding(database);
+    ({ server, upstream } = bench);
   });
-  after(async () => {
-    await server.stop();
-    await upstream.stop();
-  });
+  after(() => bench.stop());
 
-  const complete = (model: string, headers: Record<string, string> = {}) =>
-    request('POST', completions, {
-      token: server.token,
-      headers,
-      body: { model: `openai/${model}`, messages: MESSAGES },
-    });
-
-  const callNative = (
-    method: string,
-    path: string,
-    options: { body?: unknown; headers?: Record<string, string> } = {},
-  ) =>
-    request(method, `${native}/${path}`, {
-      body: options.body,
-      headers: { 'cf-aig-authorization': `Bearer ${server.token}`, ...options.headers },
-    });
-
-  const lastRecorded = async (): Promise<RecordedRequest> => {
-    const last = (await upstream.recorded()).at(-1);
-    assert.ok(last);
-    return last;
-  };
-
-  const lastLog = async (): Promise<Json> => {
-    const path = `${server.account}/ai-gateway/gateways/default/logs?per_page=1`;
-    return (await server.call('GET', path)).json.result[0];
-  };
+  const complete: ForwardingBench['complete'] = (...args) => bench.complete(...args);
+  const callNative: ForwardingBench['callNative'] = (...args) => bench.callNative(...args);
+  const lastRecorded = () => bench.lastRecorded();
+  const lastLog = () => bench.lastLog();
 
   describe('what the provider gets', () => {
     test('the body byte for byte, but for the prefix of the model', async () => {
       const body =
         '{ "messages" :[{"role":"user","content":"1.0 and 12345678901234567890"}],"n":1.0,\n"model":"openai/gpt-x"}';
-      await request('POST', completions, { token: server.token, body });
+      await request('POST', bench.completions, { token: server.token, body });
       const { method, url, body: sent } = await lastRecorded();
       assert.deepEqual([method, url], ['POST', '/v1/chat/completions']);
       assert.equal(sent.replaceAll(' ', ''), body.replace('openai/', '').replaceAll(' ', ''));
@@ -113,19 +72,40 @@ onEachDatabase((database) => {
       assert.equal(sent.join('\n').includes(server.token), false);
     });
 
-    test('headers that Connection names stay behind', async () => {
+    /** What fetch does not let out. */
+    async function sendRaw(head: string): Promise<string> {
       const { port } = new URL(server.origin);
       const socket = connect(Number(port), '127.0.0.1');
-      socket.write(
+      socket.write(`${head}cf-aig-authorization: Bearer ${server.token}\r\n\r\n`);
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString();
+    }
+
+    test('headers that Connection names stay behind, however often it comes', async () => {
+      await sendRaw(
         `GET /v1/${server.accountId}/default/openai/models HTTP/1.1\r\nhost: x\r\n` +
-          `cf-aig-authorization: Bearer ${server.token}\r\n` +
-          'connection: close, X-Private\r\nx-private: 1\r\nx-public: 2\r\n\r\n',
+          'connection: X-Private\r\nconnection: close, x-other\r\n' +
+          'x-private: 1\r\nx-other: 1\r\nx-public: 2\r\n',
       );
-      socket.resume();
-      await once(socket, 'close');
       const { headers } = await lastRecorded();
       assert.equal(headerOf(headers, 'x-private'), undefined);
+      assert.equal(headerOf(headers, 'x-other'), undefined);
       assert.equal(headerOf(headers, 'x-public'), '2');
+    });
+
+    test('a request target that is a whole address means its path', async () => {
+      const path = `/v1/${server.accountId}/default/openai/models?x=1`;
+      await sendRaw(`GET http://elsewhere${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`);
+      assert.equal((await lastRecorded()).url, '/v1/models?x=1');
+    });
+
+    test('TRACE, which would echo credentials, is not forwarded', async () => {
+      const before = (await upstream.recorded()).length;
+      const path = `/v1/${server.accountId}/default/openai/models`;
+      const answer = await sendRaw(`TRACE ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n`);
+      assert.match(answer, /^HTTP\/1.1 4/);
+      assert.equal((await upstream.recorded()).length, before);
     });
 
     test("on its own paths, the caller's key instead of the stored one; ours never", async () => {
@@ -157,6 +137,15 @@ onEachDatabase((database) => {
       assert.match(headers.get('cf-aig-log-id') ?? '', /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
       assert.equal(headers.get('cf-aig-provider'), 'openai');
       assert.equal(headers.get('cf-aig-step'), '0');
+      // What a provider answers must not run as a page of ours.
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    });
+
+    test('a header that the provider sends twice', async () => {
+      const { status, json } = await complete('double-header');
+      assert.equal(status, 200);
+      assert.equal(json.choices[0].message.content, 'Grüße 🌍');
     });
 
     test("a provider's own error unchanged", async () => {
@@ -173,6 +162,8 @@ onEachDatabase((database) => {
       assert.deepEqual([hungUp.status, hungUp.code], [502, 2005]);
       assert.equal(hungUp.json.error.type, 'api_error');
       assert.equal((await lastLog()).status_code, 502);
+      const reason = server.logLines.findLast((line) => line.includes('the provider failed'));
+      assert.ok(reason?.includes(hungUp.headers.get('x-request-id') ?? 'none'));
 
       const own = await bootServer(database, {
         settings: { PROVIDER_OPENAI_BASE_URL: 'http://127.0.0.1:1' },
@@ -197,91 +188,6 @@ onEachDatabase((database) => {
     });
   });
 
-  describe('streams', () => {
-    async function openStream(model: string, signal?: AbortSignal) {
-      const response = await fetch(completions, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${server.token}` },
-        body: JSON.stringify({ model: `openai/${model}`, messages: MESSAGES, stream: true }),
-        ...(signal === undefined ? {} : { signal }),
-      });
-      assert.equal(response.headers.get('content-type'), 'text/event-stream');
-      assert.ok(response.body);
-      return response.body.getReader();
-    }
-
-    async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Buffer> {
-      const chunks: Uint8Array[] = [];
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return Buffer.concat(chunks);
-        chunks.push(value);
-      }
-    }
-
-    test('chunks pass as they come, byte for byte; the usage is logged', async () => {
-      const reader = await openStream('streams');
-      // The upstream holds the rest back until it is released: this piece was not waited for.
-      const first = await reader.read();
-      assert.ok(Buffer.from(first.value ?? []).includes('eins'));
-      await upstream.release();
-      const text = Buffer.concat([
-        first.value ?? new Uint8Array(),
-        await readAll(reader),
-      ]).toString();
-      assert.ok(text.includes('zwei 🌍'));
-      assert.ok(text.endsWith('data: [DONE]\n\n'));
-      const log = await lastLog();
-      assert.deepEqual([log.tokens_in, log.tokens_out, log.success], [11, 7, true]);
-      assert.equal(log.response_content_type, 'text/event-stream');
-    });
-
-    for (const model of ['breaks-off', 'breaks-off-in-event']) {
-      test(`a break in the middle is told as an error event: ${model}`, async () => {
-        const reader = await openStream(model);
-        await reader.read();
-        await upstream.release();
-        const text = (await readAll(reader)).toString();
-        const event = text.split('\n').findLast((line) => line.startsWith('data: '));
-        const { error } = JSON.parse(event?.slice('data: '.length) ?? '');
-        assert.deepEqual([error.type, error.code], ['api_error', '2005']);
-        assert.deepEqual([(await lastLog()).status_code, (await lastLog()).success], [502, false]);
-      });
-    }
-
-    test('silence in the middle ends the stream with an error event', async () => {
-      const reader = await openStream('goes-silent');
-      const text = (await readAll(reader)).toString();
-      assert.ok(text.includes('"code":"2006"'));
-      await upstream.release();
-    });
-
-    test('a client that leaves takes the upstream call along: in mid-stream', async () => {
-      const abort = new AbortController();
-      const reader = await openStream('streams', abort.signal);
-      await reader.read();
-      abort.abort();
-      await eventually('the upstream is aborted', async () => (await lastRecorded()).aborted);
-      await eventually('it is logged as 499', async () => (await lastLog()).status_code === 499);
-      await upstream.release();
-    });
-
-    test('a client that leaves takes the upstream call along: before the answer', async () => {
-      const before = (await upstream.recorded()).length;
-      const abort = new AbortController();
-      const answer = fetch(completions, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${server.token}` },
-        body: JSON.stringify({ model: 'openai/never-answers', messages: MESSAGES }),
-        signal: abort.signal,
-      });
-      await eventually('the call arrives', async () => (await upstream.recorded()).length > before);
-      abort.abort();
-      await assert.rejects(answer);
-      await eventually('the upstream is aborted', async () => (await lastRecorded()).aborted);
-    });
-  });
-
   describe('refusals', () => {
     let calls: number;
     beforeEach(async () => {
@@ -299,10 +205,12 @@ onEachDatabase((database) => {
       ['not JSON', '{"x"', 2020],
       ['an array', '[]', 2020],
       ['no body', '', 2020],
+      ['two models', '{"model":"openai/a","model":"openai/b"}', 2020],
+      ['too deep', `{"model":"openai/a","x":${'['.repeat(64)}${']'.repeat(64)}}`, 2020],
     ];
     for (const [what, body, expected] of badBodies) {
       test(`400/${expected}: ${what}`, async () => {
-        const { status, code, json } = await request('POST', completions, {
+        const { status, code, json } = await request('POST', bench.completions, {
           token: server.token,
           body,
         });
@@ -326,7 +234,9 @@ onEachDatabase((database) => {
     });
 
     test('405/7001: another method on the REST path', async () => {
-      const { status, code, headers } = await request('GET', completions, { token: server.token });
+      const { status, code, headers } = await request('GET', bench.completions, {
+        token: server.token,
+      });
       assert.deepEqual([status, code, headers.get('allow')], [405, 7001, 'POST']);
     });
 
@@ -347,10 +257,10 @@ onEachDatabase((database) => {
         request('POST', url, { headers, body: bodyOf(bytes) });
       const rest = { authorization: `Bearer ${server.token}` };
       const onNative = { 'cf-aig-authorization': `Bearer ${server.token}` };
-      assert.equal((await send(completions, 4096, rest)).status, 200);
-      const over = await send(completions, 4097, rest);
+      assert.equal((await send(bench.completions, 4096, rest)).status, 200);
+      const over = await send(bench.completions, 4097, rest);
       assert.deepEqual([over.status, over.code, over.json.error.code], [413, 2010, '2010']);
-      const overNative = await send(`${native}/x`, 4097, onNative);
+      const overNative = await send(`${bench.native}/x`, 4097, onNative);
       assert.deepEqual([overNative.status, overNative.json.internalCode], [413, 2010]);
     });
 

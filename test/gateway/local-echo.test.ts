@@ -80,6 +80,13 @@ onEachDatabase((database) => {
     });
   }
 
+  test('413: more than it can take on the event loop', async () => {
+    const messages = [{ role: 'user', content: 'x '.repeat(128 * 1024) }];
+    assert.equal((await complete({ messages })).status, 413);
+    const fits = [{ role: 'user', content: 'x '.repeat(127 * 1024) }];
+    assert.equal((await complete({ messages: fits })).json.usage.completion_tokens, 127 * 1024);
+  });
+
   test('serves its own path on the gateway host, and nothing else there', async () => {
     const base = `${server.origin}/v1/${server.accountId}/default/local`;
     const headers = { 'cf-aig-authorization': `Bearer ${server.token}` };

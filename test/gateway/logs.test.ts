@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openSqliteFile } from '../../src/storage/sqlite.ts';
 import { type TestDatabase, onEachDatabase } from '../support/databases.ts';
@@ -94,6 +95,23 @@ onEachDatabase((database) => {
     assert.equal((await list('', 'quiet')).result_info.total_count, 0);
   });
 
+  test('a request may ask for a row, or for none, whatever the gateway does', async () => {
+    const ask = (gateway: string, wanted: string) =>
+      server.call('POST', `${server.account}/ai/v1/chat/completions`, {
+        headers: { 'cf-aig-gateway-id': gateway, 'cf-aig-collect-log': wanted },
+        body: { model: 'local/echo', messages: [{ role: 'user', content: 'x' }] },
+      });
+    const before = (await list()).result_info.total_count;
+    assert.equal((await ask('main', 'false')).headers.get('cf-aig-log-id'), null);
+    assert.equal((await list()).result_info.total_count, before);
+    const asked = await ask('quiet', 'true');
+    const { result } = await list('', 'quiet');
+    assert.deepEqual(
+      result.map(({ id }: Json) => id),
+      [asked.headers.get('cf-aig-log-id')],
+    );
+  });
+
   test('404 for the logs of a gateway that is not there; 400/6010 for a wrong filter', async () => {
     const logs = `${server.account}/ai-gateway/gateways/none/logs`;
     const { status, code } = await server.call('GET', logs);
@@ -103,6 +121,12 @@ onEachDatabase((database) => {
       `${server.account}/ai-gateway/gateways/main/logs?success=x`,
     );
     assert.deepEqual([wrong.status, wrong.code], [400, 6010]);
+    // A filter that this version does not know must not pass for "everything".
+    const unknown = await server.call(
+      'GET',
+      `${server.account}/ai-gateway/gateways/main/logs?filters.key=provider&filters.value=x`,
+    );
+    assert.deepEqual([unknown.status, unknown.code], [400, 6010]);
   });
 
   test('what a caller writes cannot break the log: NUL, half characters, great length', async () => {
@@ -148,9 +172,22 @@ onEachDatabase((database) => {
       assert.equal((await complete(content, 'default', own)).status, 200);
     }
     await waitForLine(own, 'gateway logs could not be written');
+    assert.equal((await request('GET', `${own.origin}/readyz`)).status, 503);
     await renameLogs(database, own, dataDir, 'gone', 'gateway_logs');
     assert.equal((await list('', 'default', own)).result_info.total_count, 4);
-    await own.stop();
+    assert.equal((await request('GET', `${own.origin}/readyz`)).status, 200);
+
+    // A store that fails while the server stops gets some time to recover.
+    await renameLogs(database, own, dataDir, 'gateway_logs', 'gone');
+    await complete('last', 'default', own);
+    const stopped = own.app.stop();
+    await delay(100);
+    await renameLogs(database, own, dataDir, 'gone', 'gateway_logs');
+    await stopped;
+    const next = await bootServer(database, { dataDir, besides: own });
+    assert.equal((await list('', 'default', next)).result_info.total_count, 5);
+    await next.app.stop();
+    await own.stop().catch(() => {});
     await rm(dataDir, { recursive: true, force: true });
   });
 });

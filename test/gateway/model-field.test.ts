@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readModelField } from '../../src/gateway/model-field.ts';
+import { type ModelField, readModelField } from '../../src/gateway/model-field.ts';
+
+const MAX_DEPTH = 64;
+
+async function read(text: string): Promise<ModelField> {
+  const field = await readModelField(Buffer.from(text), MAX_DEPTH);
+  assert.ok(typeof field === 'object', `there is none: ${typeof field}`);
+  return field;
+}
+
+const faultOf = (text: string) => readModelField(Buffer.from(text), MAX_DEPTH);
 
 /** Bodies as clients write them: any JSON, with a model somewhere at the top. */
 const bodies = fc
@@ -20,11 +30,10 @@ const bodies = fc
     return { model, text: JSON.stringify(Object.fromEntries(entries), null, space) };
   });
 
-test('reads the model that a JSON parser reads, and replaces that one and nothing else', () => {
-  fc.assert(
-    fc.property(bodies, fc.string(), ({ model, text }, replacement) => {
-      const field = readModelField(Buffer.from(text));
-      assert.ok(typeof field === 'object');
+test('reads the model that a JSON parser reads, and replaces that one and nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(bodies, fc.string(), async ({ model, text }, replacement) => {
+      const field = await read(text);
       assert.equal(field.model, model);
       const replaced = JSON.parse(field.replace(replacement).toString());
       assert.deepEqual(replaced, { ...JSON.parse(text), model: replacement });
@@ -33,37 +42,55 @@ test('reads the model that a JSON parser reads, and replaces that one and nothin
   );
 });
 
-/** Bodies that mean one model to a careless reader and another to the provider. */
-const ambiguous: [string, string, string][] = [
-  ['a second model', '{"model":"a/cheap","model":"a/dear"}', 'a/dear'],
-  ['a second model in escapes', String.raw`{"model":"a/cheap","mod\u0065l":"a/dear"}`, 'a/dear'],
+const told: [string, string, string][] = [
   ['a nested model first', '{"x":{"model":"a/no"},"model":"a/yes"}', 'a/yes'],
   ['a model as a value', '{"x":"model","model":"a/yes"}', 'a/yes'],
+  ['a model as a value before a colon in a text', '{"x":"model","y":":","model":"a/yes"}', 'a/yes'],
   ['a model inside a text', String.raw`{"x":"\"model\":\"a/no\"","model":"a/yes"}`, 'a/yes'],
+  ['backslashes before a quote', String.raw`{"x":"\\\\","model":"a/yes"}`, 'a/yes'],
   ['escapes in the model', String.raw`{"model":"a\/yes"}`, 'a/yes'],
+  ['escapes in the key', String.raw`{"mod\u0065l":"a/yes"}`, 'a/yes'],
+  ['white space everywhere', '\n{ "model"\t:\r\n"a/yes" } ', 'a/yes'],
+  ['a model behind a long text', `{"x":"${'y'.repeat(600_000)}","model":"a/yes"}`, 'a/yes'],
+  ['a model behind many values', `{"x":[${'0,'.repeat(400_000)}0],"model":"a/yes"}`, 'a/yes'],
 ];
-for (const [what, text, expected] of ambiguous) {
-  test(`the provider sees the model that was read: ${what}`, () => {
-    const field = readModelField(Buffer.from(text));
-    assert.ok(typeof field === 'object');
+for (const [what, text, expected] of told) {
+  test(`the provider sees the model that was read: ${what}`, async () => {
+    const field = await read(text);
     assert.equal(field.model, expected);
     assert.equal(JSON.parse(field.replace('other').toString()).model, 'other');
   });
 }
 
-test('a body without a model, or that is no object, is told apart', () => {
-  for (const text of ['{}', '{"model":null}', '{"x":{"model":"a/b"}}', '{"model":["a/b"]}']) {
-    assert.equal(readModelField(Buffer.from(text)), 'missing');
-  }
-  for (const text of ['', '[]', 'null', '"model"', '{"model"', '{"model":"a\nb"}']) {
-    assert.equal(readModelField(Buffer.from(text)), 'not-json');
+test('two models are refused: the provider could read the other one', async () => {
+  for (const text of [
+    '{"model":"a/cheap","model":"a/dear"}',
+    String.raw`{"model":"a/cheap","mod\u0065l":"a/dear"}`,
+    '{"model":"a/cheap","x":1,"model":null}',
+  ]) {
+    assert.equal(await faultOf(text), 'ambiguous');
   }
 });
 
-test('only the model changes in place: the other bytes stay where they are', () => {
-  const text = '{"model" : "openai/gpt-4o-mini","n":1.0,"big":12345678901234567890}';
-  const field = readModelField(Buffer.from(text));
-  assert.ok(typeof field === 'object');
-  const replaced = field.replace('gpt-4o-mini').toString();
-  assert.equal(replaced, '{"model" : "gpt-4o-mini"       ,"n":1.0,"big":12345678901234567890}');
+test('a body without a model, that is no object or is nested too deep, is told apart', async () => {
+  for (const text of ['{}', '{"model":null}', '{"x":{"model":"a/b"}}', '{"model":["a/b"]}']) {
+    assert.equal(await faultOf(text), 'missing');
+  }
+  assert.equal(await faultOf(`{"model":"${'m'.repeat(1_100)}"}`), 'missing');
+  for (const text of ['', '[]', 'null', '"model"', '{"model"', '{"model":"a/b"', '{"x":"']) {
+    assert.equal(await faultOf(text), 'not-json');
+  }
+  const nested = (depth: number): string =>
+    `{"model":"a/b","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  assert.equal((await read(nested(MAX_DEPTH))).model, 'a/b');
+  assert.equal(await faultOf(nested(MAX_DEPTH + 1)), 'too-deep');
+});
+
+test('the other bytes stay where they are, numbers as they were written', async () => {
+  const text = '{"model" : "openai/gpt-4o-mini","n":1.0,"big":12345678901234567890,"x":"\\u00fc"}';
+  const field = await read(text);
+  assert.equal(
+    field.replace('gpt-4o-mini').toString(),
+    '{"model" : "gpt-4o-mini"       ,"n":1.0,"big":12345678901234567890,"x":"\\u00fc"}',
+  );
 });

@@ -74,8 +74,19 @@ async function behave(model: string, response: ServerResponse): Promise<void> {
     case 'streams':
     case 'breaks-off':
     case 'breaks-off-in-event':
+    case 'breaks-off-with-length':
     case 'goes-silent':
       return stream(model, response);
+    case 'endless':
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return endless(response);
+    case 'double-header':
+      response.writeHead(200, [
+        ['content-type', 'application/json'],
+        ['content-type', 'application/json'],
+      ]);
+      response.end(JSON.stringify(COMPLETION));
+      return;
     case 'strange-headers':
       response.setHeader('set-cookie', 'session=upstream');
       response.setHeader('connection', 'x-private');
@@ -91,22 +102,37 @@ async function behave(model: string, response: ServerResponse): Promise<void> {
   }
 }
 
+const COMPLETION = {
+  id: 'chatcmpl-upstream',
+  object: 'chat.completion',
+  created: 1,
+  model: 'upstream',
+  choices: [
+    { index: 0, message: { role: 'assistant', content: 'Grüße 🌍' }, finish_reason: 'stop' },
+  ],
+  usage: USAGE,
+};
+
 function sendCompletion(response: ServerResponse): void {
-  sendJson(response, 200, {
-    id: 'chatcmpl-upstream',
-    object: 'chat.completion',
-    created: 1,
-    model: 'upstream',
-    choices: [
-      { index: 0, message: { role: 'assistant', content: 'Grüße 🌍' }, finish_reason: 'stop' },
-    ],
-    usage: USAGE,
-  });
+  sendJson(response, 200, COMPLETION);
+}
+
+/** As much as the other side takes. */
+function endless(response: ServerResponse): void {
+  const chunk = `data: ${'x'.repeat(64 * 1024)}\n\n`;
+  const fill = (): void => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on('drain', fill);
+  fill();
 }
 
 /** Two pieces that split an event and a character in the middle; the second waits for a release. */
 async function stream(model: string, response: ServerResponse): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.writeHead(200, {
+    'content-type': 'text/event-stream',
+    ...(model === 'breaks-off-with-length' ? { 'content-length': '100000' } : {}),
+  });
   const event = (fields: object): string =>
     `data: ${JSON.stringify({ id: 'chatcmpl-upstream', object: 'chat.completion.chunk', created: 1, model: 'upstream', ...fields })}\n\n`;
   const delta = (content: string): object => ({

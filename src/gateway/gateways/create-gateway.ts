@@ -5,7 +5,7 @@ import type { GatewayServices } from '../gateway-services.ts';
 import { gatewayAnnouncement, newGateway } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { AccountParams, CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
-import { type Gateway, countGateways, insertGateway } from './gateway-store.ts';
+import { type Gateway, lockAndCountGateways, insertGateway } from './gateway-store.ts';
 
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_GATEWAYS = 1_000;
@@ -34,7 +34,7 @@ export const createGatewayRoute = ({ database, clock }: GatewayServices) =>
         cacheInvalidateOnUpdate: body.cache_invalidate_on_update,
       };
       await database.transaction(async (tx, announce) => {
-        if ((await countGateways(tx, params.account_id)) >= MAX_GATEWAYS) {
+        if ((await lockAndCountGateways(tx, params.account_id)) >= MAX_GATEWAYS) {
           throw apiError(gatewayManagementErrors.tooManyGateways);
         }
         if (!(await insertGateway(tx, gateway))) {

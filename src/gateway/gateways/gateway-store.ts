@@ -76,8 +76,18 @@ export async function findGatewayName(
   return (await findGateway(db, accountId, id))?.id;
 }
 
-export async function countGateways(db: Db, accountId: string): Promise<number> {
-  const { count } = await db
+/**
+ * How many gateways an account has. Locks the account, so that nobody else creates one before the
+ * transaction has ended.
+ */
+export async function lockAndCountGateways(tx: Transaction, accountId: string): Promise<number> {
+  await tx
+    .updateTable('accounts')
+    // Changes nothing: it is there to lock the row, in both dialects.
+    .set((set) => ({ name: set.ref('name') }))
+    .where('id', '=', accountId)
+    .execute();
+  const { count } = await tx
     .selectFrom('gateways')
     .select((select) => select.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
@@ -85,14 +95,22 @@ export async function countGateways(db: Db, accountId: string): Promise<number> 
   return count;
 }
 
-/** One page of an account's gateways by id. @param search substring of the id, or undefined for all */
+export interface GatewayListFilter {
+  /** Part of the id; undefined for all. */
+  search: string | undefined;
+  /** Gateways that the caller must not see. */
+  hidden: readonly string[];
+}
+
+/** One page of an account's gateways by id. */
 export async function listGateways(
   db: Db,
   accountId: string,
-  search: string | undefined,
+  { search, hidden }: GatewayListFilter,
   page: PageRequest,
 ): Promise<{ gateways: Gateway[]; totalCount: number }> {
   let query = db.selectFrom('gateways').where('account_id', '=', accountId);
+  if (hidden.length > 0) query = query.where('id', 'not in', hidden);
   if (search !== undefined) {
     const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, String.raw`\$&`)}%`;
     query = query.where(sql<boolean>`id like ${pattern} escape '\\'`);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
+import { deniedGateways } from '../../iam/policy.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
@@ -23,12 +24,12 @@ export const listGatewaysRoute = ({ database }: GatewayServices) =>
     }),
     result: Type.Array(GatewaySchema),
     paging: 'page',
-    async handler({ params, query }) {
+    async handler({ principal, params, query }) {
       const page = readPage(query);
       const { gateways, totalCount } = await listGateways(
         database.read,
         params.account_id,
-        query.search,
+        { search: query.search, hidden: deniedGateways(principal.policies, 'ai-gateway.read') },
         page,
       );
       return pageReply(gateways.map(presentGateway), page, totalCount);

@@ -18,15 +18,21 @@ export const listLogsRoute = ({ database, logStore, logWriter }: GatewayServices
     summary: 'List what went through a gateway',
     access: 'ai-gateway.read',
     params: GatewayParams,
-    query: Type.Object({
-      ...pageQuery(MAX_PER_PAGE),
-      direction: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'Newest first: desc' })),
-      order_by_direction: Type.Optional(Type.Enum(['asc', 'desc'])),
-      order_by: Type.Optional(Type.Enum(['created_at'])),
-      model: Type.Optional(Type.String({ maxLength: 256 })),
-      provider: Type.Optional(Type.String({ maxLength: 64 })),
-      success: Type.Optional(Type.Boolean()),
-    }),
+    query: Type.Object(
+      {
+        ...pageQuery(MAX_PER_PAGE),
+        direction: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'Newest first: desc' })),
+        order_by_direction: Type.Optional(Type.Enum(['asc', 'desc'])),
+        order_by: Type.Optional(Type.Enum(['created_at'])),
+        model: Type.Optional(Type.String({ maxLength: 256 })),
+        provider: Type.Optional(Type.String({ maxLength: 64 })),
+        success: Type.Optional(Type.Boolean()),
+      },
+      {
+        // A filter that is not known must not pass for one that selects everything.
+        additionalProperties: false,
+      },
+    ),
     result: Type.Array(LogSchema),
     paging: 'page',
     async handler({ params, query, request }) {

@@ -29,6 +29,10 @@ export interface LogPage {
  * and PostgreSQL.
  */
 export interface LogStore {
+  /** Opens the store and brings its schema up to date, or says why it cannot be used. */
+  open(): Promise<void>;
+  /** Rejects when the store cannot be reached. */
+  ping(): Promise<void>;
   /** Writes a batch, all or nothing. When it resolves, the rows are on disk. */
   insert(rows: readonly LogRow[]): Promise<void>;
   list(query: LogQuery, page: PageRequest): Promise<LogPage>;

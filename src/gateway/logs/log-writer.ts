@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Counter } from 'prom-client';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { LogRow, LogStore } from './log-store.ts';
@@ -8,7 +9,7 @@ const MAX_BATCH_ROWS = 1_000;
 // About 20 MB of rows: what a minute of trouble with the disk may pile up.
 const MAX_QUEUED_ROWS = 50_000;
 const RETRY_MS = 500;
-const STOP_ATTEMPTS = 5;
+const STOP_DEADLINE_MS = 5_000;
 
 /**
  * Takes log rows from the request path without ever making it wait, and writes them in batches. The
@@ -23,6 +24,8 @@ export class LogWriter {
   #written = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<boolean> | undefined;
+  #failure: Error | undefined;
+  #isStopped = false;
 
   constructor(store: LogStore, dropped: Counter, report: ReportTrouble) {
     this.#store = store;
@@ -30,9 +33,14 @@ export class LogWriter {
     this.#report = report;
   }
 
+  /** Why the latest batch is not on disk; undefined while all is well. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
   /** Queues one row. */
   push(row: LogRow): void {
-    if (this.#queue.length >= MAX_QUEUED_ROWS) {
+    if (this.#isStopped || this.#queue.length >= MAX_QUEUED_ROWS) {
       this.#dropped.inc();
       return;
     }
@@ -50,21 +58,24 @@ export class LogWriter {
     }
   }
 
-  /** Writes what is queued; gives up after several failures and counts what is lost. */
+  /** Writes what is queued. When the store fails for too long, counts what is lost. */
   async stop(): Promise<void> {
-    clearTimeout(this.#timer);
-    for (let attempt = 1; attempt <= STOP_ATTEMPTS; attempt++) {
+    const deadlineMs = performance.now() + STOP_DEADLINE_MS;
+    await this.flush();
+    while (this.#queue.length > 0 && performance.now() < deadlineMs) {
+      await delay(RETRY_MS);
       await this.flush();
-      clearTimeout(this.#timer);
-      if (this.#queue.length === 0) return;
     }
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
     const lost = this.#queue.length;
+    if (lost === 0) return;
     this.#dropped.inc(lost);
     this.#report(new Error(`${lost} gateway log rows are lost`), 'gateway logs were not written');
   }
 
   #schedule(delayMs: number): void {
-    if (this.#timer !== undefined || this.#writing !== undefined) return;
+    if (this.#timer !== undefined || this.#writing !== undefined || this.#isStopped) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       void this.#write();
@@ -75,26 +86,23 @@ export class LogWriter {
   #write(): Promise<boolean> {
     this.#writing ??= this.#writeBatch().finally(() => {
       this.#writing = undefined;
+      if (this.#queue.length > 0) this.#schedule(this.#failure === undefined ? 0 : RETRY_MS);
     });
     return this.#writing;
   }
 
   async #writeBatch(): Promise<boolean> {
     const batch = this.#queue.slice(0, MAX_BATCH_ROWS);
-    let written = true;
     try {
       await this.#store.insert(batch);
-      this.#queue = this.#queue.slice(batch.length);
-      this.#written += batch.length;
     } catch (error) {
-      written = false;
-      this.#report(error as Error, 'gateway logs could not be written; trying again');
+      this.#failure = error as Error;
+      this.#report(this.#failure, 'gateway logs could not be written; trying again');
+      return false;
     }
-    if (this.#queue.length > 0) {
-      const delayMs = written ? 0 : RETRY_MS;
-      // After this batch has been taken off `#writing`.
-      setImmediate(() => this.#schedule(delayMs));
-    }
-    return written;
+    this.#failure = undefined;
+    this.#queue = this.#queue.slice(batch.length);
+    this.#written += batch.length;
+    return true;
   }
 }

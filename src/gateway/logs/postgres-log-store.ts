@@ -5,6 +5,9 @@ import type { LogStore } from './log-store.ts';
 /** Keeps the logs beside everything else on PostgreSQL. */
 export function createPostgresLogStore(database: Database): LogStore {
   return {
+    // The database is opened, migrated and watched already.
+    open: () => Promise.resolve(),
+    ping: () => Promise.resolve(),
     insert: (rows) => database.transaction((tx) => insertLogs(tx, rows)),
     list: (query, page) => listLogs(database.read, query, page),
     close: () => Promise.resolve(),

@@ -13,7 +13,13 @@ interface Waiting {
  */
 export function createSqliteLogStore(file: string): LogStore {
   const client = new WorkerClient(file);
+  const ping = async (): Promise<void> => {
+    await client.call({ kind: 'ping' });
+  };
   return {
+    // The worker answers its first call when the file is open and up to date.
+    open: ping,
+    ping,
     async insert(rows) {
       await client.call({ kind: 'insert', rows });
     },
@@ -69,8 +75,11 @@ class WorkerClient {
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return;
-    await this.call({ kind: 'close' });
-    this.#worker = undefined;
-    await worker.terminate();
+    try {
+      await this.call({ kind: 'close' });
+    } finally {
+      this.#worker = undefined;
+      await worker.terminate();
+    }
   }
 }

@@ -12,6 +12,7 @@ import type { LogQuery, LogRow } from './log-store.ts';
 export type WorkerCall =
   | { kind: 'insert'; rows: readonly LogRow[] }
   | { kind: 'list'; query: LogQuery; page: PageRequest }
+  | { kind: 'ping' }
   | { kind: 'close' };
 
 export interface WorkerAnswer {
@@ -22,6 +23,8 @@ export interface WorkerAnswer {
 
 const dialect = openSqlite(workerData as string);
 const ready = migrate(dialect, systemClock, logMigrations);
+// Each call hears of a failure; without one waiting it would end the thread.
+ready.catch(() => {});
 
 async function perform(call: WorkerCall): Promise<unknown> {
   await ready;
@@ -30,6 +33,8 @@ async function perform(call: WorkerCall): Promise<unknown> {
       return dialect.writer.transaction().execute((tx) => insertLogs(tx, call.rows));
     case 'list':
       return listLogs(dialect.reader, call.query, call.page);
+    case 'ping':
+      return undefined;
     case 'close':
       return dialect.close();
   }

@@ -3,6 +3,9 @@ import { Compile } from 'typebox/compile';
 import { createId } from '../../../lib/ids.ts';
 import type { LocalAnswer } from '../provider.ts';
 
+// It answers on the event loop: what it takes must be small.
+const MAX_BODY_BYTES = 256 * 1024;
+
 const NO_USAGE = { tokensIn: null, tokensOut: null };
 
 const ChatRequestSchema = Type.Object({
@@ -32,7 +35,7 @@ type ChatRequest = Static<typeof ChatRequestSchema>;
 type Message = ChatRequest['messages'][number];
 
 /** An error in the shape of the OpenAI API. */
-export function openAiError(status: number, message: string, param: string | null): LocalAnswer {
+export function errorAnswer(status: number, message: string, param: string | null): LocalAnswer {
   const error = { message, type: 'invalid_request_error', param, code: null };
   return {
     status,
@@ -47,19 +50,22 @@ export function openAiError(status: number, message: string, param: string | nul
  * give the same content, words count as tokens, and `stream` sends a word per chunk.
  */
 export function echo(body: Buffer, nowMs: number): LocalAnswer {
+  if (body.length > MAX_BODY_BYTES) {
+    return errorAnswer(413, `the body is larger than ${MAX_BODY_BYTES} bytes`, null);
+  }
   let request: unknown;
   try {
     request = JSON.parse(body.toString());
   } catch {
-    return openAiError(400, 'the body is not JSON', null);
+    return errorAnswer(400, 'the body is not JSON', null);
   }
   if (!chatRequest.Check(request)) {
     const [fault] = chatRequest.Errors(request);
     const param = fault?.instancePath.slice(1).replaceAll('/', '.') ?? null;
-    return openAiError(400, `${param ?? 'the body'} ${fault?.message ?? 'is invalid'}`, param);
+    return errorAnswer(400, `${param ?? 'the body'} ${fault?.message ?? 'is invalid'}`, param);
   }
   if (request.model !== 'echo') {
-    return openAiError(
+    return errorAnswer(
       404,
       `the model "${request.model}" does not exist; local has "echo"`,
       'model',
@@ -106,7 +112,9 @@ function textOf(message: Message | undefined): string {
 }
 
 function countTokens(text: string): number {
-  return text.match(/\S+/g)?.length ?? 0;
+  let count = 0;
+  for (const _word of text.matchAll(/\S+/g)) count++;
+  return count;
 }
 
 /** Server-sent events as the OpenAI API frames them; each word keeps the white space before it. */

@@ -1,16 +1,23 @@
-import { createUuidV7 } from '../lib/ids.ts';
-import type { Admission } from './authenticate.ts';
-import type { Exchange } from './exchange.ts';
-import type { LogRow } from './logs/log-store.ts';
-import type { LogWriter } from './logs/log-writer.ts';
-import type { Route } from './resolve-route.ts';
-import type { Usage } from './usage.ts';
+import { createUuidV7 } from '../../lib/ids.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Gateway } from '../gateways/gateway-store.ts';
+import type { Route } from '../resolve-route.ts';
+import type { Usage } from '../usage.ts';
+import type { LogRow } from './log-store.ts';
+import type { LogWriter } from './log-writer.ts';
 
 const MAX_TEXT_LENGTH = 256;
 
 /** What outsiders wrote, made fit for any database: bounded, no NUL, no half characters. */
 function storable(text: string): string {
   return text.slice(0, MAX_TEXT_LENGTH).replaceAll('\0', '').toWellFormed();
+}
+
+/** What the request says of its own logging goes before what the gateway says. */
+function wantsLog({ headers }: Exchange['request'], gateway: Gateway): boolean {
+  const asked = headers['cf-aig-collect-log'];
+  if (asked === 'true' || asked === 'false') return asked === 'true';
+  return gateway.collectLogs;
 }
 
 /** Status under which an exchange is logged that the client left before its end. */
@@ -21,16 +28,18 @@ export class LogEntry {
   readonly id: string;
   readonly #writer: LogWriter | undefined;
   readonly #row: LogRow;
+  #isOver = false;
 
-  constructor(writer: LogWriter, exchange: Exchange, admission: Admission, route: Route) {
-    const { receivedAtMs, request } = exchange;
+  constructor(writer: LogWriter, exchange: Exchange, route: Route) {
+    const { receivedAtMs, request, admission } = exchange;
+    const { gateway, caller } = admission;
     this.id = createUuidV7(receivedAtMs);
-    this.#writer = admission.gateway.collectLogs ? writer : undefined;
+    this.#writer = wantsLog(request, gateway) ? writer : undefined;
     const [path = ''] = route.path.split('?', 1);
     const contentType = request.headers['content-type'];
     this.#row = {
-      account_id: exchange.accountId,
-      gateway_id: exchange.gatewayId,
+      account_id: gateway.accountId,
+      gateway_id: gateway.id,
       id: this.id,
       created_at: receivedAtMs,
       duration_ms: 0,
@@ -45,7 +54,7 @@ export class LogEntry {
       request_type: exchange.wanted.way,
       request_content_type: contentType === undefined ? null : storable(contentType),
       response_content_type: null,
-      token_id: admission.caller?.tokenId ?? null,
+      token_id: caller?.tokenId ?? null,
     };
   }
 
@@ -67,6 +76,8 @@ export class LogEntry {
    * @param failure status to log instead of the answer's own, when it did not end well
    */
   end(usage: Usage, nowMs: number, failure?: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     if (failure !== undefined) {
       this.#row.status_code = failure;
       this.#row.success = 0;
