@@ -11,9 +11,11 @@ export interface ModelField {
 export type ModelFault = 'not-json' | 'missing' | 'ambiguous' | 'too-deep';
 
 // A stretch of this size takes well under 10 ms, whatever is in it.
-const BYTES_PER_STRETCH = 256 * 1024;
+const BYTES_PER_STRETCH = 128 * 1024;
 const MAX_KEY_BYTES = 256;
 const MAX_MODEL_BYTES = 1_024;
+// Nobody writes more white space at one place.
+const MAX_SPACE_BYTES = 64 * 1024;
 
 /**
  * Finds the model that a JSON body asks for, without parsing or rewriting the body: it is passed on
@@ -49,57 +51,67 @@ const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACE = 0x7d;
 const CLOSING_BRACKET = 0x5d;
 
+/** Counts the bytes that were walked since the event loop last had its turn. */
+class Stretch {
+  #end = BYTES_PER_STRETCH;
+
+  /** Whether a stretch ends at or before this position; the next one begins there. */
+  isOver(position: number): boolean {
+    if (position < this.#end) return false;
+    this.#end = position + BYTES_PER_STRETCH;
+    return true;
+  }
+}
+
 /** Walks the body; yields after each stretch. */
 function* findModel(body: Buffer, maxDepth: number): Generator<void, ModelField | ModelFault> {
   let position = skipSpace(body, 0);
   if (body[position] !== OPENING_BRACE) return 'not-json';
+  const stretch = new Stretch();
   let depth = 0;
-  let pause = position + BYTES_PER_STRETCH;
-  let found: ModelField | ModelFault = 'missing';
-  let isFound = false;
+  let found: ModelField | ModelFault | undefined;
   for (; position < body.length; position++) {
-    if (position >= pause) {
-      pause = position + BYTES_PER_STRETCH;
-      yield;
-    }
+    if (stretch.isOver(position)) yield;
     const byte = body[position];
     if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
       if (++depth > maxDepth) return 'too-deep';
     } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
       depth--;
     } else if (byte === QUOTE) {
-      const end = endOfString(body, position);
+      const end = yield* endOfString(body, position, stretch);
       if (end < 0) return 'not-json';
-      if (depth === 1 && readString(body, position, end, MAX_KEY_BYTES) === 'model') {
-        const colon = skipSpace(body, end);
-        // A text that no colon follows is a value.
-        if (body[colon] === COLON) {
-          if (isFound) return 'ambiguous';
-          isFound = true;
-          found = readModel(body, skipSpace(body, colon + 1));
-        }
+      if (depth === 1 && isModelKey(body, position, end)) {
+        if (found !== undefined) return 'ambiguous';
+        found = readModel(body, skipSpace(body, skipSpace(body, end) + 1));
       }
       position = end - 1;
     }
   }
-  return depth === 0 ? found : 'not-json';
+  return depth === 0 ? (found ?? 'missing') : 'not-json';
 }
 
-function skipSpace(body: Buffer, position: number): number {
-  let at = position;
-  for (;;) {
-    const byte = body[at];
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
-    at++;
+/** Whether a string is the key `model`, however it is written. A text that no colon follows is a value. */
+function isModelKey(body: Buffer, start: number, end: number): boolean {
+  return (
+    readString(body, start, end, MAX_KEY_BYTES) === 'model' && body[skipSpace(body, end)] === COLON
+  );
+}
+
+function skipSpace(body: Buffer, start: number): number {
+  for (let position = start; position < start + MAX_SPACE_BYTES; position++) {
+    const byte = body[position];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return position;
   }
+  return start;
 }
 
 /** Just behind the closing quote of the string that begins here; -1 when there is none. */
-function endOfString(body: Buffer, start: number): number {
+function* endOfString(body: Buffer, start: number, stretch: Stretch): Generator<void, number> {
   for (let quote = body.indexOf(QUOTE, start + 1); quote >= 0;) {
     let backslashes = 0;
     while (body[quote - 1 - backslashes] === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return quote + 1;
+    if (stretch.isOver(quote)) yield;
     quote = body.indexOf(QUOTE, quote + 1);
   }
   return -1;
@@ -122,8 +134,10 @@ function readString(
 
 function readModel(body: Buffer, start: number): ModelField | ModelFault {
   if (body[start] !== QUOTE) return 'missing';
-  const end = endOfString(body, start);
-  if (end < 0) return 'not-json';
+  // A model is short: a string that does not end soon is none.
+  const near = body.subarray(0, start + MAX_MODEL_BYTES);
+  const { value: end } = endOfString(near, start, new Stretch()).next();
+  if (end === undefined || end < 0) return 'missing';
   const model = readString(body, start, end, MAX_MODEL_BYTES);
   if (model === undefined) return 'missing';
   return { model, replace: (replacement: string) => replaceBytes(body, start, end, replacement) };
