@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
 import { type FirstStart, bootstrap } from './config/bootstrap.ts';
-import type { Settings } from './config/settings.ts';
+import { API_PREFIX, type Settings } from './config/settings.ts';
 import { type AiGateway, createGateway } from './gateway/gateway.ts';
 import { findGatewayName } from './gateway/gateways/gateway-store.ts';
+import { createProviders } from './gateway/providers/index.ts';
 import { addHealth } from './http/health.ts';
 import { Metrics, addMetrics } from './http/metrics.ts';
 import { addDocs, addOpenApi } from './http/openapi.ts';
@@ -20,15 +21,13 @@ import type { FindResourceName } from './iam/own-resources.ts';
 import type { ManagementRoute } from './iam/route.ts';
 import { iamRoutes } from './iam/routes.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { settledWithin } from './lib/deadline.ts';
 import { findClientName } from './oauth/clients/client-store.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import type { ReportTrouble } from './storage/invalidation.ts';
 import { createResourceTagging } from './tags/resource-tagging.ts';
 import { tagRoutes } from './tags/routes.ts';
-
-/** The path prefix of the management API (seed section 9). */
-export const API_PREFIX = '/client/v4';
 
 export interface AppOptions {
   clock?: Clock;
@@ -55,7 +54,11 @@ export interface App {
 export async function startApp(settings: Settings, options: AppOptions = {}): Promise<App> {
   const clock = options.clock ?? systemClock;
   mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o700 });
-  const http = createHttpServer(httpSettings(settings), clock, options.logDestination);
+  const http = createHttpServer(httpSettings(settings), clock, {
+    logDestination: options.logDestination,
+    // Asked when a request has failed, and there are none before the start is done.
+    isUnavailable: (error) => database.isUnavailable(error),
+  });
   const report: ReportTrouble = (error, message) => http.log.error({ err: error }, message);
   const database = openDatabase(
     { databaseUrl: settings.DATABASE_URL, dataDir: settings.DATA_DIR },
@@ -79,7 +82,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     await composed.start();
     const origin = await listen(http, settings);
     // Last of all: whatever fails after it would lose the credentials that it makes up and shows once.
-    const firstStart = await bootstrap(database, clock, bootstrapSettings(settings));
+    const firstStart = await bootstrap(database, clock, bootstrapSettings(settings), report);
     lastUsed.start();
     readiness.refusal = undefined;
     return {
@@ -90,18 +93,38 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       firstStart,
       async stop() {
         readiness.refusal = 'the server is stopping';
-        await drain(http, settings.SHUTDOWN_TIMEOUT_MS);
-        await composed.stop();
-        await lastUsed.stop();
-        await database.close();
+        const step = stopStep(report);
+        await step('the listener', () => drain(http, settings.SHUTDOWN_TIMEOUT_MS));
+        await Promise.all([
+          step('the gateway', () => composed.stop(), STOP_TIMEOUT_MS),
+          step('last_used_on', () => lastUsed.stop(), STOP_TIMEOUT_MS),
+        ]);
+        await step('the database', () => database.close(), STOP_TIMEOUT_MS);
       },
     };
   } catch (error) {
-    await http.close();
-    await gateway?.stop();
-    await database.close();
+    const step = stopStep(report);
+    await step('the listener', () => http.close());
+    await step('the gateway', async () => gateway?.stop(), STOP_TIMEOUT_MS);
+    await step('the database', () => database.close(), STOP_TIMEOUT_MS);
     throw error;
   }
+}
+
+// To write what is buffered; a part that is stuck must not keep the process from its end.
+const STOP_TIMEOUT_MS = 5_000;
+
+/** Stops one part: trouble with it is logged and keeps no other part from being stopped. */
+function stopStep(report: ReportTrouble) {
+  return async (part: string, stop: () => Promise<unknown>, timeoutMs?: number): Promise<void> => {
+    const stopped = Promise.try(stop).catch((error: unknown) => {
+      report(error as Error, `${part} did not stop as it should`);
+    });
+    if (timeoutMs === undefined) await stopped;
+    else if (!(await settledWithin(timeoutMs, stopped))) {
+      report(new Error(`no end after ${timeoutMs} ms`), `${part} did not stop in time`);
+    }
+  };
 }
 
 interface Parts {
@@ -152,6 +175,7 @@ async function compose(
     },
     refusal: () => readiness.refusal,
   });
+  warnOfUnknownProviders(http, settings);
   const tagging = createResourceTagging();
   const shared = { database, clock, brand: settings.BRAND, tagging };
   const routes: ManagementRoute[] = [
@@ -175,6 +199,16 @@ async function compose(
   );
   await gateway.register(http);
   return gateway;
+}
+
+/** Settings of a provider that does not exist are a typing error that nobody would notice. */
+function warnOfUnknownProviders(http: FastifyInstance, { PROVIDERS }: Settings): void {
+  const known = [...createProviders(PROVIDERS).keys()];
+  for (const name of PROVIDERS.keys()) {
+    if (known.includes(name)) continue;
+    const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
+    http.log.warn(`${prefix}… is ignored: there is no provider "${name}", but ${known.join(', ')}`);
+  }
 }
 
 /** Where the names of our own taggable resources come from. */

@@ -5,6 +5,7 @@ import { randomBase62 } from '../lib/base62.ts';
 import { createId } from '../lib/ids.ts';
 import { createSecret } from '../lib/secrets.ts';
 import type { Database } from '../storage/database.ts';
+import type { ReportTrouble } from '../storage/invalidation.ts';
 import { acquireLease, releaseLease } from '../storage/leases.ts';
 
 /** What the settings preset of the first account; what is missing is made up. */
@@ -39,6 +40,7 @@ export async function bootstrap(
   database: Database,
   clock: Clock,
   settings: BootstrapSettings,
+  report: ReportTrouble,
 ): Promise<FirstStart | undefined> {
   const holder = createId();
   while (!(await hasAccounts(database))) {
@@ -51,7 +53,10 @@ export async function bootstrap(
       if (await hasAccounts(database)) return undefined;
       return await createFirst(database, clock, settings);
     } finally {
-      await releaseLease(database, LEASE, holder);
+      // What was made up would be lost with an error here; and the lease ends by itself.
+      await releaseLease(database, LEASE, holder).catch((error: unknown) => {
+        report(error as Error, 'the lease on the first start was not given back');
+      });
     }
   }
   return undefined;

@@ -37,13 +37,25 @@ const integer =
 
 const text = (value: string): string => value;
 
-/** An http(s) address without query, fragment or trailing slash. */
+/** An http(s) address without user, query, fragment or trailing slash. */
 function address(value: string): string {
   const url = URL.parse(value);
+  if (url?.username || url?.password) {
+    throw new SettingError('must not hold a user name or a password');
+  }
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
     throw new SettingError('must be an http or https address');
   }
   return url.href.replace(/\/+$/, '');
+}
+
+/** A key that is sent in a header. Files of secrets tend to end in a line break. */
+function headerKey(value: string): string {
+  const key = value.trim();
+  if (!/^[\x20-\x7e]+$/.test(key)) {
+    throw new SettingError('must be printable ASCII on one line, to be sent in a header');
+  }
+  return key;
 }
 
 function list(value: string): string[] {
@@ -57,7 +69,8 @@ function isProxyAddress(item: string): boolean {
   return isIP(item) !== 0 || (item.includes('/') && ipaddr.isValidCIDR(item));
 }
 
-const API_PREFIX = '/client/v4';
+/** The path prefix of the management API (seed section 9). */
+export const API_PREFIX = '/client/v4';
 
 /** Every setting: its name is `LATCHKEY_` and the key. */
 const settings = {
@@ -248,17 +261,8 @@ export function describeSettings(): SettingDoc[] {
       default: value ?? '',
       meaning,
     })),
-    {
-      name: `${PREFIX}PROVIDER_<NAME>_BASE_URL`,
-      default: '',
-      meaning:
-        "Address of a model provider's API, such as PROVIDER_OPENAI_BASE_URL; used as written",
-    },
-    {
-      name: `${PREFIX}PROVIDER_<NAME>_API_KEY`,
-      default: '',
-      meaning: 'Key sent to that provider for authenticated callers who bring none of their own',
-    },
+    { name: `${PREFIX}PROVIDER_<NAME>_BASE_URL`, default: '', meaning: BASE_URL.meaning },
+    { name: `${PREFIX}PROVIDER_<NAME>_API_KEY`, default: '', meaning: API_KEY.meaning },
   ];
 }
 
@@ -287,7 +291,20 @@ export function readSettings(
     const value = given === undefined || given === '' ? spec.default : given;
     parsed[key] = value === undefined ? undefined : parseValue(PREFIX + key, value, spec);
   }
-  return { ...(parsed as ParsedSettings), PROVIDERS: readProviders(values) };
+  const complete = parsed as ParsedSettings;
+  checkTimeouts(complete);
+  return { ...complete, PROVIDERS: readProviders(values) };
+}
+
+/** The headers are part of the request: node:http refuses to wait longer for a part than for all. */
+function checkTimeouts({
+  HEADERS_TIMEOUT_MS: headersMs,
+  REQUEST_TIMEOUT_MS: requestMs,
+}: ParsedSettings): void {
+  if (headersMs <= requestMs) return;
+  throw new SettingError(
+    `${PREFIX}HEADERS_TIMEOUT_MS (${headersMs}) must not be above ${PREFIX}REQUEST_TIMEOUT_MS (${requestMs})`,
+  );
 }
 
 function isKnown(name: string): boolean {
@@ -310,10 +327,25 @@ function parseValue<T>(name: string, value: string, spec: Setting<T>): T {
     return spec.parse(value);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    const shown = spec.secret === true ? '' : `, not "${value}"`;
+    // What stands before an `@` may be a password.
+    const isSecret = spec.secret === true || value.includes('@');
+    const shown = isSecret ? '' : `, not "${value}"`;
     throw new SettingError(`${name} ${error.message}${shown}`);
   }
 }
+
+const API_KEY: Setting<string> = {
+  meaning: 'Key sent to that provider for authenticated callers who bring none of their own',
+  default: undefined,
+  secret: true,
+  parse: headerKey,
+};
+
+const BASE_URL: Setting<string> = {
+  meaning: "Address of a model provider's API, such as PROVIDER_OPENAI_BASE_URL; used as written",
+  default: undefined,
+  parse: address,
+};
 
 function readProviders(values: ReadonlyMap<string, string>): Map<string, ProviderSettings> {
   const providers = new Map<string, ProviderSettings>();
@@ -323,9 +355,11 @@ function readProviders(values: ReadonlyMap<string, string>): Map<string, Provide
     const [, key = '', field] = match;
     const provider = key.toLowerCase().replaceAll('_', '-');
     const known = providers.get(provider) ?? {};
-    if (field === 'API_KEY') known.apiKey = value;
+    if (field === 'API_KEY') known.apiKey = parseValue(name, value, API_KEY);
     else {
-      known.baseUrl = parseValue(name, value, { meaning: '', default: undefined, parse: address });
+      // Some people put the key into the query.
+      const spec = value.includes('?') ? { ...BASE_URL, secret: true as const } : BASE_URL;
+      known.baseUrl = parseValue(name, value, spec);
     }
     providers.set(provider, known);
   }

@@ -1,6 +1,12 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Agent } from 'undici';
-import { ApiError, type ErrorDefinition, apiError, httpErrors } from '../http/errors.ts';
+import {
+  ApiError,
+  type ErrorDefinition,
+  apiError,
+  httpErrors,
+  unavailable,
+} from '../http/errors.ts';
 import { type Admission, authenticate } from './authenticate.ts';
 import { type Approach, type Exchange, type Wanted, refusalBody, refuse } from './exchange.ts';
 import { forward } from './forward.ts';
@@ -67,12 +73,25 @@ interface WayIn {
   wanted(request: FastifyRequest): Wanted;
 }
 
+/** @throws ApiError 1001 when the caller is not known yet and the database cannot be asked */
+async function admit(
+  services: GatewayServices,
+  approach: Approach,
+): Promise<Admission | ErrorDefinition> {
+  try {
+    return await authenticate(services, approach);
+  } catch (error) {
+    if (!services.database.isUnavailable(error)) throw error;
+    throw unavailable('storage cannot be reached', error);
+  }
+}
+
 /** The hooks of a way in: the caller is admitted before the body is read. */
 function enter(services: GatewayServices, agent: Agent, way: WayIn) {
   const admissions = new WeakMap<FastifyRequest, Admission>();
   return {
     async onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      const admission = await authenticate(services, way.approach(request));
+      const admission = await admit(services, way.approach(request));
       if ('code' in admission) return answerRefusal(request, reply, admission);
       admissions.set(request, admission);
     },

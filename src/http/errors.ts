@@ -83,6 +83,16 @@ export const httpErrors = defineErrors({
 /** No such route, or an identifier that no object has. */
 export function notFound(path: string): ApiError {
   return apiError(httpErrors.notFound, {
-    message: httpErrors.notFound.message.replace('PATH', path),
+    // A function: in a text, `$&` and its like would mean something.
+    message: httpErrors.notFound.message.replace('PATH', () => path),
+  });
+}
+
+/** The refusal of a request that may succeed in a moment. */
+export function unavailable(reason: string, cause?: unknown): ApiError {
+  return apiError(httpErrors.unavailable, {
+    message: `${httpErrors.unavailable.message}: ${reason}`,
+    headers: { 'retry-after': '1' },
+    cause,
   });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { apiError, httpErrors } from './errors.ts';
 import { successEnvelope } from './envelope.ts';
+import { unavailable } from './errors.ts';
 
 export interface Readiness {
   /** Rejects when storage cannot be reached. */
@@ -23,14 +23,6 @@ export function addHealth(app: FastifyInstance, readiness: Readiness): void {
       throw unavailable('storage cannot be reached', error);
     }
     return successEnvelope({ status: 'ready' });
-  });
-}
-
-function unavailable(reason: string, cause?: unknown) {
-  return apiError(httpErrors.unavailable, {
-    message: `${httpErrors.unavailable.message}: ${reason}`,
-    headers: { 'retry-after': '1' },
-    cause,
   });
 }
 

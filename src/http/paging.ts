@@ -75,16 +75,36 @@ export function readCursor(query: CursorQuery, filter: unknown): CursorPosition 
   return position;
 }
 
+/** One page of a list with keyset paging. */
+export interface CursorPage<T> {
+  items: T[];
+  /** The position after which the next page starts; undefined on the last one. */
+  next: CursorPosition | undefined;
+}
+
 /**
- * One page of a list with keyset paging. Both spellings of the cursor are there, because clients
- * read either; both are absent on the last page.
- * @param next the position of the last item, when there are more
+ * Cuts the page out of what was fetched for it.
+ * @param fetched begins with the page; what follows, one item at least, tells that there is a next one
+ * @param limit how many items the page holds at most
+ * @param positionOf the sort key of an item
  */
-export function cursorReply<T>(
-  items: T[],
-  next: CursorPosition | undefined,
-  filter: unknown,
-): Reply<T[]> {
+export function cutPage<T>(
+  fetched: readonly T[],
+  limit: number,
+  positionOf: (item: T) => CursorPosition,
+): CursorPage<T> {
+  const items = fetched.slice(0, limit);
+  const last = items.at(-1);
+  const hasMore = fetched.length > limit && last !== undefined;
+  return { items, next: hasMore ? positionOf(last) : undefined };
+}
+
+/**
+ * The answer with one page of a list with keyset paging. Both spellings of the cursor are there,
+ * because clients read either; both are absent on the last page.
+ * @param filter what {@link readCursor} was given
+ */
+export function cursorReply<T>({ items, next }: CursorPage<T>, filter: unknown): Reply<T[]> {
   if (next === undefined) return { result: items, resultInfo: { count: items.length } };
   const cursor = encodeCursor(next, filter);
   return {

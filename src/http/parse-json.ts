@@ -1,15 +1,31 @@
+import { isUtf8 } from 'node:buffer';
+
 /** Why a text was refused; the caller chooses the error of its domain. */
 export class JsonSyntaxError extends Error {}
+
+/**
+ * How many values a body may hold. Reading and checking values takes its time, and nothing else
+ * happens meanwhile: a megabyte of empty objects would stop every other request for a good while.
+ */
+export const MAX_JSON_VALUES = 20_000;
 
 /**
  * Parses JSON from outside. Objects keep `__proto__` as an ordinary own key, which JSON.parse
  * guarantees; code that copies such objects key by key must not use plain assignment.
  * @param maxDepth nesting allowed, 1 for a flat object
- * @throws JsonSyntaxError when the text is not JSON, is nested too deep or holds what no database
- *   can store: a NUL character, or half of a surrogate pair, which would come back as another text
+ * @throws JsonSyntaxError when the bytes are not JSON in UTF-8, are nested too deep, hold too many
+ *   values or what no database can store: a NUL character, or half of a surrogate pair, which would
+ *   come back as another text
  */
-export function parseJson(text: string, maxDepth: number): unknown {
-  if (depthOf(text) > maxDepth) throw new JsonSyntaxError(`nested deeper than ${maxDepth} levels`);
+export function parseJson(bytes: Buffer, maxDepth: number): { value: unknown; values: number } {
+  // Decoding alone would put U+FFFD in the place of what it does not understand.
+  if (!isUtf8(bytes)) throw new JsonSyntaxError('not UTF-8');
+  const text = bytes.toString();
+  const { depth, values } = measureJson(text);
+  if (depth > maxDepth) throw new JsonSyntaxError(`nested deeper than ${maxDepth} levels`);
+  if (values > MAX_JSON_VALUES) {
+    throw new JsonSyntaxError(`more than ${MAX_JSON_VALUES} values`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -20,7 +36,7 @@ export function parseJson(text: string, maxDepth: number): unknown {
   if (SUSPICIOUS_ESCAPE.test(text) && holdsUnstorable(value)) {
     throw new JsonSyntaxError('a text holds a NUL character or half of a surrogate pair');
   }
-  return value;
+  return { value, values };
 }
 
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
@@ -28,23 +44,32 @@ const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The deepest nesting of a text, without parsing it: brackets outside of strings. */
-export function depthOf(text: string): number {
+const COMMA = 0x2c;
+
+/**
+ * Measures a text without parsing it, by the brackets and commas outside of its strings: its deepest
+ * nesting, and about how many values it holds.
+ */
+export function measureJson(text: string): { depth: number; values: number } {
+  let level = 0;
   let depth = 0;
-  let deepest = 0;
+  let values = 1;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
       for (i++; i < text.length && text.charCodeAt(i) !== QUOTE; i++) {
         if (text.charCodeAt(i) === BACKSLASH) i++;
       }
+    } else if (code === COMMA) {
+      values++;
     } else if (code === 0x7b || code === 0x5b) {
-      if (++depth > deepest) deepest = depth;
+      values++;
+      if (++level > depth) depth = level;
     } else if (code === 0x7d || code === 0x5d) {
-      depth--;
+      level--;
     }
   }
-  return deepest;
+  return { depth, values };
 }
 
 function holdsUnstorable(value: unknown): boolean {

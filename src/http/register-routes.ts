@@ -8,7 +8,12 @@ import type {
 import { successEnvelope, successSchema } from './envelope.ts';
 import { type ErrorDefinition, apiError, httpErrors } from './errors.ts';
 import { type AnyRoute, type BodyFaults, NO_CONTENT, type RequestFacts } from './route.ts';
-import { invalidBodyError, malformedBodyError } from './validation.ts';
+import {
+  invalidBodyError,
+  isLargeBody,
+  malformedBodyError,
+  validatorCompiler,
+} from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,6 +65,7 @@ function registerRoute<Principal, Access>(
     method: route.method,
     url: route.path,
     schema: fastifySchema(route, accessControl.describe(route.access)),
+    validatorCompiler: validatorCompiler(bodyFaults),
     // A refusal waits until the further faults of the body are known too.
     attachValidation: route.furtherBodyFaults !== undefined,
     config: bodyFaults === undefined ? {} : { bodyFaults },
@@ -104,6 +110,8 @@ async function completeRefusal<Principal, Access>(
   if (validation === undefined || validationContext !== 'body' || bodyFaults === undefined) {
     return refusal;
   }
+  // To look for more faults takes longer the larger the body is.
+  if (isLargeBody(request.body)) return invalidBodyError(validation, bodyFaults);
   const params = request.params as never;
   const further = await route.furtherBodyFaults?.({ params, body: request.body });
   return invalidBodyError(validation, bodyFaults, further);

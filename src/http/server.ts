@@ -11,13 +11,21 @@ import { createUuidV7 } from '../lib/ids.ts';
 import { BrokenRequests } from './broken-requests.ts';
 import { commonHeaders } from './common-headers.ts';
 import { failureEnvelope } from './envelope.ts';
-import { ApiError, type ErrorDefinition, apiError, httpErrors, notFound } from './errors.ts';
+import {
+  ApiError,
+  type ErrorDefinition,
+  apiError,
+  httpErrors,
+  notFound,
+  unavailable,
+} from './errors.ts';
 import { JsonSyntaxError, parseJson } from './parse-json.ts';
 import {
-  compileValidator,
   invalidBodyError,
   invalidParameterError,
   malformedBodyError,
+  noteSize,
+  validatorCompiler,
 } from './validation.ts';
 
 export interface HttpSettings {
@@ -41,6 +49,12 @@ export interface LogDestination {
   write(line: string): void;
 }
 
+export interface HttpServerOptions {
+  logDestination?: LogDestination | undefined;
+  /** Whether an error says that what the server stands on does not work now, and may work soon. */
+  isUnavailable?: (error: unknown) => boolean;
+}
+
 // A tag key may have 256 characters of 4 bytes, each of them percent-encoded.
 const MAX_PARAM_LENGTH = 256 * 4 * 3;
 
@@ -51,7 +65,7 @@ const MAX_PARAM_LENGTH = 256 * 4 * 3;
 export function createHttpServer(
   settings: HttpSettings,
   clock: Clock,
-  logDestination?: LogDestination,
+  { logDestination, isUnavailable = () => false }: HttpServerOptions = {},
 ): FastifyInstance {
   const brokenRequests = new BrokenRequests(clock);
   const app: FastifyInstance = fastify({
@@ -84,13 +98,15 @@ export function createHttpServer(
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response);
   });
-  app.setValidatorCompiler(compileValidator);
+  app.setValidatorCompiler(validatorCompiler(undefined));
   addJsonParser(app, settings.jsonMaxDepth);
   brokenRequests.watch(app);
   addResponseHeaders(app);
   addHeaderChecks(app);
   addAccessLog(app);
-  app.setErrorHandler(handleError);
+  app.setErrorHandler((error: FastifyError | ApiError, request, reply) =>
+    answerError(toApiError(error, request, isUnavailable), request, reply),
+  );
   app.setNotFoundHandler((request) => {
     throw notFound(pathOf(request));
   });
@@ -105,14 +121,16 @@ function addJsonParser(app: FastifyInstance, maxDepth: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
-    { parseAs: 'string' },
-    (request, text: string, done) => {
-      if (text === '') {
+    { parseAs: 'buffer' },
+    (request, bytes: Buffer, done) => {
+      if (bytes.length === 0) {
         done(null, undefined);
         return;
       }
       try {
-        done(null, parseJson(text, maxDepth));
+        const { value, values } = parseJson(bytes, maxDepth);
+        noteSize(value, values);
+        done(null, value);
       } catch (error) {
         const reason = error instanceof JsonSyntaxError ? error.message : 'not JSON';
         done(malformedBodyError(reason, request.routeOptions.config.bodyFaults));
@@ -189,7 +207,11 @@ const FASTIFY_ERRORS: Readonly<Record<string, ErrorDefinition>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: httpErrors.malformedRequest,
 };
 
-function toApiError(error: FastifyError | ApiError, request: FastifyRequest): ApiError {
+function toApiError(
+  error: FastifyError | ApiError,
+  request: FastifyRequest,
+  isUnavailable: (error: unknown) => boolean,
+): ApiError {
   if (error instanceof ApiError) return error;
   if (error.validation !== undefined) {
     const { bodyFaults } = request.routeOptions.config;
@@ -197,6 +219,7 @@ function toApiError(error: FastifyError | ApiError, request: FastifyRequest): Ap
       ? invalidBodyError(error.validation, bodyFaults)
       : invalidParameterError(error.validation);
   }
+  if (isUnavailable(error)) return unavailable('storage cannot be reached', error);
   return apiError(FASTIFY_ERRORS[error.code] ?? otherDefinition(error, request), { cause: error });
 }
 
@@ -208,12 +231,11 @@ function otherDefinition(error: FastifyError, request: FastifyRequest): ErrorDef
   return isRefusal ? httpErrors.malformedRequest : httpErrors.internal;
 }
 
-async function handleError(
-  error: FastifyError | ApiError,
+async function answerError(
+  refusal: ApiError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const refusal = toApiError(error, request);
   if (refusal.status >= 500 && refusal.cause !== undefined) {
     // The wire hears something generic; the cause stands in the log under the same request id.
     request.log.error({ err: refusal.cause }, 'request failed');

@@ -4,13 +4,49 @@ import type { TSchema } from 'typebox';
 import { ApiError, type ErrorEntry, errorEntry, httpErrors } from './errors.ts';
 import type { BodyFaults } from './route.ts';
 
-// Bodies are taken as they are: no coercion, no silent removal, every fault reported at once.
-const bodyAjv = new Ajv({ allErrors: true, strict: false, verbose: false });
+// Bodies are taken as they are: no coercion, no silent removal. Every fault is reported at once, but
+// to look for all of them in a large body would hold up every other request.
+const thoroughAjv = new Ajv({ allErrors: true, strict: false, verbose: false });
+// It looks at maxItems and maxProperties before it looks at what they limit.
+const hastyAjv = new Ajv({ allErrors: false, strict: false, verbose: false });
 // Parameters arrive as text; a single value may stand for a list of one.
 const parameterAjv = new Ajv({ coerceTypes: 'array', useDefaults: true, strict: false });
 
-export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) =>
-  (httpPart === 'body' ? bodyAjv : parameterAjv).compile(schema);
+// Up to here a body is checked for all of its faults: a few milliseconds.
+const MAX_THOROUGH_VALUES = 1_000;
+
+const largeBodies = new WeakSet<object>();
+
+/** Notes how many values a body has, for {@link isLargeBody}. */
+export function noteSize(body: unknown, values: number): void {
+  const isHolder = typeof body === 'object' && body !== null;
+  if (isHolder && values > MAX_THOROUGH_VALUES) largeBodies.add(body);
+}
+
+/** Whether only the first fault of this body is told, to hold up nobody else. */
+export function isLargeBody(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && largeBodies.has(body);
+}
+
+/** Makes the check of one route's schemas. */
+export function validatorCompiler(
+  bodyFaults: BodyFaults | undefined,
+): FastifySchemaCompiler<TSchema> {
+  return ({ schema, httpPart }) => {
+    if (httpPart !== 'body') return parameterAjv.compile(schema);
+    const hasty = hastyAjv.compile(schema);
+    // All faults make one and the same answer.
+    if (bodyFaults?.terse === true) return hasty;
+    const thorough = thoroughAjv.compile(schema);
+    const validate: ReturnType<FastifySchemaCompiler<TSchema>> = (body: unknown) => {
+      const chosen = isLargeBody(body) ? hasty : thorough;
+      const isValid = chosen(body);
+      validate.errors = chosen.errors ?? null;
+      return isValid;
+    };
+    return validate;
+  };
+}
 
 const MAX_REPORTED_FAULTS = 50;
 

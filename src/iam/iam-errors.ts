@@ -13,6 +13,11 @@ export const iamErrors = defineErrors({
     message: 'A token cannot hold more than its creator holds',
   },
   invalidTimes: { status: 400, code: 3013, message: 'Invalid validity period' },
+  tooManyTokens: {
+    status: 400,
+    code: 3014,
+    message: 'The account has as many API tokens as it may have',
+  },
 });
 
 export const iamBodyFaults: BodyFaults = {

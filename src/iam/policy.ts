@@ -80,10 +80,7 @@ export function isAllowedThroughout(
 }
 
 /** The gateways for which a permission is denied one by one, whatever else allows it. */
-export function deniedGateways(
-  policies: readonly Policy[],
-  permission: PermissionSlug,
-): string[] {
+export function deniedGateways(policies: readonly Policy[], permission: PermissionSlug): string[] {
   return policies
     .filter(({ effect, permissions }) => effect === 'deny' && permissions.has(permission))
     .flatMap(({ resources }) => resources.flatMap(({ gatewayId }) => gatewayId ?? []));

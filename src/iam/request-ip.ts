@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** From where a token may be used. An empty or absent list puts no condition. */
+/** From where a token may be used. An absent list puts no condition; nor does an empty one. */
 export interface RequestIpCondition {
   in?: string[];
   not_in?: string[];
@@ -45,4 +45,33 @@ export function isAddressAllowed(condition: RequestIpCondition, ip: string): boo
   if (condition.not_in !== undefined && isWithin(address, condition.not_in)) return false;
   const allowed = condition.in ?? [];
   return allowed.length === 0 || isWithin(address, allowed);
+}
+
+function isRangeWithin(inner: Range, outer: Range): boolean {
+  const [address, bits] = inner;
+  return address.kind() === outer[0].kind() && bits >= outer[1] && address.match(outer);
+}
+
+/** Whether every one of the ranges lies within one of the others. */
+function areWithin(inner: readonly string[], outer: readonly string[]): boolean {
+  const outerRanges = outer.map(parseRange).filter((range) => range !== undefined);
+  return inner.every((text) => {
+    const range = parseRange(text);
+    return range !== undefined && outerRanges.some((other) => isRangeWithin(range, other));
+  });
+}
+
+/**
+ * Whether a condition provably allows no address that another one refuses: range by range, so that
+ * two ranges which only together cover a third do not count.
+ */
+export function isConditionWithin(
+  inner: RequestIpCondition | undefined,
+  outer: RequestIpCondition,
+): boolean {
+  const { in: innerIn = [], not_in: innerNotIn = [] } = inner ?? {};
+  const { in: outerIn = [], not_in: outerNotIn = [] } = outer;
+  const isAllowedWithin =
+    outerIn.length === 0 || (innerIn.length > 0 && areWithin(innerIn, outerIn));
+  return isAllowedWithin && areWithin(outerNotIn, innerNotIn);
 }

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { encodeBase62, randomBase62 } from './base62.ts';
 
@@ -42,11 +42,4 @@ export function isWellFormedSecret(text: string, prefix: SecretPrefix): boolean 
  */
 export function digestSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
-}
-
-/** Compares two digests in constant time. */
-export function digestsEqual(a: string, b: string): boolean {
-  const left = Buffer.from(a);
-  const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -16,8 +16,14 @@ import { openPostgres } from './postgres.ts';
 import type { Db, Transaction } from './schema.ts';
 import { lockDataDir, openSqlite } from './sqlite.ts';
 
-const MAX_ATTEMPTS = 8;
+// A caller waits for it: after that, an honest refusal is worth more than another attempt.
+const RETRY_DEADLINE_MS = 5_000;
 const RETRY_BASE_MS = 5;
+const RETRY_MAX_MS = 250;
+// The main thread must not wait for another process; the next attempt does, without holding it up.
+const BUSY_TIMEOUT_MS = 5;
+// A migration may rewrite a large table, or wait for the node that does.
+const MIGRATION_TIMEOUT_MS = 30 * 60_000;
 
 /** Tells every node, after the commit, that what it cached under this topic and key is stale. */
 export type Announce = (announcement: Announcement) => void;
@@ -29,12 +35,17 @@ export interface Database {
   readonly invalidation: Invalidation;
   /**
    * Runs one change. When it resolves, the change is on disk and announced. A lost race (SQLSTATE
-   * 40001, 40P01, SQLITE_BUSY) or connection runs `work` again, so it must have no effect outside the
-   * transaction.
+   * 40001, 40P01, SQLITE_BUSY) or connection runs `work` again for some seconds, so it must have no
+   * effect outside the transaction.
    */
   transaction<T>(work: (tx: Transaction, announce: Announce) => Promise<T>): Promise<T>;
   /** Whether a unique constraint refused the row. */
   isUniqueViolation(error: unknown): boolean;
+  /**
+   * Whether the database itself is in trouble: it cannot be reached, does not answer in time, or
+   * others kept the transaction from being made. The same request may succeed later.
+   */
+  isUnavailable(error: unknown): boolean;
   /** Rejects when the database cannot be reached. */
   ping(): Promise<void>;
   /** Brings the schema up to date; returns the names of the migrations it ran. */
@@ -56,19 +67,29 @@ export function openDatabase(
 ): Database {
   const { databaseUrl } = settings;
   if (databaseUrl === undefined) {
-    return createDatabase(openEmbedded(settings.dataDir), createLocalInvalidation(), clock);
+    const dialect = openEmbedded(settings.dataDir);
+    // The gateway logs are in a file of their own.
+    const migrateIt = (): Promise<string[]> => migrate(dialect, clock, migrations);
+    return createDatabase(dialect, createLocalInvalidation(), migrateIt);
   }
-  const dialect = openPostgres(databaseUrl, (error) => {
-    report(error, 'an idle database connection broke');
+  const onIdleError = (error: Error): void => report(error, 'an idle database connection broke');
+  const dialect = openPostgres(databaseUrl, onIdleError);
+  const invalidation = createPostgresInvalidation(databaseUrl, report);
+  return createDatabase(dialect, invalidation, async () => {
+    const patient = openPostgres(databaseUrl, onIdleError, MIGRATION_TIMEOUT_MS);
+    try {
+      return await migrate(patient, clock, allMigrations);
+    } finally {
+      await patient.close();
+    }
   });
-  return createDatabase(dialect, createPostgresInvalidation(databaseUrl, report), clock);
 }
 
 /** The embedded database, with the lock on its directory while it is open. */
 function openEmbedded(dataDir: string): Dialect {
   const lock = lockDataDir(dataDir);
   try {
-    const dialect = openSqlite(path.join(dataDir, 'latchkey.db'));
+    const dialect = openSqlite(path.join(dataDir, 'latchkey.db'), BUSY_TIMEOUT_MS);
     const close = async (): Promise<void> => {
       await dialect.close();
       lock.release();
@@ -80,7 +101,27 @@ function openEmbedded(dataDir: string): Dialect {
   }
 }
 
-function createDatabase(dialect: Dialect, invalidation: Invalidation, clock: Clock): Database {
+/** Runs `work` again while it fails in a way that leaves nothing behind, until it is too late. */
+async function retry<T>(work: () => Promise<T>, isUndone: (error: unknown) => boolean): Promise<T> {
+  const startMs = performance.now();
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await work();
+    } catch (error) {
+      // Full jitter keeps the losers of one race from meeting again.
+      const waitMs = Math.random() * Math.min(RETRY_MAX_MS, RETRY_BASE_MS * 2 ** attempts);
+      const isLate = performance.now() + waitMs - startMs >= RETRY_DEADLINE_MS;
+      if (isLate || !isUndone(error)) throw error;
+      await delay(waitMs);
+    }
+  }
+}
+
+function createDatabase(
+  dialect: Dialect,
+  invalidation: Invalidation,
+  migrateIt: () => Promise<string[]>,
+): Database {
   /** @param onCommit called when only the commit is left to do */
   async function attempt<T>(
     work: (tx: Transaction, announce: Announce) => Promise<T>,
@@ -101,31 +142,26 @@ function createDatabase(dialect: Dialect, invalidation: Invalidation, clock: Clo
     read: dialect.reader,
     invalidation,
     async transaction(work) {
-      for (let attempts = 1; ; attempts++) {
-        let committing = false;
-        try {
-          const { result, announcements } = await attempt(work, () => {
+      let committing = false;
+      const { result, announcements } = await retry(
+        () => {
+          committing = false;
+          return attempt(work, () => {
             committing = true;
           });
-          for (const announcement of announcements) invalidation.deliver(announcement);
-          return result;
-        } catch (error) {
-          // A commit whose answer is lost may have happened: doing it again could do it twice.
-          const isUndone =
-            dialect.isConflict(error) || (dialect.isConnectionLost(error) && !committing);
-          if (attempts >= MAX_ATTEMPTS || !isUndone) throw error;
-          // Full jitter keeps the losers of one race from meeting again.
-          await delay(Math.random() * RETRY_BASE_MS * 2 ** attempts);
-        }
-      }
+        },
+        // A commit whose answer is lost may have happened: doing it again could do it twice.
+        (error) => dialect.isConflict(error) || (dialect.isConnectionLost(error) && !committing),
+      );
+      for (const announcement of announcements) invalidation.deliver(announcement);
+      return result;
     },
     isUniqueViolation: (error) => dialect.isUniqueViolation(error),
+    isUnavailable: (error) => dialect.isTrouble(error) || dialect.isConflict(error),
     async ping() {
       await sql`select 1`.execute(dialect.reader);
     },
-    migrate: () =>
-      // The embedded database keeps the gateway logs in a file of their own.
-      migrate(dialect, clock, dialect.traits.name === 'sqlite' ? migrations : allMigrations),
+    migrate: () => retry(migrateIt, (error) => dialect.isConflict(error)),
     async close() {
       await invalidation.close();
       await dialect.close();

@@ -21,6 +21,8 @@ export interface Dialect {
   isConflict(error: unknown): boolean;
   /** Whether the connection broke: what was under way is undone, unless it was the commit itself. */
   isConnectionLost(error: unknown): boolean;
+  /** Whether the database could not be reached, did not answer in time or refused to work. */
+  isTrouble(error: unknown): boolean;
   /** Whether a unique constraint or a primary key refused the row. */
   isUniqueViolation(error: unknown): boolean;
   close(): Promise<void>;

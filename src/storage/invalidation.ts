@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import pg from 'pg';
+import { settledWithin } from '../lib/deadline.ts';
 import { postgresConnection } from './postgres.ts';
 import type { Transaction } from './schema.ts';
 
@@ -44,6 +45,7 @@ const RECONNECT_MS = 500;
 // A broken connection is noticed after at most interval + timeout, within the promised second.
 const HEARTBEAT_INTERVAL_MS = 400;
 const HEARTBEAT_TIMEOUT_MS = 500;
+const CLOSE_TIMEOUT_MS = 500;
 
 class Listeners {
   readonly #listeners: InvalidationListener[] = [];
@@ -173,6 +175,9 @@ class AnnouncementChannel {
     clearTimeout(this.#timer);
     const client = this.#client;
     this.#client = undefined;
-    await client?.end().catch(() => {});
+    if (client === undefined) return;
+    const ended = client.end().catch(() => {});
+    // A server that has fallen silent does not say goodbye.
+    if (!(await settledWithin(CLOSE_TIMEOUT_MS, ended))) client.connection.stream.destroy();
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
@@ -21,7 +21,7 @@ import type { Schema } from './schema.ts';
 
 // Distinct statement texts are few; the bound is there for IN lists of varying length.
 const STATEMENT_CACHE_ENTRIES = 500;
-// How long a statement waits for another process (a command-line tool) that holds the write lock.
+// How long a statement waits, on its thread, for another process that holds the write lock.
 const BUSY_TIMEOUT_MS = 2_000;
 
 class SqliteConnection implements DatabaseConnection {
@@ -110,9 +110,24 @@ function createKysely(database: DatabaseSync): Kysely<Schema> {
   return new Kysely<Schema>({ dialect });
 }
 
+/** Creates the file if it is missing, and keeps it, with what SQLite puts beside it, to its owner. */
+function makePrivate(file: string): void {
+  // SQLite gives the files beside a database the mode of the database.
+  closeSync(openSync(file, 'a', 0o600));
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      if (existsSync(name)) chmodSync(name, 0o600);
+    } catch (error) {
+      // A file that is another user's, or on a volume without modes, is for that side to protect.
+      if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    }
+  }
+}
+
 /** Opens a connection for writing as every file of ours is opened: durable before a commit answers. */
 export function openSqliteFile(file: string): DatabaseSync {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makePrivate(file);
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
   try {
     database.exec('pragma journal_mode = wal');
@@ -157,11 +172,18 @@ const SQLITE_BUSY = 5;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
-/** Opens (and creates) the embedded database: one writing and one reading connection. */
-export function openSqlite(file: string): Dialect {
-  const writer = createKysely(openSqliteFile(file));
-  const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+/**
+ * Opens (and creates) the embedded database: one writing and one reading connection.
+ * @param busyTimeoutMs how long a statement may hold up its thread to wait for another process
+ */
+export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Dialect {
+  const writeDatabase = openSqliteFile(file);
+  writeDatabase.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
+  const writer = createKysely(writeDatabase);
+  const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   const reader = createKysely(readDatabase);
+  // The low byte of an extended code is the primary code.
+  const isBusy = (error: unknown): boolean => ((errcodeOf(error) ?? 0) & 0xff) === SQLITE_BUSY;
   return {
     traits: {
       name: 'sqlite',
@@ -170,9 +192,9 @@ export function openSqlite(file: string): Dialect {
     },
     reader,
     writer,
-    // The low byte of an extended code is the primary code.
-    isConflict: (error) => ((errcodeOf(error) ?? 0) & 0xff) === SQLITE_BUSY,
+    isConflict: isBusy,
     isConnectionLost: () => false,
+    isTrouble: isBusy,
     isUniqueViolation: (error) => {
       const errcode = errcodeOf(error);
       return errcode === SQLITE_CONSTRAINT_PRIMARYKEY || errcode === SQLITE_CONSTRAINT_UNIQUE;

@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
 import { apiError } from '../http/errors.ts';
 import { NO_CONTENT } from '../http/route.ts';
-import { defineRoute } from '../iam/route.ts';
+import { AccountParams, defineRoute } from '../iam/route.ts';
 import { ifMatchHolds } from './etag.ts';
 import { isOtherWorker } from './resource-types.ts';
 import { deleteBodyFaults, tagErrors } from './tag-errors.ts';
 import { checkResourceType } from './tag-limits.ts';
-import { AccountParams, DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from './tag-schemas.ts';
+import { DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from './tag-schemas.ts';
 import type { TagOperationServices } from './tag-services.ts';
 import { deleteTags } from './tag-store.ts';
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { CursorParameter, cursorReply } from '../http/paging.ts';
-import { defineRoute } from '../iam/route.ts';
+import { CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
+import { AccountParams, defineRoute } from '../iam/route.ts';
 import { readTextCursor } from './tag-cursors.ts';
-import { AccountParams, TAGS_SECTION } from './tag-schemas.ts';
+import { TAGS_SECTION } from './tag-schemas.ts';
 import type { TagOperationServices } from './tag-services.ts';
 import { summarizeKeys } from './tag-vocabulary.ts';
 
@@ -35,12 +35,11 @@ export const getTagSummaryRoute = ({ database }: TagOperationServices) =>
       const accountId = params.account_id;
       const cursorFilter = { list: 'tag-summary', accountId };
       const after = readTextCursor(query, cursorFilter);
-      // One more than the page holds tells whether there is a next one.
       const range = { after, limit: KEYS_PER_PAGE + 1, maxValues: VALUES_PER_KEY };
       const keys = await summarizeKeys(database.read, accountId, range);
-      const page = keys.slice(0, KEYS_PER_PAGE);
-      const last = page.at(-1);
-      const hasMore = keys.length > KEYS_PER_PAGE && last !== undefined;
-      return cursorReply(page, hasMore ? [last.key] : undefined, cursorFilter);
+      return cursorReply(
+        cutPage(keys, KEYS_PER_PAGE, ({ key }) => [key]),
+        cursorFilter,
+      );
     },
   });

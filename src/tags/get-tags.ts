@@ -1,10 +1,10 @@
 import { apiError } from '../http/errors.ts';
-import { defineRoute } from '../iam/route.ts';
+import { AccountParams, defineRoute } from '../iam/route.ts';
 import { isOtherWorker } from './resource-types.ts';
 import { resourceNotFound, resourceNotFoundVariants, tagErrors } from './tag-errors.ts';
 import { checkResourceType } from './tag-limits.ts';
 import { taggedResourceReply } from './tag-presenter.ts';
-import { AccountParams, ResourceQuery, TAGS_SECTION, TaggedResourceSchema } from './tag-schemas.ts';
+import { ResourceQuery, TAGS_SECTION, TaggedResourceSchema } from './tag-schemas.ts';
 import type { TagOperationServices } from './tag-services.ts';
 import { findTaggedResource } from './tag-store.ts';
 

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { CursorParameter, cursorReply } from '../http/paging.ts';
-import { defineRoute } from '../iam/route.ts';
+import { CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
+import { AccountParams, defineRoute } from '../iam/route.ts';
 import { readTextCursor } from './tag-cursors.ts';
 import { tagErrors } from './tag-errors.ts';
 import { checkResourceType } from './tag-limits.ts';
-import { AccountParams, KeyPrefixParameter, TAGS_SECTION, TypesParameter } from './tag-schemas.ts';
+import { KeyPrefixParameter, TAGS_SECTION, TypesParameter } from './tag-schemas.ts';
 import type { TagOperationServices } from './tag-services.ts';
 import { listKeys } from './tag-vocabulary.ts';
 
@@ -34,12 +34,11 @@ export const listTagKeysRoute = ({ database, resourceTypes }: TagOperationServic
       const { prefix = '' } = query;
       const cursorFilter = { list: 'tag-keys', accountId, types, prefix };
       const after = readTextCursor(query, cursorFilter);
-      // One more than the page holds tells whether there is a next one.
       const range = { types, prefix, after, limit: PAGE_SIZE + 1 };
       const keys = await listKeys(database.read, accountId, range);
-      const page = keys.slice(0, PAGE_SIZE);
-      const last = page.at(-1);
-      const hasMore = keys.length > PAGE_SIZE && last !== undefined;
-      return cursorReply(page, hasMore ? [last] : undefined, cursorFilter);
+      return cursorReply(
+        cutPage(keys, PAGE_SIZE, (key) => [key]),
+        cursorFilter,
+      );
     },
   });

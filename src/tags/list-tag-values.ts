@@ -1,16 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../http/errors.ts';
-import { CursorParameter, cursorReply } from '../http/paging.ts';
-import { defineRoute } from '../iam/route.ts';
+import { CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
+import { AccountParams, defineRoute } from '../iam/route.ts';
 import { readTextCursor } from './tag-cursors.ts';
 import { tagErrors } from './tag-errors.ts';
 import { checkKey, checkResourceType } from './tag-limits.ts';
-import {
-  AccountParams,
-  TAGS_SECTION,
-  TypesParameter,
-  ValuePrefixParameter,
-} from './tag-schemas.ts';
+import { TAGS_SECTION, TypesParameter, ValuePrefixParameter } from './tag-schemas.ts';
 import type { TagOperationServices } from './tag-services.ts';
 import { listValues } from './tag-vocabulary.ts';
 
@@ -72,15 +67,8 @@ async function valuesReply(
   const { prefix = '' } = query;
   const cursorFilter = { list: 'tag-values', accountId, key, types, prefix };
   const after = readTextCursor(query, cursorFilter);
-  // One more than the page holds tells whether there is a next one.
   const range = { types, prefix, after, limit: PAGE_SIZE + 1 };
   const values = await listValues(database.read, accountId, key, range);
-  const page = values.slice(0, PAGE_SIZE);
-  const last = page.at(-1);
-  const hasMore = values.length > PAGE_SIZE && last !== undefined;
-  return cursorReply(
-    page.map(({ value }) => value),
-    hasMore ? [last.valueKey] : undefined,
-    cursorFilter,
-  );
+  const { items, next } = cutPage(values, PAGE_SIZE, ({ valueKey }) => [valueKey]);
+  return cursorReply({ items: items.map(({ value }) => value), next }, cursorFilter);
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { CursorParameter, cursorReply } from '../http/paging.ts';
-import { defineRoute } from '../iam/route.ts';
+import { type CursorPage, CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
+import { AccountParams, defineRoute } from '../iam/route.ts';
 import type { Db } from '../storage/schema.ts';
 import { readPlaceCursor } from './tag-cursors.ts';
 import { tagErrors } from './tag-errors.ts';
@@ -8,12 +8,7 @@ import { parseTagFilters } from './tag-filter.ts';
 import { checkResourceType } from './tag-limits.ts';
 import { presentTaggedResource } from './tag-presenter.ts';
 import { type ResourceQuery, findMatches } from './tag-query.ts';
-import {
-  AccountParams,
-  TAGS_SECTION,
-  TaggedResourceSchema,
-  TypesParameter,
-} from './tag-schemas.ts';
+import { TAGS_SECTION, TaggedResourceSchema, TypesParameter } from './tag-schemas.ts';
 import type { TagOperationServices } from './tag-services.ts';
 import { type TaggedResource, findTaggedResources, tagSizes } from './tag-store.ts';
 
@@ -75,11 +70,8 @@ export const listTaggedResourcesRoute = ({ database, resourceTypes }: TagOperati
       const after = readPlaceCursor(query, cursorFilter);
       const limit = query.limit ?? DEFAULT_LIMIT;
       const page = await readPage(database.read, accountId, wanted, after, limit);
-      return cursorReply(
-        page.resources.map(presentTaggedResource),
-        page.next === undefined ? undefined : [page.next],
-        cursorFilter,
-      );
+      const items = page.items.map(presentTaggedResource);
+      return cursorReply({ items, next: page.next }, cursorFilter);
     },
   });
 
@@ -100,39 +92,36 @@ function parseQuery(
   };
 }
 
-/** One page, and the place after which the next one starts when there is one. */
 async function readPage(
   db: Db,
   accountId: string,
   wanted: ResourceQuery,
   afterSeq: number,
   limit: number,
-): Promise<{ resources: TaggedResource[]; next: number | undefined }> {
+): Promise<CursorPage<TaggedResource>> {
   for (let after = afterSeq; ;) {
-    // One more than the page holds tells whether there is a next one.
     const matches = await findMatches(db, accountId, wanted, after, limit + 1);
-    const seqs = await fitIntoPage(db, accountId, matches.slice(0, limit));
-    const resources = await findTaggedResources(db, accountId, seqs);
-    const next = seqs.length < matches.length ? seqs.at(-1) : undefined;
-    const last = matches.at(-1);
+    const fitting = await countFitting(db, accountId, matches.slice(0, limit));
+    const { items: seqs, next } = cutPage(matches, fitting, (seq) => [seq]);
+    const items = await findTaggedResources(db, accountId, seqs);
+    const last = seqs.at(-1);
     // A page is empty only at the end of the list, not when all that it had has just lost its tags.
-    if (resources.length > 0 || last === undefined) return { resources, next };
+    if (items.length > 0 || last === undefined) return { items, next };
     after = last;
   }
 }
 
-/** The first of these resources whose tags are not too much for one answer; at least one. */
-async function fitIntoPage(
+/** How many of these resources, from the first on, fit into one answer with their tags; at least one. */
+async function countFitting(
   db: Db,
   accountId: string,
   matches: readonly number[],
-): Promise<number[]> {
-  const fitting: number[] = [];
+): Promise<number> {
   let total = 0;
   for (const { seq, bytes } of await tagSizes(db, accountId, matches)) {
+    // Not a count of rows: a resource that has just lost its tags has none here.
+    if (total > 0 && total + bytes > MAX_PAGE_BYTES) return matches.indexOf(seq);
     total += bytes;
-    if (fitting.length > 0 && total > MAX_PAGE_BYTES) break;
-    fitting.push(seq);
   }
-  return fitting;
+  return matches.length;
 }

@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
 import { apiError } from '../http/errors.ts';
 import type { FindResourceName } from '../iam/own-resources.ts';
-import { defineRoute } from '../iam/route.ts';
+import { AccountParams, defineRoute } from '../iam/route.ts';
 import type { Transaction } from '../storage/schema.ts';
 import { ifMatchHolds } from './etag.ts';
+import { inLargeChunks, pauseIfLarge } from './event-loop-turns.ts';
 import { WORKER_VERSION, isOwnResourceType } from './resource-types.ts';
 import {
   resourceNotFound,
@@ -13,8 +14,9 @@ import {
 } from './tag-errors.ts';
 import { checkKey, checkResourceType, checkValue } from './tag-limits.ts';
 import { taggedResourceReply } from './tag-presenter.ts';
-import { AccountParams, SetTagsSchema, TAGS_SECTION, TaggedResourceSchema } from './tag-schemas.ts';
+import { SetTagsSchema, TAGS_SECTION, TaggedResourceSchema } from './tag-schemas.ts';
 import type { TagOperationServices } from './tag-services.ts';
+import { type TagMap, type TagSet, tagMapOf, tagSetOf } from './tag-set.ts';
 import { type ResourceRef, type TaggedResource, lockResource, replaceTags } from './tag-store.ts';
 
 type SetTagsInput = Static<typeof SetTagsSchema>;
@@ -46,61 +48,63 @@ export const putTagsRoute = (services: TagOperationServices) =>
     ],
     async handler({ params, body, request }) {
       checkInput(body, services.resourceTypes);
+      const byKey = tagMapOf(body.tags);
+      await checkTags(byKey);
+      const tagSet = await tagSetOf(body.tags, byKey);
       const resource = {
         accountId: params.account_id,
         type: body.resource_type,
         id: body.resource_id,
       };
-      const stored = await setTags(services, resource, body, request.headers['if-match']);
+      const ifMatch = request.headers['if-match'];
+      const stored = await setTags(services, resource, body, tagSet, ifMatch);
+      await pauseIfLarge(byKey.size);
       return taggedResourceReply(stored);
     },
   });
 
-/** What the schema cannot say, in the order in which the faults are told. */
+/** What the schema cannot say of a resource, in the order in which the faults are told. */
 function checkInput(body: SetTagsInput, resourceTypes: ReadonlySet<string>): void {
   if (body.resource_type === WORKER_VERSION && body.worker_id === undefined) {
     throw apiError(tagErrors.invalidSetPayload);
   }
   checkResourceType(body.resource_type, resourceTypes);
-  for (const [key, value] of Object.entries(body.tags)) {
-    checkKey(key);
-    checkValue(value);
+}
+
+/** The same of its tags. */
+async function checkTags(tags: TagMap): Promise<void> {
+  for await (const chunk of inLargeChunks([...tags])) {
+    for (const [key, value] of chunk) {
+      checkKey(key);
+      checkValue(value);
+    }
   }
 }
 
-const MAX_ATTEMPTS = 8;
-
-async function setTags(
+function setTags(
   services: TagOperationServices,
   resource: ResourceRef,
   body: SetTagsInput,
+  tagSet: TagSet,
   ifMatch: string | undefined,
 ): Promise<TaggedResource> {
   const { database, clock, sequence } = services;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await database.transaction(async (tx) => {
-        const locked = await lockResource(tx, resource, sequence.next());
-        // Only now: what is read after the lock cannot go away before the end of the transaction.
-        const name = await nameOf(tx, services.findResourceName, resource, body.name);
-        if (name === undefined) {
-          throw resourceNotFound(services.notFoundStatus, resource.type, resource.id);
-        }
-        if (!ifMatchHolds(ifMatch, locked.etag)) throw apiError(tagErrors.preconditionFailed);
-        const content = {
-          name,
-          tags: body.tags,
-          workerId: body.worker_id,
-          zoneId: body.zone_id,
-          accessApplicationId: body.access_application_id,
-        };
-        return replaceTags(tx, locked, content, clock.now());
-      });
-    } catch (error) {
-      // Another node has just given the same number to another resource.
-      if (attempt >= MAX_ATTEMPTS || !database.isUniqueViolation(error)) throw error;
+  return database.transaction(async (tx) => {
+    const locked = await lockResource(tx, resource, () => sequence.next());
+    // Only now: what is read after the lock cannot go away before the end of the transaction.
+    const name = await nameOf(tx, services.findResourceName, resource, body.name);
+    if (name === undefined) {
+      throw resourceNotFound(services.notFoundStatus, resource.type, resource.id);
     }
-  }
+    if (!ifMatchHolds(ifMatch, locked.etag)) throw apiError(tagErrors.preconditionFailed);
+    const facts = {
+      name,
+      workerId: body.worker_id,
+      zoneId: body.zone_id,
+      accessApplicationId: body.access_application_id,
+    };
+    return replaceTags(tx, locked, facts, tagSet, clock.now());
+  });
 }
 
 /** Our own resources must exist and keep the name of their record; others are taken as they are given. */

@@ -10,7 +10,7 @@ const MAX_STEP = 16;
 /**
  * Gives resources their place in lists: integers below 2^53 that grow with time, made here because a
  * sequence of the database would be a bottleneck on many nodes. Nodes choose at random within a
- * millisecond; the rare two that choose alike meet at the primary key, and one tries again.
+ * millisecond; the rare two that choose alike meet at the primary key, and one asks for another number.
  */
 export class ResourceSequence {
   readonly #clock: Clock;

@@ -12,12 +12,12 @@ const MAX_LOCK_NUMBER = 2 ** 47;
 export function createResourceTagging(): ResourceTagging {
   return {
     async renamed(tx, resource, name) {
-      const locked = await lockResource(tx, resource, lockNumber());
+      const locked = await lockResource(tx, resource, lockNumber);
       if (locked.etag === undefined) await unlockUntagged(tx, locked);
       else await renameTaggedResource(tx, locked, name);
     },
     async deleted(tx, resource) {
-      const locked = await lockResource(tx, resource, lockNumber());
+      const locked = await lockResource(tx, resource, lockNumber);
       if (locked.etag === undefined) await unlockUntagged(tx, locked);
       else await deleteTags(tx, resource);
     },
@@ -25,8 +25,8 @@ export function createResourceTagging(): ResourceTagging {
 }
 
 /**
- * Primary key of a row that only locks. It is gone before the transaction ends; below zero it meets
- * no resource, and hardly ever another lock, so that the caller's transaction need not be repeated.
+ * Place of a row that only locks, and is gone before the transaction ends: below zero it is nowhere
+ * in a list, and hardly ever that of another lock, for which it would have to wait.
  */
 function lockNumber(): number {
   return -randomInt(1, MAX_LOCK_NUMBER);

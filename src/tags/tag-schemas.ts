@@ -85,10 +85,6 @@ export const TaggedResourceSchema = Type.Object({
   tags_updated_at: Type.String(),
 });
 
-export const AccountParams = Type.Object({
-  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
-});
-
 export const TypesParameter = Type.Optional(
   Type.Array(Type.String(), {
     description: 'Only resources of this type; repeat it for several',

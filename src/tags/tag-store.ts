@@ -1,9 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, TaggedResourcesTable, Transaction } from '../storage/schema.ts';
-import { EMPTY_ETAG, etagOf } from './etag.ts';
+import { EMPTY_ETAG } from './etag.ts';
+import { inChunks, pauseIfLarge } from './event-loop-turns.ts';
 import { foldCase } from './fold.ts';
-import { inChunks, updateCounts } from './tag-counts.ts';
-import { NO_TAGS, type TagMap, type Tags, canonicalTags, parseTags, tagMapOf } from './tag-set.ts';
+import { type TagChange, changesBetween } from './tag-changes.ts';
+import { updateCounts, updateTypeCount } from './tag-counts.ts';
+import { NO_TAGS, type TagMap, type TagSet, type Tags, parseTags, tagMapOf } from './tag-set.ts';
 import { valueKeyOf } from './value-key.ts';
 
 /** Names one resource. */
@@ -13,17 +15,17 @@ export interface ResourceRef {
   id: string;
 }
 
-/** What a set operation stores of a resource, apart from its identity. */
-export interface ResourceContent {
+/** What is stored of a resource, apart from its identity and its tags. */
+export interface ResourceFacts {
   name: string;
-  tags: Tags;
   workerId: string | undefined;
   zoneId: string | undefined;
   accessApplicationId: string | undefined;
 }
 
 /** A resource with its tags. */
-export interface TaggedResource extends ResourceRef, ResourceContent {
+export interface TaggedResource extends ResourceRef, ResourceFacts {
+  tags: Tags;
   etag: string;
   tagsUpdatedAtMs: number;
 }
@@ -94,58 +96,81 @@ export async function findTaggedResources(
 /** A resource that no other transaction can tag, or untag, until this one has ended. */
 export interface LockedResource extends ResourceRef {
   seq: number;
-  /** The tags that it has now; empty for one that is not tagged. */
-  tags: TagMap;
+  /** Canonical JSON of the tags that it has now; `{}` for one that is not tagged. */
+  canonicalTags: string;
   /** Undefined for a resource that is not tagged: its row is there for the lock alone. */
   etag: string | undefined;
   tagsUpdatedAtMs: number;
 }
 
+// Each attempt is lost to another transaction that has just begun or ended.
+const MAX_LOCK_ATTEMPTS = 20;
+
 /**
- * Locks a resource and reads its tags. The upsert locks whether the row is there or not: on
- * PostgreSQL two writers of a new resource would otherwise not see each other. Whoever locks must
- * go on to {@link replaceTags} or {@link unlockUntagged}, or roll back.
- * @param newSeq the place of the resource when it has none yet
+ * Locks a resource and reads its tags. One that is not tagged gets a row to lock: on PostgreSQL two
+ * writers of a new resource would otherwise not see each other. Whoever locks must go on to
+ * {@link replaceTags} or {@link unlockUntagged}, or roll back.
+ * @param nextSeq makes up the place of the resource when it has none yet
  */
 export async function lockResource(
   tx: Transaction,
   resource: ResourceRef,
-  newSeq: number,
+  nextSeq: () => number,
 ): Promise<LockedResource> {
+  for (let attempt = 1; attempt <= MAX_LOCK_ATTEMPTS; attempt++) {
+    const locked =
+      (await lockTagged(tx, resource)) ?? (await lockUntagged(tx, resource, nextSeq()));
+    if (locked !== undefined) return locked;
+  }
+  throw new Error(`no lock on the resource after ${MAX_LOCK_ATTEMPTS} attempts`);
+}
+
+/** @returns undefined when the resource has no row */
+async function lockTagged(
+  tx: Transaction,
+  resource: ResourceRef,
+): Promise<LockedResource | undefined> {
+  const row = await tx
+    .updateTable('tagged_resources')
+    // Changes nothing: it is there to lock the row and to have it returned.
+    .set((set) => ({ tags_updated_at: set.ref('tags_updated_at') }))
+    .where('account_id', '=', resource.accountId)
+    .where('resource_id', '=', resource.id)
+    .where('resource_type', '=', resource.type)
+    .returning(['seq', 'tags', 'etag', 'tags_updated_at'])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { seq, etag, tags, tags_updated_at: tagsUpdatedAtMs } = row;
+  return { ...resource, seq, etag, canonicalTags: tags, tagsUpdatedAtMs };
+}
+
+/**
+ * @returns undefined when the resource has a row by now, or when another one has the same place:
+ *   both wait for the transaction that made the row, and neither fails this one
+ */
+async function lockUntagged(
+  tx: Transaction,
+  resource: ResourceRef,
+  seq: number,
+): Promise<LockedResource | undefined> {
   const row = await tx
     .insertInto('tagged_resources')
     .values({
       account_id: resource.accountId,
-      seq: newSeq,
+      seq,
       resource_type: resource.type,
       resource_id: resource.id,
       name: '',
       name_folded: '',
       etag: EMPTY_ETAG,
       tags_updated_at: 0,
-      worker_id: null,
-      zone_id: null,
-      access_application_id: null,
       tags: '{}',
     })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'resource_id', 'resource_type'])
-        // Changes nothing: it is there to lock the row and to have it returned.
-        .doUpdateSet((set) => ({ tags_updated_at: set.ref('tagged_resources.tags_updated_at') })),
-    )
-    .returning(['seq', 'tags', 'etag', 'tags_updated_at'])
-    .executeTakeFirstOrThrow();
-  const isTagged = row.seq !== newSeq;
-  return {
-    accountId: resource.accountId,
-    type: resource.type,
-    id: resource.id,
-    seq: row.seq,
-    tags: tagMapOf(parseTags(row.tags)),
-    etag: isTagged ? row.etag : undefined,
-    tagsUpdatedAtMs: row.tags_updated_at,
-  };
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('seq')
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return { ...resource, seq, etag: undefined, canonicalTags: '{}', tagsUpdatedAtMs: 0 };
 }
 
 /** Removes the row that only locked a resource without tags. */
@@ -160,72 +185,78 @@ export async function unlockUntagged(tx: Transaction, resource: LockedResource):
 export async function replaceTags(
   tx: Transaction,
   locked: LockedResource,
-  content: ResourceContent,
+  facts: ResourceFacts,
+  { tags, byKey, canonical, etag }: TagSet,
   nowMs: number,
 ): Promise<TaggedResource> {
   const { accountId, type, id, seq } = locked;
-  const canonical = canonicalTags(content.tags);
-  const etag = etagOf(canonical);
   // The version of a tag set never goes back, not even when the clock does.
   const tagsUpdatedAtMs = Math.max(nowMs, locked.tagsUpdatedAtMs);
-  const after = tagMapOf(content.tags);
-  if (after.size === 0) {
+  if (byKey.size === 0) {
     await deleteResourceRow(tx, locked);
   } else {
     await tx
       .updateTable('tagged_resources')
       .set({
-        name: content.name,
-        name_folded: foldCase(content.name),
+        name: facts.name,
+        name_folded: foldCase(facts.name),
         etag,
         tags_updated_at: tagsUpdatedAtMs,
-        worker_id: content.workerId ?? null,
-        zone_id: content.zoneId ?? null,
-        access_application_id: content.accessApplicationId ?? null,
+        worker_id: facts.workerId ?? null,
+        zone_id: facts.zoneId ?? null,
+        access_application_id: facts.accessApplicationId ?? null,
         tags: canonical,
       })
       .where('account_id', '=', accountId)
       .where('seq', '=', seq)
       .execute();
   }
-  await replaceTagRows(tx, locked, after);
-  await updateCounts(tx, locked, locked.tags, after);
-  return { accountId, type, id, ...content, etag, tagsUpdatedAtMs };
+  if (canonical !== locked.canonicalTags) {
+    await pauseIfLarge(byKey.size);
+    await changeTags(tx, locked, tagMapOf(parseTags(locked.canonicalTags)), byKey);
+  }
+  return { accountId, type, id, ...facts, tags, etag, tagsUpdatedAtMs };
 }
 
-/** Brings the searchable rows from the tags that the resource has to those that it gets. */
-async function replaceTagRows(
+/** Brings what is searched and counted from the tags that a resource had to those that it gets. */
+async function changeTags(
   tx: Transaction,
-  locked: LockedResource,
+  resource: { accountId: string; type: string; seq: number },
+  before: TagMap,
   after: TagMap,
 ): Promise<void> {
-  const gone = [...locked.tags.keys()].filter((key) => !after.has(key));
-  for await (const keys of inChunks(gone)) {
+  await pauseIfLarge(before.size + after.size);
+  const changes = changesBetween(before, after);
+  for await (const chunk of inChunks(changes)) await changeTagRows(tx, resource, chunk);
+  await updateCounts(tx, resource, changes);
+  const isTagged = after.size > 0 ? 1 : 0;
+  const wasTagged = before.size > 0 ? 1 : 0;
+  if (isTagged !== wasTagged) await updateTypeCount(tx, resource, isTagged - wasTagged);
+}
+
+async function changeTagRows(
+  tx: Transaction,
+  { accountId, seq }: { accountId: string; seq: number },
+  changes: readonly TagChange[],
+): Promise<void> {
+  const gone: string[] = [];
+  const rows: RawBuilder<unknown>[] = [];
+  for (const { key, after } of changes) {
+    if (after === undefined) gone.push(key);
+    else rows.push(sql`(${accountId}, ${seq}, ${key}, ${valueKeyOf(after)})`);
+  }
+  if (gone.length > 0) {
     await tx
       .deleteFrom('resource_tags')
-      .where('account_id', '=', locked.accountId)
-      .where('seq', '=', locked.seq)
-      .where('key', 'in', keys)
+      .where('account_id', '=', accountId)
+      .where('seq', '=', seq)
+      .where('key', 'in', gone)
       .execute();
   }
-  const changed = [...after].filter(([key, value]) => locked.tags.get(key) !== value);
-  for await (const tags of inChunks(changed)) {
-    await tx
-      .insertInto('resource_tags')
-      .values(
-        tags.map(([key, value]) => ({
-          account_id: locked.accountId,
-          seq: locked.seq,
-          key,
-          value_key: valueKeyOf(value),
-        })),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .columns(['account_id', 'seq', 'key'])
-          .doUpdateSet((set) => ({ value_key: set.ref('excluded.value_key') })),
-      )
-      .execute();
+  // As text, like the counts: for many rows the query builder takes as long as the database.
+  if (rows.length > 0) {
+    await sql`insert into resource_tags (account_id, seq, key, value_key) values ${sql.join(rows)}
+      on conflict (account_id, seq, key) do update set value_key = excluded.value_key`.execute(tx);
   }
 }
 
@@ -257,9 +288,7 @@ export async function deleteTags(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   const deleted = fromRow(row);
-  const locked = { ...deleted, seq: row.seq, tags: tagMapOf(deleted.tags) };
-  await replaceTagRows(tx, locked, NO_TAGS);
-  await updateCounts(tx, resource, locked.tags, NO_TAGS);
+  await changeTags(tx, { ...resource, seq: row.seq }, tagMapOf(deleted.tags), NO_TAGS);
   return deleted;
 }
 

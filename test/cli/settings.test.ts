@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { readSettings } from '../../src/config/settings.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 import { CliProcess, type CliResult, runCli } from '../support/cli.ts';
-import { createDataDir, request } from '../support/server.ts';
+import { bootServer, createDataDir, request } from '../support/server.ts';
 
 describe('settings', () => {
   let directory: string;
@@ -89,6 +90,51 @@ describe('settings', () => {
       assert.equal(/a-secret/.test(result.stderr) || result.stderr.includes(value ?? ''), false);
     });
   }
+
+  for (const [name, value] of [
+    ['PROVIDER_OPENAI_BASE_URL', 'https://me:a-secret@api.example.com/v1'],
+    ['PROVIDER_OPENAI_BASE_URL', 'https://a-secret@api.example.com/v1'],
+    ['PROVIDER_OPENAI_BASE_URL', 'https//me:a-secret@api.example.com/v1'],
+    ['PROVIDER_OPENAI_BASE_URL', 'https://api.example.com/v1?key=a-secret'],
+    ['PROVIDER_OPENAI_API_KEY', 'a-secret\nx: y'],
+    ['PROVIDER_OPENAI_API_KEY', 'a-secret\u{e9}'],
+    ['PROVIDER_OPENAI_API_KEY', ' '],
+    ['GATEWAY_URL', 'https://me:a-secret@example.com'],
+  ] as const) {
+    test(`LATCHKEY_${name}=${JSON.stringify(value)}: one line that names it, not the secret`, async () => {
+      const result = await start({ [`LATCHKEY_${name}`]: value });
+      assertOneLine(result, new RegExp(`^latchkey: LATCHKEY_${name} must `));
+      assert.equal(/a-secret|x: y/.test(result.stderr), false);
+    });
+  }
+
+  test('a key of a provider may end in a line break, as in a file of secrets', () => {
+    const { PROVIDERS } = readSettings({ LATCHKEY_PROVIDER_OPENAI_API_KEY: ' sk-1 \r\n' });
+    assert.deepEqual(PROVIDERS.get('openai'), { apiKey: 'sk-1' });
+  });
+
+  test('time for the headers above that for the whole request: one line that names both', async () => {
+    const both = /LATCHKEY_HEADERS_TIMEOUT_MS .*LATCHKEY_REQUEST_TIMEOUT_MS/;
+    assertOneLine(await start({ LATCHKEY_HEADERS_TIMEOUT_MS: '300001' }), both);
+    assertOneLine(await start({ LATCHKEY_REQUEST_TIMEOUT_MS: '14999' }), both);
+    readSettings({ LATCHKEY_HEADERS_TIMEOUT_MS: '300000' });
+  });
+
+  test('settings of a provider that does not exist are warned of', async (t) => {
+    const server = await bootServer('sqlite', {
+      settings: { PROVIDER_OPENIA_API_KEY: 'a-secret', PROVIDER_OPENAI_API_KEY: 'another' },
+    });
+    t.after(() => server.stop());
+    const warnings = server.logLines
+      .map((line) => JSON.parse(line))
+      .filter(({ level }) => level === 40);
+    assert.equal(warnings.length, 1);
+    assert.match(
+      warnings[0].msg,
+      /^LATCHKEY_PROVIDER_OPENIA_… is ignored: there is no provider "openia"/,
+    );
+    assert.equal(server.logLines.join('').includes('a-secret'), false);
+  });
 
   test('a PostgreSQL that cannot be reached: one line without the password', async () => {
     const result = await start({ LATCHKEY_DATABASE_URL: 'postgres://me:a-secret@127.0.0.1:1/x' });

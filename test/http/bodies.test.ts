@@ -111,6 +111,18 @@ onEachDatabase((database) => {
     );
   });
 
+  test('a text that is no UTF-8 is refused, not changed: 6007', async () => {
+    const [head = '', tail = ''] = JSON.stringify(validBody()).split('any');
+    const withName = (...bytes: number[]) =>
+      Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)]);
+    await assertRefused(
+      [withName(0xff, 0xfe), withName(0xc3), withName(0xed, 0xa0, 0x80)],
+      400,
+      6007,
+    );
+    assert.equal((await post(withName(0xc3, 0xbc))).json.result.name, 'ü');
+  });
+
   test('no body where one is needed: 6007', async () => {
     await assertRefused([''], 400, 6007);
     const { status, code } = await server.call('POST', tokens);

@@ -135,6 +135,21 @@ describe('PostgreSQL that goes away', () => {
     assert.equal(gone.code, 1001);
     assert.equal(gone.headers.get('retry-after'), '1');
     assert.match(gone.json.errors[0].message, /storage cannot be reached$/);
+    // A fault that is ours and will pass: clients try again.
+    for (const [method, path, body] of [
+      ['GET', '/tokens', undefined],
+      ['PUT', '/tags', { resource_type: 'queue', resource_id: 'a', tags: { a: 'b' } }],
+    ] as const) {
+      const answer = await server.call(method, server.account + path, { body });
+      assert.equal(answer.status, 503, answer.text);
+      assert.equal(answer.code, 1001);
+      assert.equal(answer.headers.get('retry-after'), '1');
+      const id = answer.headers.get('x-request-id');
+      const logged = server.logLines.map((line) => JSON.parse(line));
+      const failure = logged.find(({ reqId, level }) => reqId === id && level === 50);
+      assert.match(failure.err.message, /not currently accepting connections|terminat/);
+      assert.equal(/accepting|terminat/.test(answer.text), false);
+    }
     assert.equal((await request('GET', `${server.origin}/healthz`)).status, 200);
     await client.query(`alter database ${name} allow_connections true`);
     await client.end();

@@ -39,6 +39,10 @@ onEachDatabase((database) => {
     await assertNotFound('OPTIONS', `${server.baseUrl}/nothing`);
   });
 
+  test('a path that looks like a replacement pattern is told as it is', async () => {
+    await assertNotFound('GET', `${server.baseUrl}/$&/$'/$$`);
+  });
+
   test('the body of a request to an unknown route is not looked at', async () => {
     for (const body of ['{', '\\u0000', 'x'.repeat(2 * 1024 * 1024)]) {
       const answer = await server.call('POST', '/nothing', { body });

@@ -227,6 +227,13 @@ onEachDatabase((database) => {
     }
   });
 
+  test('an empty list of addresses is refused: it would mean "from anywhere"', async () => {
+    for (const list of ['in', 'not_in']) {
+      const answer = await create({ condition: { request_ip: { [list]: [] } } });
+      assert.deepEqual(faultsOf(answer), [`400 3001 /condition/request_ip/${list}`]);
+    }
+  });
+
   test('both spellings of the condition at once are refused', async () => {
     const answer = await create({
       condition: { request_ip: { in: ['10.0.0.1'] }, 'request.ip': { not_in: ['10.0.0.1'] } },

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { LastUsed } from '../../src/iam/api-tokens/last-used.ts';
+import { createId } from '../../src/lib/ids.ts';
 import { createPostgresDatabase, onEachDatabase } from '../support/databases.ts';
+import { insertTokenRow } from '../support/token-rows.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type TestServer, bootServer, createDataDir, newInstallation } from '../support/server.ts';
 
@@ -90,6 +92,36 @@ onEachDatabase((database) => {
     await fast?.flush();
     await slow?.flush();
     assert.equal(await lastUsedAt(server, id), 2_000 + MINUTE_MS);
+  });
+
+  test('it is written for many tokens at once, while others have their turn', async (t) => {
+    const server = await bootServer(database);
+    t.after(() => server.stop());
+    const ids = Array.from({ length: 450 }, createId);
+    await server.app.database.transaction(async (tx) => {
+      for (const id of ids) await insertTokenRow(tx, server.accountId, id);
+    });
+    const clock = new ManualClock();
+    const lastUsed = new LastUsed(server.app.database, clock, (error) => {
+      throw error;
+    });
+    for (const id of ids) lastUsed.record(id);
+    lastUsed.record('of-a-token-that-was-deleted');
+    let turns = 0;
+    const turn = (): void => {
+      turns++;
+      timer = setImmediate(turn);
+    };
+    let timer = setImmediate(turn);
+    await lastUsed.flush();
+    clearImmediate(timer);
+    assert.ok(turns >= 2, `${turns} turns`);
+    const { count } = await server.app.database.read
+      .selectFrom('api_tokens')
+      .where('last_used_at', '=', clock.now())
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    assert.equal(count, ids.length);
   });
 
   test('a failure is reported, and the next use is written again', async (t) => {

@@ -5,7 +5,6 @@ import {
   SECRET_PATTERN,
   createSecret,
   digestSecret,
-  digestsEqual,
   isWellFormedSecret,
 } from '../../src/lib/secrets.ts';
 
@@ -74,9 +73,8 @@ test('no two secrets are alike, and every letter is used', () => {
 test('digests are equal for equal texts alone', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (a, b) => {
-      assert.equal(digestsEqual(digestSecret(a), digestSecret(b)), a === b);
+      assert.equal(digestSecret(a) === digestSecret(b), a === b);
     }),
   );
-  assert.equal(digestsEqual('ab', 'abc'), false);
   assert.equal(digestSecret('a').length, 43);
 });

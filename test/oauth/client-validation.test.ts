@@ -322,7 +322,7 @@ onEachDatabase((database) => {
 
   test('a huge list costs one fault, not one each', async () => {
     const answer = await tryCreate(server, {
-      redirect_uris: Array.from({ length: 50_000 }, () => 'x'),
+      redirect_uris: Array.from({ length: 15_000 }, () => 'x'),
     });
     assert.equal(answer.status, 400);
     assert.equal(answer.json.errors.length, 101);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { bootServer, createDataDir } from '../support/server.ts';
@@ -29,6 +29,22 @@ describe('the data directory', () => {
     t.after(() => server.stop());
     assert.equal((await stat(dataDir)).mode & 0o077, 0);
     assert.ok((await readdir(dataDir)).includes('latchkey.db'));
+  });
+
+  test('that others may read has databases which they may not', async (t) => {
+    const dataDir = await createDataDir();
+    t.after(() => rm(dataDir, { recursive: true }));
+    await chmod(dataDir, 0o755);
+    // As an older version may have left it.
+    await writeFile(path.join(dataDir, 'latchkey.db'), '', { mode: 0o644 });
+    const server = await bootServer('sqlite', { dataDir });
+    t.after(() => server.stop());
+    const names = (await readdir(dataDir)).filter((name) => name.includes('.db'));
+    assert.ok(names.includes('latchkey.db') && names.includes('latchkey.db-wal'));
+    for (const name of names) {
+      const { mode } = await stat(path.join(dataDir, name));
+      assert.equal((mode & 0o777).toString(8), '600', name);
+    }
   });
 
   test('that is a file stops the start', async (t) => {

@@ -39,3 +39,16 @@ export async function createPostgresDatabase(): Promise<{ url: string; drop(): P
     drop: () => administer(`drop database if exists ${name} with (force)`),
   };
 }
+
+/**
+ * Cuts all connections to a database and lets no new ones in.
+ * @returns what lets them in again
+ */
+export async function refuseConnections(url: string): Promise<() => Promise<void>> {
+  const name = new URL(url).pathname.slice(1);
+  await administer(`alter database ${name} allow_connections false`);
+  await administer(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  );
+  return () => administer(`alter database ${name} allow_connections true`);
+}

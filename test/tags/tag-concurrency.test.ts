@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { lockResource, unlockUntagged } from '../../src/tags/tag-store.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
 import { type Tagging, assertBooksAgree, createTagging } from './tagging.ts';
 
@@ -82,6 +83,29 @@ onEachDatabase((database) => {
       const { tags } = (await tagging.get('image', 'both')).json.result;
       assert.deepEqual(tags, { a: '1', b: '2' });
     }
+    await assertBooksAgree(server);
+  });
+
+  test('a place that another resource has is not given again', async () => {
+    const resource = { accountId: server.accountId, type: 'image', id: 'second' };
+    await tagging.put('image', 'first', { a: '1' });
+    const { database } = server.app;
+    const { seq: taken } = await database.read
+      .selectFrom('tagged_resources')
+      .select('seq')
+      .where('resource_id', '=', 'first')
+      .executeTakeFirstOrThrow();
+    const places = [taken, taken, -1];
+    const place = await database.transaction(async (tx) => {
+      const locked = await lockResource(tx, resource, () => places.shift() ?? taken);
+      await unlockUntagged(tx, locked);
+      return locked.seq;
+    });
+    assert.equal(place, -1);
+    await assert.rejects(
+      database.transaction((tx) => lockResource(tx, resource, () => taken)),
+      /^Error: no lock on the resource after 20 attempts$/,
+    );
     await assertBooksAgree(server);
   });
 });

@@ -1,10 +1,10 @@
 import { apiError } from '../../http/errors.ts';
-import { defineRoute } from '../../iam/route.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { gatewayAnnouncement, newGateway } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
-import { AccountParams, CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
+import { CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
 import { type Gateway, lockAndCountGateways, insertGateway } from './gateway-store.ts';
 
 // A bound against runaway scripts; far above what people configure by hand.

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { AccountParams } from '../../iam/route.ts';
 
 /** A gateway is named by its user. */
 export const GATEWAY_ID_PATTERN = '^[a-z0-9_-]{1,64}$';
@@ -48,11 +49,7 @@ export const GatewaySchema = Type.Object({
   modified_at: Type.String(),
 });
 
-export const AccountParams = Type.Object({
-  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
-});
-
 export const GatewayParams = Type.Object({
-  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
+  ...AccountParams.properties,
   gateway_id: Type.String(),
 });

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import { deniedGateways } from '../../iam/policy.ts';
-import { defineRoute } from '../../iam/route.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
-import { AccountParams, GatewaySchema } from './gateway-schemas.ts';
+import { GatewaySchema } from './gateway-schemas.ts';
 import { listGateways } from './gateway-store.ts';
 
 const MAX_PER_PAGE = 100;

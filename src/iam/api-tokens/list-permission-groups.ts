@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import type { IamServices } from '../iam-services.ts';
 import { permissions } from '../permissions.ts';
-import { defineRoute } from '../route.ts';
-import { AccountParams } from './token-schemas.ts';
+import { AccountParams, defineRoute } from '../route.ts';
 
 /** The permission catalogue as permission groups: what a token's policies are made of. */
 export const listPermissionGroupsRoute = ({ brand }: IamServices) =>

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import type { IamServices } from '../iam-services.ts';
-import { defineRoute } from '../route.ts';
+import { AccountParams, defineRoute } from '../route.ts';
 import { presentToken } from './token-presenter.ts';
-import { AccountParams, TokenSchema } from './token-schemas.ts';
+import { TokenSchema } from './token-schemas.ts';
 import { listTokens } from './token-store.ts';
 
 const MAX_PER_PAGE = 1_000;

@@ -1,16 +1,21 @@
 import { type Static, Type } from 'typebox';
 import { ID_PATTERN } from '../../lib/ids.ts';
+import { AccountParams } from '../route.ts';
 
 const MAX_POLICIES = 50;
 const MAX_GROUPS = 100;
 const MAX_RESOURCES = 100;
 const MAX_RANGES = 100;
 
+// An empty list would read as "from nowhere" and mean "from anywhere".
+const RangesSchema = Type.Array(Type.String({ maxLength: 64 }), {
+  minItems: 1,
+  maxItems: MAX_RANGES,
+  description: 'Addresses and CIDR ranges',
+});
+
 const RequestIpSchema = Type.Object(
-  {
-    in: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: MAX_RANGES })),
-    not_in: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: MAX_RANGES })),
-  },
+  { in: Type.Optional(RangesSchema), not_in: Type.Optional(RangesSchema) },
   { additionalProperties: false },
 );
 
@@ -85,11 +90,4 @@ export const TokenSchema = Type.Object({
   ),
 });
 
-export const AccountParams = Type.Object({
-  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
-});
-
-export const TokenParams = Type.Object({
-  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
-  token_id: Type.String(),
-});
+export const TokenParams = Type.Object({ ...AccountParams.properties, token_id: Type.String() });

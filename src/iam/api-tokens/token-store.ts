@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { PageRequest } from '../../http/paging.ts';
 import type { ApiTokensTable, Db, Transaction } from '../../storage/schema.ts';
 import { type StoredPolicy, compilePolicy } from '../policy.ts';
@@ -35,6 +35,25 @@ function fromRow(row: Selectable<ApiTokensTable>): ApiToken {
     modifiedAtMs: row.modified_at,
     lastUsedAtMs: row.last_used_at ?? undefined,
   };
+}
+
+/**
+ * Makes transactions that create tokens in one account wait for each other, and counts its tokens.
+ * The row of the account is what they meet at: without it, two of them could count at the same
+ * moment and both pass a limit. Uses `api_tokens_account`.
+ */
+export async function lockAndCountTokens(tx: Transaction, accountId: string): Promise<number> {
+  await tx
+    .updateTable('accounts')
+    .set({ name: sql.ref('name') })
+    .where('id', '=', accountId)
+    .execute();
+  const { count } = await tx
+    .selectFrom('api_tokens')
+    .where('account_id', '=', accountId)
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 /** @param digest of the token's value, see lib/secrets.ts */
@@ -157,19 +176,23 @@ export async function deleteToken(
   return row?.digest;
 }
 
-/** Notes the latest use of tokens. A use that is older than the one on record is ignored. */
+/**
+ * Notes the latest use of tokens, in one statement. A use that is older than the one on record is
+ * ignored.
+ * @param uses by token id; few enough for the parameters of one statement
+ */
 export async function updateLastUsed(
   tx: Transaction,
-  uses: ReadonlyMap<string, number>,
+  uses: readonly (readonly [tokenId: string, usedAtMs: number])[],
 ): Promise<void> {
-  for (const [tokenId, usedAtMs] of uses) {
-    await tx
-      .updateTable('api_tokens')
-      .set({ last_used_at: usedAtMs })
-      .where('id', '=', tokenId)
-      .where((where) =>
-        where.or([where('last_used_at', 'is', null), where('last_used_at', '<', usedAtMs)]),
-      )
-      .execute();
-  }
+  // PostgreSQL takes parameters in VALUES for text unless it is told.
+  const rows = uses.map(
+    ([id, usedAtMs]) => sql`(cast(${id} as text), cast(${usedAtMs} as bigint))`,
+  );
+  await sql`
+    with uses (id, used_at) as (values ${sql.join(rows)})
+    update api_tokens set last_used_at = uses.used_at from uses
+    where api_tokens.id = uses.id
+      and (api_tokens.last_used_at is null or api_tokens.last_used_at < uses.used_at)
+  `.execute(tx);
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { IamServices } from '../iam-services.ts';
-import { defineRoute } from '../route.ts';
+import { AccountParams, defineRoute } from '../route.ts';
 import { tokenStatus, validityFields } from './token-presenter.ts';
-import { AccountParams, TokenStatusSchema } from './token-schemas.ts';
+import { TokenStatusSchema } from './token-schemas.ts';
 
 export const verifyTokenRoute = ({ clock }: IamServices) =>
   defineRoute({

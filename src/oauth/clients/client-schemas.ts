@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { AccountParams } from '../../iam/route.ts';
 
 const MAX_NAME_LENGTH = 255;
 
@@ -123,11 +124,7 @@ export const CreatedClientSchema = Type.Object({
   ),
 });
 
-export const AccountParams = Type.Object({
-  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
-});
-
 export const ClientParams = Type.Object({
-  account_id: Type.String({ description: 'Account id: 32 hex digits' }),
+  ...AccountParams.properties,
   client_id: Type.String({ description: 'Client id: 32 hex digits' }),
 });

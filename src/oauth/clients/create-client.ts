@@ -1,11 +1,11 @@
 import { ApiError, apiError } from '../../http/errors.ts';
-import { defineRoute } from '../../iam/route.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { createId } from '../../lib/ids.ts';
 import { createSecret, digestSecret } from '../../lib/secrets.ts';
 import { clientBodyFaults, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { presentClient } from './client-presenter.ts';
-import { AccountParams, CreateClientSchema, CreatedClientSchema } from './client-schemas.ts';
+import { CreateClientSchema, CreatedClientSchema } from './client-schemas.ts';
 import { type OAuthClient, insertClient, lockAndCountClients } from './client-store.ts';
 import { findClientFaults, readNewClient } from './parse-client-input.ts';
 

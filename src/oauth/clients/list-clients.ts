@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { defineRoute } from '../../iam/route.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { presentClient } from './client-presenter.ts';
-import { AccountParams, ClientSchema } from './client-schemas.ts';
+import { ClientSchema } from './client-schemas.ts';
 import { listClients } from './client-store.ts';
 
 export const listClientsRoute = ({ database }: OAuthServices) =>

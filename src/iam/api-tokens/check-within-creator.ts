@@ -1,0 +1,54 @@
+import { type ApiError, apiError } from '../../http/errors.ts';
+import { formatTime } from '../../lib/clock.ts';
+import { iamErrors } from '../iam-errors.ts';
+import { impliedPermissions, permissionName } from '../permissions.ts';
+import { type StoredPolicy, isAllowedThroughout } from '../policy.ts';
+import type { Principal } from '../principal.ts';
+import { isConditionWithin } from '../request-ip.ts';
+import type { TokenDefinition } from './parse-token-input.ts';
+
+/**
+ * A token can never hold more than its creator holds: not in what it allows, nor for longer, nor from
+ * elsewhere. Otherwise a short-lived token could make itself a successor that is none.
+ * @throws ApiError 3012 that says what is too much
+ */
+export function checkWithinCreator(creator: Principal, token: TokenDefinition): void {
+  for (const policy of token.policies) checkPolicy(creator, policy);
+  checkExpiry(creator, token);
+  checkAddresses(creator, token);
+}
+
+function exceedsCreator(what: string, pointer: string): ApiError {
+  return apiError(iamErrors.exceedsCreator, {
+    message: `${iamErrors.exceedsCreator.message}: ${what}`,
+    pointer,
+  });
+}
+
+function checkPolicy(creator: Principal, policy: StoredPolicy): void {
+  if (policy.effect === 'deny') return;
+  // What the new token will hold is what counts: an allowed `.write` brings `.read` with it.
+  for (const permission of new Set(policy.permissions.flatMap(impliedPermissions))) {
+    for (const resource of policy.resources) {
+      if (isAllowedThroughout(creator.policies, permission, resource)) continue;
+      throw exceedsCreator(`"${permissionName(permission)}" is missing`, '/policies');
+    }
+  }
+}
+
+function checkExpiry({ expiresAtMs: endMs }: Principal, { expiresAtMs }: TokenDefinition): void {
+  if (endMs === undefined || (expiresAtMs !== undefined && expiresAtMs <= endMs)) return;
+  throw exceedsCreator(
+    `expires_on must be no later than that of the creator, ${formatTime(endMs)}`,
+    '/expires_on',
+  );
+}
+
+function checkAddresses({ requestIp: outer }: Principal, { requestIp }: TokenDefinition): void {
+  if (outer === undefined || isConditionWithin(requestIp, outer)) return;
+  throw exceedsCreator(
+    'condition.request_ip must lie within that of the creator: each range of "in" within one of its ' +
+      'ranges, and "not_in" with all of its exceptions',
+    '/condition/request_ip',
+  );
+}
