@@ -12,6 +12,9 @@ import { declaredErrors } from './declared-errors.ts';
  * the PostgreSQL server that they need. After a complete run it also demands that every declared
  * error was produced by some test.
  */
+// Files wait for disks, timers and other processes about as often as they compute.
+const CONCURRENT_FILES = 3;
+
 const files = process.argv.slice(2);
 const runDir = mkdtempSync(path.join(tmpdir(), 'latchkey-run-'));
 // PostgreSQL refuses to run as root: below here it runs as a user of its own.
@@ -30,7 +33,11 @@ async function runTests(): Promise<number> {
   try {
     const runner = spawn(
       process.execPath,
-      ['--test', ...(files.length > 0 ? files : ['test/**/*.test.ts'])],
+      [
+        '--test',
+        `--test-concurrency=${CONCURRENT_FILES}`,
+        ...(files.length > 0 ? files : ['test/**/*.test.ts']),
+      ],
       {
         stdio: 'inherit',
         env: {

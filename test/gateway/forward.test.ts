@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
+import { observeErrors } from '../support/observed-errors.ts';
 import { type TestServer, bootServer, request } from '../support/server.ts';
 import type { Upstream } from '../support/upstream-process.ts';
 import { type ForwardingBench, MESSAGES, startForwarding } from './forwarding.ts';
@@ -265,7 +266,7 @@ onEachDatabase((database) => {
     });
 
     /** fetch would resolve the dots itself. */
-    async function rawGet(path: string): Promise<{ status: number; code: number }> {
+    async function rawGet(path: string): Promise<{ status: number; code: number | undefined }> {
       const { port } = new URL(server.origin);
       const socket = connect(Number(port), '127.0.0.1');
       socket.write(
@@ -276,8 +277,8 @@ onEachDatabase((database) => {
       for await (const chunk of socket) chunks.push(chunk as Buffer);
       const text = Buffer.concat(chunks).toString();
       const status = Number(text.split(' ')[1]);
-      const code = Number(/"internalCode":(\d+)/.exec(text)?.[1]);
-      return { status, code };
+      const json: unknown = JSON.parse(text.slice(text.indexOf('{')));
+      return { status, code: observeErrors(status, json) };
     }
   });
 });
