@@ -5,7 +5,7 @@ import type { GatewayServices } from '../gateway-services.ts';
 import { gatewayAnnouncement, newGateway } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
-import { type Gateway, lockAndCountGateways, insertGateway } from './gateway-store.ts';
+import { type Gateway, insertGateway, lockAndCountGateways } from './gateway-store.ts';
 
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_GATEWAYS = 1_000;

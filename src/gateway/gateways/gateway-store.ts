@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { lockAccount } from '../../iam/accounts/account-store.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import type { Db, Flag, GatewaysTable, Transaction } from '../../storage/schema.ts';
 
@@ -76,17 +77,9 @@ export async function findGatewayName(
   return (await findGateway(db, accountId, id))?.id;
 }
 
-/**
- * How many gateways an account has. Locks the account, so that nobody else creates one before the
- * transaction has ended.
- */
+/** How many gateways an account has; nobody else adds one before the transaction has ended. */
 export async function lockAndCountGateways(tx: Transaction, accountId: string): Promise<number> {
-  await tx
-    .updateTable('accounts')
-    // Changes nothing: it is there to lock the row, in both dialects.
-    .set((set) => ({ name: set.ref('name') }))
-    .where('id', '=', accountId)
-    .execute();
+  await lockAccount(tx, accountId);
   const { count } = await tx
     .selectFrom('gateways')
     .select((select) => select.fn.countAll<number>().as('count'))

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { lockAccount } from '../accounts/account-store.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import type { ApiTokensTable, Db, Transaction } from '../../storage/schema.ts';
 import { type StoredPolicy, compilePolicy } from '../policy.ts';
@@ -38,16 +39,11 @@ function fromRow(row: Selectable<ApiTokensTable>): ApiToken {
 }
 
 /**
- * Makes transactions that create tokens in one account wait for each other, and counts its tokens.
- * The row of the account is what they meet at: without it, two of them could count at the same
- * moment and both pass a limit. Uses `api_tokens_account`.
+ * How many tokens an account has; nobody else adds one before the transaction has ended. Uses
+ * `api_tokens_account`.
  */
 export async function lockAndCountTokens(tx: Transaction, accountId: string): Promise<number> {
-  await tx
-    .updateTable('accounts')
-    .set({ name: sql.ref('name') })
-    .where('id', '=', accountId)
-    .execute();
+  await lockAccount(tx, accountId);
   const { count } = await tx
     .selectFrom('api_tokens')
     .where('account_id', '=', accountId)

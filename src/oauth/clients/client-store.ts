@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { lockAccount } from '../../iam/accounts/account-store.ts';
 import type { Db, OAuthClientsTable, Transaction } from '../../storage/schema.ts';
 import type { GrantType } from './scopes.ts';
 
@@ -91,17 +92,9 @@ function toColumns(fields: ClientFields) {
   };
 }
 
-/**
- * Makes transactions that create clients in one account wait for each other, and counts the clients.
- * The row of the account is what they meet at: without it, two of them could count at the same
- * moment and both pass a limit.
- */
+/** How many clients an account has; nobody else adds one before the transaction has ended. */
 export async function lockAndCountClients(tx: Transaction, accountId: string): Promise<number> {
-  await tx
-    .updateTable('accounts')
-    .set({ name: sql.ref('name') })
-    .where('id', '=', accountId)
-    .execute();
+  await lockAccount(tx, accountId);
   const { count } = await tx
     .selectFrom('oauth_clients')
     .where('account_id', '=', accountId)
