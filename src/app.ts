@@ -13,13 +13,10 @@ import { addDocs, addOpenApi } from './http/openapi.ts';
 import { registerRoutes } from './http/register-routes.ts';
 import { type LogDestination, createHttpServer } from './http/server.ts';
 import { findAccountName } from './iam/accounts/account-store.ts';
-import { LastUsed } from './iam/api-tokens/last-used.ts';
 import { findTokenName } from './iam/api-tokens/token-store.ts';
-import { createAccessControl } from './iam/authorize.ts';
-import { Credentials } from './iam/credentials.ts';
+import { type Iam, createIam } from './iam/iam.ts';
 import type { FindResourceName } from './iam/own-resources.ts';
 import type { ManagementRoute } from './iam/route.ts';
-import { iamRoutes } from './iam/routes.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { settledWithin } from './lib/deadline.ts';
 import { findClientName } from './oauth/clients/client-store.ts';
@@ -69,22 +66,17 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   try {
     await database.migrate();
     await database.invalidation.start();
-    const lastUsed = new LastUsed(database, clock, report);
-    const readiness: ReadinessState = { refusal: 'the server is starting' };
-    const composed = await compose(http, settings, {
-      clock,
-      database,
-      lastUsed,
-      readiness,
-      report,
-    });
-    gateway = composed;
-    await composed.start();
+    const state: ServerState = { refusal: 'the server is starting', origin: '' };
+    const composed = await compose(http, settings, { clock, database, state, report });
+    const { iam } = composed;
+    gateway = composed.gateway;
+    await gateway.start();
     const origin = await listen(http, settings);
+    state.origin = origin;
     // Last of all: whatever fails after it would lose the credentials that it makes up and shows once.
     const firstStart = await bootstrap(database, clock, bootstrapSettings(settings), report);
-    lastUsed.start();
-    readiness.refusal = undefined;
+    iam.start();
+    state.refusal = undefined;
     return {
       origin,
       baseUrl: settings.BASE_URL ?? origin + API_PREFIX,
@@ -92,12 +84,12 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       database,
       firstStart,
       async stop() {
-        readiness.refusal = 'the server is stopping';
+        state.refusal = 'the server is stopping';
         const step = stopStep(report);
         await step('the listener', () => drain(http, settings.SHUTDOWN_TIMEOUT_MS));
         await Promise.all([
-          step('the gateway', () => composed.stop(), STOP_TIMEOUT_MS),
-          step('last_used_on', () => lastUsed.stop(), STOP_TIMEOUT_MS),
+          step('the gateway', () => composed.gateway.stop(), STOP_TIMEOUT_MS),
+          step('accounts and people', () => iam.stop(), STOP_TIMEOUT_MS),
         ]);
         await step('the database', () => database.close(), STOP_TIMEOUT_MS);
       },
@@ -130,32 +122,45 @@ function stopStep(report: ReportTrouble) {
 interface Parts {
   clock: Clock;
   database: Database;
-  lastUsed: LastUsed;
-  readiness: ReadinessState;
+  state: ServerState;
   report: ReportTrouble;
 }
 
-interface ReadinessState {
+/** What becomes known while the server starts, and changes while it runs. */
+interface ServerState {
   /** Why the server should get no traffic now; undefined while it should. */
   refusal: string | undefined;
+  /** Of the listener; empty until it listens. */
+  origin: string;
 }
 
 /** Registers everything that answers requests. */
 async function compose(
   http: FastifyInstance,
   settings: Settings,
-  { clock, database, lastUsed, readiness, report }: Parts,
-): Promise<AiGateway> {
-  const credentials = new Credentials(database, clock);
+  { clock, database, state, report }: Parts,
+): Promise<{ gateway: AiGateway; iam: Iam }> {
+  const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
+  const tagging = createResourceTagging();
+  const iam = createIam({
+    database,
+    clock,
+    report,
+    brand: settings.BRAND,
+    tagging,
+    origin: () => publicOrigin ?? state.origin,
+    isSecure: publicOrigin?.startsWith('https:') ?? false,
+  });
+  const { changes, credentials, lastUsed } = iam;
   const metrics = new Metrics();
   addMetrics(http, metrics);
   const title = `${settings.BRAND} API`;
-  const apiOrigin = (settings.BASE_URL ?? API_PREFIX).slice(0, -API_PREFIX.length);
-  await addOpenApi(http, { title, version: packageJson.version, serverUrl: apiOrigin || '/' });
+  await addOpenApi(http, { title, version: packageJson.version, serverUrl: publicOrigin ?? '/' });
   await addDocs(http, title);
   const gateway = createGateway({
     database,
     clock,
+    changes,
     credentials,
     lastUsed,
     metrics,
@@ -173,32 +178,30 @@ async function compose(
       await database.ping();
       await gateway.ping();
     },
-    refusal: () => readiness.refusal,
+    refusal: () => state.refusal,
   });
   warnOfUnknownProviders(http, settings);
-  const tagging = createResourceTagging();
-  const shared = { database, clock, brand: settings.BRAND, tagging };
   const routes: ManagementRoute[] = [
-    ...iamRoutes(shared),
-    ...oauthRoutes(shared),
+    ...iam.routes,
+    ...oauthRoutes({ database, clock, brand: settings.BRAND, changes, tagging }),
     ...gateway.routes,
     ...tagRoutes({
       database,
       clock,
+      changes,
       findResourceName,
       notFoundStatus: settings.TAGS_NOT_FOUND_STATUS,
       extraResourceTypes: settings.RESOURCE_TYPES,
     }),
   ];
-  const accessControl = createAccessControl(credentials, lastUsed, clock);
   await http.register(
     async (api) => {
-      registerRoutes(api, routes, accessControl);
+      registerRoutes(api, routes, iam.accessControl);
     },
     { prefix: API_PREFIX },
   );
   await gateway.register(http);
-  return gateway;
+  return { gateway, iam };
 }
 
 /** Settings of a provider that does not exist are a typing error that nobody would notice. */

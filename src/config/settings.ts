@@ -1,11 +1,22 @@
-import { isIP } from 'node:net';
-import ipaddr from 'ipaddr.js';
-import pg from 'pg';
 import { isId } from '../lib/ids.ts';
 import { isWellFormedSecret } from '../lib/secrets.ts';
+import {
+  SettingError,
+  address,
+  databaseUrl,
+  headerKey,
+  integer,
+  isProxyAddress,
+  list,
+  mailAddress,
+  masterKey,
+  oneOf,
+  smtpServer,
+  text,
+} from './setting-parsers.ts';
 
-/** A value that a setting does not take; the message completes "LATCHKEY_X …". */
-export class SettingError extends Error {}
+// Whoever reads the settings meets it.
+export { SettingError };
 
 interface Setting<T> {
   /** What it means, one line for `--help` and the reference. */
@@ -17,58 +28,6 @@ interface Setting<T> {
   parse(text: string): T;
 }
 
-const oneOf =
-  <T extends string>(...values: T[]) =>
-  (text: string): T => {
-    const value = values.find((candidate) => candidate === text);
-    if (value === undefined) throw new SettingError(`must be one of ${values.join(', ')}`);
-    return value;
-  };
-
-const integer =
-  (minimum: number, maximum: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (!/^\d{1,15}$/.test(text) || value < minimum || value > maximum) {
-      throw new SettingError(`must be a whole number from ${minimum} to ${maximum}`);
-    }
-    return value;
-  };
-
-const text = (value: string): string => value;
-
-/** An http(s) address without user, query, fragment or trailing slash. */
-function address(value: string): string {
-  const url = URL.parse(value);
-  if (url?.username || url?.password) {
-    throw new SettingError('must not hold a user name or a password');
-  }
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
-    throw new SettingError('must be an http or https address');
-  }
-  return url.href.replace(/\/+$/, '');
-}
-
-/** A key that is sent in a header. Files of secrets tend to end in a line break. */
-function headerKey(value: string): string {
-  const key = value.trim();
-  if (!/^[\x20-\x7e]+$/.test(key)) {
-    throw new SettingError('must be printable ASCII on one line, to be sent in a header');
-  }
-  return key;
-}
-
-function list(value: string): string[] {
-  return value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-}
-
-function isProxyAddress(item: string): boolean {
-  return isIP(item) !== 0 || (item.includes('/') && ipaddr.isValidCIDR(item));
-}
-
 /** The path prefix of the management API (seed section 9). */
 export const API_PREFIX = '/client/v4';
 
@@ -78,19 +37,15 @@ const settings = {
   PORT: setting('Port to listen on; 0 takes any free one', '8787', integer(0, 65_535)),
   DATA_DIR: setting('Directory of the embedded database and of the gateway logs', './data', text),
   DATABASE_URL: {
-    ...setting('PostgreSQL 15 or newer instead of the embedded database', undefined, (value) => {
-      if (!/^postgres(ql)?:\/\//.test(value)) {
-        throw new SettingError('must start with postgres:// or postgresql://');
-      }
-      try {
-        // Parses, and connects to nothing.
-        void new pg.Client(value);
-      } catch {
-        // What the parser says may quote the password.
-        throw new SettingError('cannot be read: is everything in it percent-encoded?');
-      }
-      return value;
-    }),
+    ...setting('PostgreSQL 15 or newer instead of the embedded database', undefined, databaseUrl),
+    secret: true as const,
+  },
+  MASTER_KEY: {
+    ...setting(
+      'Key that stored secrets are encrypted under, from `openssl rand -base64 32`; several nodes need the same; default: made at the first start and kept in DATA_DIR/master.key',
+      undefined,
+      masterKey,
+    ),
     secret: true as const,
   },
   BASE_URL: setting(
@@ -165,6 +120,20 @@ const settings = {
       if (bad !== undefined) throw new SettingError(`has "${bad}", which is no address or range`);
       return proxies;
     },
+  ),
+  SMTP_URL: {
+    ...setting(
+      'Server that takes mail: smtp://user:password@host:587 (STARTTLS) or smtps://…:465; without it no mail is sent',
+      undefined,
+      smtpServer,
+    ),
+    secret: true as const,
+  },
+  MAIL_FROM: setting('Address that mail comes from; needed with SMTP_URL', undefined, mailAddress),
+  RATE_LIMIT: setting(
+    'API requests per 5 minutes per credential; 0 = off',
+    '0',
+    integer(0, 10_000_000),
   ),
   LOG_LEVEL: setting(
     'Least severe log line written',
@@ -293,6 +262,7 @@ export function readSettings(
   }
   const complete = parsed as ParsedSettings;
   checkTimeouts(complete);
+  checkMail(complete);
   return { ...complete, PROVIDERS: readProviders(values) };
 }
 
@@ -305,6 +275,11 @@ function checkTimeouts({
   throw new SettingError(
     `${PREFIX}HEADERS_TIMEOUT_MS (${headersMs}) must not be above ${PREFIX}REQUEST_TIMEOUT_MS (${requestMs})`,
   );
+}
+
+function checkMail({ SMTP_URL: server, MAIL_FROM: from }: ParsedSettings): void {
+  if (server === undefined || from !== undefined) return;
+  throw new SettingError(`${PREFIX}MAIL_FROM is needed with ${PREFIX}SMTP_URL`);
 }
 
 function isKnown(name: string): boolean {

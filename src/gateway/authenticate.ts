@@ -1,8 +1,7 @@
 import type { ErrorDefinition } from '../http/errors.ts';
 import { parseBearer } from '../iam/authorize.ts';
 import { isUsable } from '../iam/credentials.ts';
-import { isAllowed } from '../iam/policy.ts';
-import type { Principal } from '../iam/principal.ts';
+import { type CredentialPrincipal, holds, tokenOf } from '../iam/principal.ts';
 import { isAddressAllowed } from '../iam/request-ip.ts';
 import { isId } from '../lib/ids.ts';
 import type { Approach } from './exchange.ts';
@@ -17,7 +16,7 @@ const GATEWAY_ID = new RegExp(GATEWAY_ID_PATTERN);
 export interface Admission {
   gateway: Gateway;
   /** Undefined: an unauthenticated caller of an unauthenticated gateway. */
-  caller: Principal | undefined;
+  caller: CredentialPrincipal | undefined;
 }
 
 /**
@@ -52,16 +51,15 @@ export async function authenticate(
 async function identify(
   { credentials, lastUsed, clock }: GatewayServices,
   { credential, accountId, gatewayId, ip }: Approach,
-): Promise<Principal | undefined> {
+): Promise<CredentialPrincipal | undefined> {
   const bearer = parseBearer(credential);
   if (bearer === undefined || bearer === 'malformed') return undefined;
   const resolved = credentials.resolve(bearer.token);
   const principal = resolved instanceof Promise ? await resolved : resolved;
   if (principal === undefined || !isUsable(principal, clock.now())) return undefined;
-  if (principal.requestIp !== undefined && !isAddressAllowed(principal.requestIp, ip)) {
-    return undefined;
-  }
-  if (!isAllowed(principal.policies, 'ai-gateway.run', { accountId, gatewayId })) return undefined;
-  lastUsed.record(principal.tokenId);
+  const token = tokenOf(principal);
+  if (token?.requestIp !== undefined && !isAddressAllowed(token.requestIp, ip)) return undefined;
+  if (!holds(principal, 'ai-gateway.run', { accountId, gatewayId })) return undefined;
+  if (token !== undefined) lastUsed.record(token.id);
   return principal;
 }

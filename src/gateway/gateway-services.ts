@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import type { LastUsed } from '../iam/api-tokens/last-used.ts';
+import type { Changes } from '../iam/changes.ts';
 import type { Credentials } from '../iam/credentials.ts';
 import type { Database } from '../storage/database.ts';
 import type { GatewayDirectory } from './gateways/gateway-directory.ts';
@@ -11,6 +12,7 @@ import type { Provider } from './providers/provider.ts';
 export interface GatewayServices {
   database: Database;
   clock: Clock;
+  changes: Changes;
   credentials: Credentials;
   lastUsed: LastUsed;
   directory: GatewayDirectory;

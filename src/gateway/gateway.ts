@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Agent } from 'undici';
 import type { LastUsed } from '../iam/api-tokens/last-used.ts';
+import type { Changes } from '../iam/changes.ts';
 import type { Credentials } from '../iam/credentials.ts';
 import type { ManagementRoute } from '../iam/route.ts';
 import type { Metrics } from '../http/metrics.ts';
@@ -20,6 +21,7 @@ import { gatewayRoutes } from './routes.ts';
 export interface GatewayParts {
   database: Database;
   clock: Clock;
+  changes: Changes;
   credentials: Credentials;
   lastUsed: LastUsed;
   metrics: Metrics;
@@ -71,7 +73,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
 }
 
 function createServices(parts: GatewayParts): GatewayServices {
-  const { database, clock, credentials, lastUsed, metrics, report } = parts;
+  const { database, clock, changes, credentials, lastUsed, metrics, report } = parts;
   const logStore =
     database.dialect === 'sqlite'
       ? createSqliteLogStore(path.join(parts.dataDir, 'gateway-logs.db'))
@@ -84,6 +86,7 @@ function createServices(parts: GatewayParts): GatewayServices {
   return {
     database,
     clock,
+    changes,
     credentials,
     lastUsed,
     directory: new GatewayDirectory(database, clock),

@@ -60,6 +60,7 @@ export function apiError(definition: ErrorDefinition, options: ApiErrorOptions =
 
 /** The errors of the HTTP layer itself. Rows marked (ours) fill what the public clients leave open. */
 export const httpErrors = defineErrors({
+  rateLimited: { status: 429, code: 971, message: 'Rate limited' },
   internal: { status: 500, code: 1000, message: 'Internal server error' },
   unavailable: { status: 503, code: 1001, message: 'Service temporarily unavailable' },
   malformedAuthorization: { status: 400, code: 6003, message: 'Invalid request headers' },
@@ -68,6 +69,16 @@ export const httpErrors = defineErrors({
   malformedRequest: { status: 400, code: 6011, message: 'Malformed HTTP request' },
   requestTimeout: { status: 408, code: 6012, message: 'Request was not received in time' },
   headersTooLarge: { status: 431, code: 6013, message: 'Request headers too large' },
+  idempotencyKeyReused: {
+    status: 422,
+    code: 6014,
+    message: 'Idempotency-Key was used for another request',
+  },
+  invalidIdempotencyKey: {
+    status: 400,
+    code: 6015,
+    message: 'Idempotency-Key must be 1 to 255 printable ASCII characters',
+  },
   methodNotAllowed: { status: 405, code: 7001, message: 'Method not allowed' },
   bodyTooLarge: { status: 413, code: 7002, message: 'Request body too large' },
   notFound: {

@@ -6,7 +6,7 @@ import type {
   FastifySchema,
 } from 'fastify';
 import { successEnvelope, successSchema } from './envelope.ts';
-import { type ErrorDefinition, apiError, httpErrors } from './errors.ts';
+import { ApiError, type ErrorDefinition, apiError, httpErrors } from './errors.ts';
 import { type AnyRoute, type BodyFaults, NO_CONTENT, type RequestFacts } from './route.ts';
 import {
   invalidBodyError,
@@ -21,6 +21,13 @@ declare module 'fastify' {
   }
 }
 
+/** A caller who may use the route. */
+export interface Admission<Principal> {
+  principal: Principal;
+  /** Response headers, lower case, whatever the answer will be. */
+  headers?: Record<string, string>;
+}
+
 /** What the HTTP layer must be told about the principals of this server. */
 export interface AccessControl<Principal, Access> {
   /**
@@ -31,7 +38,14 @@ export interface AccessControl<Principal, Access> {
     request: RequestFacts,
     access: Access,
     params: Readonly<Record<string, string>>,
-  ): Promise<Principal>;
+  ): Promise<Admission<Principal>>;
+  /** Told when the operation itself refuses the caller for lack of permission. */
+  refused(
+    principal: Principal,
+    request: RequestFacts,
+    params: Readonly<Record<string, string>>,
+    refusal: ApiError,
+  ): Promise<void>;
   /** What a caller needs, in words, for the API reference. */
   describe(access: Access): string;
 }
@@ -44,7 +58,7 @@ export function requestFacts(request: FastifyRequest): RequestFacts {
 /** Turns route declarations into Fastify routes. */
 export function registerRoutes<Principal, Access>(
   app: FastifyInstance,
-  routes: readonly AnyRoute<Principal, Access>[],
+  routes: readonly AnyRoute<never, Access>[],
   accessControl: AccessControl<Principal, Access>,
 ): void {
   for (const route of routes) registerRoute(app, route, accessControl);
@@ -53,7 +67,7 @@ export function registerRoutes<Principal, Access>(
 
 function registerRoute<Principal, Access>(
   app: FastifyInstance,
-  route: AnyRoute<Principal, Access>,
+  route: AnyRoute<never, Access>,
   accessControl: AccessControl<Principal, Access>,
 ): void {
   const principals = new WeakMap<FastifyRequest, Principal>();
@@ -69,10 +83,12 @@ function registerRoute<Principal, Access>(
     // A refusal waits until the further faults of the body are known too.
     attachValidation: route.furtherBodyFaults !== undefined,
     config: bodyFaults === undefined ? {} : { bodyFaults },
-    async onRequest(request) {
+    async onRequest(request, reply) {
+      const facts = requestFacts(request);
       const params = request.params as Record<string, string>;
-      const principal = await accessControl.authorize(requestFacts(request), route.access, params);
-      principals.set(request, principal);
+      const admission = await accessControl.authorize(facts, route.access, params);
+      if (admission.headers !== undefined) reply.headers(admission.headers);
+      principals.set(request, admission.principal);
     },
     async preValidation(request) {
       if (route.body === undefined) return;
@@ -85,13 +101,22 @@ function registerRoute<Principal, Access>(
       throw await completeRefusal(route, request, request.validationError as FastifyError);
     },
     async handler(request, reply) {
-      const answer = await route.handler({
-        principal: principals.get(request) as Principal,
-        params: request.params as never,
-        query: request.query as never,
-        body: request.body as never,
-        request: requestFacts(request),
-      });
+      const principal = principals.get(request) as Principal;
+      const facts = requestFacts(request);
+      const answer = await route
+        .handler({
+          principal: principal as never,
+          params: request.params as never,
+          query: request.query as never,
+          body: request.body as never,
+          request: facts,
+        })
+        .catch(async (error: unknown) => {
+          if (error instanceof ApiError && error.status === 403) {
+            await accessControl.refused(principal, facts, request.params as never, error);
+          }
+          throw error;
+        });
       if (answer === NO_CONTENT) return reply.code(204).send();
       if (answer.headers !== undefined) reply.headers(answer.headers);
       return successEnvelope(answer.result, answer.resultInfo, answer.messages);
@@ -100,8 +125,8 @@ function registerRoute<Principal, Access>(
 }
 
 /** The refusal of a request by its schemas, with the faults that only its domain knows. */
-async function completeRefusal<Principal, Access>(
-  route: AnyRoute<Principal, Access>,
+async function completeRefusal<Access>(
+  route: AnyRoute<never, Access>,
   request: FastifyRequest,
   refusal: FastifyError,
 ): Promise<Error> {
@@ -117,10 +142,7 @@ async function completeRefusal<Principal, Access>(
   return invalidBodyError(validation, bodyFaults, further);
 }
 
-function fastifySchema<Principal, Access>(
-  route: AnyRoute<Principal, Access>,
-  needs: string,
-): FastifySchema {
+function fastifySchema<Access>(route: AnyRoute<never, Access>, needs: string): FastifySchema {
   const description = [route.description, `Needs: ${needs}.`].filter(Boolean).join('\n\n');
   const schema: FastifySchema & Record<string, unknown> = {
     operationId: route.operationId,
@@ -140,16 +162,14 @@ function fastifySchema<Principal, Access>(
   return schema;
 }
 
-function successResponse<Principal, Access>(route: AnyRoute<Principal, Access>) {
+function successResponse<Access>(route: AnyRoute<never, Access>) {
   if (route.result === undefined) return { 204: { type: 'null', description: 'Done' } };
   const schema = successSchema(route.result, route.paging ?? 'none');
   return { 200: { ...schema, description: 'Success' } };
 }
 
 /** For the reference: every status that the route refuses with, and its codes in words. */
-function describeFailures<Principal, Access>(
-  route: AnyRoute<Principal, Access>,
-): Record<string, string> {
+function describeFailures<Access>(route: AnyRoute<never, Access>): Record<string, string> {
   const errors = new Set<ErrorDefinition>([...refusalsOf(route), ...(route.errors ?? [])]);
   const byStatus = Map.groupBy(errors, (error) => error.status);
   return Object.fromEntries(
@@ -161,7 +181,7 @@ function describeFailures<Principal, Access>(
 }
 
 /** What the HTTP layer refuses before the operation begins. */
-function refusalsOf<Principal, Access>(route: AnyRoute<Principal, Access>): ErrorDefinition[] {
+function refusalsOf<Access>(route: AnyRoute<never, Access>): ErrorDefinition[] {
   const refusals = [
     httpErrors.malformedAuthorization,
     httpErrors.unauthenticated,
@@ -179,9 +199,9 @@ function refusalsOf<Principal, Access>(route: AnyRoute<Principal, Access>): Erro
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** A known path with a method it does not have answers 405 and names the ones it has. */
-function refuseOtherMethods<Principal, Access>(
+function refuseOtherMethods<Access>(
   app: FastifyInstance,
-  routes: readonly AnyRoute<Principal, Access>[],
+  routes: readonly AnyRoute<never, Access>[],
 ): void {
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     const allowed = new Set<string>(group.map((route) => route.method));

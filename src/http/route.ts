@@ -21,7 +21,7 @@ export interface Reply<T> {
   result: T;
   resultInfo?: ResultInfo;
   messages?: Message[];
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 /** The answer without a body: status 204. */

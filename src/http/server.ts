@@ -20,6 +20,7 @@ import {
   unavailable,
 } from './errors.ts';
 import { JsonSyntaxError, parseJson } from './parse-json.ts';
+import { PROBLEM_TYPE, asksForProblem, problem } from './problem-json.ts';
 import {
   invalidBodyError,
   invalidParameterError,
@@ -240,8 +241,22 @@ async function answerError(
     // The wire hears something generic; the cause stands in the log under the same request id.
     request.log.error({ err: refusal.cause }, 'request failed');
   }
-  reply.headers(refusal.headers);
-  return reply.code(refusal.status).send(failureEnvelope(refusal.entries));
+  return sendFailure(refusal, request, reply);
+}
+
+/** The failure in the shape that the client asked for: the envelope, or a problem (RFC 9457). */
+function sendFailure(
+  refusal: ApiError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { status, entries, headers } = refusal;
+  reply.code(status).headers(headers);
+  // What a route or a plugin lets its answer vary by stays.
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'accept' : `${String(vary)}, accept`);
+  if (!asksForProblem(request.headers.accept)) return reply.send(failureEnvelope(entries));
+  return reply.type(PROBLEM_TYPE).send(problem(status, entries, request.id));
 }
 
 /**
@@ -254,5 +269,5 @@ function answerUnroutable(error: FastifyError, request: FastifyRequest, reply: F
   reply.raw.once('close', () => logAccess(request, reply));
   reply.headers(commonHeaders);
   reply.header('x-request-id', request.id);
-  reply.code(refusal.status).send(failureEnvelope(refusal.entries));
+  sendFailure(refusal, request, reply);
 }

@@ -1,15 +1,31 @@
-import { type ApiError, apiError, httpErrors, notFound } from '../http/errors.ts';
+import { ApiError, apiError, httpErrors, notFound } from '../http/errors.ts';
 import type { AccessControl } from '../http/register-routes.ts';
 import type { RequestFacts } from '../http/route.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';
-import { type Credentials, isUsable } from './credentials.ts';
 import type { LastUsed } from './api-tokens/last-used.ts';
+import type { RefusalLog } from './audit/refusal-log.ts';
+import { type Credentials, isUsable } from './credentials.ts';
 import { type PermissionSlug, permissionName } from './permissions.ts';
-import { type Target, isAllowed } from './policy.ts';
-import type { Principal } from './principal.ts';
+import type { AccountResource } from './policy.ts';
+import {
+  ANONYMOUS,
+  type CredentialPrincipal,
+  type Principal,
+  type SessionPrincipal,
+  accountsOf,
+  holds,
+  tokenOf,
+  userOf,
+} from './principal.ts';
 import { isAddressAllowed } from './request-ip.ts';
 import type { Access } from './route.ts';
+import {
+  CSRF_HEADER,
+  type CookieNames,
+  isCsrfToken,
+  readCookie,
+} from './sessions/session-cookie.ts';
 
 // RFC 6750 section 2.1: the b64token syntax.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
@@ -38,36 +54,57 @@ export function forbidden(permission: PermissionSlug): ApiError {
   });
 }
 
+/** What the check of a request works with. */
+export interface AccessServices {
+  credentials: Credentials;
+  lastUsed: LastUsed;
+  refusals: RefusalLog;
+  cookies: CookieNames;
+  clock: Clock;
+}
+
 /** Checks every request of the management API before any of its content is read. */
-export function createAccessControl(
-  credentials: Credentials,
-  lastUsed: LastUsed,
-  clock: Clock,
-): AccessControl<Principal, Access> {
+export function createAccessControl(services: AccessServices): AccessControl<Principal, Access> {
+  const { refusals } = services;
   return {
     async authorize(request, access, params) {
-      const principal = await authenticate(request, credentials, clock);
-      lastUsed.record(principal.tokenId);
-      checkAddress(principal, request.ip);
-      const target = targetOf(request, params);
-      checkAccount(principal, target, access);
-      if (access !== 'authenticated') checkPermission(principal, access, target);
-      return principal;
+      if (access === 'public') return { principal: ANONYMOUS };
+      const principal = await authenticate(request, services);
+      try {
+        checkAccess(principal, request, access, params);
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 403) {
+          await refusals.note(principal, request, params, error);
+        }
+        throw error;
+      }
+      return { principal };
     },
-    describe: (access) =>
-      access === 'authenticated'
-        ? 'a valid credential'
-        : `\`${access}\` (${permissionName(access)})`,
+    refused: (principal, request, params, refusal) =>
+      refusals.note(principal, request, params, refusal),
+    describe: describeAccess,
   };
 }
 
+function describeAccess(access: Access): string {
+  if (access === 'public') return 'nothing';
+  if (access === 'session') return 'a session';
+  if (access === 'authenticated') return 'a valid credential';
+  const name = (slug: PermissionSlug): string => `\`${slug}\` (${permissionName(slug)})`;
+  if (typeof access === 'string') return name(access);
+  return 'self' in access
+    ? `${name(access.self)}, and a credential of a person`
+    : `${name(access.anyAccount)} in any account`;
+}
+
+/** @throws ApiError 401, or 400 for a malformed header */
 async function authenticate(
   request: RequestFacts,
-  credentials: Credentials,
-  clock: Clock,
-): Promise<Principal> {
+  services: AccessServices,
+): Promise<CredentialPrincipal> {
+  const { credentials, lastUsed, clock } = services;
   const bearer = parseBearer(request.headers.authorization);
-  if (bearer === undefined) throw unauthenticated();
+  if (bearer === undefined) return authenticateSession(request, services);
   if (bearer === 'malformed') {
     throw apiError(httpErrors.malformedAuthorization, {
       message: 'Invalid request headers: Authorization must be "Bearer <API token>"',
@@ -75,11 +112,63 @@ async function authenticate(
   }
   const principal = await credentials.resolve(bearer.token);
   if (principal === undefined || !isUsable(principal, clock.now())) throw unauthenticated();
+  const token = tokenOf(principal);
+  if (token !== undefined) lastUsed.record(token.id);
   return principal;
 }
 
-function checkAddress(principal: Principal, ip: string): void {
-  if (principal.requestIp !== undefined && !isAddressAllowed(principal.requestIp, ip)) {
+/** A browser sends cookies on its own; the header shows that a page of ours sent the request. */
+async function authenticateSession(
+  request: RequestFacts,
+  { credentials, cookies, clock }: AccessServices,
+): Promise<SessionPrincipal> {
+  const secret = readCookie(request.headers.cookie, cookies.session);
+  if (secret === undefined) throw unauthenticated();
+  const principal = await credentials.resolveSession(secret);
+  if (principal === undefined || !isUsable(principal, clock.now())) throw unauthenticated();
+  if (!isCsrfToken(request.headers[CSRF_HEADER], secret)) {
+    throw apiError(httpErrors.forbidden, {
+      message: `Forbidden: with the session cookie, the header ${CSRF_HEADER} must carry its CSRF token`,
+    });
+  }
+  return principal;
+}
+
+/** @throws ApiError 403, or 404 for an account id that cannot be one */
+function checkAccess(
+  principal: CredentialPrincipal,
+  request: RequestFacts,
+  access: Exclude<Access, 'public'>,
+  params: Readonly<Record<string, string>>,
+): void {
+  checkAddress(principal, request.ip);
+  const target = accountTarget(request, params);
+  if (access === 'session') {
+    if (principal.type !== 'user') throw forbiddenWithout('a person who is signed in');
+  } else if (access === 'authenticated') {
+    checkKind(principal, target);
+  } else if (typeof access === 'string') {
+    checkPermission(principal, access, target);
+  } else if ('self' in access) {
+    const user = userOf(principal);
+    if (user === undefined) throw forbiddenWithout('a credential of a person');
+    if (!holds(principal, access.self, { userId: user.id })) throw forbidden(access.self);
+  } else {
+    const { anyAccount: permission } = access;
+    const isHeld = accountsOf(principal).some((accountId) =>
+      holds(principal, permission, { accountId }),
+    );
+    if (!isHeld) throw forbidden(permission);
+  }
+}
+
+function forbiddenWithout(what: string): ApiError {
+  return apiError(httpErrors.forbidden, { message: `Forbidden: this needs ${what}` });
+}
+
+function checkAddress(principal: CredentialPrincipal, ip: string): void {
+  const requestIp = tokenOf(principal)?.requestIp;
+  if (requestIp !== undefined && !isAddressAllowed(requestIp, ip)) {
     throw apiError(httpErrors.forbidden, {
       message: 'Forbidden: this token may not be used from your address',
     });
@@ -87,27 +176,37 @@ function checkAddress(principal: Principal, ip: string): void {
 }
 
 /** What the path names: routes call these parameters `account_id` and `gateway_id`. */
-function targetOf(
+function accountTarget(
   request: RequestFacts,
   params: Readonly<Record<string, string>>,
-): Target | undefined {
+): AccountResource | undefined {
   const { account_id: accountId, gateway_id: gatewayId } = params;
   if (accountId === undefined) return undefined;
   if (!isId(accountId)) throw notFound(request.path);
   return gatewayId === undefined ? { accountId } : { accountId, gatewayId };
 }
 
-/** Another account's path answers the same whether that account exists or not. */
-function checkAccount(principal: Principal, target: Target | undefined, access: Access): void {
-  if (target === undefined || target.accountId === principal.accountId) return;
-  throw access === 'authenticated' ? apiError(httpErrors.forbidden) : forbidden(access);
+/** Where a path names an account, only a credential of that very account is at home. */
+function checkKind(principal: CredentialPrincipal, target: AccountResource | undefined): void {
+  const isAtHome =
+    target === undefined ||
+    (principal.type === 'account_token' && principal.accountId === target.accountId);
+  if (!isAtHome) throw apiError(httpErrors.forbidden);
 }
 
+/** Another account's path answers the same whether that account exists or not. */
 function checkPermission(
-  principal: Principal,
+  principal: CredentialPrincipal,
   permission: PermissionSlug,
-  target: Target | undefined,
+  target: AccountResource | undefined,
 ): void {
-  const on = target ?? { accountId: principal.accountId };
-  if (!isAllowed(principal.policies, permission, on)) throw forbidden(permission);
+  if (target === undefined) throw new Error(`${permission} is demanded, and on no account`);
+  if (holds(principal, permission, target)) return;
+  const membership = userOf(principal)?.memberships.find(
+    ({ accountId }) => accountId === target.accountId,
+  );
+  if (membership?.lacksSecondFactor !== true) throw forbidden(permission);
+  throw apiError(httpErrors.forbidden, {
+    message: 'Forbidden: this account demands two-factor authentication, which you have not set up',
+  });
 }

@@ -2,27 +2,53 @@ import type { Clock } from '../lib/clock.ts';
 import { digestSecret, isWellFormedSecret } from '../lib/secrets.ts';
 import type { Database } from '../storage/database.ts';
 import { InvalidatedCache } from '../storage/invalidated-cache.ts';
-import { findTokenByDigest } from './api-tokens/token-store.ts';
-import type { Principal } from './principal.ts';
+import type { Announcement } from '../storage/invalidation.ts';
+import { type PresentedToken, findTokenByDigest } from './api-tokens/token-store.ts';
+import {
+  type CredentialPrincipal,
+  type SessionFacts,
+  type SessionPrincipal,
+  tokenOf,
+} from './principal.ts';
+import { findSessionByDigest } from './sessions/session-store.ts';
+import type { UserAccess } from './users/user-access.ts';
+import type { UserDirectory } from './users/user-directory.ts';
 
-/** Announced with a token's digest as key whenever the token changes. */
-export const API_TOKEN_TOPIC = 'api_token';
-
+const API_TOKEN_TOPIC = 'api_token';
+const SESSION_TOPIC = 'session';
 const CACHE_ENTRIES = 50_000;
+
+/** To announce whenever a token changes, with the digest of the value that is concerned. */
+export function tokenAnnouncement(digest: string): Announcement {
+  return { topic: API_TOKEN_TOPIC, key: digest };
+}
+
+/** To announce whenever a session changes or ends, with the digest of its secret. */
+export function sessionAnnouncement(digest: string): Announcement {
+  return { topic: SESSION_TOPIC, key: digest };
+}
+
+type MaybePromise<T> = T | Promise<T>;
+
+/** Goes on with a value at once when it is there, and later when it is not. */
+function whenKnown<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>) {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
 
 /** Resolves what a caller presents to a principal, from memory where that may be trusted. */
 export class Credentials {
   readonly #database: Database;
-  readonly #cache: InvalidatedCache<Principal>;
+  readonly #users: UserDirectory;
+  readonly #tokens: InvalidatedCache<PresentedToken>;
+  readonly #sessions: InvalidatedCache<SessionFacts>;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, users: UserDirectory) {
     this.#database = database;
-    this.#cache = new InvalidatedCache(
-      database.invalidation,
-      clock,
-      API_TOKEN_TOPIC,
-      CACHE_ENTRIES,
-    );
+    this.#users = users;
+    const cache = <V extends object>(topic: string): InvalidatedCache<V> =>
+      new InvalidatedCache(database.invalidation, clock, topic, CACHE_ENTRIES);
+    this.#tokens = cache(API_TOKEN_TOPIC);
+    this.#sessions = cache(SESSION_TOPIC);
   }
 
   /**
@@ -30,18 +56,63 @@ export class Credentials {
    * now is for {@link isUsable} to say. Known tokens are answered without a promise, so that the
    * gateway's request path does not wait.
    */
-  resolve(token: string): Principal | undefined | Promise<Principal | undefined> {
-    if (!isWellFormedSecret(token, 'lkat_')) return undefined;
+  resolve(token: string): MaybePromise<CredentialPrincipal | undefined> {
+    if (!isWellFormedSecret(token, 'lkat_') && !isWellFormedSecret(token, 'lkut_')) {
+      return undefined;
+    }
     const digest = digestSecret(token);
-    return this.#cache.get(digest, () => findTokenByDigest(this.#database.read, digest));
+    const presented = this.#tokens.get(digest, () =>
+      findTokenByDigest(this.#database.read, digest),
+    );
+    return whenKnown(presented, (found) => this.#toPrincipal(found));
+  }
+
+  #toPrincipal(
+    presented: PresentedToken | undefined,
+  ): MaybePromise<CredentialPrincipal | undefined> {
+    if (presented === undefined) return undefined;
+    const { owner, facts, policies } = presented;
+    if ('accountId' in owner) {
+      const { accountId } = owner;
+      return { type: 'account_token', token: facts, accountId, layers: [policies] };
+    }
+    return whenKnown(this.#users.find(owner.userId), (user) =>
+      user === undefined
+        ? undefined
+        : { type: 'user_token', token: facts, user, layers: [policies, user.policies] },
+    );
+  }
+
+  /** The principal of a session's secret, or undefined; {@link isUsable} says whether it has ended. */
+  resolveSession(secret: string): MaybePromise<SessionPrincipal | undefined> {
+    if (!isWellFormedSecret(secret, 'lkss_')) return undefined;
+    const digest = digestSecret(secret);
+    const found = this.#sessions.get(digest, () =>
+      findSessionByDigest(this.#database.read, digest),
+    );
+    return whenKnown(found, (session) => {
+      if (session === undefined) return undefined;
+      return whenKnown(this.#users.find(session.userId), (user) => toSession(session, user));
+    });
   }
 }
 
+function toSession(
+  session: SessionFacts,
+  user: UserAccess | undefined,
+): SessionPrincipal | undefined {
+  return user && { type: 'user', session, user, layers: [user.policies] };
+}
+
 /** Whether a credential is valid at this moment: not disabled, not expired, not too early. */
-export function isUsable(principal: Principal, nowMs: number): boolean {
+export function isUsable(principal: CredentialPrincipal, nowMs: number): boolean {
+  const token = tokenOf(principal);
+  if (token === undefined) {
+    return principal.type === 'user' && principal.session.expiresAtMs > nowMs;
+  }
   return (
-    principal.status === 'active' &&
-    (principal.notBeforeMs === undefined || principal.notBeforeMs <= nowMs) &&
-    (principal.expiresAtMs === undefined || principal.expiresAtMs > nowMs)
+    token.status === 'active' &&
+    (token.notBeforeMs === undefined || token.notBeforeMs <= nowMs) &&
+    (token.expiresAtMs === undefined || token.expiresAtMs > nowMs)
   );
 }

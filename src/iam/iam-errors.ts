@@ -16,9 +16,18 @@ export const iamErrors = defineErrors({
   tooManyTokens: {
     status: 400,
     code: 3014,
-    message: 'The account has as many API tokens as it may have',
+    message: 'The owner has as many API tokens as it may have',
   },
 });
+
+/** What the operations that define a token refuse with. */
+export const tokenErrors = [
+  iamErrors.unknownPermissionGroup,
+  iamErrors.invalidResource,
+  iamErrors.exceedsCreator,
+  iamErrors.invalidTimes,
+  iamErrors.tooManyTokens,
+];
 
 export const iamBodyFaults: BodyFaults = {
   malformed: httpErrors.malformedJson,

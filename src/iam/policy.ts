@@ -1,11 +1,23 @@
 import { type PermissionSlug, impliedPermissions } from './permissions.ts';
 
-/** What a policy applies to: a whole account, or one gateway of it. */
-export interface PolicyResource {
+/** Stands for every account in which the owner of a token is a member. */
+export const EVERY_ACCOUNT = '*';
+
+/** A whole account, or one gateway of it. */
+export interface AccountResource {
+  /** May be {@link EVERY_ACCOUNT}. */
   accountId: string;
   /** Absent: everything in the account. */
   gatewayId?: string;
 }
+
+/** What belongs to a person rather than to an account. */
+export interface UserResource {
+  userId: string;
+}
+
+/** What a policy applies to. */
+export type PolicyResource = AccountResource | UserResource;
 
 /** A policy as it is stored with a token. */
 export interface StoredPolicy {
@@ -33,9 +45,13 @@ export function compilePolicy(stored: StoredPolicy): Policy {
 }
 
 function covers(resource: PolicyResource, target: Target): boolean {
+  if ('userId' in resource) return 'userId' in target && resource.userId === target.userId;
+  const { accountId, gatewayId } = resource;
+  // Who may act in all of a person's accounts may act on what is the person's own.
+  if ('userId' in target) return accountId === EVERY_ACCOUNT && gatewayId === undefined;
   return (
-    resource.accountId === target.accountId &&
-    (resource.gatewayId === undefined || resource.gatewayId === target.gatewayId)
+    (accountId === EVERY_ACCOUNT || accountId === target.accountId) &&
+    (gatewayId === undefined || gatewayId === target.gatewayId)
   );
 }
 
@@ -79,29 +95,41 @@ export function isAllowedThroughout(
   return !isDeniedBelow && isAllowed(policies, permission, resource);
 }
 
-/** The gateways for which a permission is denied one by one, whatever else allows it. */
-export function deniedGateways(policies: readonly Policy[], permission: PermissionSlug): string[] {
+/** The gateways of an account for which a permission is denied one by one, whatever else allows it. */
+export function deniedGateways(
+  policies: readonly Policy[],
+  permission: PermissionSlug,
+  accountId: string,
+): string[] {
   return policies
     .filter(({ effect, permissions }) => effect === 'deny' && permissions.has(permission))
-    .flatMap(({ resources }) => resources.flatMap(({ gatewayId }) => gatewayId ?? []));
+    .flatMap(({ resources }) => resources)
+    .flatMap((resource) =>
+      'gatewayId' in resource && [accountId, EVERY_ACCOUNT].includes(resource.accountId)
+        ? (resource.gatewayId ?? [])
+        : [],
+    );
 }
 
-const RESOURCE_NAME =
-  /^[a-z0-9.-]{1,64}\.api\.account\.([0-9a-f]{32})(?:\.ai-gateway\.([a-z0-9_-]{1,64}))?$/;
+const ACCOUNT_NAME =
+  /^[a-z0-9.-]{1,64}\.api\.account\.([0-9a-f]{32}|\*)(?:\.ai-gateway\.([a-z0-9_-]{1,64}))?$/;
+const USER_NAME = /^[a-z0-9.-]{1,64}\.api\.user\.([0-9a-f]{32})$/;
 
 /**
  * Reads the name of a resource, such as `com.latchkey.api.account.<id>.ai-gateway.<gateway>`. Any
- * prefix before `.api.account.` is accepted, so that policies written for other hosts of this API parse.
+ * prefix before `.api.` is accepted, so that policies written for other hosts of this API parse.
  */
 export function parseResourceName(name: string): PolicyResource | undefined {
-  const match = RESOURCE_NAME.exec(name);
-  if (match === null) return undefined;
-  const [, accountId = '', gatewayId] = match;
+  const userId = USER_NAME.exec(name)?.[1];
+  if (userId !== undefined) return { userId };
+  const [, accountId, gatewayId] = ACCOUNT_NAME.exec(name) ?? [];
+  if (accountId === undefined) return undefined;
   return gatewayId === undefined ? { accountId } : { accountId, gatewayId };
 }
 
 /** The name of a resource under this server's brand. */
 export function formatResourceName(brand: string, resource: PolicyResource): string {
+  if ('userId' in resource) return `com.${brand}.api.user.${resource.userId}`;
   const account = `com.${brand}.api.account.${resource.accountId}`;
   return resource.gatewayId === undefined ? account : `${account}.ai-gateway.${resource.gatewayId}`;
 }

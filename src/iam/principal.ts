@@ -1,18 +1,117 @@
-import type { Policy } from './policy.ts';
+import type { PermissionSlug } from './permissions.ts';
+import {
+  type Policy,
+  type PolicyResource,
+  type Target,
+  deniedGateways as deniedByPolicies,
+  isAllowed,
+  isAllowedThroughout,
+} from './policy.ts';
 import type { RequestIpCondition } from './request-ip.ts';
+import type { UserAccess } from './users/user-access.ts';
 
-/** A program that presented an account-owned API token. */
-export interface AccountTokenPrincipal {
-  type: 'account_token';
-  tokenId: string;
-  tokenName: string;
-  accountId: string;
-  policies: readonly Policy[];
+/** What is known of a presented API token apart from what it allows. */
+export interface TokenFacts {
+  id: string;
+  name: string;
   requestIp: RequestIpCondition | undefined;
   status: 'active' | 'disabled';
   notBeforeMs: number | undefined;
   expiresAtMs: number | undefined;
 }
 
-/** Whoever a request acts for, resolved from its credential. */
-export type Principal = AccountTokenPrincipal;
+/** A browser's or a program's sign-in. */
+export interface SessionFacts {
+  id: string;
+  userId: string;
+  /** SHA-256 of the cookie's value. */
+  digest: string;
+  /** When the person last proved who they are. */
+  authenticatedAtMs: number;
+  createdAtMs: number;
+  expiresAtMs: number;
+}
+
+interface Grants {
+  /** Each layer is a set of policies; what is done must be allowed by every one of them. */
+  readonly layers: readonly (readonly Policy[])[];
+}
+
+/** A program that presented an account-owned API token. */
+export interface AccountTokenPrincipal extends Grants {
+  type: 'account_token';
+  token: TokenFacts;
+  accountId: string;
+}
+
+/** A program that presented a token of a person: what the token allows and the person holds now. */
+export interface UserTokenPrincipal extends Grants {
+  type: 'user_token';
+  token: TokenFacts;
+  user: UserAccess;
+}
+
+/** A person who is signed in. */
+export interface SessionPrincipal extends Grants {
+  type: 'user';
+  session: SessionFacts;
+  user: UserAccess;
+}
+
+/** Nobody in particular, on the few routes that are there for everybody. */
+export interface AnonymousPrincipal extends Grants {
+  type: 'anonymous';
+}
+
+/** Whoever presented a valid credential. */
+export type CredentialPrincipal = AccountTokenPrincipal | UserTokenPrincipal | SessionPrincipal;
+
+/** Whoever a request acts for. */
+export type Principal = CredentialPrincipal | AnonymousPrincipal;
+
+export const ANONYMOUS: AnonymousPrincipal = { type: 'anonymous', layers: [[]] };
+
+/** The person behind a credential, if it is a person's. */
+export function userOf(principal: Principal): UserAccess | undefined {
+  return 'user' in principal ? principal.user : undefined;
+}
+
+/** The API token behind a request, if it is one. */
+export function tokenOf(principal: Principal): TokenFacts | undefined {
+  return 'token' in principal ? principal.token : undefined;
+}
+
+/** Whether a principal holds a permission on something now. */
+export function holds(principal: Principal, permission: PermissionSlug, target: Target): boolean {
+  return principal.layers.every((layer) => isAllowed(layer, permission, target));
+}
+
+/** The same for a resource with everything below it, see policy.ts. */
+export function holdsThroughout(
+  layers: readonly (readonly Policy[])[],
+  permission: PermissionSlug,
+  resource: PolicyResource,
+): boolean {
+  return layers.every((layer) => isAllowedThroughout(layer, permission, resource));
+}
+
+/** The gateways of an account for which a permission is denied one by one. */
+export function deniedGateways(
+  principal: Principal,
+  permission: PermissionSlug,
+  accountId: string,
+): string[] {
+  return principal.layers.flatMap((layer) => deniedByPolicies(layer, permission, accountId));
+}
+
+/** The accounts in which a principal may hold anything at all. */
+export function accountsOf(principal: Principal): string[] {
+  if (principal.type === 'account_token') return [principal.accountId];
+  return userOf(principal)?.memberships.map(({ accountId }) => accountId) ?? [];
+}
+
+/** Whether the person behind a request is a Super Administrator of the account. Programs never are. */
+export function isSuperAdministrator(principal: Principal, accountId: string): boolean {
+  const membership = userOf(principal)?.memberships.find((held) => held.accountId === accountId);
+  return membership?.isSuperAdministrator ?? false;
+}

@@ -3,18 +3,27 @@ import { deleteTokenRoute } from './api-tokens/delete-token.ts';
 import { getTokenRoute } from './api-tokens/get-token.ts';
 import { listPermissionGroupsRoute } from './api-tokens/list-permission-groups.ts';
 import { listTokensRoute } from './api-tokens/list-tokens.ts';
+import { rollTokenRoute } from './api-tokens/roll-token.ts';
+import { type TokenOwnership, accountTokens, userTokens } from './api-tokens/token-ownership.ts';
+import { updateTokenRoute } from './api-tokens/update-token.ts';
 import { verifyTokenRoute } from './api-tokens/verify-token.ts';
 import type { IamServices } from './iam-services.ts';
 import type { ManagementRoute } from './route.ts';
 
 /** Every operation on accounts, people and tokens. */
 export function iamRoutes(services: IamServices): ManagementRoute[] {
+  return [...tokenRoutes(services, accountTokens), ...tokenRoutes(services, userTokens)];
+}
+
+function tokenRoutes(services: IamServices, ownership: TokenOwnership): ManagementRoute[] {
   return [
-    createTokenRoute(services),
-    listTokensRoute(services),
-    listPermissionGroupsRoute(services),
-    verifyTokenRoute(services),
-    getTokenRoute(services),
-    deleteTokenRoute(services),
+    createTokenRoute(services, ownership),
+    listTokensRoute(services, ownership),
+    listPermissionGroupsRoute(services, ownership),
+    verifyTokenRoute(services, ownership),
+    getTokenRoute(services, ownership),
+    updateTokenRoute(services, ownership),
+    rollTokenRoute(services, ownership),
+    deleteTokenRoute(services, ownership),
   ];
 }

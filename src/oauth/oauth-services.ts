@@ -1,3 +1,4 @@
+import type { Changes } from '../iam/changes.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
@@ -7,5 +8,6 @@ export interface OAuthServices {
   database: Database;
   clock: Clock;
   brand: string;
+  changes: Changes;
   tagging: ResourceTagging;
 }

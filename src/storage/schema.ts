@@ -1,4 +1,4 @@
-import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
+import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely';
 
 /** `1` or `0`: SQLite has no booleans, so neither has the schema. */
 export type Flag = 0 | 1;
@@ -10,6 +10,10 @@ export interface AccountsTable {
   id: string;
   name: string;
   created_at: TimeMs;
+  enforce_twofactor: Generated<Flag>;
+  abuse_contact_email: string | null;
+  /** Set from the deletion until the bulk of the account is gone too. */
+  deleted_at: TimeMs | null;
 }
 
 export interface UsersTable {
@@ -19,9 +23,11 @@ export interface UsersTable {
   email_folded: string;
   first_name: string | null;
   last_name: string | null;
-  /** argon2id in PHC string format. */
-  password_hash: string;
+  /** argon2id in PHC string format; null for who has not chosen one, or signs in otherwise. */
+  password_hash: string | null;
   created_at: TimeMs;
+  /** When it was shown that the person reads mail to this address. */
+  email_verified_at: TimeMs | null;
 }
 
 export interface MembersTable {
@@ -30,6 +36,9 @@ export interface MembersTable {
   user_id: string;
   status: 'accepted' | 'pending';
   created_at: TimeMs;
+  /** SHA-256 of the secret in the invitation link; null once it was accepted. */
+  invitation_digest: string | null;
+  invitation_expires_at: TimeMs | null;
 }
 
 export interface MemberRolesTable {
@@ -41,7 +50,9 @@ export interface MemberRolesTable {
 
 export interface ApiTokensTable {
   id: string;
-  account_id: string;
+  /** The owner: an account, or a person. */
+  account_id: string | null;
+  user_id: string | null;
   name: string;
   /** SHA-256 of the value in base64url; the value itself is never stored. */
   digest: string;
@@ -55,6 +66,154 @@ export interface ApiTokensTable {
   issued_at: TimeMs;
   modified_at: TimeMs;
   last_used_at: TimeMs | null;
+}
+
+export interface SessionsTable {
+  id: string;
+  user_id: string;
+  /** SHA-256 of the cookie's value. */
+  digest: string;
+  /** `0` while the second factor is still missing. */
+  is_complete: Flag;
+  /** JSON: how the person was authenticated, see iam/sessions. */
+  methods: string;
+  created_at: TimeMs;
+  /** When the person last proved who they are. */
+  authenticated_at: TimeMs;
+  last_seen_at: TimeMs;
+  expires_at: TimeMs;
+  ip: string;
+  user_agent: string;
+}
+
+export interface KnownDevicesTable {
+  user_id: string;
+  /** SHA-256 of a cookie that a browser keeps from its first sign-in on. */
+  digest: string;
+  last_used_at: TimeMs;
+}
+
+export interface SignInFailuresTable {
+  /** What is counted: an address, an account, or both together. */
+  name: string;
+  failures: number;
+  last_failed_at: TimeMs;
+  blocked_until: TimeMs;
+}
+
+export interface OneTimeSecretsTable {
+  /** SHA-256 of the secret. */
+  digest: string;
+  purpose: string;
+  user_id: string | null;
+  /** JSON, for whoever redeems the secret. */
+  payload: string;
+  expires_at: TimeMs;
+}
+
+export interface ExternalIdentitiesTable {
+  /** Of an OpenID provider. */
+  issuer: string;
+  subject: string;
+  user_id: string;
+  created_at: TimeMs;
+  last_used_at: TimeMs;
+}
+
+export interface TotpFactorsTable {
+  user_id: string;
+  /** Sealed, see lib/sealing.ts. */
+  sealed_secret: string;
+  created_at: TimeMs;
+  /** Null until the person has shown a right code. */
+  confirmed_at: TimeMs | null;
+  /** The latest time step whose code was used: no code works twice. */
+  last_step: number;
+}
+
+export interface RecoveryCodesTable {
+  user_id: string;
+  digest: string;
+}
+
+export interface PasskeysTable {
+  id: string;
+  /** As the authenticator names it, base64url. */
+  credential_id: string;
+  user_id: string;
+  name: string;
+  /** COSE key, base64url. */
+  public_key: string;
+  sign_count: number;
+  /** JSON: string[]. */
+  transports: string;
+  created_at: TimeMs;
+  last_used_at: TimeMs | null;
+}
+
+export interface AuditHeadsTable {
+  chain_id: string;
+  /** Of the latest row. */
+  seq: number;
+  hash: string;
+}
+
+export interface AuditLogsTable {
+  /** The account, or the person, whose log it is. */
+  chain_id: string;
+  /** Counts from 1 without gaps. */
+  seq: number;
+  id: string;
+  created_at: TimeMs;
+  account_name: string | null;
+  action_type: string;
+  action_result: 'success' | 'failure';
+  action_description: string;
+  actor_type: string;
+  actor_id: string | null;
+  actor_email: string | null;
+  actor_ip_address: string | null;
+  actor_token_id: string | null;
+  actor_token_name: string | null;
+  actor_context: string;
+  resource_type: string;
+  resource_id: string | null;
+  resource_product: string;
+  resource_scope: string;
+  /** JSON, without secrets. */
+  resource_request: string | null;
+  resource_response: string | null;
+  request_id: string | null;
+  request_method: string | null;
+  request_uri: string | null;
+  request_status_code: number | null;
+  request_user_agent: string | null;
+  /** See iam/audit/audit-chain.ts. */
+  hash: string;
+}
+
+export interface IdempotencyKeysTable {
+  /** Of the caller, the operation and the key. */
+  digest: string;
+  request_digest: string;
+  /** Sealed under a key that only the caller can name. */
+  sealed_answer: string;
+  created_at: TimeMs;
+}
+
+export interface InstallationTable {
+  name: string;
+  value: string;
+}
+
+export interface OutgoingMailTable {
+  id: string;
+  recipient: string;
+  /** Subject and text, sealed: it holds links that are secrets. */
+  sealed: string;
+  created_at: TimeMs;
+  attempts: number;
+  next_attempt_at: TimeMs;
 }
 
 export interface GatewaysTable {
@@ -182,6 +341,16 @@ export interface LeasesTable {
   expires_at: TimeMs;
 }
 
+export interface QuotasTable {
+  name: string;
+  window_start: TimeMs;
+  window_end: TimeMs;
+  /** Units that all nodes together have leased in the window. */
+  leased: number;
+  /** Units of the last lease. */
+  slice: number;
+}
+
 export interface SchemaMigrationsTable {
   name: string;
   applied_at: TimeMs;
@@ -190,11 +359,25 @@ export interface SchemaMigrationsTable {
 export interface Schema {
   schema_migrations: SchemaMigrationsTable;
   leases: LeasesTable;
+  quotas: QuotasTable;
   accounts: AccountsTable;
   users: UsersTable;
   members: MembersTable;
   member_roles: MemberRolesTable;
   api_tokens: ApiTokensTable;
+  sessions: SessionsTable;
+  known_devices: KnownDevicesTable;
+  sign_in_failures: SignInFailuresTable;
+  one_time_secrets: OneTimeSecretsTable;
+  external_identities: ExternalIdentitiesTable;
+  totp_factors: TotpFactorsTable;
+  recovery_codes: RecoveryCodesTable;
+  passkeys: PasskeysTable;
+  audit_heads: AuditHeadsTable;
+  audit_logs: AuditLogsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  installation: InstallationTable;
+  outgoing_mail: OutgoingMailTable;
   oauth_clients: OAuthClientsTable;
   oauth_client_secrets: OAuthClientSecretsTable;
   gateways: GatewaysTable;

@@ -7,10 +7,11 @@ import { isOtherWorker } from './resource-types.ts';
 import { deleteBodyFaults, tagErrors } from './tag-errors.ts';
 import { checkResourceType } from './tag-limits.ts';
 import { DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from './tag-schemas.ts';
+import { tagChange } from './tag-change.ts';
 import type { TagOperationServices } from './tag-services.ts';
 import { deleteTags } from './tag-store.ts';
 
-export const deleteTagsRoute = ({ database, resourceTypes }: TagOperationServices) =>
+export const deleteTagsRoute = ({ changes, resourceTypes }: TagOperationServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/tags',
@@ -31,20 +32,22 @@ export const deleteTagsRoute = ({ database, resourceTypes }: TagOperationService
       tagErrors.invalidResourceType,
       tagErrors.preconditionFailed,
     ],
-    async handler({ params, query, body, request }) {
+    async handler({ principal, params, query, body, request }) {
       const named = namedResource(query, body);
       const { resource_type: type, resource_id: id } = named;
       checkResourceType(type, resourceTypes);
       const ifMatch = request.headers['if-match'];
-      await database.transaction(async (tx) => {
+      return changes.make({ principal, request }, async ({ tx, audit, unchanged }) => {
         const deleted = await deleteTags(tx, { accountId: params.account_id, type, id });
         // Each refusal rolls the deletion back.
         if (deleted !== undefined && isOtherWorker(deleted, named.worker_id)) {
           throw apiError(tagErrors.invalidDeletePayload);
         }
         if (!ifMatchHolds(ifMatch, deleted?.etag)) throw apiError(tagErrors.preconditionFailed);
+        if (deleted === undefined) unchanged();
+        else audit(tagChange(params.account_id, named, 'delete', 'Removed the tags of a resource'));
+        return NO_CONTENT;
       });
-      return NO_CONTENT;
     },
   });
 

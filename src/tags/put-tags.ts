@@ -12,6 +12,7 @@ import {
   setBodyFaults,
   tagErrors,
 } from './tag-errors.ts';
+import { tagChange } from './tag-change.ts';
 import { checkKey, checkResourceType, checkValue } from './tag-limits.ts';
 import { taggedResourceReply } from './tag-presenter.ts';
 import { SetTagsSchema, TAGS_SECTION, TaggedResourceSchema } from './tag-schemas.ts';
@@ -46,7 +47,7 @@ export const putTagsRoute = (services: TagOperationServices) =>
       tagErrors.preconditionFailed,
       ...resourceNotFoundVariants,
     ],
-    async handler({ params, body, request }) {
+    async handler({ principal, params, body, request }) {
       checkInput(body, services.resourceTypes);
       const byKey = tagMapOf(body.tags);
       await checkTags(byKey);
@@ -57,9 +58,14 @@ export const putTagsRoute = (services: TagOperationServices) =>
         id: body.resource_id,
       };
       const ifMatch = request.headers['if-match'];
-      const stored = await setTags(services, resource, body, tagSet, ifMatch);
+      const reply = await services.changes.make({ principal, request }, async ({ tx, audit }) => {
+        const stored = await setTags(tx, services, resource, body, tagSet, ifMatch);
+        const change = tagChange(params.account_id, body, 'update', 'Set the tags of a resource');
+        audit({ ...change, request: auditedBody(body, byKey.size) });
+        return taggedResourceReply(stored);
+      });
       await pauseIfLarge(byKey.size);
-      return taggedResourceReply(stored);
+      return reply;
     },
   });
 
@@ -81,30 +87,36 @@ async function checkTags(tags: TagMap): Promise<void> {
   }
 }
 
-function setTags(
+// The log keeps what people set by hand; of larger sets it says how large they were.
+const MAX_AUDITED_TAGS = 100;
+
+function auditedBody(body: SetTagsInput, tagCount: number): unknown {
+  return tagCount <= MAX_AUDITED_TAGS ? body : { ...body, tags: { omitted_tags: tagCount } };
+}
+
+async function setTags(
+  tx: Transaction,
   services: TagOperationServices,
   resource: ResourceRef,
   body: SetTagsInput,
   tagSet: TagSet,
   ifMatch: string | undefined,
 ): Promise<TaggedResource> {
-  const { database, clock, sequence } = services;
-  return database.transaction(async (tx) => {
-    const locked = await lockResource(tx, resource, () => sequence.next());
-    // Only now: what is read after the lock cannot go away before the end of the transaction.
-    const name = await nameOf(tx, services.findResourceName, resource, body.name);
-    if (name === undefined) {
-      throw resourceNotFound(services.notFoundStatus, resource.type, resource.id);
-    }
-    if (!ifMatchHolds(ifMatch, locked.etag)) throw apiError(tagErrors.preconditionFailed);
-    const facts = {
-      name,
-      workerId: body.worker_id,
-      zoneId: body.zone_id,
-      accessApplicationId: body.access_application_id,
-    };
-    return replaceTags(tx, locked, facts, tagSet, clock.now());
-  });
+  const { clock, sequence } = services;
+  const locked = await lockResource(tx, resource, () => sequence.next());
+  // Only now: what is read after the lock cannot go away before the end of the transaction.
+  const name = await nameOf(tx, services.findResourceName, resource, body.name);
+  if (name === undefined) {
+    throw resourceNotFound(services.notFoundStatus, resource.type, resource.id);
+  }
+  if (!ifMatchHolds(ifMatch, locked.etag)) throw apiError(tagErrors.preconditionFailed);
+  const facts = {
+    name,
+    workerId: body.worker_id,
+    zoneId: body.zone_id,
+    accessApplicationId: body.access_application_id,
+  };
+  return replaceTags(tx, locked, facts, tagSet, clock.now());
 }
 
 /** Our own resources must exist and keep the name of their record; others are taken as they are given. */

@@ -1,3 +1,4 @@
+import type { Changes } from '../iam/changes.ts';
 import type { FindResourceName } from '../iam/own-resources.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
@@ -7,6 +8,7 @@ import type { ResourceSequence } from './resource-sequence.ts';
 export interface TagServices {
   database: Database;
   clock: Clock;
+  changes: Changes;
   /** Looks up our own taggable resources; other types live outside and need no look-up. */
   findResourceName: FindResourceName;
   /** Status of GET /tags for a resource without tags (seed section 7, other rule 1). */

@@ -2,7 +2,7 @@ import { apiError } from '../../http/errors.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { gatewayAnnouncement, newGateway } from './gateway-directory.ts';
+import { gatewayAnnouncement, gatewayResource, newGateway } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
 import { type Gateway, insertGateway, lockAndCountGateways } from './gateway-store.ts';
@@ -10,7 +10,7 @@ import { type Gateway, insertGateway, lockAndCountGateways } from './gateway-sto
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_GATEWAYS = 1_000;
 
-export const createGatewayRoute = ({ database, clock }: GatewayServices) =>
+export const createGatewayRoute = ({ clock, changes }: GatewayServices) =>
   defineRoute({
     method: 'POST',
     path: '/accounts/:account_id/ai-gateway/gateways',
@@ -23,7 +23,7 @@ export const createGatewayRoute = ({ database, clock }: GatewayServices) =>
     bodyFaults: gatewayBodyFaults,
     result: GatewaySchema,
     errors: Object.values(gatewayManagementErrors),
-    async handler({ params, body }) {
+    async handler({ principal, params, body, request }) {
       const defaults = newGateway(params.account_id, body.id, clock.now());
       const gateway: Gateway = {
         ...defaults,
@@ -33,7 +33,7 @@ export const createGatewayRoute = ({ database, clock }: GatewayServices) =>
         collectLogs: body.collect_logs,
         cacheInvalidateOnUpdate: body.cache_invalidate_on_update,
       };
-      await database.transaction(async (tx, announce) => {
+      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         if ((await lockAndCountGateways(tx, params.account_id)) >= MAX_GATEWAYS) {
           throw apiError(gatewayManagementErrors.tooManyGateways);
         }
@@ -41,7 +41,13 @@ export const createGatewayRoute = ({ database, clock }: GatewayServices) =>
           throw apiError(gatewayManagementErrors.gatewayExists, { pointer: '/id' });
         }
         announce(gatewayAnnouncement(gateway.accountId, gateway.id));
+        audit({
+          chain: { accountId: gateway.accountId },
+          type: 'create',
+          description: 'Created a gateway',
+          resource: gatewayResource(gateway.id),
+        });
+        return { result: presentGateway(gateway) };
       });
-      return { result: presentGateway(gateway) };
     },
   });

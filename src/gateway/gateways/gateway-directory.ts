@@ -1,3 +1,4 @@
+import { SYSTEM_ACTOR, appendAudit } from '../../iam/audit/audit-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
@@ -9,6 +10,11 @@ const CACHE_ENTRIES = 10_000;
 /** The key under which a change of a gateway is announced. */
 export function gatewayAnnouncement(accountId: string, id: string) {
   return { topic: GATEWAY_TOPIC, key: `${accountId}/${id}` };
+}
+
+/** A gateway as the audit log names it. */
+export function gatewayResource(id: string) {
+  return { type: 'ai_gateway', id, product: 'ai_gateway' };
 }
 
 /** A new gateway as it is when nobody says otherwise. */
@@ -47,8 +53,20 @@ export class GatewayDirectory {
   async createDefault(accountId: string): Promise<Gateway> {
     const gateway = newGateway(accountId, DEFAULT_GATEWAY_ID, this.#clock.now());
     await this.#database.transaction(async (tx, announce) => {
-      await insertGateway(tx, gateway);
+      // Several first requests may come at once.
+      if (!(await insertGateway(tx, gateway))) return;
       announce(gatewayAnnouncement(accountId, gateway.id));
+      const entry = {
+        chain: { accountId },
+        action: {
+          type: 'create',
+          result: 'success' as const,
+          description: 'The default gateway appeared at its first use',
+        },
+        actor: SYSTEM_ACTOR,
+        resource: gatewayResource(gateway.id),
+      };
+      await appendAudit(tx, entry, this.#clock.now());
     });
     return (await this.find(accountId, gateway.id)) ?? gateway;
   }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
-import { deniedGateways } from '../../iam/policy.ts';
+import { deniedGateways } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
@@ -29,7 +29,10 @@ export const listGatewaysRoute = ({ database }: GatewayServices) =>
       const { gateways, totalCount } = await listGateways(
         database.read,
         params.account_id,
-        { search: query.search, hidden: deniedGateways(principal.policies, 'ai-gateway.read') },
+        {
+          search: query.search,
+          hidden: deniedGateways(principal, 'ai-gateway.read', params.account_id),
+        },
         page,
       );
       return pageReply(gateways.map(presentGateway), page, totalCount);

@@ -1,3 +1,4 @@
+import { tokenOf } from '../../iam/principal.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
@@ -54,7 +55,7 @@ export class LogEntry {
       request_type: exchange.wanted.way,
       request_content_type: contentType === undefined ? null : storable(contentType),
       response_content_type: null,
-      token_id: caller?.tokenId ?? null,
+      token_id: (caller && tokenOf(caller)?.id) ?? null,
     };
   }
 

@@ -4,7 +4,8 @@ import { digestSecret } from '../../lib/secrets.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { insertToken } from '../api-tokens/token-store.ts';
-import { API_TOKEN_TOPIC } from '../credentials.ts';
+import { SYSTEM_ACTOR, appendAudit } from '../audit/audit-entry.ts';
+import { tokenAnnouncement } from '../credentials.ts';
 import { permissions } from '../permissions.ts';
 import { SUPER_ADMINISTRATOR } from '../roles.ts';
 import { hashPassword } from '../users/password.ts';
@@ -43,7 +44,7 @@ export async function createFirstAccount(
       tx,
       {
         id: createId(),
-        accountId,
+        owner: { accountId },
         name: 'First token',
         status: 'active',
         policies: [
@@ -63,7 +64,17 @@ export async function createFirstAccount(
       },
       digest,
     );
-    announce({ topic: API_TOKEN_TOPIC, key: digest });
+    announce(tokenAnnouncement(digest));
+    await appendAudit(
+      tx,
+      {
+        chain: { accountId },
+        action: { type: 'create', result: 'success', description: 'Set up the installation' },
+        actor: SYSTEM_ACTOR,
+        resource: { type: 'account', id: accountId, product: 'accounts' },
+      },
+      nowMs,
+    );
   });
 }
 
@@ -85,6 +96,8 @@ async function insertSuperAdministrator(
       last_name: null,
       password_hash: passwordHash,
       created_at: nowMs,
+      // Whoever runs the server answers for it.
+      email_verified_at: nowMs,
     })
     .execute();
   await tx

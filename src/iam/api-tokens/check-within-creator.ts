@@ -2,8 +2,8 @@ import { type ApiError, apiError } from '../../http/errors.ts';
 import { formatTime } from '../../lib/clock.ts';
 import { iamErrors } from '../iam-errors.ts';
 import { impliedPermissions, permissionName } from '../permissions.ts';
-import { type StoredPolicy, isAllowedThroughout } from '../policy.ts';
-import type { Principal } from '../principal.ts';
+import { EVERY_ACCOUNT, type PolicyResource, type StoredPolicy } from '../policy.ts';
+import { type Principal, holdsThroughout, tokenOf, userOf } from '../principal.ts';
 import { isConditionWithin } from '../request-ip.ts';
 import type { TokenDefinition } from './parse-token-input.ts';
 
@@ -12,7 +12,7 @@ import type { TokenDefinition } from './parse-token-input.ts';
  * elsewhere. Otherwise a short-lived token could make itself a successor that is none.
  * @throws ApiError 3012 that says what is too much
  */
-export function checkWithinCreator(creator: Principal, token: TokenDefinition): void {
+export function checkWithinCreator(creator: Principal, token: Omit<TokenDefinition, 'name'>): void {
   for (const policy of token.policies) checkPolicy(creator, policy);
   checkExpiry(creator, token);
   checkAddresses(creator, token);
@@ -30,13 +30,27 @@ function checkPolicy(creator: Principal, policy: StoredPolicy): void {
   // What the new token will hold is what counts: an allowed `.write` brings `.read` with it.
   for (const permission of new Set(policy.permissions.flatMap(impliedPermissions))) {
     for (const resource of policy.resources) {
-      if (isAllowedThroughout(creator.policies, permission, resource)) continue;
+      if (holdsThroughout(layersFor(creator, resource), permission, resource)) continue;
       throw exceedsCreator(`"${permissionName(permission)}" is missing`, '/policies');
     }
   }
 }
 
-function checkExpiry({ expiresAtMs: endMs }: Principal, { expiresAtMs }: TokenDefinition): void {
+/**
+ * A token for all accounts of a person follows the person: what the roles allow is asked at each use.
+ * What else bounds the creator, such as the policies of the token that it presents, counts now.
+ */
+function layersFor(creator: Principal, resource: PolicyResource) {
+  const followsPerson = 'accountId' in resource && resource.accountId === EVERY_ACCOUNT;
+  const rolePolicies = userOf(creator)?.policies;
+  return followsPerson ? creator.layers.filter((layer) => layer !== rolePolicies) : creator.layers;
+}
+
+function checkExpiry(
+  creator: Principal,
+  { expiresAtMs }: Pick<TokenDefinition, 'expiresAtMs'>,
+): void {
+  const endMs = tokenOf(creator)?.expiresAtMs;
   if (endMs === undefined || (expiresAtMs !== undefined && expiresAtMs <= endMs)) return;
   throw exceedsCreator(
     `expires_on must be no later than that of the creator, ${formatTime(endMs)}`,
@@ -44,7 +58,11 @@ function checkExpiry({ expiresAtMs: endMs }: Principal, { expiresAtMs }: TokenDe
   );
 }
 
-function checkAddresses({ requestIp: outer }: Principal, { requestIp }: TokenDefinition): void {
+function checkAddresses(
+  creator: Principal,
+  { requestIp }: Pick<TokenDefinition, 'requestIp'>,
+): void {
+  const outer = tokenOf(creator)?.requestIp;
   if (outer === undefined || isConditionWithin(requestIp, outer)) return;
   throw exceedsCreator(
     'condition.request_ip must lie within that of the creator: each range of "in" within one of its ' +

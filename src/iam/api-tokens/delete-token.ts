@@ -1,34 +1,39 @@
 import { Type } from 'typebox';
 import { notFound } from '../../http/errors.ts';
-import { API_TOKEN_TOPIC } from '../credentials.ts';
+import { tokenAnnouncement } from '../credentials.ts';
 import type { IamServices } from '../iam-services.ts';
 import { defineRoute } from '../route.ts';
-import { TokenParams } from './token-schemas.ts';
-import { deleteToken } from './token-store.ts';
+import { type TokenOwnership, tokenChange } from './token-ownership.ts';
+import { deleteToken, lockToken } from './token-store.ts';
 
-export const deleteTokenRoute = ({ database, tagging }: IamServices) =>
+export const deleteTokenRoute = ({ changes, tagging }: IamServices, ownership: TokenOwnership) =>
   defineRoute({
     method: 'DELETE',
-    path: '/accounts/:account_id/tokens/:token_id',
-    operationId: 'delete-account-token',
+    path: `${ownership.path}/:token_id`,
+    operationId: `delete-${ownership.kind}-token`,
     section: 'API tokens',
     summary: 'Delete an API token',
     description: 'It stops working at once on this node and within one second on every other.',
-    access: 'api-tokens.write',
-    params: TokenParams,
+    access: ownership.write,
+    params: ownership.tokenParams,
     result: Type.Object({ id: Type.String() }),
-    async handler({ params, request }) {
-      await database.transaction(async (tx, announce) => {
-        const digest = await deleteToken(tx, params.account_id, params.token_id);
-        if (digest === undefined) throw notFound(request.path);
-        const resource = {
-          accountId: params.account_id,
-          type: 'api_token',
-          id: params.token_id,
-        } as const;
-        await tagging.deleted(tx, resource);
-        announce({ topic: API_TOKEN_TOPIC, key: digest });
+    async handler({ principal, params, request }) {
+      const owner = ownership.ownerOf(principal, params);
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+        const locked = await lockToken(tx, owner, params.token_id);
+        if (locked === undefined) throw notFound(request.path);
+        const { token, digest } = locked;
+        await deleteToken(tx, token.id);
+        if ('accountId' in owner) {
+          const resource = { accountId: owner.accountId, type: 'api_token', id: token.id } as const;
+          await tagging.deleted(tx, resource);
+        }
+        announce(tokenAnnouncement(digest));
+        audit({
+          ...tokenChange(token, 'delete', 'Deleted an API token'),
+          request: { name: token.name },
+        });
+        return { result: { id: token.id } };
       });
-      return { result: { id: params.token_id } };
     },
   });

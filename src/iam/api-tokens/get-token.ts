@@ -1,22 +1,24 @@
 import { notFound } from '../../http/errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { defineRoute } from '../route.ts';
+import type { TokenOwnership } from './token-ownership.ts';
 import { presentToken } from './token-presenter.ts';
-import { TokenParams, TokenSchema } from './token-schemas.ts';
+import { TokenSchema } from './token-schemas.ts';
 import { findToken } from './token-store.ts';
 
-export const getTokenRoute = ({ database, clock, brand }: IamServices) =>
+export const getTokenRoute = ({ database, clock, brand }: IamServices, ownership: TokenOwnership) =>
   defineRoute({
     method: 'GET',
-    path: '/accounts/:account_id/tokens/:token_id',
-    operationId: 'get-account-token',
+    path: `${ownership.path}/:token_id`,
+    operationId: `get-${ownership.kind}-token`,
     section: 'API tokens',
     summary: 'Get one API token',
-    access: 'api-tokens.read',
-    params: TokenParams,
+    access: ownership.read,
+    params: ownership.tokenParams,
     result: TokenSchema,
-    async handler({ params, request }) {
-      const token = await findToken(database.read, params.account_id, params.token_id);
+    async handler({ principal, params, request }) {
+      const owner = ownership.ownerOf(principal, params);
+      const token = await findToken(database.read, owner, params.token_id);
       if (token === undefined) throw notFound(request.path);
       return { result: presentToken(token, brand, clock.now()) };
     },

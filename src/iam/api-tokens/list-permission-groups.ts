@@ -1,18 +1,19 @@
 import { Type } from 'typebox';
 import type { IamServices } from '../iam-services.ts';
 import { permissions } from '../permissions.ts';
-import { AccountParams, defineRoute } from '../route.ts';
+import { defineRoute } from '../route.ts';
+import type { TokenOwnership } from './token-ownership.ts';
 
 /** The permission catalogue as permission groups: what a token's policies are made of. */
-export const listPermissionGroupsRoute = ({ brand }: IamServices) =>
+export const listPermissionGroupsRoute = ({ brand }: IamServices, ownership: TokenOwnership) =>
   defineRoute({
     method: 'GET',
-    path: '/accounts/:account_id/tokens/permission_groups',
-    operationId: 'list-account-permission-groups',
+    path: `${ownership.path}/permission_groups`,
+    operationId: `list-${ownership.kind}-permission-groups`,
     section: 'API tokens',
     summary: 'List the permission groups that a token can hold',
-    access: 'api-tokens.read',
-    params: AccountParams,
+    access: ownership.read,
+    params: ownership.params,
     query: Type.Object({
       name: Type.Optional(Type.String({ description: 'Exact name', maxLength: 120 })),
       scope: Type.Optional(

@@ -1,22 +1,26 @@
 import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import type { IamServices } from '../iam-services.ts';
-import { AccountParams, defineRoute } from '../route.ts';
+import { defineRoute } from '../route.ts';
+import type { TokenOwnership } from './token-ownership.ts';
 import { presentToken } from './token-presenter.ts';
 import { TokenSchema } from './token-schemas.ts';
 import { listTokens } from './token-store.ts';
 
 const MAX_PER_PAGE = 1_000;
 
-export const listTokensRoute = ({ database, clock, brand }: IamServices) =>
+export const listTokensRoute = (
+  { database, clock, brand }: IamServices,
+  ownership: TokenOwnership,
+) =>
   defineRoute({
     method: 'GET',
-    path: '/accounts/:account_id/tokens',
-    operationId: 'list-account-tokens',
+    path: ownership.path,
+    operationId: `list-${ownership.kind}-tokens`,
     section: 'API tokens',
-    summary: 'List the API tokens of an account',
-    access: 'api-tokens.read',
-    params: AccountParams,
+    summary: `List the API tokens of ${ownership.kind === 'account' ? 'an account' : 'the caller'}`,
+    access: ownership.read,
+    params: ownership.params,
     query: Type.Object({
       ...pageQuery(MAX_PER_PAGE),
       direction: Type.Optional(
@@ -28,7 +32,7 @@ export const listTokensRoute = ({ database, clock, brand }: IamServices) =>
     }),
     result: Type.Array(TokenSchema),
     paging: 'page',
-    async handler({ params, query }) {
+    async handler({ principal, params, query }) {
       const nowMs = clock.now();
       const page = readPage(query);
       const filter = {
@@ -37,7 +41,7 @@ export const listTokensRoute = ({ database, clock, brand }: IamServices) =>
       };
       const { tokens, totalCount } = await listTokens(
         database.read,
-        params.account_id,
+        ownership.ownerOf(principal, params),
         filter,
         page,
       );

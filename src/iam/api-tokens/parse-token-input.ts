@@ -6,6 +6,7 @@ import { type PermissionSlug, findPermissionById } from '../permissions.ts';
 import { type PolicyResource, type StoredPolicy, parseResourceName } from '../policy.ts';
 import { type RequestIpCondition, parseRange } from '../request-ip.ts';
 import type { CreateTokenInput } from './token-schemas.ts';
+import type { TokenOwner } from './token-store.ts';
 
 /** A token's definition after every check that needs no database. */
 export interface TokenDefinition {
@@ -22,7 +23,7 @@ export interface TokenDefinition {
  */
 export function parseTokenInput(
   input: CreateTokenInput,
-  accountId: string,
+  owner: TokenOwner,
   nowMs: number,
 ): TokenDefinition {
   const faults: ErrorEntry[] = [];
@@ -30,7 +31,7 @@ export function parseTokenInput(
     id: createId(),
     effect: policy.effect,
     permissions: readGroups(policy.permission_groups, `/policies/${index}`, faults),
-    resources: readResources(policy.resources, accountId, `/policies/${index}`, faults),
+    resources: readResources(policy.resources, owner, `/policies/${index}`, faults),
   }));
   const notBeforeMs = readTime(input.not_before, '/not_before', faults);
   const expiresAtMs = readTime(input.expires_on, '/expires_on', faults);
@@ -71,18 +72,21 @@ function readGroups(
 
 function readResources(
   resources: Readonly<Record<string, string>>,
-  accountId: string,
+  owner: TokenOwner,
   pointer: string,
   faults: ErrorEntry[],
 ): PolicyResource[] {
   const parsed: PolicyResource[] = [];
   for (const name of Object.keys(resources)) {
     const resource = parseResourceName(name);
-    // An account-owned token lives in its account: it can name nothing outside.
-    if (resource === undefined || resource.accountId !== accountId) {
+    if (resource === undefined || !isNameable(resource, owner)) {
+      const nameable =
+        'accountId' in owner
+          ? 'this account or a gateway of it'
+          : 'an account, a gateway of one, all your accounts or yourself';
       faults.push(
         errorEntry(iamErrors.invalidResource, {
-          message: `${iamErrors.invalidResource.message}: ${name.slice(0, 200)} is not this account or a gateway of it`,
+          message: `${iamErrors.invalidResource.message}: ${name.slice(0, 200)} is not ${nameable}`,
           pointer: `${pointer}/resources`,
         }),
       );
@@ -91,6 +95,14 @@ function readResources(
     }
   }
   return parsed;
+}
+
+/** An account's token lives in its account: it can name nothing outside. */
+function isNameable(resource: PolicyResource, owner: TokenOwner): boolean {
+  if ('accountId' in owner) {
+    return 'accountId' in resource && resource.accountId === owner.accountId;
+  }
+  return !('userId' in resource) || resource.userId === owner.userId;
 }
 
 function readTime(

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { ID_PATTERN } from '../../lib/ids.ts';
-import { AccountParams } from '../route.ts';
 
 const MAX_POLICIES = 50;
 const MAX_GROUPS = 100;
@@ -34,7 +33,9 @@ const PolicyInputSchema = Type.Object(
     resources: Type.Record(Type.String(), Type.Literal('*'), {
       minProperties: 1,
       maxProperties: MAX_RESOURCES,
-      description: '`{"com.<brand>.api.account.<id>":"*"}`, or one gateway of the account',
+      description:
+        '`{"com.<brand>.api.account.<id>":"*"}` or one gateway of it; a user-owned token may also name ' +
+        'all accounts of its owner, `com.<brand>.api.account.*`, and the owner, `com.<brand>.api.user.<id>`',
     }),
   },
   { additionalProperties: false },
@@ -63,6 +64,11 @@ export type CreateTokenInput = Static<typeof CreateTokenSchema>;
 
 export const TokenStatusSchema = Type.Enum(['active', 'disabled', 'expired']);
 
+export const UpdateTokenSchema = Type.Object(
+  { ...CreateTokenSchema.properties, status: Type.Optional(TokenStatusSchema) },
+  { additionalProperties: false },
+);
+
 export const TokenSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -89,5 +95,3 @@ export const TokenSchema = Type.Object({
     }),
   ),
 });
-
-export const TokenParams = Type.Object({ ...AccountParams.properties, token_id: Type.String() });

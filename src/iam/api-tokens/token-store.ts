@@ -2,14 +2,18 @@ import { type Selectable, sql } from 'kysely';
 import { lockAccount } from '../accounts/account-store.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import type { ApiTokensTable, Db, Transaction } from '../../storage/schema.ts';
-import { type StoredPolicy, compilePolicy } from '../policy.ts';
-import type { Principal } from '../principal.ts';
+import { type Policy, type StoredPolicy, compilePolicy } from '../policy.ts';
+import type { TokenFacts } from '../principal.ts';
 import type { RequestIpCondition } from '../request-ip.ts';
+import { lockUser } from '../users/user-store.ts';
+
+/** Whose token it is: an account's, or a person's. */
+export type TokenOwner = { accountId: string } | { userId: string };
 
 /** An API token as the rest of the code sees it; its value exists nowhere. */
 export interface ApiToken {
   id: string;
-  accountId: string;
+  owner: TokenOwner;
   name: string;
   status: 'active' | 'disabled';
   policies: StoredPolicy[];
@@ -21,10 +25,23 @@ export interface ApiToken {
   lastUsedAtMs: number | undefined;
 }
 
+/** What every request needs of the token it presents. */
+export interface PresentedToken {
+  owner: TokenOwner;
+  facts: TokenFacts;
+  policies: readonly Policy[];
+}
+
+function ownerOf(row: Selectable<ApiTokensTable>): TokenOwner {
+  const { account_id: accountId, user_id: userId } = row;
+  // The table demands exactly one of them.
+  return accountId === null ? { userId: userId ?? '' } : { accountId };
+}
+
 function fromRow(row: Selectable<ApiTokensTable>): ApiToken {
   return {
     id: row.id,
-    accountId: row.account_id,
+    owner: ownerOf(row),
     name: row.name,
     status: row.status,
     policies: JSON.parse(row.policies) as StoredPolicy[],
@@ -38,15 +55,32 @@ function fromRow(row: Selectable<ApiTokensTable>): ApiToken {
   };
 }
 
-/**
- * How many tokens an account has; nobody else adds one before the transaction has ended. Uses
- * `api_tokens_account`.
- */
-export async function lockAndCountTokens(tx: Transaction, accountId: string): Promise<number> {
-  await lockAccount(tx, accountId);
-  const { count } = await tx
-    .selectFrom('api_tokens')
-    .where('account_id', '=', accountId)
+/** The columns that an edit may change. */
+function toColumns(token: ApiToken) {
+  return {
+    name: token.name,
+    status: token.status,
+    policies: JSON.stringify(token.policies),
+    condition: token.requestIp === undefined ? null : JSON.stringify(token.requestIp),
+    not_before: token.notBeforeMs ?? null,
+    expires_at: token.expiresAtMs ?? null,
+    modified_at: token.modifiedAtMs,
+  };
+}
+
+/** The tokens of one owner. Uses `api_tokens_account` or `api_tokens_user`. */
+function selectOwned(db: Db, owner: TokenOwner) {
+  const tokens = db.selectFrom('api_tokens');
+  return 'accountId' in owner
+    ? tokens.where('account_id', '=', owner.accountId)
+    : tokens.where('user_id', '=', owner.userId);
+}
+
+/** How many tokens an owner has; nobody else adds one before the transaction has ended. */
+export async function lockAndCountTokens(tx: Transaction, owner: TokenOwner): Promise<number> {
+  if ('accountId' in owner) await lockAccount(tx, owner.accountId);
+  else await lockUser(tx, owner.userId);
+  const { count } = await selectOwned(tx, owner)
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return count;
@@ -58,54 +92,41 @@ export async function insertToken(tx: Transaction, token: ApiToken, digest: stri
     .insertInto('api_tokens')
     .values({
       id: token.id,
-      account_id: token.accountId,
-      name: token.name,
+      account_id: 'accountId' in token.owner ? token.owner.accountId : null,
+      user_id: 'userId' in token.owner ? token.owner.userId : null,
       digest,
-      status: token.status,
-      policies: JSON.stringify(token.policies),
-      condition: token.requestIp === undefined ? null : JSON.stringify(token.requestIp),
-      not_before: token.notBeforeMs ?? null,
-      expires_at: token.expiresAtMs ?? null,
+      ...toColumns(token),
       issued_at: token.issuedAtMs,
-      modified_at: token.modifiedAtMs,
       last_used_at: token.lastUsedAtMs ?? null,
     })
     .execute();
 }
 
-/** The principal behind a token's digest. Uses the unique index on `digest`. */
-export async function findTokenByDigest(db: Db, digest: string): Promise<Principal | undefined> {
+/** What a presented token stands for. Uses the unique index on `digest`. */
+export async function findTokenByDigest(
+  db: Db,
+  digest: string,
+): Promise<PresentedToken | undefined> {
   const row = await db
     .selectFrom('api_tokens')
     .selectAll()
     .where('digest', '=', digest)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const token = fromRow(row);
+  const { id, name, owner, requestIp, status, notBeforeMs, expiresAtMs, policies } = fromRow(row);
   return {
-    type: 'account_token',
-    tokenId: token.id,
-    tokenName: token.name,
-    accountId: token.accountId,
-    policies: token.policies.map(compilePolicy),
-    requestIp: token.requestIp,
-    status: token.status,
-    notBeforeMs: token.notBeforeMs,
-    expiresAtMs: token.expiresAtMs,
+    owner,
+    facts: { id, name, requestIp, status, notBeforeMs, expiresAtMs },
+    policies: policies.map(compilePolicy),
   };
 }
 
 export async function findToken(
   db: Db,
-  accountId: string,
+  owner: TokenOwner,
   tokenId: string,
 ): Promise<ApiToken | undefined> {
-  const row = await db
-    .selectFrom('api_tokens')
-    .selectAll()
-    .where('id', '=', tokenId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
+  const row = await selectOwned(db, owner).selectAll().where('id', '=', tokenId).executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
 }
 
@@ -130,14 +151,14 @@ export interface TokenListFilter {
   validAtMs: number | undefined;
 }
 
-/** One page of an account's tokens, oldest first when ascending. Uses `api_tokens_account`. */
+/** One page of an owner's tokens, oldest first when ascending. */
 export async function listTokens(
   db: Db,
-  accountId: string,
+  owner: TokenOwner,
   filter: TokenListFilter,
   page: PageRequest,
 ): Promise<{ tokens: ApiToken[]; totalCount: number }> {
-  let query = db.selectFrom('api_tokens').where('account_id', '=', accountId);
+  let query = selectOwned(db, owner);
   const { validAtMs } = filter;
   if (validAtMs !== undefined) {
     query = query.where((where) =>
@@ -157,19 +178,50 @@ export async function listTokens(
   return { tokens: rows.map(fromRow), totalCount: count };
 }
 
-/** Deletes a token; returns its digest for the announcement, or undefined when there was none. */
-export async function deleteToken(
+/** A token with the digest under which it is cached everywhere. */
+export interface LockedToken {
+  token: ApiToken;
+  digest: string;
+}
+
+/**
+ * The token, with its row locked until the transaction ends, so that a change that is computed from
+ * what is stored loses nothing. An update of nothing is the lock that both databases have.
+ */
+export async function lockToken(
   tx: Transaction,
-  accountId: string,
+  owner: TokenOwner,
   tokenId: string,
-): Promise<string | undefined> {
-  const row = await tx
-    .deleteFrom('api_tokens')
+): Promise<LockedToken | undefined> {
+  await tx
+    .updateTable('api_tokens')
+    .set({ name: sql.ref('name') })
     .where('id', '=', tokenId)
-    .where('account_id', '=', accountId)
-    .returning('digest')
-    .executeTakeFirst();
-  return row?.digest;
+    .execute();
+  const row = await selectOwned(tx, owner).selectAll().where('id', '=', tokenId).executeTakeFirst();
+  return row === undefined ? undefined : { token: fromRow(row), digest: row.digest };
+}
+
+export async function updateToken(tx: Transaction, token: ApiToken): Promise<void> {
+  await tx.updateTable('api_tokens').set(toColumns(token)).where('id', '=', token.id).execute();
+}
+
+/** Gives a token a new value: the old one is worth nothing from the commit on. */
+export async function replaceTokenDigest(
+  tx: Transaction,
+  tokenId: string,
+  digest: string,
+  nowMs: number,
+): Promise<void> {
+  await tx
+    .updateTable('api_tokens')
+    .set({ digest, modified_at: nowMs })
+    .where('id', '=', tokenId)
+    .execute();
+}
+
+export async function deleteToken(tx: Transaction, tokenId: string): Promise<void> {
+  await tx.deleteFrom('api_tokens').where('id', '=', tokenId).execute();
 }
 
 /**

@@ -2,6 +2,7 @@ import { ApiError, apiError } from '../../http/errors.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { createId } from '../../lib/ids.ts';
 import { createSecret, digestSecret } from '../../lib/secrets.ts';
+import { clientChange } from './client-change.ts';
 import { clientBodyFaults, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { presentClient } from './client-presenter.ts';
@@ -12,7 +13,7 @@ import { findClientFaults, readNewClient } from './parse-client-input.ts';
 /** The list of an account's clients has no pages, so it must have an end. */
 export const MAX_CLIENTS_PER_ACCOUNT = 1_000;
 
-export const createClientRoute = ({ database, clock }: OAuthServices) =>
+export const createClientRoute = ({ clock, changes }: OAuthServices) =>
   defineRoute({
     method: 'POST',
     path: '/accounts/:account_id/oauth_clients',
@@ -34,7 +35,7 @@ export const createClientRoute = ({ database, clock }: OAuthServices) =>
       oauthErrors.unknownScope,
       oauthErrors.tooManyClients,
     ],
-    async handler({ params, body }) {
+    async handler({ principal, params, body, request }) {
       const faults = findClientFaults(body, undefined);
       if (faults.length > 0) throw new ApiError(oauthErrors.invalidField.status, faults);
       const nowMs = clock.now();
@@ -50,13 +51,14 @@ export const createClientRoute = ({ database, clock }: OAuthServices) =>
         promotedAtMs: undefined,
         secrets: secret === undefined ? [] : [{ createdAtMs: nowMs, lastUsedAtMs: undefined }],
       };
-      await database.transaction(async (tx) => {
+      return changes.make({ principal, request, body }, async ({ tx, audit }) => {
         const count = await lockAndCountClients(tx, client.accountId);
         if (count >= MAX_CLIENTS_PER_ACCOUNT) throw tooManyClients();
         await insertClient(tx, client, secret === undefined ? undefined : digestSecret(secret));
+        audit(clientChange(client, 'create', 'Created an OAuth client'));
+        const shown = presentClient(client);
+        return { result: secret === undefined ? shown : { ...shown, client_secret: secret } };
       });
-      const shown = presentClient(client);
-      return { result: secret === undefined ? shown : { ...shown, client_secret: secret } };
     },
   });
 

@@ -2,10 +2,11 @@ import { Type } from 'typebox';
 import { defineRoute } from '../../iam/route.ts';
 import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
+import { clientChange } from './client-change.ts';
 import { ClientParams } from './client-schemas.ts';
 import { deleteClient } from './client-store.ts';
 
-export const deleteClientRoute = ({ database, tagging }: OAuthServices) =>
+export const deleteClientRoute = ({ changes, tagging }: OAuthServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/oauth_clients/:client_id',
@@ -17,8 +18,8 @@ export const deleteClientRoute = ({ database, tagging }: OAuthServices) =>
     params: ClientParams,
     result: Type.Object({ id: Type.String() }),
     errors: [oauthErrors.clientNotFound],
-    async handler({ params }) {
-      await database.transaction(async (tx) => {
+    async handler({ principal, params, request }) {
+      return changes.make({ principal, request }, async ({ tx, audit }) => {
         const isDeleted = await deleteClient(tx, params.account_id, params.client_id);
         if (!isDeleted) throw clientNotFound();
         const resource = {
@@ -27,7 +28,8 @@ export const deleteClientRoute = ({ database, tagging }: OAuthServices) =>
           id: params.client_id,
         } as const;
         await tagging.deleted(tx, resource);
+        audit(clientChange(resource, 'delete', 'Deleted an OAuth client'));
+        return { result: { id: params.client_id } };
       });
-      return { result: { id: params.client_id } };
     },
   });

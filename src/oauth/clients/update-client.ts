@@ -3,12 +3,13 @@ import { ApiError } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { clientBodyFaults, clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
+import { clientChange } from './client-change.ts';
 import { presentClient } from './client-presenter.ts';
 import { ClientParams, ClientSchema, UpdateClientSchema } from './client-schemas.ts';
 import { findClient, lockClient, updateClient } from './client-store.ts';
 import { applyClientInput, findClientFaults } from './parse-client-input.ts';
 
-export const updateClientRoute = ({ database, clock, tagging }: OAuthServices) =>
+export const updateClientRoute = ({ database, clock, changes, tagging }: OAuthServices) =>
   defineRoute({
     method: 'PATCH',
     path: '/accounts/:account_id/oauth_clients/:client_id',
@@ -34,14 +35,17 @@ export const updateClientRoute = ({ database, clock, tagging }: OAuthServices) =
       oauthErrors.notReadyToBePublic,
       oauthErrors.clientNotFound,
     ],
-    async handler({ params, body }) {
-      const client = await database.transaction(async (tx) => {
+    async handler({ principal, params, body, request }) {
+      return changes.make({ principal, request, body }, async ({ tx, audit, unchanged }) => {
         const stored = await lockClient(tx, params.account_id, params.client_id);
         if (stored === undefined) throw clientNotFound();
         const faults = findClientFaults(body, stored);
         if (faults.length > 0) throw new ApiError(oauthErrors.invalidField.status, faults);
         const changed = { ...stored, ...applyClientInput(body, stored) };
-        if (isDeepStrictEqual(changed, stored)) return stored;
+        if (isDeepStrictEqual(changed, stored)) {
+          unchanged();
+          return { result: presentClient(stored) };
+        }
         const updatedAtMs = clock.now();
         await updateClient(tx, stored.id, changed, updatedAtMs);
         if (changed.name !== stored.name) {
@@ -52,8 +56,8 @@ export const updateClientRoute = ({ database, clock, tagging }: OAuthServices) =
           } as const;
           await tagging.renamed(tx, resource, changed.name);
         }
-        return { ...changed, updatedAtMs };
+        audit(clientChange(stored, 'update', 'Changed an OAuth client'));
+        return { result: presentClient({ ...changed, updatedAtMs }) };
       });
-      return { result: presentClient(client) };
     },
   });

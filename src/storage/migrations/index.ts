@@ -2,11 +2,13 @@ import { iam } from './0001-iam.ts';
 import { oauthClients } from './0002-oauth-clients.ts';
 import { gateway } from './0003-gateway.ts';
 import { tags } from './0004-tags.ts';
+import { people } from './0005-people.ts';
+import { quotas } from './0006-quotas.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration in the order in which it runs. Released ones are never edited, only followed. */
-export const migrations: readonly Migration[] = [iam, oauthClients, gateway, tags];
+export const migrations: readonly Migration[] = [iam, oauthClients, gateway, tags, people, quotas];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */
 export const logMigrations: readonly Migration[] = [gatewayLogs];

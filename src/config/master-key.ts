@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { createId } from '../lib/ids.ts';
+import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
+import type { Database } from '../storage/database.ts';
+import { SettingError } from './setting-parsers.ts';
+import type { Settings } from './settings.ts';
+
+const FILE_NAME = 'master.key';
+const KEY_BYTES = 32;
+/** Row of table `installation` with the fingerprint of the key that this installation uses. */
+const INSTALLATION_NAME = 'master_key';
+
+/**
+ * The key of this installation: the setting, or else the file in the data directory, which the first
+ * start makes. What the database holds must have been sealed under the same key; nodes that start
+ * together on an empty database agree on the key of one of them.
+ * @throws SettingError, in one line for the operator, when this is not the key of the installation
+ */
+export async function loadMasterKey(
+  settings: Pick<Settings, 'MASTER_KEY' | 'DATA_DIR'>,
+  database: Database,
+): Promise<MasterKey> {
+  const file = path.join(settings.DATA_DIR, FILE_NAME);
+  const key = settings.MASTER_KEY ?? (await findOwnKey(file, database));
+  if ((await agreeOnFingerprint(database, key.fingerprint())) === key.fingerprint()) return key;
+  const source = settings.MASTER_KEY === undefined ? `, taken from ${file},` : '';
+  throw new SettingError(
+    `LATCHKEY_MASTER_KEY${source} is not the key that this database was set up with: several nodes on one PostgreSQL need the same key, and a restored database needs its own`,
+  );
+}
+
+/** The key in the file, which is made for an installation that has none yet. */
+async function findOwnKey(file: string, database: Database): Promise<MasterKey> {
+  // Asked first: whoever records a fingerprint has made the file before.
+  const fingerprint = await readFingerprint(database);
+  const kept = await readKeyFile(file);
+  if (kept !== undefined) return kept;
+  if (fingerprint === undefined) return createKeyFile(file);
+  // A new key would open nothing of what is sealed.
+  throw new SettingError(
+    `LATCHKEY_MASTER_KEY is not set and there is no ${file}: set it to the key of the other nodes on this database, or restore the file`,
+  );
+}
+
+async function readFingerprint(database: Database): Promise<string | undefined> {
+  // By primary key.
+  const row = await database.read
+    .selectFrom('installation')
+    .select('value')
+    .where('name', '=', INSTALLATION_NAME)
+    .executeTakeFirst();
+  return row?.value;
+}
+
+/** @returns the fingerprint on record, which is this one if there was none */
+async function agreeOnFingerprint(
+  database: Database,
+  fingerprint: string,
+): Promise<string | undefined> {
+  const known = await readFingerprint(database);
+  if (known !== undefined) return known;
+  await database.transaction(async (tx) => {
+    await tx
+      .insertInto('installation')
+      .values({ name: INSTALLATION_NAME, value: fingerprint })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute();
+  });
+  return readFingerprint(database);
+}
+
+/** @returns undefined when there is no file */
+async function readKeyFile(file: string): Promise<MasterKey | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const bytes = parseKeyBytes(text);
+  if (bytes === undefined) {
+    throw new SettingError(
+      `the key file ${file} does not hold 32 bytes in base64: restore it, or set LATCHKEY_MASTER_KEY`,
+    );
+  }
+  return new MasterKey(bytes);
+}
+
+/** Whole and on disk, or not at all; of several who make it at the same time, one is followed by all. */
+async function createKeyFile(file: string): Promise<MasterKey> {
+  const draft = `${file}.${createId()}`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    // Unlike a rename, it leaves alone what another process has put there.
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+    await syncDirectory(path.dirname(file));
+  } catch (error) {
+    throw new SettingError(
+      `LATCHKEY_MASTER_KEY is not set and ${file} cannot be made: ${(error as Error).message}`,
+      { cause: error },
+    );
+  } finally {
+    await rm(draft, { force: true });
+  }
+  const key = await readKeyFile(file);
+  if (key === undefined) throw new Error(`${file} is gone again`);
+  return key;
+}
+
+/** Makes the new name in it durable. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

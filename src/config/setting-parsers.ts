@@ -1,0 +1,104 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import pg from 'pg';
+import { type SmtpServer, parseSmtpUrl } from '../iam/mail/smtp-url.ts';
+import { isMailAddress } from '../lib/mail-address.ts';
+import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
+
+/** A value that a setting does not take; the message completes "LATCHKEY_X …". */
+export class SettingError extends Error {}
+
+/** One of these words. */
+export const oneOf =
+  <T extends string>(...values: T[]) =>
+  (text: string): T => {
+    const value = values.find((candidate) => candidate === text);
+    if (value === undefined) throw new SettingError(`must be one of ${values.join(', ')}`);
+    return value;
+  };
+
+/** A whole number within bounds. */
+export const integer =
+  (minimum: number, maximum: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d{1,15}$/.test(text) || value < minimum || value > maximum) {
+      throw new SettingError(`must be a whole number from ${minimum} to ${maximum}`);
+    }
+    return value;
+  };
+
+/** Any text. */
+export const text = (value: string): string => value;
+
+/** An http(s) address without user, query, fragment or trailing slash. */
+export function address(value: string): string {
+  const url = URL.parse(value);
+  if (url?.username || url?.password) {
+    throw new SettingError('must not hold a user name or a password');
+  }
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
+    throw new SettingError('must be an http or https address');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** A key that is sent in a header. Files of secrets tend to end in a line break. */
+export function headerKey(value: string): string {
+  const key = value.trim();
+  if (!/^[\x20-\x7e]+$/.test(key)) {
+    throw new SettingError('must be printable ASCII on one line, to be sent in a header');
+  }
+  return key;
+}
+
+/** Items with commas between them. */
+export function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** Whether an item is an IP address or a CIDR range. */
+export function isProxyAddress(item: string): boolean {
+  return isIP(item) !== 0 || (item.includes('/') && ipaddr.isValidCIDR(item));
+}
+
+/** A PostgreSQL connection string. What the driver says of a wrong one may quote the password. */
+export function databaseUrl(value: string): string {
+  if (!/^postgres(ql)?:\/\//.test(value)) {
+    throw new SettingError('must start with postgres:// or postgresql://');
+  }
+  try {
+    // Parses, and connects to nothing.
+    void new pg.Client(value);
+  } catch {
+    throw new SettingError('cannot be read: is everything in it percent-encoded?');
+  }
+  return value;
+}
+
+/** A key in writing, see lib/sealing.ts. */
+export function masterKey(value: string): MasterKey {
+  const bytes = parseKeyBytes(value);
+  if (bytes === undefined) throw new SettingError('must be 32 bytes in base64, base64url or hex');
+  return new MasterKey(bytes);
+}
+
+/** The address of a mail server, with credentials if it wants any. */
+export function smtpServer(value: string): SmtpServer {
+  const server = parseSmtpUrl(value);
+  if (server === undefined) {
+    throw new SettingError(
+      'must be smtp:// or smtps://, user:password@ (percent-encoded) if need be, host and :port',
+    );
+  }
+  return server;
+}
+
+/** An address that mail can come from. */
+export function mailAddress(value: string): string {
+  if (!isMailAddress(value)) throw new SettingError('must be an e-mail address, without a name');
+  return value;
+}

@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import { notFound } from '../../http/errors.ts';
+import { createSecret, digestSecret } from '../../lib/secrets.ts';
+import { tokenAnnouncement } from '../credentials.ts';
+import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { defineRoute } from '../route.ts';
+import { checkWithinCreator } from './check-within-creator.ts';
+import { type TokenOwnership, tokenChange } from './token-ownership.ts';
+import { lockToken, replaceTokenDigest } from './token-store.ts';
+
+export const rollTokenRoute = ({ clock, changes }: IamServices, ownership: TokenOwnership) =>
+  defineRoute({
+    method: 'PUT',
+    path: `${ownership.path}/:token_id/value`,
+    operationId: `roll-${ownership.kind}-token`,
+    section: 'API tokens',
+    summary: 'Give an API token a new value',
+    description:
+      'Everything else stays. The old value stops working at once on this node and within one second ' +
+      'on every other. Whoever rolls a token learns its value, and so must hold all that it holds.',
+    access: ownership.write,
+    params: ownership.tokenParams,
+    // The public clients send an empty object.
+    body: Type.Object({}, { additionalProperties: false }),
+    bodyOptional: true,
+    bodyFaults: iamBodyFaults,
+    result: Type.String({ description: 'The new value. Shown this once.' }),
+    errors: [iamErrors.exceedsCreator],
+    async handler({ principal, params, request }) {
+      const owner = ownership.ownerOf(principal, params);
+      const value = createSecret(ownership.prefix);
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+        const locked = await lockToken(tx, owner, params.token_id);
+        if (locked === undefined) throw notFound(request.path);
+        const { token, digest: oldDigest } = locked;
+        checkWithinCreator(principal, token);
+        const digest = digestSecret(value);
+        await replaceTokenDigest(tx, token.id, digest, clock.now());
+        announce(tokenAnnouncement(oldDigest));
+        announce(tokenAnnouncement(digest));
+        audit(tokenChange(token, 'roll', 'Gave an API token a new value'));
+        return { result: value };
+      });
+    },
+  });

@@ -1,0 +1,114 @@
+import type { RequestFacts } from '../../http/route.ts';
+import { createUuidV7 } from '../../lib/ids.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import { findAccountName } from '../accounts/account-store.ts';
+import { type Principal, tokenOf, userOf } from '../principal.ts';
+import { appendAuditRow } from './audit-store.ts';
+
+/** Whose log a row belongs to. */
+export type AuditChain = { accountId: string } | { userId: string };
+
+/** Who did it. */
+export interface AuditActor {
+  type: 'user' | 'account_token' | 'user_token' | 'oauth' | 'system';
+  /** How the actor came: `api_token`, `dash` (a session), `oauth` or `system`. */
+  context: 'api_token' | 'dash' | 'oauth' | 'system';
+  id?: string | undefined;
+  email?: string | undefined;
+  ipAddress?: string | undefined;
+  tokenId?: string | undefined;
+  tokenName?: string | undefined;
+}
+
+/** What it was done to. */
+export interface AuditResource {
+  /** Such as `api_token`. */
+  type: string;
+  id: string | undefined;
+  /** The part of the product: the section of the API reference, in snake case. */
+  product: string;
+}
+
+/** One row of the audit log, before it is linked into its chain. */
+export interface AuditEntry {
+  chain: AuditChain;
+  action: { type: string; result: 'success' | 'failure'; description: string };
+  actor: AuditActor;
+  resource: AuditResource;
+  /** JSON of what was asked for and what was answered, without secrets. */
+  request?: string | undefined;
+  response?: string | undefined;
+  /** Absent for what no request caused. */
+  raw?: { request: RequestFacts; statusCode: number };
+}
+
+/** The actor behind a request. */
+export function actorOf(principal: Principal, request: RequestFacts): AuditActor {
+  const token = tokenOf(principal);
+  const user = userOf(principal);
+  const shared = { ipAddress: request.ip, tokenId: token?.id, tokenName: token?.name };
+  switch (principal.type) {
+    case 'account_token':
+      return { type: 'account_token', context: 'api_token', id: token?.id, ...shared };
+    case 'user_token':
+      return {
+        type: 'user_token',
+        context: 'api_token',
+        id: user?.id,
+        email: user?.email,
+        ...shared,
+      };
+    case 'user':
+    case 'anonymous':
+      return { type: 'user', context: 'dash', id: user?.id, email: user?.email, ...shared };
+  }
+}
+
+/** The actor of work that nobody asked for. */
+export const SYSTEM_ACTOR: AuditActor = { type: 'system', context: 'system' };
+
+// Enough to tell programs apart; the header may be thousands of bytes long.
+const MAX_USER_AGENT_LENGTH = 256;
+const MAX_URI_LENGTH = 1_024;
+
+/** Writes a row of the audit log as part of the transaction, as its last statement. */
+export async function appendAudit(
+  tx: Transaction,
+  entry: AuditEntry,
+  nowMs: number,
+): Promise<void> {
+  const { chain, action, actor, resource, raw } = entry;
+  const isAccount = 'accountId' in chain;
+  await appendAuditRow(tx, {
+    chain_id: isAccount ? chain.accountId : chain.userId,
+    id: createUuidV7(nowMs),
+    created_at: nowMs,
+    account_name: isAccount ? ((await findAccountName(tx, chain.accountId)) ?? null) : null,
+    action_type: action.type,
+    action_result: action.result,
+    action_description: action.description,
+    actor_type: actor.type,
+    actor_id: actor.id ?? null,
+    actor_email: actor.email ?? null,
+    actor_ip_address: actor.ipAddress ?? null,
+    actor_token_id: actor.tokenId ?? null,
+    actor_token_name: actor.tokenName ?? null,
+    actor_context: actor.context,
+    resource_type: resource.type,
+    resource_id: resource.id ?? null,
+    resource_product: resource.product,
+    resource_scope: isAccount ? 'accounts' : 'user',
+    resource_request: entry.request ?? null,
+    resource_response: entry.response ?? null,
+    request_id: raw?.request.id ?? null,
+    request_method: raw?.request.method ?? null,
+    request_uri: raw?.request.path.slice(0, MAX_URI_LENGTH) ?? null,
+    request_status_code: raw?.statusCode ?? null,
+    request_user_agent: storable(raw?.request.headers['user-agent']) ?? null,
+  });
+}
+
+/** Header bytes that are no text would be refused by PostgreSQL, and with them the change. */
+function storable(text: string | undefined): string | undefined {
+  return text?.slice(0, MAX_USER_AGENT_LENGTH).replaceAll(/[^\x20-\x7e]/g, '?');
+}

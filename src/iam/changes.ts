@@ -1,0 +1,145 @@
+import { NO_CONTENT, type Reply, type RequestFacts } from '../http/route.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Announce, Database } from '../storage/database.ts';
+import type { Transaction } from '../storage/schema.ts';
+import {
+  type AuditActor,
+  type AuditChain,
+  type AuditResource,
+  actorOf,
+  appendAudit,
+} from './audit/audit-entry.ts';
+import { redact } from './audit/redact.ts';
+import {
+  type IdempotentRequest,
+  claimKey,
+  readIdempotencyKey,
+  storeAnswer,
+} from './idempotency.ts';
+import type { Principal } from './principal.ts';
+
+/** What is changed, for the audit log. */
+export interface AuditedChange {
+  chain: AuditChain;
+  /** `create`, `update`, `delete`, or a verb of its own, such as `roll`. */
+  type: string;
+  /** In words, past tense. */
+  description: string;
+  resource: AuditResource;
+  /** Who did it, when it is not simply the caller. */
+  actor?: Partial<AuditActor>;
+  /** Replaces the body of the request. */
+  request?: unknown;
+  /** Replaces the result of the answer. */
+  response?: unknown;
+}
+
+/** What a change works with. */
+export interface ChangeTools {
+  tx: Transaction;
+  announce: Announce;
+  /** Notes the change for the audit log; the row is written when the work is done. */
+  audit(change: AuditedChange): void;
+  /** Says that there was nothing to change, so that there is nothing to log. */
+  unchanged(): void;
+}
+
+/** The request behind a change, as handlers are given it. */
+export interface ChangeContext {
+  principal: Principal;
+  request: RequestFacts;
+  body?: unknown;
+}
+
+type Answer = Reply<unknown> | typeof NO_CONTENT;
+
+/**
+ * Makes the changes that requests ask for. Each is one transaction with its rows of the audit log and,
+ * for a request with an idempotency key, the stored answer: all of it is on disk, or nothing.
+ */
+export class Changes {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /**
+   * Runs one change and returns its answer. `work` may run several times, see Database.transaction.
+   * @throws ApiError 6014 when the idempotency key was used for another request
+   */
+  async make<T extends Answer>(
+    context: ChangeContext,
+    work: (tools: ChangeTools) => Promise<T>,
+  ): Promise<T> {
+    const key = readIdempotencyKey(context);
+    return this.#database.transaction(async (tx, announce) => {
+      if (key !== undefined) {
+        const replay = await claimKey(tx, key, this.#clock.now());
+        // The stored answer is one that this very operation has given.
+        if (replay !== undefined) return replay as T;
+      }
+      const { answer, changes } = await collect(tx, announce, work);
+      for (const change of inChainOrder(changes)) await this.#append(tx, context, change, answer);
+      if (key !== undefined) await remember(tx, key, answer);
+      return answer;
+    });
+  }
+
+  async #append(
+    tx: Transaction,
+    { principal, request, body }: ChangeContext,
+    change: AuditedChange,
+    answer: Answer,
+  ): Promise<void> {
+    const isEmpty = answer === NO_CONTENT;
+    await appendAudit(
+      tx,
+      {
+        chain: change.chain,
+        action: { type: change.type, result: 'success', description: change.description },
+        actor: { ...actorOf(principal, request), ...change.actor },
+        resource: change.resource,
+        request: redact(change.request ?? body),
+        response: redact('response' in change || isEmpty ? change.response : answer.result),
+        raw: { request, statusCode: isEmpty ? 204 : 200 },
+      },
+      this.#clock.now(),
+    );
+  }
+}
+
+async function collect<T extends Answer>(
+  tx: Transaction,
+  announce: Announce,
+  work: (tools: ChangeTools) => Promise<T>,
+): Promise<{ answer: T; changes: AuditedChange[] }> {
+  const changes: AuditedChange[] = [];
+  let isUnchanged = false;
+  const answer = await work({
+    tx,
+    announce,
+    audit: (change) => void changes.push(change),
+    unchanged: () => {
+      isUnchanged = true;
+    },
+  });
+  // Not even by mistake can a change escape the log.
+  if (changes.length === 0 && !isUnchanged) throw new Error('a change was not audited');
+  return { answer, changes };
+}
+
+async function remember(tx: Transaction, key: IdempotentRequest, answer: Answer): Promise<void> {
+  if (answer !== NO_CONTENT) await storeAnswer(tx, key, answer);
+}
+
+function chainId(chain: AuditChain): string {
+  return 'accountId' in chain ? chain.accountId : chain.userId;
+}
+
+/** Every transaction takes the chains in the same order, so that no two wait for each other. */
+function inChainOrder(changes: readonly AuditedChange[]): AuditedChange[] {
+  return changes.toSorted((a, b) => (chainId(a.chain) < chainId(b.chain) ? -1 : 1));
+}

@@ -1,0 +1,72 @@
+import type { AccessControl } from '../http/register-routes.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Database } from '../storage/database.ts';
+import type { ReportTrouble } from '../storage/invalidation.ts';
+import { LastUsed } from './api-tokens/last-used.ts';
+import { RefusalLog } from './audit/refusal-log.ts';
+import { createAccessControl } from './authorize.ts';
+import { Changes } from './changes.ts';
+import { Credentials } from './credentials.ts';
+import type { IamServices } from './iam-services.ts';
+import type { ResourceTagging } from './own-resources.ts';
+import type { Principal } from './principal.ts';
+import type { Access, ManagementRoute } from './route.ts';
+import { iamRoutes } from './routes.ts';
+import { cookieNames } from './sessions/session-cookie.ts';
+import { UserDirectory } from './users/user-directory.ts';
+
+/** What this domain is made from. */
+export interface IamParts {
+  database: Database;
+  clock: Clock;
+  report: ReportTrouble;
+  brand: string;
+  tagging: ResourceTagging;
+  /** Address at which browsers reach the server, without a path: `https://id.example.com`. */
+  origin(): string;
+  /** Whether browsers reach it over https, as far as is known before the first request. */
+  isSecure: boolean;
+}
+
+/** Accounts, people and tokens as the rest of the server sees them. */
+export interface Iam {
+  credentials: Credentials;
+  changes: Changes;
+  lastUsed: LastUsed;
+  accessControl: AccessControl<Principal, Access>;
+  routes: ManagementRoute[];
+  start(): void;
+  /** Writes what is buffered. */
+  stop(): Promise<void>;
+}
+
+export function createIam(parts: IamParts): Iam {
+  const { database, clock, report, brand, tagging, origin } = parts;
+  const users = new UserDirectory(database, clock);
+  const credentials = new Credentials(database, clock, users);
+  const changes = new Changes(database, clock);
+  const lastUsed = new LastUsed(database, clock, report);
+  const cookies = cookieNames(parts.isSecure);
+  const refusals = new RefusalLog(database, clock, report);
+  const services: IamServices = {
+    database,
+    clock,
+    brand,
+    changes,
+    cookies,
+    credentials,
+    origin,
+    report,
+    tagging,
+    users,
+  };
+  return {
+    credentials,
+    changes,
+    lastUsed,
+    accessControl: createAccessControl({ credentials, lastUsed, refusals, cookies, clock }),
+    routes: iamRoutes(services),
+    start: () => lastUsed.start(),
+    stop: () => lastUsed.stop(),
+  };
+}

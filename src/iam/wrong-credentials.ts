@@ -1,0 +1,133 @@
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/clock.ts';
+
+// Far above what people mistype and what a job with an expired token sends.
+const FREE_ATTEMPTS = 100;
+const FREE_INTERVAL_MS = 60_000;
+const FIRST_BLOCK_MS = 1_000;
+const LONGEST_BLOCK_MS = 300_000;
+// Longer than the longest block: to wait for its end is not to give up.
+const FORGIVEN_AFTER_MS = 600_000;
+// What a flood from one address costs the database at most.
+const LOOK_UPS_PER_SECOND = 10;
+// Some 300 bytes each.
+const MAX_ADDRESSES = 50_000;
+
+/** What one address has done lately. */
+interface Conduct {
+  /** Wrong credentials since `countedSinceMs`, while some are free. */
+  attempts: number;
+  countedSinceMs: number;
+  lastAttemptMs: number;
+  blockedAtMs: number;
+  /** Length of the last block; 0 when there was none. */
+  blockMs: number;
+  /** Look-ups that a blocked address may still cost, as of `refilledAtMs`. */
+  lookUps: number;
+  refilledAtMs: number;
+}
+
+/** Also after the clock was set back: then the time lies ahead, and nothing lasts until it comes. */
+function isWithin(durationMs: number, sinceMs: number, nowMs: number): boolean {
+  return nowMs >= sinceMs && nowMs - sinceMs < durationMs;
+}
+
+/**
+ * Slows down addresses that guess credentials. Some wrong ones are free; after that the address is
+ * blocked for a second, and whenever it goes on after a block, for twice as long as before, up to
+ * five minutes. After ten quiet minutes all is forgiven.
+ *
+ * A block concerns wrong credentials only: many callers may share an address, so one that is valid
+ * always passes. Each node counts for itself, in memory.
+ */
+export class WrongCredentials {
+  readonly #clock: Clock;
+  readonly #conducts = new LRUCache<string, Conduct>({ max: MAX_ADDRESSES });
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * How long the address is still blocked, at least 1; undefined when it is not. Whoever answers a
+   * wrong credential asks this first and notes the attempt then: so the attempt that leads to a block
+   * still hears what is wrong with it.
+   */
+  retryAfterSeconds(ip: string): number | undefined {
+    const conduct = this.#conducts.get(keyOf(ip));
+    if (conduct === undefined) return undefined;
+    const { blockMs, blockedAtMs } = conduct;
+    const nowMs = this.#clock.now();
+    if (!isWithin(blockMs, blockedAtMs, nowMs)) return undefined;
+    return Math.ceil((blockedAtMs + blockMs - nowMs) / 1_000);
+  }
+
+  /** Notes that the address presented a wrong credential now. */
+  note(ip: string): void {
+    const nowMs = this.#clock.now();
+    const conduct = this.#conductOf(keyOf(ip), nowMs);
+    conduct.lastAttemptMs = nowMs;
+    // Within a block there is nothing to gain, so there is nothing to punish.
+    if (isWithin(conduct.blockMs, conduct.blockedAtMs, nowMs)) return;
+    if (conduct.blockMs > 0) {
+      block(conduct, Math.min(LONGEST_BLOCK_MS, conduct.blockMs * 2), nowMs);
+      return;
+    }
+    if (!isWithin(FREE_INTERVAL_MS, conduct.countedSinceMs, nowMs)) {
+      conduct.attempts = 0;
+      conduct.countedSinceMs = nowMs;
+    }
+    conduct.attempts++;
+    if (conduct.attempts >= FREE_ATTEMPTS) block(conduct, FIRST_BLOCK_MS, nowMs);
+  }
+
+  /**
+   * Whether an unknown credential from this address may cost a look-up now. A blocked address has
+   * some per second, so that a valid credential behind it gets through a flood, if not at once.
+   */
+  mayLookUp(ip: string): boolean {
+    const conduct = this.#conducts.get(keyOf(ip));
+    if (conduct === undefined) return true;
+    const nowMs = this.#clock.now();
+    if (!isWithin(conduct.blockMs, conduct.blockedAtMs, nowMs)) return true;
+    const elapsedMs = Math.max(0, nowMs - conduct.refilledAtMs);
+    const refilled = conduct.lookUps + (elapsedMs * LOOK_UPS_PER_SECOND) / 1_000;
+    conduct.lookUps = Math.min(LOOK_UPS_PER_SECOND, refilled);
+    conduct.refilledAtMs = nowMs;
+    if (conduct.lookUps < 1) return false;
+    conduct.lookUps--;
+    return true;
+  }
+
+  #conductOf(key: string, nowMs: number): Conduct {
+    const known = this.#conducts.get(key);
+    if (known !== undefined && isWithin(FORGIVEN_AFTER_MS, known.lastAttemptMs, nowMs)) {
+      return known;
+    }
+    const conduct: Conduct = {
+      attempts: 0,
+      countedSinceMs: nowMs,
+      lastAttemptMs: nowMs,
+      blockedAtMs: nowMs,
+      blockMs: 0,
+      lookUps: LOOK_UPS_PER_SECOND,
+      refilledAtMs: nowMs,
+    };
+    this.#conducts.set(key, conduct);
+    return conduct;
+  }
+}
+
+function block(conduct: Conduct, durationMs: number, nowMs: number): void {
+  conduct.blockMs = durationMs;
+  conduct.blockedAtMs = nowMs;
+}
+
+/** One subscriber: an IPv4 address, or the /64 of an IPv6 address (RFC 6177 section 2). */
+function keyOf(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  // An IPv4 client of a dual-stack socket appears as ::ffff:a.b.c.d.
+  const address = ipaddr.process(ip);
+  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
+}

@@ -1,0 +1,93 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Transaction } from './schema.ts';
+
+// Of what is left, one node gets at most that part at once: what a crash or an idle node loses gets
+// smaller as the end comes near.
+const LARGEST_PART = 8;
+
+export interface Lease {
+  name: string;
+  windowStartMs: number;
+  windowEndMs: number;
+  /** Units that all nodes together may lease in the window. */
+  limit: number;
+  /** Units that somebody waits for: leased whole as long as there are so many. */
+  need: number;
+  /** Units that the caller has use for; not below `need`. */
+  most: number;
+}
+
+/**
+ * Leases a slice of a quota: in one statement, so that the slices of all nodes never add up to more
+ * than the limit.
+ * @returns the units of this slice, 0 when the limit is reached, and those that all nodes have leased
+ */
+export async function leaseSlice(
+  tx: Transaction,
+  { name, windowStartMs, windowEndMs, limit, need, most }: Lease,
+): Promise<{ units: number; leased: number }> {
+  // Parameters have no type of their own: SQLite would divide reals, PostgreSQL compare texts.
+  const whole = sql<number>`cast(${limit} as bigint)`;
+  const first = sliceOf(whole, need, most);
+  const next = sliceOf(sql`(${whole} - quotas.leased)`, need, most);
+  const row = await tx
+    .insertInto('quotas')
+    .values({
+      name,
+      window_start: windowStartMs,
+      window_end: windowEndMs,
+      leased: first,
+      slice: first,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['name', 'window_start'])
+        .doUpdateSet({ leased: sql`quotas.leased + ${next}`, slice: next })
+        .where('quotas.leased', '<', limit),
+    )
+    .returning(['leased', 'slice'])
+    .executeTakeFirst();
+  return row === undefined ? { units: 0, leased: limit } : { units: row.slice, leased: row.leased };
+}
+
+/** `least(left, greatest(need, least(most, left / LARGEST_PART)))`, in words that both databases know. */
+function sliceOf(left: RawBuilder<number>, need: number, most: number): RawBuilder<number> {
+  const needed = sql`cast(${need} as bigint)`;
+  const wanted = sql`cast(${most} as bigint)`;
+  const part = sql`(${left} / ${sql.lit(LARGEST_PART)})`;
+  return sql`(case
+    when ${left} <= ${needed} then ${left}
+    when ${part} <= ${needed} then ${needed}
+    when ${part} <= ${wanted} then ${part}
+    else ${wanted}
+  end)`;
+}
+
+// One transaction: on the embedded database, a few milliseconds of the main thread.
+const PURGED_ROWS = 1_000;
+
+/**
+ * Deletes windows that ended before that time, the oldest first and at most {@link PURGED_ROWS}. The
+ * time must lie further back than the clocks of the nodes differ: a node that is late would begin a
+ * deleted window anew.
+ * @returns how many it deleted; while there are any, there may be more
+ */
+export async function purgeQuotas(tx: Transaction, beforeMs: number): Promise<number> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('quotas')
+    .where((where) =>
+      where(
+        where.refTuple('name', 'window_start'),
+        'in',
+        where
+          .selectFrom('quotas as old')
+          .select(['old.name', 'old.window_start'])
+          .where('old.window_end', '<', beforeMs)
+          .orderBy('old.window_end')
+          .limit(PURGED_ROWS)
+          .$asTuple('name', 'window_start'),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { purgeQuotas } from '../../src/storage/quota-store.ts';
+import { type QuotaState, Quotas } from '../../src/storage/quotas.ts';
+import { onEachDatabase, refuseConnections } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import { FreezableProxy } from '../support/freezable-proxy.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
+
+const WINDOW_MS = 300_000;
+
+interface Node {
+  take(): QuotaState | Promise<QuotaState>;
+  troubles: string[];
+}
+
+/** One quota under a name of its own, on a clock of its own, and the nodes that share it. */
+function quotaOf(server: TestServer, name: string, limit: number, clock = new ManualClock()) {
+  const { database } = server.app;
+  return {
+    clock,
+    /** A node that has just started; the same call once more is what remains after its crash. */
+    start(ownLimit = limit): Node {
+      const troubles: string[] = [];
+      const quotas = new Quotas(database, clock, (_error, message) => troubles.push(message));
+      return {
+        take: () => quotas.take(name, { limit: ownLimit, windowMs: WINDOW_MS }),
+        troubles,
+      };
+    },
+    /** What all nodes have leased, window by window. */
+    async leased(): Promise<number[]> {
+      const rows = await database.read
+        .selectFrom('quotas')
+        .select('leased')
+        .where('name', '=', name)
+        .orderBy('window_start')
+        .execute();
+      return rows.map((row) => row.leased);
+    },
+  };
+}
+
+/** Takes until it is refused; returns how often that went well. */
+async function takeAll({ take }: Node): Promise<number> {
+  for (let taken = 0; ; taken++) {
+    const { isTaken } = await take();
+    if (!isTaken) return taken;
+  }
+}
+
+async function takeTimes({ take }: Node, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) assert.equal((await take()).isTaken, true, String(i));
+}
+
+async function takeInParallel(nodes: Node[], timesEach: number): Promise<number> {
+  const attempts = nodes.flatMap((node) => Array.from({ length: timesEach }, () => node.take()));
+  const states = await Promise.all(attempts);
+  return states.filter(({ isTaken }) => isTaken).length;
+}
+
+/** As a database fails that can be reached and does not work. */
+async function renameTable(server: TestServer, from: string, to: string): Promise<void> {
+  await server.app.database.transaction(async (tx) => {
+    await tx.schema.alterTable(from).renameTo(to).execute();
+  });
+}
+
+onEachDatabase((database) => {
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database);
+  });
+  after(() => server.stop());
+
+  for (const limit of [1, 2, 7, 8, 9, 100, 1_000]) {
+    test(`one node alone spends a limit of ${limit} to the last unit`, async () => {
+      const quota = quotaOf(server, `alone-${limit}`, limit);
+      const node = quota.start();
+      for (let left = limit - 1; left >= 0; left--) {
+        assert.deepEqual(await node.take(), { isTaken: true, remaining: left, resetMs: WINDOW_MS });
+      }
+      const refusal = { isTaken: false, remaining: 0, resetMs: WINDOW_MS };
+      assert.deepEqual(node.take(), refusal);
+      assert.deepEqual(node.take(), refusal);
+      assert.deepEqual(await quota.leased(), [limit]);
+    });
+  }
+
+  test('the database is asked once a slice, not once a unit', async () => {
+    const node = quotaOf(server, 'slices', 10_000).start();
+    let asked = 0;
+    for (let i = 0; i < 10_000; i++) {
+      const state = node.take();
+      if (state instanceof Promise) asked++;
+      assert.equal((await state).isTaken, true);
+    }
+    assert.ok(asked < 100, String(asked));
+  });
+
+  test('who comes while a slice is under way waits for it, and one lease serves all', async () => {
+    const quota = quotaOf(server, 'waiting', 100);
+    assert.equal(await takeInParallel([quota.start()], 50), 50);
+    assert.deepEqual(await quota.leased(), [50]);
+  });
+
+  test('two nodes at the same moment: never more than the limit, and all of it in the end', async () => {
+    for (const limit of [1, 10, 80, 100, 1_000]) {
+      const quota = quotaOf(server, `two-${limit}`, limit);
+      const nodes = [quota.start(), quota.start()];
+      const taken = await takeInParallel(nodes, 50);
+      assert.ok(taken <= limit, `${taken} of ${limit}`);
+      let rest = 0;
+      for (const node of nodes) rest += await takeAll(node);
+      // Nobody crashed: what was leased was taken.
+      assert.equal(taken + rest, limit);
+      assert.deepEqual(await quota.leased(), [limit]);
+      assert.equal(await takeAll(quota.start()), 0);
+    }
+  });
+
+  test('what one node leaves in its slice is all that the others lack', async () => {
+    const quota = quotaOf(server, 'idle', 1_000);
+    const idle = quota.start();
+    await takeTimes(idle, 1);
+    // The first slice is a hundredth.
+    assert.equal(await takeAll(quota.start()), 990);
+    assert.equal(await takeAll(idle), 9);
+  });
+
+  test('nodes that crash lose their slices, and nobody gets more than the limit', async () => {
+    const quota = quotaOf(server, 'crash', 100);
+    let taken = 0;
+    for (let i = 0; i < 10; i++) {
+      await takeTimes(quota.start(), 2);
+      taken += 2;
+    }
+    const [leased = 0] = await quota.leased();
+    assert.ok(leased >= taken && leased <= 100);
+    assert.equal(await takeAll(quota.start()), 100 - leased);
+    assert.deepEqual(await quota.leased(), [100]);
+  });
+
+  test('each window has the whole limit, and no more', async () => {
+    const quota = quotaOf(server, 'windows', 20);
+    const node = quota.start();
+    await takeTimes(node, 13);
+    quota.clock.advance(WINDOW_MS - 1);
+    assert.deepEqual(await node.take(), { isTaken: true, remaining: 6, resetMs: 1 });
+    assert.equal(await takeAll(node), 6);
+    quota.clock.advance(1);
+    assert.deepEqual(await node.take(), { isTaken: true, remaining: 19, resetMs: WINDOW_MS });
+    assert.equal(await takeAll(node), 19);
+    quota.clock.advance(WINDOW_MS);
+    assert.equal(await takeAll(quota.start()), 20);
+    assert.deepEqual(await quota.leased(), [20, 20, 20]);
+  });
+
+  test('windows begin at the same moment for everybody, whenever a node starts', async () => {
+    const clock = new ManualClock(7 * WINDOW_MS + 1_234);
+    const quota = quotaOf(server, 'aligned', 5, clock);
+    assert.equal((await quota.start().take()).resetMs, WINDOW_MS - 1_234);
+    clock.advance(1);
+    assert.equal((await quota.start().take()).resetMs, WINDOW_MS - 1_235);
+    assert.deepEqual(await quota.leased(), [2]);
+  });
+
+  test('a limit that is changed counts from then on', async () => {
+    const quota = quotaOf(server, 'changed', 10);
+    assert.equal(await takeAll(quota.start(10)), 10);
+    assert.equal(await takeAll(quota.start(15)), 5);
+    assert.equal(await takeAll(quota.start(12)), 0);
+    const name = 'changed-in-place';
+    const { database: db } = server.app;
+    const quotas = new Quotas(db, new ManualClock(), () => assert.fail());
+    const take = (limit: number) => quotas.take(name, { limit, windowMs: WINDOW_MS });
+    assert.equal(await takeAll({ take: () => take(3), troubles: [] }), 3);
+    assert.equal(await takeAll({ take: () => take(5), troubles: [] }), 2);
+    assert.equal(await takeAll({ take: () => take(4), troubles: [] }), 0);
+  });
+
+  test('a database that fails: a quarter of the limit on credit, and it is made good', async () => {
+    const quota = quotaOf(server, 'credit', 100);
+    const node = quota.start();
+    await takeTimes(node, 1);
+    await renameTable(server, 'quotas', 'quotas_away');
+    for (let left = 24; left >= 0; left--) {
+      assert.deepEqual(await node.take(), { isTaken: true, remaining: left, resetMs: WINDOW_MS });
+    }
+    assert.equal((await node.take()).isTaken, false);
+    assert.deepEqual(node.troubles, ['quotas cannot be leased: they are taken on credit']);
+    await renameTable(server, 'quotas_away', 'quotas');
+    // It is not asked again before a second has passed.
+    quota.clock.advance(999);
+    assert.equal((await node.take()).isTaken, false);
+    quota.clock.advance(1);
+    assert.equal((await node.take()).isTaken, true);
+    const [leased = 0] = await quota.leased();
+    assert.ok(leased >= 27, String(leased));
+    assert.equal(await takeAll(node), 73);
+    assert.deepEqual(await quota.leased(), [100]);
+    assert.equal(node.troubles.length, 1);
+  });
+
+  test('no credit beyond what was left: one node never exceeds the limit', async () => {
+    const quota = quotaOf(server, 'bounded-credit', 100);
+    const node = quota.start();
+    await takeTimes(node, 90);
+    await renameTable(server, 'quotas', 'quotas_away');
+    assert.equal(await takeAll(node), 10);
+    await renameTable(server, 'quotas_away', 'quotas');
+    quota.clock.advance(1_000);
+    assert.equal(await takeAll(node), 0);
+  });
+
+  test('while the database fails, it is asked once a second and reported once', async () => {
+    const quota = quotaOf(server, 'silence', 1_000);
+    const node = quota.start();
+    await renameTable(server, 'quotas', 'quotas_away');
+    for (let second = 0; second < 5; second++) {
+      let asked = 0;
+      for (let i = 0; i < 10; i++) {
+        const state = node.take();
+        if (state instanceof Promise) asked++;
+        assert.equal((await state).isTaken, true);
+      }
+      assert.equal(asked, 1);
+      quota.clock.advance(1_000);
+    }
+    assert.equal(node.troubles.length, 1);
+    await renameTable(server, 'quotas_away', 'quotas');
+    await takeTimes(node, 1);
+    await renameTable(server, 'quotas', 'quotas_away');
+    await takeAll(node);
+    assert.equal(node.troubles.length, 2);
+    await renameTable(server, 'quotas_away', 'quotas');
+  });
+
+  test('windows that are over are deleted, the oldest first, a thousand at a time', async () => {
+    const { database: db } = server.app;
+    await db.transaction(async (tx) => {
+      await tx.deleteFrom('quotas').execute();
+      for (let i = 1; i <= 1_002; i++) {
+        const window = { window_start: i, window_end: i + 10, leased: 1, slice: 1 };
+        await tx
+          .insertInto('quotas')
+          .values({ name: `purge-${i}`, ...window })
+          .execute();
+      }
+    });
+    const purge = (beforeMs: number) => db.transaction((tx) => purgeQuotas(tx, beforeMs));
+    const oldest = async () => {
+      const row = await db.read
+        .selectFrom('quotas')
+        .select('window_end')
+        .orderBy('window_end')
+        .executeTakeFirst();
+      return row?.window_end;
+    };
+    assert.equal(await purge(11), 0);
+    assert.equal(await purge(12), 1);
+    assert.equal(await oldest(), 12);
+    assert.equal(await purge(10_000), 1_000);
+    assert.equal(await oldest(), 1_012);
+    assert.equal(await purge(10_000), 1);
+    assert.equal(await purge(10_000), 0);
+  });
+});
+
+test('PostgreSQL is gone: everybody takes on credit, and all is made good when it is back', async (t) => {
+  const server = await bootServer('postgres');
+  t.after(() => server.stop());
+  const quota = quotaOf(server, 'gone', 1_000);
+  const nodes = [quota.start(), quota.start()];
+  for (const node of nodes) await takeTimes(node, 1);
+  const restore = await refuseConnections(server.postgresUrl ?? '');
+  // What is left of each slice, and the credit.
+  assert.deepEqual(await Promise.all(nodes.map(takeAll)), [9 + 250, 9 + 250]);
+  await restore();
+  await eventually('what was taken is leased', async () => {
+    quota.clock.advance(1_000);
+    for (const node of nodes) await node.take();
+    const [leased = 0] = await quota.leased();
+    return leased > 520;
+  });
+  for (const node of nodes) await takeAll(node);
+  assert.deepEqual(await quota.leased(), [1_000]);
+});
+
+test('PostgreSQL falls silent: callers are not kept waiting until it speaks again', async (t) => {
+  const direct = await bootServer('postgres');
+  t.after(() => direct.stop());
+  const proxy = await FreezableProxy.start(direct.postgresUrl ?? '');
+  t.after(() => proxy.stop());
+  const server = await bootServer('postgres', { besides: { ...direct, postgresUrl: proxy.url } });
+  t.after(() => server.stop());
+  const quota = quotaOf(server, 'silent', 40);
+  const node = quota.start();
+  await takeTimes(node, 1);
+  proxy.freeze();
+  assert.equal(await takeInParallel([node], 20), 10);
+  assert.equal(node.troubles.length, 1);
+  proxy.thaw();
+  // What was asked meanwhile is never answered; what is asked now, is.
+  await eventually('a slice is leased', async () => {
+    quota.clock.advance(1_000);
+    return (await node.take()).isTaken;
+  });
+  assert.equal(await takeAll(node), 28);
+  const rows = await direct.app.database.read
+    .selectFrom('quotas')
+    .select('leased')
+    .where('name', '=', 'silent')
+    .execute();
+  assert.deepEqual(rows, [{ leased: 40 }]);
+});
