@@ -39,9 +39,9 @@ export interface ChangeTools {
   tx: Transaction;
   announce: Announce;
   /** Notes the change for the audit log; the row is written when the work is done. */
-  audit(change: AuditedChange): void;
+  audit: (change: AuditedChange) => void;
   /** Says that there was nothing to change, so that there is nothing to log. */
-  unchanged(): void;
+  unchanged: () => void;
 }
 
 /** The request behind a change, as handlers are given it. */

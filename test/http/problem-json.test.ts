@@ -203,6 +203,7 @@ describe('Accept', () => {
     'text/plain;a="\\", application/problem+json',
     'text/plain;a="x, application/problem+json',
     '"application/problem+json"',
+    '"x"application/problem+json',
   ]) {
     test(`does not: ${accept}`, () => {
       assert.equal(asksForProblem(accept), false);

@@ -188,7 +188,7 @@ onEachDatabase((kind) => {
     const server = await startMailServer(t);
     const installation = new Installation();
     const nodes = [1, 2, 3].map(() => installation.node(t, database, server.url));
-    const addresses = Array.from({ length: 45 }, (_, i) => `person${i + 10}@example.com`);
+    const addresses = Array.from({ length: 25 }, (_, i) => `person${i + 10}@example.com`);
     for (const to of addresses) await queue(database, (nodes[0] as Node).mail, { to });
     await Promise.all(nodes.map(({ send }) => send()));
     assert.deepEqual(server.received.flatMap(({ to }) => to).sort(), addresses);
@@ -223,9 +223,8 @@ onEachDatabase((kind) => {
 
   test('the gaps between attempts grow to an hour, and end after two days', async (t) => {
     const { database } = await openMigratedDatabase(t, kind);
-    const server = await startMailServer(t, {
-      onRcptTo: ({ address }, _session, callback) => callback(refusal(451, '4.2.1', address)),
-    });
+    const server = await startMailServer(t);
+    await server.stop();
     const installation = new Installation();
     const { clock, troubles } = installation;
     const { mail, send } = installation.node(t, database, server.url);
@@ -246,9 +245,8 @@ onEachDatabase((kind) => {
     assert.ok(ageMs >= GIVE_UP_AFTER_MS && ageMs < GIVE_UP_AFTER_MS + HOUR_MS);
     assert.equal(
       troubles.at(-1),
-      `mail to example.com was given up at attempt ${gapsMin.length + 1}: EENVELOPE RCPT TO 451 4.2.1`,
+      `mail to example.com was given up at attempt ${gapsMin.length + 1}: ESOCKET ECONNREFUSED CONN`,
     );
-    assert.equal(server.received.length, 0);
     installation.assertNothingLeaked();
   });
 

@@ -11,7 +11,7 @@ import { type TestServer, bootServer } from '../support/server.ts';
 const WINDOW_MS = 300_000;
 
 interface Node {
-  take(): QuotaState | Promise<QuotaState>;
+  take: () => QuotaState | Promise<QuotaState>;
   troubles: string[];
 }
 
@@ -55,7 +55,9 @@ async function takeTimes({ take }: Node, times: number): Promise<void> {
 }
 
 async function takeInParallel(nodes: Node[], timesEach: number): Promise<number> {
-  const attempts = nodes.flatMap((node) => Array.from({ length: timesEach }, () => node.take()));
+  const attempts = nodes.flatMap((node) =>
+    Array.from({ length: timesEach }, async () => node.take()),
+  );
   const states = await Promise.all(attempts);
   return states.filter(({ isTaken }) => isTaken).length;
 }

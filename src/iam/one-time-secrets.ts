@@ -1,0 +1,83 @@
+import { createSecret, digestSecret, isWellFormedSecret } from '../lib/secrets.ts';
+import type { Transaction } from '../storage/schema.ts';
+
+/** What a one-time secret is good for; one of another purpose does not fit. */
+export type OneTimePurpose =
+  | 'password_reset'
+  | 'passkey_registration'
+  | 'passkey_authentication'
+  | 'external_sign_in';
+
+/** What was kept with a secret for whoever redeems it. */
+export interface Redeemed {
+  userId: string | undefined;
+  payload: unknown;
+}
+
+/**
+ * Makes a secret that works once: a link in a mail, or the state of a sign-in under way.
+ * @param payload plain JSON
+ * @returns the secret; only its digest is stored
+ */
+export async function issueOneTimeSecret(
+  tx: Transaction,
+  purpose: OneTimePurpose,
+  {
+    userId,
+    payload,
+    expiresAtMs,
+  }: {
+    userId?: string | undefined;
+    payload?: unknown;
+    expiresAtMs: number;
+  },
+): Promise<string> {
+  const secret = createSecret('lkot_');
+  await tx
+    .insertInto('one_time_secrets')
+    .values({
+      digest: digestSecret(secret),
+      purpose,
+      user_id: userId ?? null,
+      payload: JSON.stringify(payload ?? null),
+      expires_at: expiresAtMs,
+    })
+    .execute();
+  return secret;
+}
+
+/**
+ * Redeems a secret: of several who try at once, one succeeds. When the transaction is undone, the
+ * secret is good again.
+ * @returns undefined for one that is unknown, used, expired or for another purpose
+ */
+export async function redeemOneTimeSecret(
+  tx: Transaction,
+  purpose: OneTimePurpose,
+  secret: string,
+  nowMs: number,
+): Promise<Redeemed | undefined> {
+  if (!isWellFormedSecret(secret, 'lkot_')) return undefined;
+  const row = await tx
+    .deleteFrom('one_time_secrets')
+    .where('digest', '=', digestSecret(secret))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', nowMs)
+    .returning(['user_id', 'payload'])
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return { userId: row.user_id ?? undefined, payload: JSON.parse(row.payload) as unknown };
+}
+
+/** Forgets the secrets of one purpose that a person was given before. */
+export async function revokeOneTimeSecrets(
+  tx: Transaction,
+  purpose: OneTimePurpose,
+  userId: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('one_time_secrets')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .execute();
+}

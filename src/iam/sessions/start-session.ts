@@ -1,0 +1,82 @@
+import { stringifySetCookie } from 'cookie';
+import type { RequestFacts } from '../../http/route.ts';
+import { createId } from '../../lib/ids.ts';
+import { createSecret, digestSecret } from '../../lib/secrets.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import type { IamServices } from '../iam-services.ts';
+import { type CookieNames, csrfTokenOf } from './session-cookie.ts';
+
+/** How a person has proved who they are. */
+export type AuthenticationMethod = 'password' | 'totp' | 'recovery_code' | 'passkey' | 'external';
+
+/** However much it is used, a session ends then. */
+export const SESSION_MS = 30 * 86_400_000;
+
+/** Time to show the second factor after the first. */
+export const INCOMPLETE_SESSION_MS = 10 * 60_000;
+
+const MAX_USER_AGENT_LENGTH = 256;
+
+/**
+ * Starts a session of a person. Its secret is always new: what a browser brought from before the
+ * sign-in is worth nothing after it.
+ * @param isComplete false while the second factor is still missing: until then the session allows
+ *   nothing but to show it
+ * @returns the secret, for {@link sessionCookies}
+ */
+export async function startSession(
+  tx: Transaction,
+  { clock }: Pick<IamServices, 'clock'>,
+  userId: string,
+  methods: readonly AuthenticationMethod[],
+  request: RequestFacts,
+  isComplete: boolean,
+): Promise<string> {
+  const nowMs = clock.now();
+  const secret = createSecret('lkss_');
+  await tx
+    .insertInto('sessions')
+    .values({
+      id: createId(),
+      user_id: userId,
+      digest: digestSecret(secret),
+      is_complete: isComplete ? 1 : 0,
+      methods: JSON.stringify(methods),
+      created_at: nowMs,
+      authenticated_at: nowMs,
+      last_seen_at: nowMs,
+      expires_at: nowMs + (isComplete ? SESSION_MS : INCOMPLETE_SESSION_MS),
+      ip: request.ip,
+      user_agent: (request.headers['user-agent'] ?? '')
+        .slice(0, MAX_USER_AGENT_LENGTH)
+        .replaceAll(/[^\x20-\x7e]/g, '?'),
+    })
+    .execute();
+  return secret;
+}
+
+/** The cookies of a session, as values of `set-cookie`. */
+export function sessionCookies(names: CookieNames, secret: string): string[] {
+  return [
+    cookie(names.session, secret, true, SESSION_MS),
+    cookie(names.csrf, csrfTokenOf(secret), false, SESSION_MS),
+  ];
+}
+
+/** Takes the cookies of a session away. */
+export function clearedSessionCookies(names: CookieNames): string[] {
+  return [cookie(names.session, '', true, 0), cookie(names.csrf, '', false, 0)];
+}
+
+/** One cookie of ours, as a value of `set-cookie`. */
+export function cookie(name: string, value: string, httpOnly: boolean, lifetimeMs: number): string {
+  return stringifySetCookie({
+    name,
+    value,
+    path: '/',
+    httpOnly,
+    sameSite: 'lax',
+    secure: name.startsWith('__Host-'),
+    maxAge: Math.trunc(lifetimeMs / 1_000),
+  });
+}
