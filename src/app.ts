@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
 import { type FirstStart, bootstrap } from './config/bootstrap.ts';
+import { loadMasterKey } from './config/master-key.ts';
 import { API_PREFIX, type Settings } from './config/settings.ts';
 import { type AiGateway, createGateway } from './gateway/gateway.ts';
 import { findGatewayName } from './gateway/gateways/gateway-store.ts';
@@ -15,14 +16,17 @@ import { type LogDestination, createHttpServer } from './http/server.ts';
 import { findAccountName } from './iam/accounts/account-store.ts';
 import { findTokenName } from './iam/api-tokens/token-store.ts';
 import { type Iam, createIam } from './iam/iam.ts';
+import { type Mailer, createMailer } from './iam/mail/mailer.ts';
 import type { FindResourceName } from './iam/own-resources.ts';
 import type { ManagementRoute } from './iam/route.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { settledWithin } from './lib/deadline.ts';
+import type { MasterKey } from './lib/sealing.ts';
 import { findClientName } from './oauth/clients/client-store.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import type { ReportTrouble } from './storage/invalidation.ts';
+import { PeriodicWork } from './storage/periodic-work.ts';
 import { createResourceTagging } from './tags/resource-tagging.ts';
 import { tagRoutes } from './tags/routes.ts';
 
@@ -66,8 +70,17 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   try {
     await database.migrate();
     await database.invalidation.start();
+    const masterKey = await loadMasterKey(settings, database);
+    const work = new PeriodicWork(database, clock, report);
     const state: ServerState = { refusal: 'the server is starting', origin: '' };
-    const composed = await compose(http, settings, { clock, database, state, report });
+    const composed = await compose(http, settings, {
+      clock,
+      database,
+      masterKey,
+      work,
+      state,
+      report,
+    });
     const { iam } = composed;
     gateway = composed.gateway;
     await gateway.start();
@@ -76,6 +89,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     // Last of all: whatever fails after it would lose the credentials that it makes up and shows once.
     const firstStart = await bootstrap(database, clock, bootstrapSettings(settings), report);
     iam.start();
+    work.start();
     state.refusal = undefined;
     return {
       origin,
@@ -88,6 +102,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
         const step = stopStep(report);
         await step('the listener', () => drain(http, settings.SHUTDOWN_TIMEOUT_MS));
         await Promise.all([
+          step('periodic work', () => work.stop(), STOP_TIMEOUT_MS),
           step('the gateway', () => composed.gateway.stop(), STOP_TIMEOUT_MS),
           step('accounts and people', () => iam.stop(), STOP_TIMEOUT_MS),
         ]);
@@ -122,6 +137,8 @@ function stopStep(report: ReportTrouble) {
 interface Parts {
   clock: Clock;
   database: Database;
+  masterKey: MasterKey;
+  work: PeriodicWork;
   state: ServerState;
   report: ReportTrouble;
 }
@@ -138,7 +155,7 @@ interface ServerState {
 async function compose(
   http: FastifyInstance,
   settings: Settings,
-  { clock, database, state, report }: Parts,
+  { clock, database, masterKey, work, state, report }: Parts,
 ): Promise<{ gateway: AiGateway; iam: Iam }> {
   const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
   const tagging = createResourceTagging();
@@ -147,6 +164,9 @@ async function compose(
     clock,
     report,
     brand: settings.BRAND,
+    masterKey,
+    work,
+    mailer: mailerOf(settings),
     tagging,
     origin: () => publicOrigin ?? state.origin,
     isSecure: publicOrigin?.startsWith('https:') ?? false,
@@ -265,6 +285,11 @@ function httpSettings(settings: Settings) {
     trustProxy: settings.TRUST_PROXY,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+function mailerOf({ SMTP_URL: server, MAIL_FROM: address, BRAND }: Settings): Mailer | undefined {
+  if (server === undefined || address === undefined) return undefined;
+  return createMailer({ server, from: { name: BRAND, address } });
 }
 
 function bootstrapSettings(settings: Settings) {

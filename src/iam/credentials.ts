@@ -31,8 +31,12 @@ export function sessionAnnouncement(digest: string): Announcement {
 type MaybePromise<T> = T | Promise<T>;
 
 /** Goes on with a value at once when it is there, and later when it is not. */
-function whenKnown<T, R>(value: MaybePromise<T>, next: (value: T) => MaybePromise<R>) {
-  return value instanceof Promise ? value.then(next) : next(value);
+function whenKnown<T, R>(
+  value: MaybePromise<T>,
+  next: (value: T) => MaybePromise<R>,
+): MaybePromise<R> {
+  if (!(value instanceof Promise)) return next(value);
+  return value.then((known) => next(known));
 }
 
 /** Resolves what a caller presents to a principal, from memory where that may be trusted. */

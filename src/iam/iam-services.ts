@@ -1,8 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
+import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import type { Changes } from './changes.ts';
 import type { Credentials } from './credentials.ts';
+import type { Mail } from './mail/outbox.ts';
 import type { ResourceTagging } from './own-resources.ts';
 import type { CookieNames } from './sessions/session-cookie.ts';
 import type { UserDirectory } from './users/user-directory.ts';
@@ -16,8 +18,10 @@ export interface IamServices {
   changes: Changes;
   cookies: CookieNames;
   credentials: Credentials;
+  mail: Mail;
+  masterKey: MasterKey;
   /** Address at which browsers reach the server, without a path: `https://id.example.com`. */
-  origin(): string;
+  origin: () => string;
   report: ReportTrouble;
   tagging: ResourceTagging;
   users: UserDirectory;

@@ -1,13 +1,17 @@
 import type { AccessControl } from '../http/register-routes.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
+import type { PeriodicWork } from '../storage/periodic-work.ts';
 import { LastUsed } from './api-tokens/last-used.ts';
 import { RefusalLog } from './audit/refusal-log.ts';
 import { createAccessControl } from './authorize.ts';
 import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
 import type { IamServices } from './iam-services.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { createMail } from './mail/outbox.ts';
 import type { ResourceTagging } from './own-resources.ts';
 import type { Principal } from './principal.ts';
 import type { Access, ManagementRoute } from './route.ts';
@@ -21,9 +25,12 @@ export interface IamParts {
   clock: Clock;
   report: ReportTrouble;
   brand: string;
+  masterKey: MasterKey;
+  mailer: Mailer | undefined;
+  work: PeriodicWork;
   tagging: ResourceTagging;
   /** Address at which browsers reach the server, without a path: `https://id.example.com`. */
-  origin(): string;
+  origin: () => string;
   /** Whether browsers reach it over https, as far as is known before the first request. */
   isSecure: boolean;
 }
@@ -41,7 +48,15 @@ export interface Iam {
 }
 
 export function createIam(parts: IamParts): Iam {
-  const { database, clock, report, brand, tagging, origin } = parts;
+  const { database, clock, report, brand, tagging, origin, work, mailer } = parts;
+  const mail = createMail({
+    database,
+    clock,
+    report,
+    work,
+    mailer,
+    sealer: parts.masterKey.sealer('outgoing_mail'),
+  });
   const users = new UserDirectory(database, clock);
   const credentials = new Credentials(database, clock, users);
   const changes = new Changes(database, clock);
@@ -55,6 +70,8 @@ export function createIam(parts: IamParts): Iam {
     changes,
     cookies,
     credentials,
+    mail,
+    masterKey: parts.masterKey,
     origin,
     report,
     tagging,

@@ -12,7 +12,7 @@ export const IDEMPOTENCY_MS = 86_400_000;
 
 const MAX_KEY_LENGTH = 255;
 const KEY_FORM = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-const CREDENTIAL = new RegExp(`${SECRET_PATTERN}`);
+const CREDENTIAL = new RegExp(SECRET_PATTERN);
 
 /** A request that carries an idempotency key. */
 export interface IdempotentRequest {

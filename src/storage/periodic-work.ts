@@ -108,7 +108,10 @@ export class PeriodicWork {
   async #round(job: PeriodicJob): Promise<boolean> {
     try {
       const lease = await this.#takeLease(job.name);
-      if (lease === undefined) return false;
+      if (lease === undefined) {
+        await job.run(this.#stopping.signal);
+        return true;
+      }
       const signal = AbortSignal.any([this.#stopping.signal, lease.lost]);
       try {
         await job.run(signal);

@@ -29,7 +29,7 @@ const message = {
 interface Node {
   mail: Mail;
   /** Sends what is due. */
-  send(): Promise<boolean>;
+  send: () => Promise<boolean>;
   work: PeriodicWork;
 }
 
@@ -205,7 +205,10 @@ onEachDatabase((kind) => {
     }
     await send();
     const attempts = (await queued(database)).map((row) => row.attempts);
-    assert.deepEqual(attempts.sort(), [0, 0, 1]);
+    assert.deepEqual(
+      attempts.sort((a, b) => a - b),
+      [0, 0, 1],
+    );
     assert.deepEqual(installation.troubles, [
       'mail to example.com was not sent at attempt 1, next in 1 min: ESOCKET ECONNREFUSED CONN',
     ]);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Server, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { callbackify } from 'node:util';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 interface Context {
@@ -32,7 +33,7 @@ export interface MailServer {
 export interface MailServerOptions extends SMTPServerOptions {
   port?: number;
   /** Runs before a message is accepted; throws to refuse it. */
-  onMessage?(mail: ReceivedMail): Promise<void>;
+  onMessage?: (mail: ReceivedMail) => Promise<void>;
 }
 
 /** A refusal as mail servers word one, with the recipient in it. */
@@ -66,7 +67,7 @@ export async function startMailServer(
         await onMessage?.(mail);
         received.push(mail);
       };
-      take().then(() => callback(), callback);
+      callbackify(take)(callback);
     },
     ...options,
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -67,6 +68,8 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+const MASTER_KEY = randomBytes(32).toString('base64');
+
 /** An installation that no server has set up yet: whoever starts first does. */
 export function newInstallation(postgresUrl: string): Installation {
   return { postgresUrl, accountId: createId(), token: createSecret('lkat_') };
@@ -95,6 +98,8 @@ export async function bootServer(
       PORT: '0',
       DATA_DIR: dataDir,
       ...(postgresUrl === undefined ? {} : { DATABASE_URL: postgresUrl }),
+      // Several nodes on one database need the same key, and so does a later start.
+      MASTER_KEY,
       BOOTSTRAP_ACCOUNT_ID: accountId,
       BOOTSTRAP_TOKEN: token,
       ...options.settings,
