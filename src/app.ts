@@ -166,6 +166,7 @@ async function compose(
     brand: settings.BRAND,
     masterKey,
     work,
+    rateLimit: settings.RATE_LIMIT,
     mailer: mailerOf(settings),
     tagging,
     origin: () => publicOrigin ?? state.origin,

@@ -54,8 +54,9 @@ async function identify(
 ): Promise<CredentialPrincipal | undefined> {
   const bearer = parseBearer(credential);
   if (bearer === undefined || bearer === 'malformed') return undefined;
-  const resolved = credentials.resolve(bearer.token);
+  const resolved = credentials.resolve(bearer.token, ip);
   const principal = resolved instanceof Promise ? await resolved : resolved;
+  if (principal === undefined) credentials.noteWrong(ip);
   if (principal === undefined || !isUsable(principal, clock.now())) return undefined;
   const token = tokenOf(principal);
   if (token?.requestIp !== undefined && !isAddressAllowed(token.requestIp, ip)) return undefined;

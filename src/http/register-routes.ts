@@ -21,24 +21,19 @@ declare module 'fastify' {
   }
 }
 
-/** A caller who may use the route. */
-export interface Admission<Principal> {
-  principal: Principal;
-  /** Response headers, lower case, whatever the answer will be. */
-  headers?: Record<string, string>;
-}
-
 /** What the HTTP layer must be told about the principals of this server. */
 export interface AccessControl<Principal, Access> {
   /**
    * Identifies the caller and checks that it may use the route.
+   * @param setHeaders adds response headers, lower case, whatever the answer will be
    * @throws ApiError with what to answer otherwise
    */
   authorize(
     request: RequestFacts,
     access: Access,
     params: Readonly<Record<string, string>>,
-  ): Promise<Admission<Principal>>;
+    setHeaders: (headers: Record<string, string>) => void,
+  ): Promise<Principal>;
   /** Told when the operation itself refuses the caller for lack of permission. */
   refused(
     principal: Principal,
@@ -86,9 +81,9 @@ function registerRoute<Principal, Access>(
     async onRequest(request, reply) {
       const facts = requestFacts(request);
       const params = request.params as Record<string, string>;
-      const admission = await accessControl.authorize(facts, route.access, params);
-      if (admission.headers !== undefined) reply.headers(admission.headers);
-      principals.set(request, admission.principal);
+      const setHeaders = (headers: Record<string, string>): void => void reply.headers(headers);
+      const principal = await accessControl.authorize(facts, route.access, params, setHeaders);
+      principals.set(request, principal);
     },
     async preValidation(request) {
       if (route.body === undefined) return;

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';
 import type { LastUsed } from './api-tokens/last-used.ts';
 import type { RefusalLog } from './audit/refusal-log.ts';
-import { type Credentials, isUsable } from './credentials.ts';
+import { type Credentials, isUsable, unauthenticated } from './credentials.ts';
 import { type PermissionSlug, permissionName } from './permissions.ts';
 import type { AccountResource } from './policy.ts';
 import {
@@ -18,6 +18,7 @@ import {
   tokenOf,
   userOf,
 } from './principal.ts';
+import { type RateLimiter, rateHeaders, rateLimited } from './rate-limiter.ts';
 import { isAddressAllowed } from './request-ip.ts';
 import type { Access } from './route.ts';
 import {
@@ -42,11 +43,6 @@ export function parseBearer(
   return token === undefined ? 'malformed' : { token };
 }
 
-/** The refusal of a missing, unknown, expired, disabled or revoked credential. */
-export function unauthenticated(): ApiError {
-  return apiError(httpErrors.unauthenticated, { headers: { 'www-authenticate': 'Bearer' } });
-}
-
 /** The refusal of a caller without the permission; it names what is missing. */
 export function forbidden(permission: PermissionSlug): ApiError {
   return apiError(httpErrors.forbidden, {
@@ -60,16 +56,19 @@ export interface AccessServices {
   lastUsed: LastUsed;
   refusals: RefusalLog;
   cookies: CookieNames;
+  /** Undefined: no limit. */
+  rateLimiter: RateLimiter | undefined;
   clock: Clock;
 }
 
 /** Checks every request of the management API before any of its content is read. */
 export function createAccessControl(services: AccessServices): AccessControl<Principal, Access> {
-  const { refusals } = services;
+  const { refusals, rateLimiter } = services;
   return {
-    async authorize(request, access, params) {
-      if (access === 'public') return { principal: ANONYMOUS };
+    async authorize(request, access, params, setHeaders) {
+      if (access === 'public') return ANONYMOUS;
       const principal = await authenticate(request, services);
+      if (rateLimiter !== undefined) await checkRate(rateLimiter, principal, setHeaders);
       try {
         checkAccess(principal, request, access, params);
       } catch (error) {
@@ -78,7 +77,7 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
         }
         throw error;
       }
-      return { principal };
+      return principal;
     },
     refused: (principal, request, params, refusal) =>
       refusals.note(principal, request, params, refusal),
@@ -110,11 +109,29 @@ async function authenticate(
       message: 'Invalid request headers: Authorization must be "Bearer <API token>"',
     });
   }
-  const principal = await credentials.resolve(bearer.token);
-  if (principal === undefined || !isUsable(principal, clock.now())) throw unauthenticated();
+  const principal = await credentials.resolve(bearer.token, request.ip);
+  if (principal === undefined) throw credentials.refuse(request.ip);
+  if (!isUsable(principal, clock.now())) throw unauthenticated();
   const token = tokenOf(principal);
   if (token !== undefined) lastUsed.record(token.id);
   return principal;
+}
+
+/** @throws ApiError 971 when the credential has used up its requests */
+async function checkRate(
+  rateLimiter: RateLimiter,
+  principal: CredentialPrincipal,
+  setHeaders: (headers: Record<string, string>) => void,
+): Promise<void> {
+  const taken = rateLimiter.take(credentialId(principal));
+  const state = taken instanceof Promise ? await taken : taken;
+  if (state.isExceeded) throw rateLimited(state);
+  setHeaders(rateHeaders(state));
+}
+
+/** A person's sessions share one limit; each token has its own. */
+function credentialId(principal: CredentialPrincipal): string {
+  return 'token' in principal ? principal.token.id : principal.user.id;
 }
 
 /** A browser sends cookies on its own; the header shows that a page of ours sent the request. */
@@ -124,8 +141,9 @@ async function authenticateSession(
 ): Promise<SessionPrincipal> {
   const secret = readCookie(request.headers.cookie, cookies.session);
   if (secret === undefined) throw unauthenticated();
-  const principal = await credentials.resolveSession(secret);
-  if (principal === undefined || !isUsable(principal, clock.now())) throw unauthenticated();
+  const principal = await credentials.resolveSession(secret, request.ip);
+  if (principal === undefined) throw credentials.refuse(request.ip);
+  if (!isUsable(principal, clock.now())) throw unauthenticated();
   if (!isCsrfToken(request.headers[CSRF_HEADER], secret)) {
     throw apiError(httpErrors.forbidden, {
       message: `Forbidden: with the session cookie, the header ${CSRF_HEADER} must carry its CSRF token`,

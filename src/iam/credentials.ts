@@ -1,3 +1,4 @@
+import { type ApiError, apiError, httpErrors } from '../http/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { digestSecret, isWellFormedSecret } from '../lib/secrets.ts';
 import type { Database } from '../storage/database.ts';
@@ -13,6 +14,7 @@ import {
 import { findSessionByDigest } from './sessions/session-store.ts';
 import type { UserAccess } from './users/user-access.ts';
 import type { UserDirectory } from './users/user-directory.ts';
+import { WrongCredentials } from './wrong-credentials.ts';
 
 const API_TOKEN_TOPIC = 'api_token';
 const SESSION_TOPIC = 'session';
@@ -33,10 +35,10 @@ type MaybePromise<T> = T | Promise<T>;
 /** Goes on with a value at once when it is there, and later when it is not. */
 function whenKnown<T, R>(
   value: MaybePromise<T>,
-  next: (value: T) => MaybePromise<R>,
+  proceed: (value: T) => MaybePromise<R>,
 ): MaybePromise<R> {
-  if (!(value instanceof Promise)) return next(value);
-  return value.then((known) => next(known));
+  if (!(value instanceof Promise)) return proceed(value);
+  return value.then((known) => proceed(known));
 }
 
 /** Resolves what a caller presents to a principal, from memory where that may be trusted. */
@@ -45,10 +47,12 @@ export class Credentials {
   readonly #users: UserDirectory;
   readonly #tokens: InvalidatedCache<PresentedToken>;
   readonly #sessions: InvalidatedCache<SessionFacts>;
+  readonly #wrong: WrongCredentials;
 
   constructor(database: Database, clock: Clock, users: UserDirectory) {
     this.#database = database;
     this.#users = users;
+    this.#wrong = new WrongCredentials(clock);
     const cache = <V extends object>(topic: string): InvalidatedCache<V> =>
       new InvalidatedCache(database.invalidation, clock, topic, CACHE_ENTRIES);
     this.#tokens = cache(API_TOKEN_TOPIC);
@@ -59,12 +63,14 @@ export class Credentials {
    * The principal of an API token, or undefined for one that is unknown. Whether the token is valid
    * now is for {@link isUsable} to say. Known tokens are answered without a promise, so that the
    * gateway's request path does not wait.
+   * @param ip where it comes from: an address that tries many wrong ones may look up few
    */
-  resolve(token: string): MaybePromise<CredentialPrincipal | undefined> {
+  resolve(token: string, ip: string): MaybePromise<CredentialPrincipal | undefined> {
     if (!isWellFormedSecret(token, 'lkat_') && !isWellFormedSecret(token, 'lkut_')) {
       return undefined;
     }
     const digest = digestSecret(token);
+    if (!this.#tokens.has(digest) && !this.#wrong.mayLookUp(ip)) return undefined;
     const presented = this.#tokens.get(digest, () =>
       findTokenByDigest(this.#database.read, digest),
     );
@@ -88,9 +94,10 @@ export class Credentials {
   }
 
   /** The principal of a session's secret, or undefined; {@link isUsable} says whether it has ended. */
-  resolveSession(secret: string): MaybePromise<SessionPrincipal | undefined> {
+  resolveSession(secret: string, ip: string): MaybePromise<SessionPrincipal | undefined> {
     if (!isWellFormedSecret(secret, 'lkss_')) return undefined;
     const digest = digestSecret(secret);
+    if (!this.#sessions.has(digest) && !this.#wrong.mayLookUp(ip)) return undefined;
     const found = this.#sessions.get(digest, () =>
       findSessionByDigest(this.#database.read, digest),
     );
@@ -99,6 +106,23 @@ export class Credentials {
       return whenKnown(this.#users.find(session.userId), (user) => toSession(session, user));
     });
   }
+
+  /** Notes a wrong credential from that address. */
+  noteWrong(ip: string): void {
+    this.#wrong.note(ip);
+  }
+
+  /** Notes a wrong credential from that address; returns what to refuse it with: 401, or 429. */
+  refuse(ip: string): ApiError {
+    const retryAfterSeconds = this.#wrong.retryAfterSeconds(ip);
+    this.#wrong.note(ip);
+    return retryAfterSeconds === undefined
+      ? unauthenticated()
+      : apiError(httpErrors.rateLimited, {
+          message: `${httpErrors.rateLimited.message}: too many wrong credentials came from your address`,
+          headers: { 'retry-after': String(retryAfterSeconds) },
+        });
+  }
 }
 
 function toSession(
@@ -106,6 +130,11 @@ function toSession(
   user: UserAccess | undefined,
 ): SessionPrincipal | undefined {
   return user && { type: 'user', session, user, layers: [user.policies] };
+}
+
+/** The refusal of a missing, unknown, expired, disabled or revoked credential. */
+export function unauthenticated(): ApiError {
+  return apiError(httpErrors.unauthenticated, { headers: { 'www-authenticate': 'Bearer' } });
 }
 
 /** Whether a credential is valid at this moment: not disabled, not expired, not too early. */

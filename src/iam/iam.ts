@@ -4,16 +4,19 @@ import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
+import { Quotas } from '../storage/quotas.ts';
 import { LastUsed } from './api-tokens/last-used.ts';
 import { RefusalLog } from './audit/refusal-log.ts';
 import { createAccessControl } from './authorize.ts';
 import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
+import { addHousekeeping } from './housekeeping.ts';
 import type { IamServices } from './iam-services.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createMail } from './mail/outbox.ts';
 import type { ResourceTagging } from './own-resources.ts';
 import type { Principal } from './principal.ts';
+import { RateLimiter } from './rate-limiter.ts';
 import type { Access, ManagementRoute } from './route.ts';
 import { iamRoutes } from './routes.ts';
 import { cookieNames } from './sessions/session-cookie.ts';
@@ -28,6 +31,8 @@ export interface IamParts {
   masterKey: MasterKey;
   mailer: Mailer | undefined;
   work: PeriodicWork;
+  /** API requests per five minutes and credential; 0 for no limit. */
+  rateLimit: number;
   tagging: ResourceTagging;
   /** Address at which browsers reach the server, without a path: `https://id.example.com`. */
   origin: () => string;
@@ -57,6 +62,7 @@ export function createIam(parts: IamParts): Iam {
     mailer,
     sealer: parts.masterKey.sealer('outgoing_mail'),
   });
+  addHousekeeping(work, database, clock);
   const users = new UserDirectory(database, clock);
   const credentials = new Credentials(database, clock, users);
   const changes = new Changes(database, clock);
@@ -81,9 +87,22 @@ export function createIam(parts: IamParts): Iam {
     credentials,
     changes,
     lastUsed,
-    accessControl: createAccessControl({ credentials, lastUsed, refusals, cookies, clock }),
+    accessControl: createAccessControl({
+      credentials,
+      lastUsed,
+      refusals,
+      cookies,
+      rateLimiter: createRateLimiter(parts),
+      clock,
+    }),
     routes: iamRoutes(services),
     start: () => lastUsed.start(),
     stop: () => lastUsed.stop(),
   };
+}
+
+function createRateLimiter(parts: IamParts): RateLimiter | undefined {
+  const { database, clock, report, rateLimit } = parts;
+  if (rateLimit === 0) return undefined;
+  return new RateLimiter(new Quotas(database, clock, report), rateLimit);
 }

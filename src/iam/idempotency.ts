@@ -108,10 +108,21 @@ export async function storeAnswer(
     .execute();
 }
 
-/** Forgets the keys whose time is over. Uses `idempotency_keys_time`. */
-export async function purgeIdempotencyKeys(tx: Transaction, nowMs: number): Promise<void> {
-  await tx
-    .deleteFrom('idempotency_keys')
+const KEYS_PER_PURGE = 500;
+
+/**
+ * Forgets some of the keys whose time is over; returns whether there may be more. Uses
+ * `idempotency_keys_time`.
+ */
+export async function purgeIdempotencyKeys(tx: Transaction, nowMs: number): Promise<boolean> {
+  const over = tx
+    .selectFrom('idempotency_keys')
+    .select('digest')
     .where('created_at', '<=', nowMs - IDEMPOTENCY_MS)
-    .execute();
+    .limit(KEYS_PER_PURGE);
+  const { numDeletedRows } = await tx
+    .deleteFrom('idempotency_keys')
+    .where('digest', 'in', over)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows >= BigInt(KEYS_PER_PURGE);
 }

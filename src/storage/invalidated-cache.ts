@@ -39,15 +39,24 @@ export class InvalidatedCache<V extends object> {
     });
   }
 
+  /** Whether memory can answer for the key now. */
+  has(key: string): boolean {
+    return this.#fresh(key) !== undefined;
+  }
+
   /** What is known under the key; without a promise when memory can answer. */
   get(key: string, load: () => Promise<V | undefined>): V | undefined | Promise<V | undefined> {
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) {
-      const ageMs = this.#clock.now() - entry.loadedAtMs;
-      // A clock that was set back makes the age negative: such an entry is not trusted either.
-      if (ageMs >= 0 && ageMs < this.#invalidation.cacheLifetimeMs()) return entry.value;
-    }
+    const entry = this.#fresh(key);
+    if (entry !== undefined) return entry.value;
     return this.#loading.get(key) ?? this.#load(key, load);
+  }
+
+  #fresh(key: string): Entry<V> | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    const ageMs = this.#clock.now() - entry.loadedAtMs;
+    // A clock that was set back makes the age negative: such an entry is not trusted either.
+    return ageMs >= 0 && ageMs < this.#invalidation.cacheLifetimeMs() ? entry : undefined;
   }
 
   #load(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {

@@ -108,10 +108,7 @@ export class PeriodicWork {
   async #round(job: PeriodicJob): Promise<boolean> {
     try {
       const lease = await this.#takeLease(job.name);
-      if (lease === undefined) {
-        await job.run(this.#stopping.signal);
-        return true;
-      }
+      if (lease === undefined) return false;
       const signal = AbortSignal.any([this.#stopping.signal, lease.lost]);
       try {
         await job.run(signal);

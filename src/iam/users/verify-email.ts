@@ -1,0 +1,54 @@
+import type { Announce } from '../../storage/database.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import { sessionAnnouncement, tokenAnnouncement } from '../credentials.ts';
+import { userAnnouncement } from './user-directory.ts';
+import { findUser, lockUser, updateUser } from './user-store.ts';
+
+/**
+ * Notes that a person was shown to read the mail of their address. The first time, every credential
+ * that the person had until then is taken away: whoever came before, with the address of somebody
+ * else, may have set it up and be waiting for its owner to arrive.
+ *
+ * It comes before the transaction adds a credential of its own: a password, an identity, a session.
+ * @returns whether it was the first time; false when the address had been verified before
+ */
+export async function verifyEmail(
+  tx: Transaction,
+  announce: Announce,
+  userId: string,
+  nowMs: number,
+): Promise<boolean> {
+  await lockUser(tx, userId);
+  const user = await findUser(tx, userId);
+  if (user === undefined || user.emailVerifiedAtMs !== undefined) return false;
+  await updateUser(tx, userId, { emailVerifiedAtMs: nowMs, passwordHash: undefined });
+  await removeCredentials(tx, announce, userId);
+  announce(userAnnouncement(userId));
+  return true;
+}
+
+/** Each statement uses the index that begins with the person: `sessions_user` and its like. */
+async function removeCredentials(
+  tx: Transaction,
+  announce: Announce,
+  userId: string,
+): Promise<void> {
+  const sessions = await tx
+    .deleteFrom('sessions')
+    .where('user_id', '=', userId)
+    .returning('digest')
+    .execute();
+  for (const { digest } of sessions) announce(sessionAnnouncement(digest));
+  const tokens = await tx
+    .deleteFrom('api_tokens')
+    .where('user_id', '=', userId)
+    .returning('digest')
+    .execute();
+  for (const { digest } of tokens) announce(tokenAnnouncement(digest));
+  await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute();
+  await tx.deleteFrom('totp_factors').where('user_id', '=', userId).execute();
+  await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();
+  await tx.deleteFrom('external_identities').where('user_id', '=', userId).execute();
+  await tx.deleteFrom('known_devices').where('user_id', '=', userId).execute();
+  await tx.deleteFrom('one_time_secrets').where('user_id', '=', userId).execute();
+}
