@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startApp } from '../src/app.ts';
 import { describeSettings, readSettings } from '../src/config/settings.ts';
-import { permissions } from '../src/iam/permissions.ts';
+import { impliedPermissions, permissions } from '../src/iam/permissions.ts';
+import { roles } from '../src/iam/roles.ts';
 import { createSecret } from '../src/lib/secrets.ts';
 import { errorTables } from './declared-errors.ts';
 
@@ -61,12 +62,13 @@ function page(title: string, ...sections: string[]): string {
   return `${[`# ${title}`, NOTE, ...sections].join('\n\n')}\n`;
 }
 
-/** Which operations need each permission, as each says of itself. */
-function operationsByPermission(document: OpenApiDocument): Map<string, string[]> {
+/** Which operations need each permission, or what they need instead, as each says of itself. */
+function operationsByNeed(document: OpenApiDocument): Map<string, string[]> {
   const operations = new Map<string, string[]>();
   for (const item of Object.values(document.paths)) {
     for (const { operationId, description = '' } of Object.values(item)) {
-      const slug = /Needs: `([^`]+)`/.exec(description)?.[1];
+      const need = /Needs: (?:`([^`]+)`|([^.]+)\.)/.exec(description);
+      const slug = need?.[1] ?? need?.[2];
       if (slug === undefined) continue;
       operations.set(slug, [...(operations.get(slug) ?? []), operationId]);
     }
@@ -74,11 +76,31 @@ function operationsByPermission(document: OpenApiDocument): Map<string, string[]
   return operations;
 }
 
+const code = (names: readonly string[]): string =>
+  names
+    .toSorted()
+    .map((name) => `\`${name}\``)
+    .join(', ');
+
+/** Which role holds which permission. */
+function rolesTable(): string {
+  const rows = permissions
+    .filter(({ scope }) => scope === 'account')
+    .map(({ slug }) => [
+      `\`${slug}\``,
+      ...roles.map((role) =>
+        role.permissions.flatMap(impliedPermissions).includes(slug) ? '✓' : '',
+      ),
+    ]);
+  return table(['Permission', ...roles.map(({ name }) => name)], rows);
+}
+
 function permissionsPage(document: OpenApiDocument): string {
-  const operations = operationsByPermission(document);
+  const operations = operationsByNeed(document);
+  const slugs = new Set<string>(permissions.map(({ slug }) => slug));
+  const others = [...operations].filter(([need]) => !slugs.has(need));
   const rows = permissions.map(({ slug, name, id, category }) => {
-    const names = (operations.get(slug) ?? []).sort().map((name) => `\`${name}\``);
-    return [`\`${slug}\``, name, `\`${id}\``, category, names.join(', ')];
+    return [`\`${slug}\``, name, `\`${id}\``, category, code(operations.get(slug) ?? [])];
   });
   return page(
     'Permissions',
@@ -86,6 +108,20 @@ function permissionsPage(document: OpenApiDocument): string {
       'id of the OAuth scope, the id that of the permission group; neither ever changes. `.write` ' +
       'implies `.read` of the same subject.',
     table(['Slug', 'Name', 'Id', 'Category', 'Needed by'], rows),
+    '## Operations without a permission',
+    table(
+      ['Needs', 'Operations'],
+      others.map(([need, names]) => [need, code(names)]),
+    ),
+    '## Roles',
+    'What each role holds in its account. Super Administrators alone may delete the account, and give ' +
+      'or take the role Super Administrator. What is a person’s own (`user-details.read`, ' +
+      '`memberships.read`, the tokens of the person) everybody holds without a role.',
+    rolesTable(),
+    table(
+      ['Role', 'Id', 'Meaning'],
+      roles.map(({ name, id, description }) => [name, `\`${id}\``, description]),
+    ),
   );
 }
 

@@ -42,6 +42,8 @@ export interface App {
   baseUrl: string;
   gatewayUrl: string;
   database: Database;
+  /** Every operation of the management API, as declared: who may what is generated from it. */
+  routes: readonly ManagementRoute[];
   /** Present when this start set up an empty installation. */
   firstStart: FirstStart | undefined;
   /** Stops accepting, lets running requests end, writes what is buffered, closes the databases. */
@@ -96,6 +98,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       baseUrl: settings.BASE_URL ?? origin + API_PREFIX,
       gatewayUrl: settings.GATEWAY_URL ?? origin,
       database,
+      routes: composed.routes,
       firstStart,
       async stop() {
         state.refusal = 'the server is stopping';
@@ -156,7 +159,7 @@ async function compose(
   http: FastifyInstance,
   settings: Settings,
   { clock, database, masterKey, work, state, report }: Parts,
-): Promise<{ gateway: AiGateway; iam: Iam }> {
+): Promise<{ gateway: AiGateway; iam: Iam; routes: ManagementRoute[] }> {
   const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
   const tagging = createResourceTagging();
   const iam = createIam({
@@ -176,7 +179,12 @@ async function compose(
   const metrics = new Metrics();
   addMetrics(http, metrics);
   const title = `${settings.BRAND} API`;
-  await addOpenApi(http, { title, version: packageJson.version, serverUrl: publicOrigin ?? '/' });
+  await addOpenApi(http, {
+    title,
+    version: packageJson.version,
+    serverUrl: publicOrigin ?? '/',
+    sessionCookie: iam.cookies.session,
+  });
   await addDocs(http, title);
   const gateway = createGateway({
     database,
@@ -222,7 +230,7 @@ async function compose(
     { prefix: API_PREFIX },
   );
   await gateway.register(http);
-  return { gateway, iam };
+  return { gateway, iam, routes };
 }
 
 /** Settings of a provider that does not exist are a typing error that nobody would notice. */

@@ -34,7 +34,7 @@ export function failureEnvelope(errors: ErrorEntry[]): Record<string, unknown> {
 
 const MessageSchema = Type.Object({ code: Type.Integer(), message: Type.String() });
 
-const ErrorEntrySchema = Type.Object({
+export const ErrorEntrySchema = Type.Object({
   code: Type.Integer(),
   message: Type.String(),
   documentation_url: Type.Optional(Type.String()),

@@ -2,12 +2,15 @@ import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { FailureSchema } from './envelope.ts';
+import { ProblemSchema } from './problem-json.ts';
 
 export interface OpenApiInfo {
   title: string;
   version: string;
   /** Where the paths of the document begin. */
   serverUrl: string;
+  /** Name of the cookie that stands for a sign-in. */
+  sessionCookie: string;
 }
 
 /**
@@ -16,7 +19,10 @@ export interface OpenApiInfo {
  */
 function documentFailures(schema: FastifySchema & { failures?: Record<string, string> }) {
   const { failures = {}, ...documented } = schema;
-  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } };
+  const content = {
+    'application/json': { schema: { $ref: '#/components/schemas/Failure' } },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  };
   const responses = Object.entries(failures).map(([status, description]) => [
     status,
     { description, content },
@@ -41,10 +47,16 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
       components: {
         securitySchemes: {
           apiToken: { type: 'http', scheme: 'bearer', description: 'An API token' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: info.sessionCookie,
+            description: 'A sign-in, with its CSRF token in the header x-csrf-token',
+          },
         },
-        schemas: { Failure: FailureSchema },
+        schemas: { Failure: FailureSchema, Problem: ProblemSchema },
       },
-      security: [{ apiToken: [] }],
+      security: [{ apiToken: [] }, { session: [] }],
     },
     transform: ({ schema, url }) => ({
       schema: schema?.hide === true ? schema : documentFailures(schema),

@@ -1,4 +1,6 @@
 import { STATUS_CODES } from 'node:http';
+import { type Static, Type } from 'typebox';
+import { ErrorEntrySchema } from './envelope.ts';
 import type { ErrorEntry } from './errors.ts';
 
 /** The media type of a problem (RFC 9457 section 3). */
@@ -30,21 +32,19 @@ function weightOf(parameters: readonly string[]): number {
 }
 
 /** A failure as RFC 9457 tells it, with the entries of the envelope beside its own members. */
-export interface Problem {
-  type: 'about:blank';
-  title: string;
-  status: number;
-  detail: string;
-  instance: string;
-  errors: readonly ErrorEntry[];
-}
+export const ProblemSchema = Type.Object({
+  type: Type.Literal('about:blank'),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  instance: Type.String(),
+  errors: Type.Array(ErrorEntrySchema),
+});
+
+export type Problem = Static<typeof ProblemSchema>;
 
 /** @param requestId the UUID that the access log has too */
-export function problem(
-  status: number,
-  entries: readonly ErrorEntry[],
-  requestId: string,
-): Problem {
+export function problem(status: number, entries: ErrorEntry[], requestId: string): Problem {
   // RFC 9457 section 4.2.1: with about:blank, the title is the status in words.
   const title = STATUS_CODES[status] ?? 'Error';
   return {

@@ -18,6 +18,106 @@ export const iamErrors = defineErrors({
     code: 3014,
     message: 'The owner has as many API tokens as it may have',
   },
+  tooManyAccounts: {
+    status: 400,
+    code: 3020,
+    message: 'You are Super Administrator of as many accounts as a person may have',
+  },
+  onlyAccount: {
+    status: 400,
+    code: 3021,
+    message: 'The only account of an installation cannot be deleted',
+  },
+  needsSuperAdministrator: {
+    status: 403,
+    code: 3022,
+    message: 'Only a Super Administrator of the account may do this',
+  },
+  lastSuperAdministrator: {
+    status: 400,
+    code: 3023,
+    message: 'An account must keep a Super Administrator who has accepted',
+  },
+  exceedsGranter: {
+    status: 403,
+    code: 3024,
+    message: 'A role can be given only by who holds all that it grants',
+  },
+  unknownRole: { status: 400, code: 3025, message: 'Unknown role' },
+  alreadyMember: { status: 400, code: 3026, message: 'This address is that of a member already' },
+  tooManyMembers: {
+    status: 400,
+    code: 3027,
+    message: 'The account has as many members as it may have',
+  },
+  tooManyInvitations: {
+    status: 400,
+    code: 3028,
+    message: 'The account has as many pending invitations as it may have',
+  },
+  needsInvitation: {
+    status: 400,
+    code: 3029,
+    message: 'Only who has shown to read mail to the address can be added without an invitation',
+  },
+  policiesNotSupported: {
+    status: 400,
+    code: 3030,
+    message: 'Members are given roles; policies of their own are not supported',
+  },
+  alreadyAccepted: { status: 400, code: 3031, message: 'This membership was accepted already' },
+  invitationExpired: {
+    status: 400,
+    code: 3032,
+    message: 'This invitation has expired; ask for a new one',
+  },
+  emailNotVerified: {
+    status: 403,
+    code: 3033,
+    message: 'Your e-mail address is not verified: accept by the link of the invitation instead',
+  },
+  totpEnabled: {
+    status: 400,
+    code: 3060,
+    message: 'An authenticator app is set up already; remove it first',
+  },
+  noTotpEnrolment: {
+    status: 400,
+    code: 3061,
+    message: 'No authenticator app is being set up, or it took too long: begin again',
+  },
+  wrongTotpCode: {
+    status: 400,
+    code: 3062,
+    message: 'This is not the code that the authenticator app shows now',
+  },
+  noSecondFactor: {
+    status: 400,
+    code: 3063,
+    message: 'Recovery codes replace a second factor, and none is set up',
+  },
+  wrongSecondFactor: {
+    status: 401,
+    code: 3064,
+    message: 'This code is wrong, or was used before',
+  },
+  tooManyPasskeys: {
+    status: 400,
+    code: 3065,
+    message: 'You have as many passkeys as a person may have',
+  },
+  passkeyStateExpired: {
+    status: 400,
+    code: 3066,
+    message: 'This state was used before, is too old, or is not yours: ask for options again',
+  },
+  passkeyUnacceptable: {
+    status: 400,
+    code: 3067,
+    message: 'This passkey cannot be registered',
+  },
+  passkeyRegistered: { status: 400, code: 3068, message: 'This passkey is registered already' },
+  passkeyRefused: { status: 401, code: 3069, message: 'This passkey was not accepted' },
 });
 
 /** What the operations that define a token refuse with. */
@@ -27,6 +127,13 @@ export const tokenErrors = [
   iamErrors.exceedsCreator,
   iamErrors.invalidTimes,
   iamErrors.tooManyTokens,
+];
+
+/** What the operations that give or take roles refuse with. */
+export const roleErrors = [
+  iamErrors.needsSuperAdministrator,
+  iamErrors.lastSuperAdministrator,
+  iamErrors.exceedsGranter,
 ];
 
 export const iamBodyFaults: BodyFaults = {

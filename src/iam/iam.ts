@@ -19,7 +19,7 @@ import type { Principal } from './principal.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import type { Access, ManagementRoute } from './route.ts';
 import { iamRoutes } from './routes.ts';
-import { cookieNames } from './sessions/session-cookie.ts';
+import { type CookieNames, cookieNames } from './sessions/session-cookie.ts';
 import { UserDirectory } from './users/user-directory.ts';
 
 /** What this domain is made from. */
@@ -42,6 +42,7 @@ export interface IamParts {
 
 /** Accounts, people and tokens as the rest of the server sees them. */
 export interface Iam {
+  cookies: CookieNames;
   credentials: Credentials;
   changes: Changes;
   lastUsed: LastUsed;
@@ -84,6 +85,7 @@ export function createIam(parts: IamParts): Iam {
     users,
   };
   return {
+    cookies,
     credentials,
     changes,
     lastUsed,

@@ -7,12 +7,17 @@ import { rollTokenRoute } from './api-tokens/roll-token.ts';
 import { type TokenOwnership, accountTokens, userTokens } from './api-tokens/token-ownership.ts';
 import { updateTokenRoute } from './api-tokens/update-token.ts';
 import { verifyTokenRoute } from './api-tokens/verify-token.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
 import type { IamServices } from './iam-services.ts';
 import type { ManagementRoute } from './route.ts';
 
 /** Every operation on accounts, people and tokens. */
 export function iamRoutes(services: IamServices): ManagementRoute[] {
-  return [...tokenRoutes(services, accountTokens), ...tokenRoutes(services, userTokens)];
+  return [
+    ...tokenRoutes(services, accountTokens),
+    ...tokenRoutes(services, userTokens),
+    ...auditRoutes(services),
+  ];
 }
 
 function tokenRoutes(services: IamServices, ownership: TokenOwnership): ManagementRoute[] {

@@ -39,6 +39,8 @@ export interface MembersTable {
   /** SHA-256 of the secret in the invitation link; null once it was accepted. */
   invitation_digest: string | null;
   invitation_expires_at: TimeMs | null;
+  /** `1` when the link went out by mail alone, `0` when somebody else was shown it. */
+  invitation_mailed: Generated<Flag>;
 }
 
 export interface MemberRolesTable {

@@ -6,8 +6,10 @@ import { describe, test } from 'node:test';
 import { loadMasterKey } from '../../src/config/master-key.ts';
 import { SettingError, readSettings } from '../../src/config/settings.ts';
 import { MasterKey } from '../../src/lib/sealing.ts';
+import { CliProcess, runCli } from '../support/cli.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { openMigratedDatabase } from '../support/migrated-database.ts';
+import { createDataDir } from '../support/server.ts';
 
 const newKey = (): MasterKey => new MasterKey(randomBytes(32));
 
@@ -159,5 +161,32 @@ describe('a key file', () => {
       loadMasterKey({ MASTER_KEY: undefined, DATA_DIR: file }, database),
       /ENOTDIR/,
     );
+  });
+});
+
+describe('latchkey serve', () => {
+  test('makes a key, tells nobody, and starts with no other', async (t) => {
+    const dataDir = await createDataDir();
+    t.after(() => rm(dataDir, { recursive: true }));
+    const env = { LATCHKEY_DATA_DIR: dataDir, LATCHKEY_PORT: '0', LATCHKEY_LOG_LEVEL: 'trace' };
+    const server = new CliProcess(['serve'], { env });
+    t.after(() => server.kill('SIGKILL'));
+    await server.seen(/first start/);
+    server.kill('SIGTERM');
+    const { code, stdout, stderr } = await server.result();
+    assert.equal(code, 0, stderr);
+    const key = (await readFile(path.join(dataDir, 'master.key'), 'utf8')).trim();
+    assert.equal((stdout + stderr).includes(key), false);
+
+    const LATCHKEY_MASTER_KEY = randomBytes(32).toString('base64');
+    const refused = await runCli(['serve'], { env: { ...env, LATCHKEY_MASTER_KEY } });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^latchkey: LATCHKEY_MASTER_KEY is not the key [^\n]+\n$/);
+    assert.equal((refused.stdout + refused.stderr).includes(LATCHKEY_MASTER_KEY), false);
+
+    await rm(path.join(dataDir, 'master.key'));
+    const lost = await runCli(['serve'], { env });
+    assert.equal(lost.code, 1);
+    assert.match(lost.stderr, /^latchkey: LATCHKEY_MASTER_KEY is not set and [^\n]+\n$/);
   });
 });

@@ -5,12 +5,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import { type Principal, accountsOf, tokenOf, userOf } from '../principal.ts';
-import { type AuditChain, actorOf, appendAudit } from './audit-entry.ts';
+import { type AuditChain, type AuditResource, actorOf, appendAudit } from './audit-entry.ts';
 
 // The log is kept for ever: a program that is refused in a loop must not fill it.
 const MAX_ROWS_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 const TRACKED_CREDENTIALS = 10_000;
+// Of what was asked for: it may be any text.
+const MAX_ID_LENGTH = 256;
 
 const ACTIONS: Readonly<Record<string, string>> = {
   POST: 'create',
@@ -83,14 +85,32 @@ function chainOf(principal: Principal, accountId: string | undefined): AuditChai
   return user && { userId: user.id };
 }
 
+// Sections of paths whose resources are called otherwise when they are changed.
+const RESOURCES: Readonly<Record<string, Pick<AuditResource, 'type' | 'product'>>> = {
+  accounts: { type: 'account', product: 'accounts' },
+  tokens: { type: 'api_token', product: 'api_tokens' },
+  oauth_clients: { type: 'oauth_client', product: 'oauth_clients' },
+  members: { type: 'member', product: 'members' },
+  memberships: { type: 'membership', product: 'memberships' },
+  logs: { type: 'audit_log', product: 'audit_logs' },
+};
+
 /** What the path names, as far as a path can tell. */
-function resourceOf({ path }: RequestFacts, params: Readonly<Record<string, string>>) {
-  const ids = Object.entries(params).filter(([name]) => name !== 'account_id');
-  const [, last] = ids.at(-1) ?? [];
-  const kinds = path
+function resourceOf(
+  { path }: RequestFacts,
+  params: Readonly<Record<string, string>>,
+): AuditResource {
+  const { account_id: accountId, ...others } = params;
+  const id = Object.values(others).at(-1);
+  const [section, below] = path
     .split('/')
     .slice(3)
-    .filter((part) => /^[a-z][a-z_-]*$/.test(part) && part !== 'accounts' && part !== last);
-  const kind = (kinds[0] ?? 'accounts').replaceAll('-', '_');
-  return { type: kind, id: last?.slice(0, 256), product: kind };
+    .filter((part) => /^[a-z][a-z_-]*$/.test(part) && part !== 'accounts' && part !== id);
+  if (section === undefined) return resource('accounts', accountId);
+  return resource((section === 'user' ? below : undefined) ?? section, id);
+}
+
+function resource(section: string, id: string | undefined): AuditResource {
+  const kind = section.replaceAll('-', '_');
+  return { type: kind, product: kind, ...RESOURCES[section], id: id?.slice(0, MAX_ID_LENGTH) };
 }

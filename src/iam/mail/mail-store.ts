@@ -34,7 +34,7 @@ export async function queueMail(
   clock: Clock,
   { to, subject, text }: Message,
 ): Promise<void> {
-  if (!to) throw new TypeError('mail needs one address');
+  if (!isMailAddress(to)) throw new TypeError('mail needs one address');
   if (/\p{Cc}|[\u2028\u2029]/u.test(subject)) {
     throw new TypeError('the subject of mail is one line');
   }

@@ -56,10 +56,11 @@ export async function startSession(
 }
 
 /** The cookies of a session, as values of `set-cookie`. */
-export function sessionCookies(names: CookieNames, secret: string): string[] {
+export function sessionCookies(names: CookieNames, secret: string, isComplete = true): string[] {
+  const lifetimeMs = isComplete ? SESSION_MS : INCOMPLETE_SESSION_MS;
   return [
-    cookie(names.session, secret, true, SESSION_MS),
-    cookie(names.csrf, csrfTokenOf(secret), false, SESSION_MS),
+    cookie(names.session, secret, true, lifetimeMs),
+    cookie(names.csrf, csrfTokenOf(secret), false, lifetimeMs),
   ];
 }
 

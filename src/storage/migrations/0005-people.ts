@@ -60,6 +60,11 @@ async function extendUsers(tx: Transaction, text: Text): Promise<void> {
 async function extendMembers(tx: Transaction, text: Text): Promise<void> {
   await tx.schema.alterTable('members').addColumn('invitation_digest', text).execute();
   await tx.schema.alterTable('members').addColumn('invitation_expires_at', bigint).execute();
+  // Whoever accepts what was mailed reads mail to the address; a link that was shown proves nothing.
+  await tx.schema
+    .alterTable('members')
+    .addColumn('invitation_mailed', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
   await tx.schema.createIndex('members_user').on('members').columns(['user_id']).execute();
   await tx.schema
     .createIndex('members_invitation')

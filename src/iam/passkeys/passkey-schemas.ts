@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+
+// Bytes of a credential id (WebAuthn section 4), as base64url.
+const MAX_CREDENTIAL_ID_LENGTH = 1_364;
+// Far above what browsers send.
+const MAX_FIELD_LENGTH = 65_536;
+const MAX_TRANSPORTS = 10;
+
+const Base64Url = (maxLength: number) =>
+  Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' });
+
+const CredentialId = Base64Url(MAX_CREDENTIAL_ID_LENGTH);
+const Field = Base64Url(MAX_FIELD_LENGTH);
+
+// What browsers add to an answer in later levels of the standard is let through and not looked at.
+const Credential = {
+  id: CredentialId,
+  rawId: CredentialId,
+  type: Type.Literal('public-key'),
+  authenticatorAttachment: Type.Optional(Type.Unknown()),
+  clientExtensionResults: Type.Optional(Type.Unknown()),
+};
+
+/** `RegistrationResponseJSON` of WebAuthn: what `PublicKeyCredential.toJSON()` gives after `create()`. */
+export const RegistrationResponseSchema = Type.Object({
+  ...Credential,
+  response: Type.Object({
+    clientDataJSON: Field,
+    attestationObject: Field,
+    transports: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[a-z-]{1,32}$' }), { maxItems: MAX_TRANSPORTS }),
+    ),
+  }),
+});
+
+/** `AuthenticationResponseJSON` of WebAuthn: what `PublicKeyCredential.toJSON()` gives after `get()`. */
+export const AuthenticationResponseSchema = Type.Object({
+  ...Credential,
+  response: Type.Object({
+    clientDataJSON: Field,
+    authenticatorData: Field,
+    signature: Field,
+    userHandle: Type.Optional(Type.Union([Field, Type.Null()])),
+  }),
+});
+
+/** Options for the browser, with the secret that ties the answer to them. */
+export const CeremonySchema = Type.Object({
+  state: Type.String({ description: 'To be sent back with the answer; good once, for five minutes' }),
+  options: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'For `PublicKeyCredential.parseCreationOptionsFromJSON()` or `parseRequestOptionsFromJSON()`',
+  }),
+});
+
+export const PasskeyName = Type.String({ minLength: 1, maxLength: 120 });
+
+export const PasskeySchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  created_on: Type.String(),
+  last_used_on: Type.Optional(Type.String()),
+  transports: Type.Array(Type.String()),
+});
+
+export const PasskeyParams = Type.Object({
+  passkey_id: Type.String({ description: 'Passkey id: 32 hex digits' }),
+});

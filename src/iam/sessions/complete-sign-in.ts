@@ -1,0 +1,145 @@
+import type { RequestFacts } from '../../http/route.ts';
+import type { Db } from '../../storage/schema.ts';
+import type { ChangeTools } from '../changes.ts';
+import { unauthenticated } from '../credentials.ts';
+import type { IamServices } from '../iam-services.ts';
+import { findUser, lockUser } from '../users/user-store.ts';
+import { endOldestSessions } from './end-sessions.ts';
+import { noteDevice } from './known-device.ts';
+import { findPendingSession, takePendingSession } from './session-store.ts';
+import { type AuthenticationMethod, sessionCookies, startSession } from './start-session.ts';
+
+/** What a person may show after the first proof. */
+export type SecondFactor = 'totp' | 'passkey' | 'recovery_code';
+
+/** A person who has proved who they are, at least in part. */
+export interface SignIn {
+  userId: string;
+  methods: readonly AuthenticationMethod[];
+  request: RequestFacts;
+}
+
+/** A session that has begun. */
+export interface BegunSession {
+  secret: string;
+  /** False while a second factor is missing: then the session allows nothing but to show it. */
+  isComplete: boolean;
+  /** What the person has that would complete it; empty when it is complete. */
+  missing: SecondFactor[];
+  /** The cookies of the session and of the browser, as values of `set-cookie`. */
+  cookies: string[];
+}
+
+type SignInServices = Pick<IamServices, 'clock' | 'cookies'>;
+
+// A passkey is two factors by itself: the device, and what unlocks it.
+const SECOND_FACTORS: readonly AuthenticationMethod[] = ['totp', 'recovery_code', 'passkey'];
+
+export { findPendingSession };
+
+/**
+ * Begins the session of a person who has proved who they are by these methods, and notes it for the
+ * audit log. When the person has a second factor and showed none, it is incomplete.
+ * @throws ApiError 401 when there is no such person any more
+ */
+export async function beginSession(
+  tools: ChangeTools,
+  services: SignInServices,
+  signIn: SignIn,
+): Promise<BegunSession> {
+  const { tx } = tools;
+  const { userId, methods, request } = signIn;
+  // Two sign-ins at once must not both find room for one session.
+  await lockUser(tx, userId);
+  const hasShownTwo = methods.some((method) => SECOND_FACTORS.includes(method));
+  const missing = hasShownTwo ? [] : await listSecondFactors(tx, userId);
+  if (missing.length === 0) {
+    return { ...(await startComplete(tools, services, signIn)), isComplete: true, missing };
+  }
+  const user = await findUser(tx, userId);
+  if (user === undefined) throw unauthenticated();
+  const secret = await startSession(tx, services, userId, methods, request, false);
+  await endOldestSessions(tools, userId);
+  tools.audit({
+    chain: { userId },
+    type: 'first_factor',
+    description: 'Passed the first step of signing in; a second factor is missing',
+    actor: { id: userId, email: user.email },
+    resource: { type: 'session', id: undefined, product: 'sessions' },
+    request: { methods },
+    response: { second_factors: missing },
+  });
+  const cookies = sessionCookies(services.cookies, secret, false);
+  return { secret, isComplete: false, missing, cookies };
+}
+
+/**
+ * Makes a complete session of an incomplete one whose person has shown the second factor now. Its
+ * secret is new; the old one is worth nothing any more.
+ * @throws ApiError 401 when it is unknown, over, or was completed by another request meanwhile
+ */
+export async function completeSession(
+  tools: ChangeTools,
+  services: SignInServices,
+  pendingSessionSecret: string,
+  method: AuthenticationMethod,
+  request: RequestFacts,
+): Promise<{ secret: string; cookies: string[] }> {
+  const nowMs = services.clock.now();
+  const pending = await takePendingSession(tools.tx, pendingSessionSecret, nowMs);
+  if (pending === undefined) throw unauthenticated();
+  const { userId } = pending;
+  await lockUser(tools.tx, userId);
+  const methods = [...pending.methods, method];
+  return startComplete(tools, services, { userId, methods, request });
+}
+
+async function startComplete(
+  tools: ChangeTools,
+  services: SignInServices,
+  { userId, methods, request }: SignIn,
+): Promise<{ secret: string; cookies: string[] }> {
+  const { tx } = tools;
+  const { clock, cookies } = services;
+  const user = await findUser(tx, userId);
+  if (user === undefined) throw unauthenticated();
+  const secret = await startSession(tx, services, userId, methods, request, true);
+  await endOldestSessions(tools, userId);
+  const device = await noteDevice(tx, cookies, userId, request, clock.now());
+  tools.audit({
+    chain: { userId },
+    type: 'sign_in',
+    description: 'Signed in',
+    actor: { id: userId, email: user.email },
+    resource: { type: 'session', id: undefined, product: 'sessions' },
+    request: { methods },
+    response: undefined,
+  });
+  return { secret, cookies: [...sessionCookies(cookies, secret, true), device] };
+}
+
+/** The second factors of a person; empty for who has none, also when codes are left of a former one. */
+async function listSecondFactors(db: Db, userId: string): Promise<SecondFactor[]> {
+  const totp = await db
+    .selectFrom('totp_factors')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  const first = <T extends 'passkeys' | 'recovery_codes'>(table: T) =>
+    db
+      .selectFrom(table as 'passkeys')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .limit(1)
+      .executeTakeFirst();
+  const passkey = await first('passkeys');
+  if (totp === undefined && passkey === undefined) return [];
+  const code = await first('recovery_codes');
+  const held: [unknown, SecondFactor][] = [
+    [totp, 'totp'],
+    [passkey, 'passkey'],
+    [code, 'recovery_code'],
+  ];
+  return held.filter(([row]) => row !== undefined).map(([, factor]) => factor);
+}

@@ -1,0 +1,218 @@
+import {
+  AuthorizationResponseError,
+  type ClientAuth,
+  ClientError,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  None,
+  ResponseBodyError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  calculatePKCECodeChallenge,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  randomNonce,
+  randomPKCECodeVerifier,
+} from 'openid-client';
+import type { Clock } from '../../lib/clock.ts';
+import type { ExternalIdentity } from './external-identity-store.ts';
+
+/** The client that an OpenID provider knows this server as. */
+export interface OpenIdProviderSettings {
+  /** Exactly as the provider names itself. */
+  issuer: string;
+  clientId: string;
+  /** Undefined for a public client: then PKCE alone protects the code. */
+  clientSecret: string | undefined;
+  /** What people call it. */
+  name: string;
+}
+
+/** What has to be remembered of a sign-in until the browser comes back. */
+export interface SignInUnderWay {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+}
+
+/** Somebody for whom the provider vouches. */
+export interface ExternalPerson extends ExternalIdentity {
+  email: string | undefined;
+  /** Whether the provider says that it has verified the address. */
+  isEmailVerified: boolean;
+}
+
+/**
+ * Why a provider did not vouch for anybody.
+ * - `refused`: it said so, or the person did; `reason` is its error code
+ * - `unreachable`: it may answer later
+ * - `unusable`: it answered something that must not be believed, or refuses this server
+ */
+export class ProviderTrouble extends Error {
+  readonly kind: 'refused' | 'unreachable' | 'unusable';
+  readonly reason: string;
+
+  constructor(kind: ProviderTrouble['kind'], reason: string, cause: unknown) {
+    super(`the OpenID provider is ${kind}: ${reason}`, { cause });
+    this.kind = kind;
+    this.reason = reason;
+  }
+}
+
+// Keys that the provider adds meanwhile are fetched when a token names one of them.
+const DISCOVERY_LIFETIME_MS = 3_600_000;
+const TIMEOUT_SECONDS = 10;
+const SCOPES = 'openid email profile';
+
+interface Discovered {
+  configuration: Configuration;
+  atMs: number;
+}
+
+/** Another server that knows who people are: OpenID Connect Core, with the code flow and PKCE. */
+export class OpenIdProvider {
+  readonly name: string;
+  readonly #settings: OpenIdProviderSettings;
+  readonly #clock: Clock;
+  #discovered: Discovered | undefined;
+  #discovering: Promise<Configuration> | undefined;
+
+  constructor(settings: OpenIdProviderSettings, clock: Clock) {
+    this.name = settings.name;
+    this.#settings = settings;
+    this.#clock = clock;
+  }
+
+  /**
+   * Where to send the browser.
+   * @param state unguessable; comes back with the browser
+   * @throws ProviderTrouble
+   */
+  async begin(redirectUri: string, state: string): Promise<{ url: URL; underWay: SignInUnderWay }> {
+    const configuration = await this.#configuration();
+    const underWay = { state, nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
+    const url = buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: SCOPES,
+      state,
+      nonce: underWay.nonce,
+      code_challenge: await calculatePKCECodeChallenge(underWay.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return { url, underWay };
+  }
+
+  /**
+   * Whom the provider vouches for. Checks the answer and the ID token as OpenID Connect Core section
+   * 3.1.3.7 demands: issuer, audience, times, nonce, and the signature too.
+   * @param callbackUrl the redirect URI with the query that the browser brought
+   * @throws ProviderTrouble
+   */
+  async complete(callbackUrl: URL, underWay: SignInUnderWay): Promise<ExternalPerson> {
+    const configuration = await this.#configuration();
+    try {
+      return await this.#redeem(configuration, callbackUrl, underWay);
+    } catch (error) {
+      throw toTrouble(error);
+    }
+  }
+
+  async #redeem(
+    configuration: Configuration,
+    callbackUrl: URL,
+    { state, nonce, codeVerifier }: SignInUnderWay,
+  ): Promise<ExternalPerson> {
+    const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new ClientError('there is no ID token');
+    const { iss: issuer, sub: subject } = claims;
+    const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    // Section 5.4: with the code flow, the provider may tell the address there and nowhere else.
+    const { email, email_verified: isVerified } =
+      claims.email === undefined && hasUserInfo
+        ? await fetchUserInfo(configuration, tokens.access_token, subject)
+        : claims;
+    return {
+      issuer,
+      subject,
+      email: typeof email === 'string' ? email : undefined,
+      isEmailVerified: isVerified === true,
+    };
+  }
+
+  /** What the provider says of itself; asked for when it is needed, and once by all who wait. */
+  async #configuration(): Promise<Configuration> {
+    const ageMs = this.#clock.now() - (this.#discovered?.atMs ?? -Infinity);
+    if (this.#discovered !== undefined && ageMs >= 0 && ageMs < DISCOVERY_LIFETIME_MS) {
+      return this.#discovered.configuration;
+    }
+    this.#discovering ??= this.#discover().finally(() => {
+      this.#discovering = undefined;
+    });
+    return this.#discovering;
+  }
+
+  async #discover(): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.#settings;
+    const url = new URL(issuer);
+    try {
+      const configuration = await discovery(
+        url,
+        clientId,
+        undefined,
+        clientSecret === undefined ? None() : clientAuthentication(clientSecret),
+        {
+          timeout: TIMEOUT_SECONDS,
+          // The settings allow http on this machine alone.
+          execute: [
+            enableNonRepudiationChecks,
+            ...(url.protocol === 'http:' ? [allowInsecureRequests] : []),
+          ],
+        },
+      );
+      this.#discovered = { configuration, atMs: this.#clock.now() };
+      return configuration;
+    } catch (error) {
+      throw toTrouble(error);
+    }
+  }
+}
+
+/** Discovery section 3: `client_secret_basic` is what a provider takes that does not say. */
+function clientAuthentication(secret: string): ClientAuth {
+  const basic = ClientSecretBasic(secret);
+  const post = ClientSecretPost(secret);
+  return (provider, client, body, headers) => {
+    const methods = provider.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const authenticate = methods.includes('client_secret_basic') ? basic : post;
+    authenticate(provider, client, body, headers);
+  };
+}
+
+function toTrouble(error: unknown): ProviderTrouble {
+  if (error instanceof ProviderTrouble) return error;
+  if (error instanceof AuthorizationResponseError) {
+    return new ProviderTrouble('refused', error.error, error);
+  }
+  const { message, code = '' } = error as { message?: string; code?: string };
+  const reason = `${message ?? String(error)} ${code}`.trim();
+  return new ProviderTrouble(isUnreachable(error) ? 'unreachable' : 'unusable', reason, error);
+}
+
+function isUnreachable(error: unknown): boolean {
+  if (error instanceof ResponseBodyError) return error.status >= 500;
+  if (error instanceof ClientError) {
+    const isServerFault = error.cause instanceof Response && error.cause.status >= 500;
+    return error.code === 'OAUTH_TIMEOUT' || isServerFault;
+  }
+  // What fetch throws when there is no connection, or when it breaks.
+  return error instanceof TypeError && error.message === 'fetch failed';
+}
