@@ -1,5 +1,5 @@
 import type { Kysely, RawBuilder } from 'kysely';
-import type { Schema } from './schema.ts';
+import type { Schema, Transaction } from './schema.ts';
 
 /** What the migrations need to know of the database they run on. */
 export interface DialectTraits {
@@ -15,8 +15,10 @@ export interface Dialect {
   readonly traits: DialectTraits;
   /** Serves reads outside a transaction. */
   readonly reader: Kysely<Schema>;
-  /** Serves transactions. */
+  /** The connection, or the pool of them, that transactions run on. */
   readonly writer: Kysely<Schema>;
+  /** Runs one transaction; when it resolves, the work is on disk. */
+  transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Whether the transaction lost a race: it is undone, and running it again may succeed. */
   isConflict(error: unknown): boolean;
   /** Whether the connection broke: what was under way is undone, unless it was the commit itself. */

@@ -160,6 +160,7 @@ export function openPostgres(
     traits: { name: 'postgres', text: sql`text collate "C"`, clustered: sql`` },
     reader: kysely,
     writer: kysely,
+    transact: (work) => kysely.transaction().execute(work),
     isConflict: (error) => CONFLICT_STATES.has(stateOf(error) ?? ''),
     isConnectionLost,
     isTrouble: (error) => pool.isTrouble(error),

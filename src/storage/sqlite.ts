@@ -15,6 +15,7 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Dialect } from './dialect.ts';
+import { GroupCommit } from './group-commit.ts';
 import type { Schema } from './schema.ts';
 
 // This file alone names node:sqlite, whose interface may still change between Node releases.
@@ -89,6 +90,8 @@ class SqliteDriver implements Driver {
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // SQLite ends a transaction by itself when the disk is full, for one.
+    if (!this.#database.isTransaction) return;
     await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 
@@ -180,6 +183,7 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
   const writeDatabase = openSqliteFile(file);
   writeDatabase.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   const writer = createKysely(writeDatabase);
+  const groupCommit = new GroupCommit(writer);
   const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   const reader = createKysely(readDatabase);
   // The low byte of an extended code is the primary code.
@@ -192,6 +196,7 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
     },
     reader,
     writer,
+    transact: (work) => groupCommit.transact(work),
     isConflict: isBusy,
     isConnectionLost: () => false,
     isTrouble: isBusy,
@@ -206,4 +211,20 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
       await writer.destroy();
     },
   };
+}
+
+/** An open database that is only read from. */
+export interface ReadOnlyDialect {
+  readonly reader: Kysely<Schema>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an embedded database for reading, beside the process that owns it.
+ * @throws when there is none
+ */
+export function openSqliteForReading(file: string): ReadOnlyDialect {
+  if (!existsSync(file)) throw new Error(`there is no database ${file}`);
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+  return { reader: createKysely(database), close: async () => database.close() };
 }

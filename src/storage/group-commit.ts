@@ -1,0 +1,105 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Schema, Transaction } from './schema.ts';
+
+// Whoever came first waits for the last one of the group, and so does everything else on this thread.
+const MAX_GROUP = 64;
+const MAX_GROUP_MS = 5;
+
+type Work<T> = (tx: Transaction) => Promise<T>;
+
+interface Waiting {
+  /** Runs the work; what comes back tells its caller the outcome, once that is on disk. */
+  run(tx: Transaction): Promise<() => void>;
+  fail(error: unknown): void;
+}
+
+const begin = sql`savepoint of_one`;
+const release = sql`release of_one`;
+const undo = sql`rollback to of_one`;
+
+/**
+ * Runs transactions that wait for the one writer of an embedded database as a group: each has a
+ * savepoint of its own and all share one commit, and so one wait for the disk. A failure undoes its
+ * own work alone. Nobody is told of success before the commit.
+ */
+export class GroupCommit {
+  readonly #writer: Kysely<Schema>;
+  readonly #queue: Waiting[] = [];
+  #running: Promise<void> | undefined;
+
+  constructor(writer: Kysely<Schema>) {
+    this.#writer = writer;
+  }
+
+  /** Runs one transaction, in the order of the calls. */
+  transact<T>(work: Work<T>): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.#queue.push({
+      async run(tx) {
+        try {
+          const result = await withSavepoint(tx, work);
+          return () => resolve(result);
+        } catch (error) {
+          if (error instanceof GroupLost) throw error.cause;
+          return () => reject(error);
+        }
+      },
+      fail: reject,
+    });
+    this.#running ??= this.#drain();
+    return promise;
+  }
+
+  async #drain(): Promise<void> {
+    // The other requests that have arrived meanwhile can join the first group.
+    await nextTurn();
+    while (this.#queue.length > 0) {
+      await this.#runGroup();
+      await nextTurn();
+    }
+    this.#running = undefined;
+  }
+
+  async #runGroup(): Promise<void> {
+    const group: Waiting[] = [];
+    try {
+      const outcomes = await this.#writer.transaction().execute(async (tx) => {
+        const told: (() => void)[] = [];
+        const startMs = performance.now();
+        do {
+          const next = this.#queue.shift();
+          if (next === undefined) break;
+          group.push(next);
+          told.push(await next.run(tx));
+        } while (group.length < MAX_GROUP && performance.now() - startMs < MAX_GROUP_MS);
+        return told;
+      });
+      for (const tell of outcomes) tell();
+    } catch (error) {
+      // It could not begin, or not commit: nothing of the group has happened.
+      if (group.length === 0) group.push(...this.#queue.splice(0, MAX_GROUP));
+      for (const waiting of group) waiting.fail(error);
+    }
+  }
+}
+
+/** The database has given up the whole transaction: a full disk does that, for one. */
+class GroupLost extends Error {}
+
+async function withSavepoint<T>(tx: Transaction, work: Work<T>): Promise<T> {
+  await begin.execute(tx);
+  try {
+    const result = await work(tx);
+    await release.execute(tx);
+    return result;
+  } catch (error) {
+    try {
+      await undo.execute(tx);
+      await release.execute(tx);
+    } catch {
+      throw new GroupLost('the transaction is gone', { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { createId } from '../../src/lib/ids.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
+
+onEachDatabase((database) => {
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database);
+  });
+  after(() => server.stop());
+
+  /** Adds a row under the name and fails afterwards if asked to. */
+  function add(name: string, failure?: Error): Promise<string> {
+    return server.app.database.transaction(async (tx) => {
+      await tx.insertInto('installation').values({ name, value: 'x' }).execute();
+      if (failure !== undefined) throw failure;
+      return name;
+    });
+  }
+
+  async function stored(prefix: string): Promise<string[]> {
+    const rows = await server.app.database.read
+      .selectFrom('installation')
+      .select('name')
+      .where('name', 'like', `${prefix}%`)
+      .orderBy('name')
+      .execute();
+    return rows.map(({ name }) => name);
+  }
+
+  test('of many transactions at once, each failure undoes its own work alone', async () => {
+    const prefix = createId();
+    const names = Array.from({ length: 200 }, (_, i) => `${prefix}-${String(i).padStart(3, '0')}`);
+    const failure = new Error('on purpose');
+    const outcomes = await Promise.allSettled(
+      names.map((name, i) => add(name, i % 3 === 0 ? failure : undefined)),
+    );
+    for (const [i, outcome] of outcomes.entries()) {
+      if (i % 3 === 0) assert.equal((outcome as PromiseRejectedResult).reason, failure);
+      else assert.equal((outcome as PromiseFulfilledResult<string>).value, names[i]);
+    }
+    assert.deepEqual(
+      await stored(prefix),
+      names.filter((_name, i) => i % 3 !== 0),
+    );
+  });
+
+  test('a statement that the database refuses fails its own transaction alone', async () => {
+    const prefix = createId();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, i) => add(`${prefix}-${i % 10}`)),
+    );
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 10);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') continue;
+      assert.ok(server.app.database.isUniqueViolation(outcome.reason));
+    }
+    assert.equal((await stored(prefix)).length, 10);
+  });
+
+  test('whoever is told of success can read the change outside at once', async () => {
+    const prefix = createId();
+    const seen = await Promise.all(
+      Array.from({ length: 50 }, async (_, i) => {
+        const name = await add(`${prefix}-${i}`);
+        return (await stored(name)).includes(name);
+      }),
+    );
+    assert.ok(seen.every(Boolean));
+  });
+
+  test('a transaction that begins another one and waits for it is not waited for by it', async () => {
+    // The inner one is queued behind the outer: it must be made once the outer has ended.
+    const name = createId();
+    let inner: Promise<string> | undefined;
+    await server.app.database.transaction(async (tx) => {
+      inner = add(`${name}-inner`);
+      await tx
+        .insertInto('installation')
+        .values({ name: `${name}-outer`, value: 'x' })
+        .execute();
+    });
+    await inner;
+    assert.deepEqual(await stored(name), [`${name}-inner`, `${name}-outer`]);
+  });
+});
+
+test('a database that cannot be written any more fails every transaction of the group', async (t) => {
+  const server = await bootServer('sqlite');
+  t.after(() => server.stop());
+  const { database } = server.app;
+  const insert = (name: string) =>
+    database.transaction(async (tx) => {
+      await tx.insertInto('installation').values({ name, value: 'x' }).execute();
+    });
+  await assert.rejects(
+    database.transaction(async (tx) => {
+      // What SQLite does by itself when the disk is full: the whole transaction is gone.
+      await tx.insertInto('installation').values({ name: 'lost', value: 'x' }).execute();
+      await sql`rollback`.execute(tx);
+      throw new Error('disk full');
+    }),
+    /disk full/,
+  );
+  await insert('afterwards');
+  const rows = await database.read.selectFrom('installation').select('name').execute();
+  assert.deepEqual(
+    rows.map(({ name }) => name).filter((name) => ['lost', 'afterwards'].includes(name)),
+    ['afterwards'],
+  );
+});
