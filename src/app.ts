@@ -6,6 +6,7 @@ import { type FirstStart, bootstrap } from './config/bootstrap.ts';
 import { loadMasterKey } from './config/master-key.ts';
 import { API_PREFIX, type Settings } from './config/settings.ts';
 import { type AiGateway, createGateway } from './gateway/gateway.ts';
+import { deleteAccountGateways } from './gateway/gateways/delete-account-gateways.ts';
 import { findGatewayName } from './gateway/gateways/gateway-store.ts';
 import { createProviders } from './gateway/providers/index.ts';
 import { addHealth } from './http/health.ts';
@@ -13,20 +14,24 @@ import { Metrics, addMetrics } from './http/metrics.ts';
 import { addDocs, addOpenApi } from './http/openapi.ts';
 import { registerRoutes } from './http/register-routes.ts';
 import { type LogDestination, createHttpServer } from './http/server.ts';
+import type { PurgeAccountData } from './iam/accounts/delete-account-contents.ts';
 import { findAccountName } from './iam/accounts/account-store.ts';
 import { findTokenName } from './iam/api-tokens/token-store.ts';
 import { type Iam, createIam } from './iam/iam.ts';
 import { type Mailer, createMailer } from './iam/mail/mailer.ts';
 import type { FindResourceName } from './iam/own-resources.ts';
 import type { ManagementRoute } from './iam/route.ts';
+import type { OpenIdProviderSettings } from './iam/single-sign-on/openid-provider.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { settledWithin } from './lib/deadline.ts';
 import type { MasterKey } from './lib/sealing.ts';
+import { deleteAccountClients } from './oauth/clients/delete-account-clients.ts';
 import { findClientName } from './oauth/clients/client-store.ts';
-import { oauthRoutes } from './oauth/routes.ts';
+import { type OAuth, createOAuth } from './oauth/oauth.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import type { ReportTrouble } from './storage/invalidation.ts';
 import { PeriodicWork } from './storage/periodic-work.ts';
+import { purgeAccountTags } from './tags/purge-account-tags.ts';
 import { createResourceTagging } from './tags/resource-tagging.ts';
 import { tagRoutes } from './tags/routes.ts';
 
@@ -83,7 +88,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       state,
       report,
     });
-    const { iam } = composed;
+    const { iam, oauth } = composed;
     gateway = composed.gateway;
     await gateway.start();
     const origin = await listen(http, settings);
@@ -104,10 +109,12 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
         state.refusal = 'the server is stopping';
         const step = stopStep(report);
         await step('the listener', () => drain(http, settings.SHUTDOWN_TIMEOUT_MS));
+        // It uses all the others.
+        await step('periodic work', () => work.stop(), STOP_TIMEOUT_MS);
         await Promise.all([
-          step('periodic work', () => work.stop(), STOP_TIMEOUT_MS),
           step('the gateway', () => composed.gateway.stop(), STOP_TIMEOUT_MS),
           step('accounts and people', () => iam.stop(), STOP_TIMEOUT_MS),
+          step('OAuth clients', () => oauth.stop(), STOP_TIMEOUT_MS),
         ]);
         await step('the database', () => database.close(), STOP_TIMEOUT_MS);
       },
@@ -159,48 +166,35 @@ async function compose(
   http: FastifyInstance,
   settings: Settings,
   { clock, database, masterKey, work, state, report }: Parts,
-): Promise<{ gateway: AiGateway; iam: Iam; routes: ManagementRoute[] }> {
+): Promise<{ gateway: AiGateway; iam: Iam; oauth: OAuth; routes: ManagementRoute[] }> {
   const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
+  const shared = { database, clock, report };
   const tagging = createResourceTagging();
   const iam = createIam({
-    database,
-    clock,
-    report,
+    ...shared,
     brand: settings.BRAND,
     masterKey,
     work,
     rateLimit: settings.RATE_LIMIT,
     mailer: mailerOf(settings),
+    openIdProvider: openIdProviderOf(settings),
     tagging,
+    deleteAccountData: [deleteAccountClients, deleteAccountGateways],
+    purgeAccountData: accountPurges(database, () => gateway),
     origin: () => publicOrigin ?? state.origin,
     isSecure: publicOrigin?.startsWith('https:') ?? false,
   });
   const { changes, credentials, lastUsed } = iam;
   const metrics = new Metrics();
   addMetrics(http, metrics);
-  const title = `${settings.BRAND} API`;
-  await addOpenApi(http, {
-    title,
-    version: packageJson.version,
-    serverUrl: publicOrigin ?? '/',
-    sessionCookie: iam.cookies.session,
-  });
-  await addDocs(http, title);
+  await addReference(http, settings.BRAND, publicOrigin, iam.cookies.session);
   const gateway = createGateway({
-    database,
-    clock,
+    ...shared,
+    ...gatewaySettings(settings),
     changes,
     credentials,
     lastUsed,
     metrics,
-    report,
-    dataDir: settings.DATA_DIR,
-    providers: settings.PROVIDERS,
-    upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
-    upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
-    apiPrefix: API_PREFIX,
-    bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,
-    jsonMaxDepth: settings.JSON_MAX_DEPTH,
   });
   addHealth(http, {
     async ping() {
@@ -210,9 +204,17 @@ async function compose(
     refusal: () => state.refusal,
   });
   warnOfUnknownProviders(http, settings);
+  const oauth = createOAuth({
+    ...shared,
+    work,
+    changes,
+    tagging,
+    brand: settings.BRAND,
+    verification: verificationSettings(settings),
+  });
   const routes: ManagementRoute[] = [
     ...iam.routes,
-    ...oauthRoutes({ database, clock, brand: settings.BRAND, changes, tagging }),
+    ...oauth.routes,
     ...gateway.routes,
     ...tagRoutes({
       database,
@@ -223,14 +225,48 @@ async function compose(
       extraResourceTypes: settings.RESOURCE_TYPES,
     }),
   ];
+  await registerManagement(http, routes, iam);
+  await iam.register(http);
+  await gateway.register(http);
+  return { gateway, iam, oauth, routes };
+}
+
+/** What the domains have so much of in an account that it goes after the account, by and by. */
+function accountPurges(database: Database, gateway: () => AiGateway): PurgeAccountData[] {
+  return [
+    (accountId) => purgeAccountTags(database, accountId),
+    (accountId) => gateway().purgeAccountLogs(accountId),
+  ];
+}
+
+async function registerManagement(
+  http: FastifyInstance,
+  routes: readonly ManagementRoute[],
+  { accessControl }: Iam,
+): Promise<void> {
   await http.register(
     async (api) => {
-      registerRoutes(api, routes, iam.accessControl);
+      registerRoutes(api, routes, accessControl);
     },
     { prefix: API_PREFIX },
   );
-  await gateway.register(http);
-  return { gateway, iam, routes };
+}
+
+/** Describes every operation that is registered after it. */
+async function addReference(
+  http: FastifyInstance,
+  brand: string,
+  publicOrigin: string | undefined,
+  sessionCookie: string,
+): Promise<void> {
+  const title = `${brand} API`;
+  await addOpenApi(http, {
+    title,
+    version: packageJson.version,
+    serverUrl: publicOrigin ?? '/',
+    sessionCookie,
+  });
+  await addDocs(http, title);
 }
 
 /** Settings of a provider that does not exist are a typing error that nobody would notice. */
@@ -299,6 +335,32 @@ function httpSettings(settings: Settings) {
 function mailerOf({ SMTP_URL: server, MAIL_FROM: address, BRAND }: Settings): Mailer | undefined {
   if (server === undefined || address === undefined) return undefined;
   return createMailer({ server, from: { name: BRAND, address } });
+}
+
+function gatewaySettings(settings: Settings) {
+  return {
+    dataDir: settings.DATA_DIR,
+    providers: settings.PROVIDERS,
+    upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
+    upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
+    apiPrefix: API_PREFIX,
+    bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,
+    jsonMaxDepth: settings.JSON_MAX_DEPTH,
+  };
+}
+
+function verificationSettings(settings: Settings) {
+  return {
+    dnsServers: settings.DNS_SERVERS,
+    pollSeconds: settings.VERIFICATION_POLL_SECONDS,
+    timeoutSeconds: settings.VERIFICATION_TIMEOUT_SECONDS,
+  };
+}
+
+function openIdProviderOf(settings: Settings): OpenIdProviderSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return { issuer, clientId, clientSecret: settings.OIDC_CLIENT_SECRET, name };
 }
 
 function bootstrapSettings(settings: Settings) {

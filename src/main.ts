@@ -2,9 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import { type App, startApp } from './app.ts';
-import { type Settings, SettingError, describeSettings, readSettings } from './config/settings.ts';
+import {
+  API_PREFIX,
+  type Settings,
+  SettingError,
+  describeSettings,
+  readSettings,
+} from './config/settings.ts';
+import { verifyAuditLog } from './iam/audit/verify-log.ts';
+import { makeResetLink } from './iam/passwords/make-reset-link.ts';
+import { systemClock } from './lib/clock.ts';
+import { isId } from './lib/ids.ts';
 import { createSecret } from './lib/secrets.ts';
-import { openDatabase } from './storage/database.ts';
+import { openDatabase, openDatabaseForReading } from './storage/database.ts';
 
 const USAGE = `latchkey ${packageJson.version}
 
@@ -13,10 +23,14 @@ Usage: latchkey [command] [--config file.json]
 Commands:
   serve            run the server (default)
   migrate          bring the database schema up to date and stop
+  audit verify     check the chains of the audit log, also while the server runs
   token generate   print a fresh, well-formed API token, for LATCHKEY_BOOTSTRAP_TOKEN
+  user reset-password EMAIL
+                   print a link with which a person can choose a password, once, within an hour
 
 Options:
   --config FILE    JSON object with the same names as the environment variables, which win over it
+  --account ID     \`audit verify\`: only the log of this account
   --help           show this; \`latchkey serve --help\` also lists the settings
   --version        print the version
 `;
@@ -28,15 +42,19 @@ export async function run(argv: string[]): Promise<void> {
       args: argv,
       allowPositionals: true,
       options: {
+        account: { type: 'string' },
         config: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean' },
       },
     });
-    const command = positionals.join(' ');
+    // The only operand there is follows the two words of its command.
+    const [group, action, operand, ...rest] = positionals;
+    const isAboutUser = group === 'user' && action === 'reset-password' && rest.length === 0;
+    const command = isAboutUser ? 'user reset-password' : positionals.join(' ');
     if (values.version === true) print(`${packageJson.version}\n`);
     else if (values.help === true) print(command === 'serve' ? USAGE + settingsHelp() : USAGE);
-    else await runCommand(command === '' ? 'serve' : command, values.config);
+    else await runCommand(command === '' ? 'serve' : command, { ...values, operand });
   } catch (error) {
     // One line, no stack: the reader is an operator.
     process.stderr.write(`latchkey: ${describeError(error)}\n`);
@@ -44,12 +62,26 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-async function runCommand(command: string, configFile: string | undefined): Promise<void> {
+interface Options {
+  account?: string;
+  config?: string;
+  operand: string | undefined;
+}
+
+async function runCommand(command: string, options: Options): Promise<void> {
+  const { config: configFile, account, operand } = options;
+  if (account !== undefined && command !== 'audit verify') {
+    throw new Error('--account goes with audit verify; see latchkey --help');
+  }
   switch (command) {
     case 'serve':
       return serve(await loadSettings(configFile));
     case 'migrate':
       return migrate(await loadSettings(configFile));
+    case 'audit verify':
+      return verifyAudit(await loadSettings(configFile), account);
+    case 'user reset-password':
+      return printResetLink(await loadSettings(configFile), operand);
     case 'token generate':
       return print(`${createSecret('lkat_')}\n`);
     default:
@@ -116,6 +148,56 @@ async function migrate(settings: Settings): Promise<void> {
   try {
     const ran = await database.migrate();
     print(ran.length === 0 ? 'The schema is up to date.\n' : `Applied ${ran.join(', ')}.\n`);
+  } finally {
+    await database.close();
+  }
+}
+
+// A long log takes its time: somebody waits.
+const PROGRESS_ROWS = 100_000;
+
+async function verifyAudit(settings: Settings, accountId: string | undefined): Promise<void> {
+  if (accountId !== undefined && !isId(accountId)) {
+    throw new Error('--account must be an account id: 32 hex digits');
+  }
+  const database = openDatabaseForReading(
+    { databaseUrl: settings.DATABASE_URL, dataDir: settings.DATA_DIR },
+    (error, message) => process.stderr.write(`latchkey: ${message}: ${error.message}\n`),
+  );
+  const total = { chains: 0, rows: 0, broken: 0 };
+  let read = 0;
+  const onRows = (count: number): void => {
+    const before = Math.trunc(read / PROGRESS_ROWS);
+    read += count;
+    if (Math.trunc(read / PROGRESS_ROWS) > before) process.stderr.write(`${read} rows read\n`);
+  };
+  try {
+    for await (const chain of verifyAuditLog(database.read, onRows, accountId)) {
+      const { scope = 'chain', chainId, rows, hash, fault } = chain;
+      const finding = fault === undefined ? `head ${hash}` : `BROKEN: ${fault.message}`;
+      print(`${scope} ${chainId}  ${rows} rows  ${finding}\n`);
+      total.chains++;
+      total.rows += rows;
+      if (fault !== undefined) total.broken++;
+    }
+  } finally {
+    await database.close();
+  }
+  print(`${total.chains} chains, ${total.rows} rows, ${total.broken} broken\n`);
+  if (total.broken > 0) process.exitCode = 1;
+}
+
+async function printResetLink(settings: Settings, email: string | undefined): Promise<void> {
+  if (email === undefined) throw new Error('user reset-password needs an e-mail address');
+  const { BASE_URL, HOST, PORT, DATABASE_URL, DATA_DIR } = settings;
+  const host = HOST.includes(':') ? `[${HOST}]` : HOST;
+  const origin = BASE_URL?.slice(0, -API_PREFIX.length) ?? `http://${host}:${PORT}`;
+  const database = openDatabase(
+    { databaseUrl: DATABASE_URL, dataDir: DATA_DIR, isShared: true },
+    (error, message) => process.stderr.write(`latchkey: ${message}: ${error.message}\n`),
+  );
+  try {
+    print(`${await makeResetLink(database, systemClock, origin, email)}\n`);
   } finally {
     await database.close();
   }

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
 import { type SmtpServer, parseSmtpUrl } from '../iam/mail/smtp-url.ts';
@@ -43,6 +43,21 @@ export function address(value: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * The name of an OpenID provider (OpenID Connect Discovery section 2), kept as it is written: its
+ * tokens repeat it to the letter. Plain http is for one on this machine.
+ */
+export function issuer(value: string): string {
+  void address(value);
+  const { protocol, hostname } = new URL(value);
+  if (protocol !== 'https:' && !LOOPBACK_HOSTS.has(hostname)) {
+    throw new SettingError('must be an https address');
+  }
+  return value;
+}
+
 /** A key that is sent in a header. Files of secrets tend to end in a line break. */
 export function headerKey(value: string): string {
   const key = value.trim();
@@ -63,6 +78,16 @@ export function list(value: string): string[] {
 /** Whether an item is an IP address or a CIDR range. */
 export function isProxyAddress(item: string): boolean {
   return isIP(item) !== 0 || (item.includes('/') && ipaddr.isValidCIDR(item));
+}
+
+const MAX_PORT = 65_535;
+
+/** Whether an item is an IP address, with a port or without: an IPv6 address with one is in brackets. */
+export function isDnsServer(item: string): boolean {
+  const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(item) ?? [];
+  if (port !== undefined && (Number(port) < 1 || Number(port) > MAX_PORT)) return false;
+  if (bracketed !== undefined) return isIPv6(bracketed) && !bracketed.includes('%');
+  return isIPv4(plain ?? '') || isIPv6(item);
 }
 
 /** A PostgreSQL connection string. What the driver says of a wrong one may quote the password. */

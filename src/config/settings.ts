@@ -6,7 +6,9 @@ import {
   databaseUrl,
   headerKey,
   integer,
+  isDnsServer,
   isProxyAddress,
+  issuer,
   list,
   mailAddress,
   masterKey,
@@ -130,6 +132,45 @@ const settings = {
     secret: true as const,
   },
   MAIL_FROM: setting('Address that mail comes from; needed with SMTP_URL', undefined, mailAddress),
+  OIDC_ISSUER: setting(
+    'OpenID provider that people may sign in with too: its issuer, exactly as it names itself',
+    undefined,
+    issuer,
+  ),
+  OIDC_CLIENT_ID: setting(
+    'Client that this server is there; needed with OIDC_ISSUER',
+    undefined,
+    text,
+  ),
+  OIDC_CLIENT_SECRET: {
+    ...setting(
+      'Secret of that client; without it, the client is a public one',
+      undefined,
+      headerKey,
+    ),
+    secret: true as const,
+  },
+  OIDC_NAME: setting('What people call that provider', 'single sign-on', text),
+  DNS_SERVERS: setting(
+    'DNS resolvers that verify the hosts of OAuth clients: addresses with :port if need be, with commas; default: those of the system',
+    '',
+    (value) => {
+      const servers = list(value);
+      const bad = servers.find((item) => !isDnsServer(item));
+      if (bad !== undefined) throw new SettingError(`has "${bad}", which is no address`);
+      return servers;
+    },
+  ),
+  VERIFICATION_POLL_SECONDS: setting(
+    'Time between the first two looks for the TXT record of an OAuth client; each further gap is twice as long, up to 20 times this',
+    '30',
+    integer(1, 86_400),
+  ),
+  VERIFICATION_TIMEOUT_SECONDS: setting(
+    'Time after which the verification of an OAuth client has failed',
+    '172800',
+    integer(1, 31_536_000),
+  ),
   RATE_LIMIT: setting(
     'API requests per 5 minutes per credential; 0 = off',
     '0',
@@ -263,6 +304,7 @@ export function readSettings(
   const complete = parsed as ParsedSettings;
   checkTimeouts(complete);
   checkMail(complete);
+  checkOpenIdProvider(complete);
   return { ...complete, PROVIDERS: readProviders(values) };
 }
 
@@ -280,6 +322,16 @@ function checkTimeouts({
 function checkMail({ SMTP_URL: server, MAIL_FROM: from }: ParsedSettings): void {
   if (server === undefined || from !== undefined) return;
   throw new SettingError(`${PREFIX}MAIL_FROM is needed with ${PREFIX}SMTP_URL`);
+}
+
+function checkOpenIdProvider(settings: ParsedSettings): void {
+  const { OIDC_ISSUER: url, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = settings;
+  if (url === undefined && id === undefined && secret === undefined) return;
+  const missing = url === undefined ? 'ISSUER' : id === undefined ? 'CLIENT_ID' : undefined;
+  if (missing === undefined) return;
+  throw new SettingError(
+    `${PREFIX}OIDC_${missing} is needed with the other ${PREFIX}OIDC settings`,
+  );
 }
 
 function isKnown(name: string): boolean {

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { LastUsed } from '../iam/api-tokens/last-used.ts';
+import type { LastUsed } from '../iam/last-used.ts';
 import type { Changes } from '../iam/changes.ts';
 import type { Credentials } from '../iam/credentials.ts';
 import type { Database } from '../storage/database.ts';

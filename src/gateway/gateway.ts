@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Agent } from 'undici';
-import type { LastUsed } from '../iam/api-tokens/last-used.ts';
+import type { LastUsed } from '../iam/last-used.ts';
 import type { Changes } from '../iam/changes.ts';
 import type { Credentials } from '../iam/credentials.ts';
 import type { ManagementRoute } from '../iam/route.ts';
@@ -48,6 +48,8 @@ export interface AiGateway {
   start(): Promise<void>;
   /** Rejects while logs cannot be kept. */
   ping(): Promise<void>;
+  /** Deletes some logs of a deleted account; answers whether there may be more. */
+  purgeAccountLogs(accountId: string): Promise<boolean>;
   /** After the last request: writes what is buffered and closes what is open. */
   stop(): Promise<void>;
 }
@@ -64,6 +66,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
       if (services.logWriter.failure !== undefined) throw services.logWriter.failure;
       await services.logStore.ping();
     },
+    purgeAccountLogs: (accountId) => services.logStore.purgeAccount(accountId),
     async stop() {
       await agent.destroy();
       await services.logWriter.stop();

@@ -3,7 +3,7 @@ import type { AccessControl } from '../http/register-routes.ts';
 import type { RequestFacts } from '../http/route.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';
-import type { LastUsed } from './api-tokens/last-used.ts';
+import type { LastUsed } from './last-used.ts';
 import type { RefusalLog } from './audit/refusal-log.ts';
 import { type Credentials, isUsable, unauthenticated } from './credentials.ts';
 import { type PermissionSlug, permissionName } from './permissions.ts';
@@ -21,6 +21,7 @@ import {
 import { type RateLimiter, rateHeaders, rateLimited } from './rate-limiter.ts';
 import { isAddressAllowed } from './request-ip.ts';
 import type { Access } from './route.ts';
+import { useSession } from './sessions/presented-session.ts';
 import {
   CSRF_HEADER,
   type CookieNames,
@@ -54,6 +55,8 @@ export function forbidden(permission: PermissionSlug): ApiError {
 export interface AccessServices {
   credentials: Credentials;
   lastUsed: LastUsed;
+  /** Of sessions. */
+  lastSeen: LastUsed;
   refusals: RefusalLog;
   cookies: CookieNames;
   /** Undefined: no limit. */
@@ -137,7 +140,7 @@ function credentialId(principal: CredentialPrincipal): string {
 /** A browser sends cookies on its own; the header shows that a page of ours sent the request. */
 async function authenticateSession(
   request: RequestFacts,
-  { credentials, cookies, clock }: AccessServices,
+  { credentials, cookies, clock, lastSeen }: AccessServices,
 ): Promise<SessionPrincipal> {
   const secret = readCookie(request.headers.cookie, cookies.session);
   if (secret === undefined) throw unauthenticated();
@@ -149,6 +152,7 @@ async function authenticateSession(
       message: `Forbidden: with the session cookie, the header ${CSRF_HEADER} must carry its CSRF token`,
     });
   }
+  if (!useSession(lastSeen, principal.session, clock)) throw unauthenticated();
   return principal;
 }
 

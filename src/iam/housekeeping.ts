@@ -4,6 +4,7 @@ import type { PeriodicWork } from '../storage/periodic-work.ts';
 import { purgeQuotas } from '../storage/quota-store.ts';
 import type { Transaction } from '../storage/schema.ts';
 import { purgeIdempotencyKeys } from './idempotency.ts';
+import { purgeCounters } from './sessions/attempt-counters.ts';
 
 const INTERVAL_MS = 10 * 60_000;
 
@@ -18,6 +19,7 @@ const purges: readonly Purge[] = [
   async (tx, nowMs) => (await purgeQuotas(tx, nowMs - QUOTA_GRACE_MS)) > 0,
   purgeExpired('one_time_secrets', 'digest'),
   purgeExpired('sessions', 'id'),
+  purgeCounters,
 ];
 
 const ROWS_PER_PURGE = 500;

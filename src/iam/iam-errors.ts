@@ -18,6 +18,21 @@ export const iamErrors = defineErrors({
     code: 3014,
     message: 'The owner has as many API tokens as it may have',
   },
+  wrongSignIn: { status: 401, code: 3040, message: 'Wrong e-mail address or password' },
+  tooManyAttempts: { status: 429, code: 3041, message: 'Too many attempts' },
+  wrongPassword: { status: 403, code: 3042, message: 'The password is wrong' },
+  unsuitablePassword: { status: 400, code: 3043, message: 'The password is not suitable' },
+  invalidResetLink: {
+    status: 400,
+    code: 3044,
+    message: 'The link to choose a password is unknown, used or expired',
+  },
+  staleAuthentication: { status: 403, code: 3045, message: 'Sign in again to do this' },
+  noPassword: {
+    status: 400,
+    code: 3046,
+    message: 'There is no password yet: ask for a link to choose one',
+  },
   tooManyAccounts: {
     status: 400,
     code: 3020,
@@ -66,6 +81,11 @@ export const iamErrors = defineErrors({
     message: 'Members are given roles; policies of their own are not supported',
   },
   alreadyAccepted: { status: 400, code: 3031, message: 'This membership was accepted already' },
+  invitedJustNow: {
+    status: 429,
+    code: 3034,
+    message: 'A link was mailed less than a minute ago',
+  },
   invitationExpired: {
     status: 400,
     code: 3032,

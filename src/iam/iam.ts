@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import type { AccessControl } from '../http/register-routes.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MasterKey } from '../lib/sealing.ts';
@@ -5,21 +6,30 @@ import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
 import { Quotas } from '../storage/quotas.ts';
-import { LastUsed } from './api-tokens/last-used.ts';
+import type { DeleteAccountData, PurgeAccountData } from './accounts/delete-account-contents.ts';
+import { addAccountPurge } from './accounts/purge-deleted-accounts.ts';
+import { Afterwards } from './afterwards.ts';
+import { tokenUses } from './api-tokens/token-store.ts';
 import { RefusalLog } from './audit/refusal-log.ts';
 import { createAccessControl } from './authorize.ts';
 import { Changes } from './changes.ts';
 import { Credentials } from './credentials.ts';
 import { addHousekeeping } from './housekeeping.ts';
 import type { IamServices } from './iam-services.ts';
+import { LastUsed } from './last-used.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createMail } from './mail/outbox.ts';
 import type { ResourceTagging } from './own-resources.ts';
+import type { Page } from './pages/page.ts';
+import { registerPages } from './pages/register-pages.ts';
 import type { Principal } from './principal.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import type { Access, ManagementRoute } from './route.ts';
 import { iamRoutes } from './routes.ts';
 import { type CookieNames, cookieNames } from './sessions/session-cookie.ts';
+import { sessionUses } from './sessions/session-store.ts';
+import { createExternalSignIn } from './single-sign-on/external-sign-in.ts';
+import type { OpenIdProviderSettings } from './single-sign-on/openid-provider.ts';
 import { UserDirectory } from './users/user-directory.ts';
 
 /** What this domain is made from. */
@@ -30,10 +40,16 @@ export interface IamParts {
   brand: string;
   masterKey: MasterKey;
   mailer: Mailer | undefined;
+  /** Where people may sign in too. */
+  openIdProvider: OpenIdProviderSettings | undefined;
   work: PeriodicWork;
   /** API requests per five minutes and credential; 0 for no limit. */
   rateLimit: number;
   tagging: ResourceTagging;
+  /** What the other domains delete together with an account, in its transaction. */
+  deleteAccountData: readonly DeleteAccountData[];
+  /** What they have so much of that it goes afterwards, a little at a time. */
+  purgeAccountData: readonly PurgeAccountData[];
   /** Address at which browsers reach the server, without a path: `https://id.example.com`. */
   origin: () => string;
   /** Whether browsers reach it over https, as far as is known before the first request. */
@@ -48,6 +64,11 @@ export interface Iam {
   lastUsed: LastUsed;
   accessControl: AccessControl<Principal, Access>;
   routes: ManagementRoute[];
+  /**
+   * Adds the pages.
+   * @param others pages of other domains, which look alike
+   */
+  register(http: FastifyInstance, others?: readonly Page[]): Promise<void>;
   start(): void;
   /** Writes what is buffered. */
   stop(): Promise<void>;
@@ -67,19 +88,26 @@ export function createIam(parts: IamParts): Iam {
   const users = new UserDirectory(database, clock);
   const credentials = new Credentials(database, clock, users);
   const changes = new Changes(database, clock);
-  const lastUsed = new LastUsed(database, clock, report);
+  const lastUsed = new LastUsed(database, clock, report, tokenUses);
+  const lastSeen = new LastUsed(database, clock, report, sessionUses);
   const cookies = cookieNames(parts.isSecure);
   const refusals = new RefusalLog(database, clock, report);
+  const afterwards = new Afterwards(report);
   const services: IamServices = {
+    afterwards,
     database,
     clock,
     brand,
     changes,
     cookies,
     credentials,
+    externalSignIn: createExternalSignIn(parts.openIdProvider, clock),
+    lastSeen,
     mail,
     masterKey: parts.masterKey,
     origin,
+    deleteAccountData: parts.deleteAccountData,
+    purgeDeletedAccounts: addAccountPurge(parts),
     report,
     tagging,
     users,
@@ -92,14 +120,21 @@ export function createIam(parts: IamParts): Iam {
     accessControl: createAccessControl({
       credentials,
       lastUsed,
+      lastSeen,
       refusals,
       cookies,
       rateLimiter: createRateLimiter(parts),
       clock,
     }),
     routes: iamRoutes(services),
-    start: () => lastUsed.start(),
-    stop: () => lastUsed.stop(),
+    register: (http, others = []) => registerPages(http, services, others),
+    start() {
+      lastUsed.start();
+      lastSeen.start();
+    },
+    async stop() {
+      await Promise.all([afterwards.settled(), lastUsed.stop(), lastSeen.stop()]);
+    },
   };
 }
 

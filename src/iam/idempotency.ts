@@ -3,9 +3,9 @@ import canonicalize from 'canonicalize';
 import { apiError, httpErrors } from '../http/errors.ts';
 import type { Reply, RequestFacts } from '../http/route.ts';
 import { type Sealer, sealerFromSecret } from '../lib/sealing.ts';
-import { SECRET_PATTERN } from '../lib/secrets.ts';
+import { SECRET_PATTERN, digestSecret } from '../lib/secrets.ts';
 import type { Transaction } from '../storage/schema.ts';
-import type { Principal } from './principal.ts';
+import type { CredentialPrincipal, Principal } from './principal.ts';
 
 /** How long a key is remembered. */
 export const IDEMPOTENCY_MS = 86_400_000;
@@ -29,11 +29,13 @@ function sha256(...parts: string[]): string {
 }
 
 /** The secret that the caller presented, from whichever header it came in. */
-function credentialOf({ headers }: RequestFacts): string {
+function credentialOf(principal: CredentialPrincipal, { headers }: RequestFacts): string {
   const { authorization = '', cookie = '' } = headers;
-  const [token] = CREDENTIAL.exec(authorization) ?? [];
-  const [session] = /lkss_[0-9A-Za-z]+/.exec(cookie) ?? [];
-  return token ?? session ?? authorization;
+  if (principal.type !== 'user') return CREDENTIAL.exec(authorization)?.[0] ?? authorization;
+  const { digest } = principal.session;
+  // Another cookie may look like the session's.
+  const secrets = cookie.match(/lkss_[0-9A-Za-z]+/g) ?? [];
+  return secrets.find((secret) => digestSecret(secret) === digest) ?? digest;
 }
 
 /**
@@ -54,7 +56,7 @@ export function readIdempotencyKey(context: {
   if (typeof key !== 'string' || key.length > MAX_KEY_LENGTH || !KEY_FORM.test(key)) {
     throw apiError(httpErrors.invalidIdempotencyKey);
   }
-  const secret = `${credentialOf(request)}\n${key}`;
+  const secret = `${credentialOf(principal, request)}\n${key}`;
   return {
     digest: sha256('idempotency', request.method, request.path, secret),
     requestDigest: sha256(canonicalize(body ?? null) ?? ''),

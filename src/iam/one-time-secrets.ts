@@ -1,5 +1,5 @@
 import { createSecret, digestSecret, isWellFormedSecret } from '../lib/secrets.ts';
-import type { Transaction } from '../storage/schema.ts';
+import type { Db, Transaction } from '../storage/schema.ts';
 
 /** What a one-time secret is good for; one of another purpose does not fit. */
 export type OneTimePurpose =
@@ -65,8 +65,29 @@ export async function redeemOneTimeSecret(
     .where('expires_at', '>', nowMs)
     .returning(['user_id', 'payload'])
     .executeTakeFirst();
-  if (row === undefined) return undefined;
+  return row && toRedeemed(row);
+}
+
+function toRedeemed(row: { user_id: string | null; payload: string }): Redeemed {
   return { userId: row.user_id ?? undefined, payload: JSON.parse(row.payload) as unknown };
+}
+
+/** What {@link redeemOneTimeSecret} would return now; the secret stays good. */
+export async function findOneTimeSecret(
+  db: Db,
+  purpose: OneTimePurpose,
+  secret: string,
+  nowMs: number,
+): Promise<Redeemed | undefined> {
+  if (!isWellFormedSecret(secret, 'lkot_')) return undefined;
+  const row = await db
+    .selectFrom('one_time_secrets')
+    .select(['user_id', 'payload'])
+    .where('digest', '=', digestSecret(secret))
+    .where('purpose', '=', purpose)
+    .where('expires_at', '>', nowMs)
+    .executeTakeFirst();
+  return row && toRedeemed(row);
 }
 
 /** Forgets the secrets of one purpose that a person was given before. */

@@ -55,6 +55,17 @@ function covers(resource: PolicyResource, target: Target): boolean {
   );
 }
 
+/** Whether something can lie within both. */
+function overlap(a: PolicyResource, b: PolicyResource): boolean {
+  if ('userId' in a) return covers(b, a);
+  if ('userId' in b) return covers(a, b);
+  // Neither of "all of this account" and "this gateway in every account" covers the other.
+  const inOneAccount =
+    a.accountId === b.accountId || [a.accountId, b.accountId].includes(EVERY_ACCOUNT);
+  const isWhole = a.gatewayId === undefined || b.gatewayId === undefined;
+  return inOneAccount && (isWhole || a.gatewayId === b.gatewayId);
+}
+
 function applies(policy: Policy, permission: PermissionSlug, target: Target): boolean {
   return (
     policy.permissions.has(permission) &&
@@ -86,13 +97,13 @@ export function isAllowedThroughout(
   permission: PermissionSlug,
   resource: PolicyResource,
 ): boolean {
-  const isDeniedBelow = policies.some(
+  const isDeniedWithin = policies.some(
     (policy) =>
       policy.effect === 'deny' &&
       policy.permissions.has(permission) &&
-      policy.resources.some((denied) => covers(resource, denied)),
+      policy.resources.some((denied) => overlap(resource, denied)),
   );
-  return !isDeniedBelow && isAllowed(policies, permission, resource);
+  return !isDeniedWithin && isAllowed(policies, permission, resource);
 }
 
 /** The gateways of an account for which a permission is denied one by one, whatever else allows it. */

@@ -29,6 +29,8 @@ export interface SessionFacts {
   /** When the person last proved who they are. */
   authenticatedAtMs: number;
   createdAtMs: number;
+  /** As it was when the session was read; this node may have seen it since. */
+  lastSeenAtMs: number;
   expiresAtMs: number;
 }
 
@@ -74,6 +76,13 @@ export const ANONYMOUS: AnonymousPrincipal = { type: 'anonymous', layers: [[]] }
 /** The person behind a credential, if it is a person's. */
 export function userOf(principal: Principal): UserAccess | undefined {
   return 'user' in principal ? principal.user : undefined;
+}
+
+/** The person behind a request where the access check lets only credentials of people in. */
+export function callerOf(principal: Principal): UserAccess {
+  const user = userOf(principal);
+  if (user === undefined) throw new Error('the access check let in what is not of a person');
+  return user;
 }
 
 /** The API token behind a request, if it is one. */

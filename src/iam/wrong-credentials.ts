@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
+import { subscriberOf } from './subscriber.ts';
 
 // Far above what people mistype and what a job with an expired token sends.
 const FREE_ATTEMPTS = 100;
@@ -55,7 +55,7 @@ export class WrongCredentials {
    * still hears what is wrong with it.
    */
   retryAfterSeconds(ip: string): number | undefined {
-    const conduct = this.#conducts.get(keyOf(ip));
+    const conduct = this.#conducts.get(subscriberOf(ip));
     if (conduct === undefined) return undefined;
     const { blockMs, blockedAtMs } = conduct;
     const nowMs = this.#clock.now();
@@ -66,7 +66,7 @@ export class WrongCredentials {
   /** Notes that the address presented a wrong credential now. */
   note(ip: string): void {
     const nowMs = this.#clock.now();
-    const conduct = this.#conductOf(keyOf(ip), nowMs);
+    const conduct = this.#conductOf(subscriberOf(ip), nowMs);
     conduct.lastAttemptMs = nowMs;
     // Within a block there is nothing to gain, so there is nothing to punish.
     if (isWithin(conduct.blockMs, conduct.blockedAtMs, nowMs)) return;
@@ -87,7 +87,7 @@ export class WrongCredentials {
    * some per second, so that a valid credential behind it gets through a flood, if not at once.
    */
   mayLookUp(ip: string): boolean {
-    const conduct = this.#conducts.get(keyOf(ip));
+    const conduct = this.#conducts.get(subscriberOf(ip));
     if (conduct === undefined) return true;
     const nowMs = this.#clock.now();
     if (!isWithin(conduct.blockMs, conduct.blockedAtMs, nowMs)) return true;
@@ -122,12 +122,4 @@ export class WrongCredentials {
 function block(conduct: Conduct, durationMs: number, nowMs: number): void {
   conduct.blockMs = durationMs;
   conduct.blockedAtMs = nowMs;
-}
-
-/** One subscriber: an IPv4 address, or the /64 of an IPv6 address (RFC 6177 section 2). */
-function keyOf(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip;
-  // An IPv4 client of a dual-stack socket appears as ::ffff:a.b.c.d.
-  const address = ipaddr.process(ip);
-  return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString();
 }

@@ -10,6 +10,19 @@ export const oauthErrors = defineErrors({
   invalidRedirectUri: { status: 400, code: 4005, message: 'Invalid redirect URI' },
   unknownScope: { status: 400, code: 4006, message: 'Unknown scope' },
   notReadyToBePublic: { status: 400, code: 4010, message: 'Not ready to be public' },
+  publicIsPermanent: { status: 400, code: 4011, message: 'Public is permanent' },
+  frozenHost: { status: 400, code: 4012, message: 'Verified host is frozen' },
+  oldSecretExists: {
+    status: 400,
+    code: 4020,
+    message: 'There are two secrets: delete the old one first',
+  },
+  noRotatedSecret: { status: 400, code: 4021, message: 'There is no old secret to delete' },
+  clientHasNoSecret: {
+    status: 400,
+    code: 4022,
+    message: 'The client has no secret: its token_endpoint_auth_method is none',
+  },
   tooManyClients: { status: 400, code: 4030, message: 'Too many OAuth clients' },
   clientNotFound: { status: 404, code: 4040, message: 'OAuth client not found' },
 });

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -14,7 +15,7 @@ import { migrate } from './migrate.ts';
 import { allMigrations, migrations } from './migrations/index.ts';
 import { openPostgres } from './postgres.ts';
 import type { Db, Transaction } from './schema.ts';
-import { lockDataDir, openSqlite } from './sqlite.ts';
+import { lockDataDir, openSqlite, openSqliteForReading } from './sqlite.ts';
 
 // A caller waits for it: after that, an honest refusal is worth more than another attempt.
 const RETRY_DEADLINE_MS = 5_000;
@@ -22,6 +23,7 @@ const RETRY_BASE_MS = 5;
 const RETRY_MAX_MS = 250;
 // The main thread must not wait for another process; the next attempt does, without holding it up.
 const BUSY_TIMEOUT_MS = 5;
+const DATABASE_FILE = 'latchkey.db';
 // A migration may rewrite a large table, or wait for the node that does.
 const MIGRATION_TIMEOUT_MS = 30 * 60_000;
 
@@ -57,6 +59,11 @@ export interface DatabaseSettings {
   /** A PostgreSQL connection string; without it the embedded database is used. */
   databaseUrl: string | undefined;
   dataDir: string;
+  /**
+   * Opens the embedded database, which must be there, also while a server owns it: for commands that
+   * write only what no server keeps in memory.
+   */
+  isShared?: boolean;
 }
 
 /** Opens the database that the settings name, without touching its schema. */
@@ -67,7 +74,9 @@ export function openDatabase(
 ): Database {
   const { databaseUrl } = settings;
   if (databaseUrl === undefined) {
-    const dialect = openEmbedded(settings.dataDir);
+    const dialect = settings.isShared
+      ? openBeside(settings.dataDir)
+      : openEmbedded(settings.dataDir);
     // The gateway logs are in a file of their own.
     const migrateIt = (): Promise<string[]> => migrate(dialect, clock, migrations);
     return createDatabase(dialect, createLocalInvalidation(), migrateIt);
@@ -85,11 +94,33 @@ export function openDatabase(
   });
 }
 
+/**
+ * Opens the database only to read from it, also while servers work with it.
+ * @throws when there is no embedded database
+ */
+export function openDatabaseForReading(
+  { databaseUrl, dataDir }: DatabaseSettings,
+  report: ReportTrouble,
+): Pick<Database, 'read' | 'close'> {
+  const dialect =
+    databaseUrl === undefined
+      ? openSqliteForReading(path.join(dataDir, DATABASE_FILE))
+      : openPostgres(databaseUrl, (error) => report(error, 'an idle database connection broke'));
+  return { read: dialect.reader, close: () => dialect.close() };
+}
+
+/** The embedded database of a server that may be running. */
+function openBeside(dataDir: string): Dialect {
+  const file = path.join(dataDir, DATABASE_FILE);
+  if (!existsSync(file)) throw new Error(`there is no database ${file}`);
+  return openSqlite(file);
+}
+
 /** The embedded database, with the lock on its directory while it is open. */
 function openEmbedded(dataDir: string): Dialect {
   const lock = lockDataDir(dataDir);
   try {
-    const dialect = openSqlite(path.join(dataDir, 'latchkey.db'), BUSY_TIMEOUT_MS);
+    const dialect = openSqlite(path.join(dataDir, DATABASE_FILE), BUSY_TIMEOUT_MS);
     const close = async (): Promise<void> => {
       await dialect.close();
       lock.release();
@@ -128,7 +159,7 @@ function createDatabase(
     onCommit: () => void,
   ): Promise<{ result: T; announcements: Announcement[] }> {
     const announcements: Announcement[] = [];
-    const result = await dialect.writer.transaction().execute(async (tx) => {
+    const result = await dialect.transact(async (tx) => {
       const value = await work(tx, (announcement) => announcements.push(announcement));
       await invalidation.enqueue(tx, announcements);
       onCommit();

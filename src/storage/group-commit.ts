@@ -26,7 +26,7 @@ const undo = sql`rollback to of_one`;
 export class GroupCommit {
   readonly #writer: Kysely<Schema>;
   readonly #queue: Waiting[] = [];
-  #running: Promise<void> | undefined;
+  #isRunning = false;
 
   constructor(writer: Kysely<Schema>) {
     this.#writer = writer;
@@ -47,18 +47,19 @@ export class GroupCommit {
       },
       fail: reject,
     });
-    this.#running ??= this.#drain();
+    if (!this.#isRunning) void this.#drain();
     return promise;
   }
 
   async #drain(): Promise<void> {
+    this.#isRunning = true;
     // The other requests that have arrived meanwhile can join the first group.
     await nextTurn();
     while (this.#queue.length > 0) {
       await this.#runGroup();
       await nextTurn();
     }
-    this.#running = undefined;
+    this.#isRunning = false;
   }
 
   async #runGroup(): Promise<void> {

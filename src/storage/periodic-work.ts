@@ -14,12 +14,14 @@ const STOP_TIMEOUT_MS = 4_000;
 // Node runs a timer with a longer interval all the time.
 const MAX_INTERVAL_MS = 2 ** 31 - 1;
 
-/** Something that is to be done again and again, by one node at a time. */
+/** Something that is to be done again and again, by one node at a time unless it says otherwise. */
 export interface PeriodicJob {
   /** Unique; also the name of its lease. */
   name: string;
   /** From the beginning of one round on a node to the beginning of the next there. */
   intervalMs: number;
+  /** Rounds hold no lease: every node does them, because what they do has leases of its own. */
+  onEveryNode?: true;
   /**
    * One round. It may be cut off anywhere, and be done again by another node.
    * @param signal aborted when the server stops, or when the lease was lost: the round should end
@@ -107,7 +109,7 @@ export class PeriodicWork {
 
   async #round(job: PeriodicJob): Promise<boolean> {
     try {
-      const lease = await this.#takeLease(job.name);
+      const lease = job.onEveryNode === true ? NO_LEASE : await this.#takeLease(job.name);
       if (lease === undefined) return false;
       const signal = AbortSignal.any([this.#stopping.signal, lease.lost]);
       try {
@@ -174,3 +176,5 @@ interface Lease {
   readonly lost: AbortSignal;
   end(): Promise<void>;
 }
+
+const NO_LEASE: Lease = { lost: new AbortController().signal, end: () => Promise.resolve() };

@@ -1,10 +1,10 @@
 import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely';
-
-/** `1` or `0`: SQLite has no booleans, so neither has the schema. */
-export type Flag = 0 | 1;
-
-/** Milliseconds since the Unix epoch. */
-export type TimeMs = number;
+import type { Flag, TimeMs } from './column-types.ts';
+import type {
+  OAuthClientSecretsTable,
+  OAuthClientVerificationsTable,
+  OAuthClientsTable,
+} from './oauth-tables.ts';
 
 export interface AccountsTable {
   id: string;
@@ -99,6 +99,8 @@ export interface SignInFailuresTable {
   /** What is counted: an address, an account, or both together. */
   name: string;
   failures: number;
+  /** When the first of them was. */
+  counted_since: TimeMs;
   last_failed_at: TimeMs;
   blocked_until: TimeMs;
 }
@@ -252,36 +254,6 @@ export interface GatewayLogsTable {
   token_id: string | null;
 }
 
-export interface OAuthClientsTable {
-  id: string;
-  account_id: string;
-  name: string;
-  /** JSON: string[], as are all columns below that hold several values. */
-  grant_types: string;
-  token_endpoint_auth_method: 'client_secret_basic' | 'client_secret_post' | 'none';
-  redirect_uris: string;
-  scopes: string;
-  optional_scopes: string;
-  post_logout_redirect_uris: string;
-  allowed_cors_origins: string;
-  logo_uri: string | null;
-  policy_uri: string | null;
-  tos_uri: string | null;
-  client_uri: string | null;
-  visibility: 'private' | 'public';
-  created_at: TimeMs;
-  updated_at: TimeMs;
-  promoted_at: TimeMs | null;
-}
-
-export interface OAuthClientSecretsTable {
-  client_id: string;
-  /** SHA-256 of the secret in base64url; the secret itself is never stored. */
-  digest: string;
-  created_at: TimeMs;
-  last_used_at: TimeMs | null;
-}
-
 export interface TaggedResourcesTable {
   account_id: string;
   /** Place in every list, see tags/resource-sequence.ts. */
@@ -382,6 +354,7 @@ export interface Schema {
   outgoing_mail: OutgoingMailTable;
   oauth_clients: OAuthClientsTable;
   oauth_client_secrets: OAuthClientSecretsTable;
+  oauth_client_verifications: OAuthClientVerificationsTable;
   gateways: GatewaysTable;
   gateway_logs: GatewayLogsTable;
   tagged_resources: TaggedResourcesTable;

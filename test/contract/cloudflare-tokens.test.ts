@@ -59,6 +59,61 @@ onEachDatabase((database) => {
     );
   });
 
+  test('update', async () => {
+    const { id = '', value = '' } = await client.accounts.tokens.create({
+      account_id,
+      name: 'before',
+      policies: policies('api-tokens.read'),
+      expires_on: '2100-01-01T00:00:00Z',
+    });
+    const holder = clientWith(value);
+    const updated = await client.accounts.tokens.update(id, {
+      account_id,
+      name: 'after',
+      policies: policies('api-tokens.read', 'tags.read'),
+      condition: { request_ip: { in: ['127.0.0.0/8'] } },
+    });
+    assert.deepEqual([updated.id, updated.name, updated.status], [id, 'after', 'active']);
+    assert.equal(updated.expires_on, undefined);
+    assert.deepEqual(updated.condition?.request_ip?.in, ['127.0.0.0/8']);
+    assert.equal(updated.policies?.[0]?.permission_groups.length, 2);
+    assert.equal((await holder.accounts.tokens.verify({ account_id })).id, id);
+    // What get answers can be sent back as it is, changed in one place.
+    const got = await client.accounts.tokens.get(id, { account_id });
+    const disabled = await client.accounts.tokens.update(id, {
+      account_id,
+      name: got.name ?? '',
+      policies: got.policies ?? [],
+      status: 'disabled',
+    });
+    assert.equal(disabled.status, 'disabled');
+    await assert.rejects(
+      holder.accounts.tokens.verify({ account_id }),
+      Cloudflare.AuthenticationError,
+    );
+  });
+
+  test('roll: the new value is a plain text', async () => {
+    const { id = '', value = '' } = await client.accounts.tokens.create({
+      account_id,
+      name: 'rolled',
+      policies: policies('api-tokens.read'),
+    });
+    const rolled = await client.accounts.tokens.value.update(id, { account_id });
+    assert.equal(typeof rolled, 'string');
+    assert.match(rolled, /^lkat_/);
+    const verified = await clientWith(rolled).accounts.tokens.verify({ account_id });
+    assert.equal(verified.id, id);
+    await assert.rejects(
+      clientWith(value).accounts.tokens.verify({ account_id }),
+      Cloudflare.AuthenticationError,
+    );
+    await assert.rejects(
+      client.accounts.tokens.value.update(createId(), { account_id }),
+      Cloudflare.NotFoundError,
+    );
+  });
+
   test('list goes through all pages by itself, and ends', async () => {
     for (let i = 0; i < 25; i++) await server.createToken(['tags.read']);
     for (const per_page of [undefined, 7, 1_000]) {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
-import { LastUsed } from '../../src/iam/api-tokens/last-used.ts';
+import { tokenUses } from '../../src/iam/api-tokens/token-store.ts';
+import { LastUsed } from '../../src/iam/last-used.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { createPostgresDatabase, onEachDatabase } from '../support/databases.ts';
 import { insertTokenRow } from '../support/token-rows.ts';
@@ -9,6 +10,10 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { type TestServer, bootServer, createDataDir, newInstallation } from '../support/server.ts';
 
 const MINUTE_MS = 60_000;
+
+function fail(error: Error): void {
+  throw error;
+}
 
 onEachDatabase((database) => {
   async function lastUsedAt(server: TestServer, id: string): Promise<number | null> {
@@ -51,9 +56,7 @@ onEachDatabase((database) => {
     t.after(() => server.stop());
     const { id } = await server.createToken(['tags.read']);
     const clock = new ManualClock();
-    const lastUsed = new LastUsed(server.app.database, clock, (error) => {
-      throw error;
-    });
+    const lastUsed = new LastUsed(server.app.database, clock, fail, tokenUses);
     const startMs = clock.now();
     lastUsed.record(id);
     clock.advance(1_000);
@@ -78,11 +81,8 @@ onEachDatabase((database) => {
     const { id } = await server.createToken(['tags.read']);
     const early = new ManualClock(1_000);
     const late = new ManualClock(2_000);
-    const report = (error: Error): void => {
-      throw error;
-    };
     const [slow, fast] = [early, late].map(
-      (clock) => new LastUsed(server.app.database, clock, report),
+      (clock) => new LastUsed(server.app.database, clock, fail, tokenUses),
     );
     // Far enough from the epoch to be due.
     early.advance(MINUTE_MS);
@@ -102,9 +102,7 @@ onEachDatabase((database) => {
       for (const id of ids) await insertTokenRow(tx, server.accountId, id);
     });
     const clock = new ManualClock();
-    const lastUsed = new LastUsed(server.app.database, clock, (error) => {
-      throw error;
-    });
+    const lastUsed = new LastUsed(server.app.database, clock, fail, tokenUses);
     for (const id of ids) lastUsed.record(id);
     lastUsed.record('of-a-token-that-was-deleted');
     let turns = 0;
@@ -130,9 +128,8 @@ onEachDatabase((database) => {
     const { id } = await server.createToken(['tags.read']);
     const messages: string[] = [];
     const clock = new ManualClock();
-    const lastUsed = new LastUsed(server.app.database, clock, (_error, message) =>
-      messages.push(message),
-    );
+    const report = (_error: Error, message: string) => void messages.push(message);
+    const lastUsed = new LastUsed(server.app.database, clock, report, tokenUses);
     const rename = (from: string, to: string) =>
       server.app.database.transaction(async (tx) => {
         await tx.schema.alterTable(from).renameTo(to).execute();

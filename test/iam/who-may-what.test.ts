@@ -26,11 +26,11 @@ import { type Answer, type TestServer, allowPolicy, bootServer } from '../suppor
 const PUBLIC = new Set([
   // Ways to sign in, and back in.
   'create-session',
-  'complete-second-factor',
+  'show-second-factor',
   'create-passkey-authentication-options',
-  'create-passkey-session',
-  'request-password-reset',
-  'redeem-password-reset',
+  'sign-in-with-passkey',
+  'create-password-reset',
+  'update-password-reset',
 ]);
 
 /** Those that need some valid credential and no permission. */

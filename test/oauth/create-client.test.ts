@@ -27,7 +27,13 @@ onEachDatabase((database) => {
     });
     assert.match(client.client_id, /^[0-9a-f]{32}$/);
     assert.ok(isWellFormedSecret(client.client_secret, 'lkcs_'), client.client_secret);
-    const { client_id: _id, client_secret: _secret, ...record } = client;
+    const {
+      client_id: _id,
+      client_secret: _secret,
+      client_uri_verification: verification,
+      ...record
+    } = client;
+    assert.equal(verification.status, 'pending');
     assert.deepEqual(record, {
       client_name: 'Example',
       response_types: ['code'],

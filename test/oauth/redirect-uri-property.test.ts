@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { findCorsOriginFault } from '../../src/oauth/clients/cors-origin.ts';
 import { findRedirectUriFault } from '../../src/oauth/clients/redirect-uri.ts';
+import { findWebUriFault } from '../../src/oauth/clients/web-uri.ts';
+import { verifiedHostOf } from '../../src/oauth/verification/verification.ts';
 import { accepted, privateUse, scriptSchemes } from './redirect-uri-cases.ts';
 
 /** What an attacker would put together: the pieces that parsers disagree on. */
@@ -33,6 +36,12 @@ function plainReading(text: string): { scheme: string; host: string } {
     ) ?? [];
   return { scheme: scheme.toLowerCase(), host: host.toLowerCase() };
 }
+
+/** One character of any kind. */
+const character = fc.oneof(
+  fc.integer({ min: 0, max: 0x2ff }).map((code) => String.fromCodePoint(code)),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+);
 
 describe('whatever text is accepted', () => {
   function check(text: string, holdsSecret: boolean): void {
@@ -67,10 +76,6 @@ describe('whatever text is accepted', () => {
   });
 
   test('one character put anywhere into a good URI makes no other host', () => {
-    const character = fc.oneof(
-      fc.integer({ min: 0, max: 0x2ff }).map((code) => String.fromCodePoint(code)),
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
-    );
     fc.assert(
       fc.property(
         fc.constantFrom(...accepted, ...privateUse),
@@ -82,6 +87,55 @@ describe('whatever text is accepted', () => {
         },
       ),
       { numRuns: 20_000 },
+    );
+  });
+
+  test('one character taken out of a good URI, or doubled, makes no other host either', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...accepted, ...privateUse),
+        fc.nat(),
+        fc.boolean(),
+        (uri, at, isDoubled) => {
+          const position = at % uri.length;
+          const next = isDoubled ? position : position + 1;
+          check(uri.slice(0, isDoubled ? position + 1 : position) + uri.slice(next), false);
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('a client_uri names the host that is verified, as it is read', () => {
+    const anywhere = fc
+      .tuple(fc.constantFrom(...accepted), character, fc.nat())
+      .map(([uri, c, at]) => {
+        const position = at % (uri.length + 1);
+        return uri.slice(0, position) + c + uri.slice(position);
+      });
+    fc.assert(
+      fc.property(fc.oneof(texts, anywhere), (text) => {
+        if (findWebUriFault(text) !== undefined) return;
+        const withoutFragment = text.split('#', 1)[0] ?? '';
+        assert.equal(verifiedHostOf(text), plainReading(withoutFragment).host);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('an origin is what browsers send as one', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          texts,
+          fc.webUrl(),
+          fc.webUrl().map((url) => new URL(url).origin),
+        ),
+        (text) => {
+          if (findCorsOriginFault(text) === undefined) assert.equal(new URL(text).origin, text);
+        },
+      ),
+      { numRuns: 5_000 },
     );
   });
 

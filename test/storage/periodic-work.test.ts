@@ -208,6 +208,32 @@ onEachDatabase((kind) => {
     );
   });
 
+  test('a job of every node holds no lease, and still runs once at a time on each', async (t) => {
+    const { database } = await openMigratedDatabase(t, kind);
+    const { nodes, troubles } = createNodes(t, database, 2);
+    const [first, second] = nodes as [PeriodicWork, PeriodicWork];
+    const open = new OpenRound();
+    let rounds = 0;
+    first.add({ name: 'job', intervalMs: HOUR_MS, onEveryNode: true, run: open.run });
+    second.add({
+      name: 'job',
+      intervalMs: HOUR_MS,
+      onEveryNode: true,
+      run: async () => void rounds++,
+    });
+    const ran = first.runNow('job');
+    await open.hasBegun;
+    assert.equal(await leaseEnd(database, 'job'), undefined);
+    const next = first.runNow('job');
+    assert.equal(await second.runNow('job'), true);
+    assert.equal(rounds, 1);
+    assert.equal(open.begun, 1);
+    open.end();
+    assert.deepEqual(await Promise.all([ran, next]), [true, true]);
+    assert.equal(open.begun, 2);
+    assert.deepEqual(troubles, []);
+  });
+
   test('stop waits for what runs, tells it, and lets nothing begin', async (t) => {
     const { database } = await openMigratedDatabase(t, kind);
     const { nodes, troubles } = createNodes(t, database, 1);

@@ -1,6 +1,7 @@
 import { sessionAnnouncement } from '../../src/iam/credentials.ts';
 import type { PermissionSlug } from '../../src/iam/permissions.ts';
 import { permissions } from '../../src/iam/permissions.ts';
+import { SUPER_ADMINISTRATOR } from '../../src/iam/roles.ts';
 import { csrfTokenOf } from '../../src/iam/sessions/session-cookie.ts';
 import { startSession } from '../../src/iam/sessions/start-session.ts';
 import { hashPassword } from '../../src/iam/users/password.ts';
@@ -99,8 +100,11 @@ export async function firstPerson(server: TestServer): Promise<Person> {
   const row = await server.app.database.read
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
+    .innerJoin('member_roles', 'member_roles.member_id', 'members.id')
     .where('members.account_id', '=', server.accountId)
-    .orderBy('members.created_at')
+    .where('members.status', '=', 'accepted')
+    .where('member_roles.role', '=', SUPER_ADMINISTRATOR)
+    .orderBy('users.created_at')
     .select(['members.id', 'members.user_id', 'users.email'])
     .executeTakeFirstOrThrow();
   return { userId: row.user_id, email: row.email, memberId: row.id };

@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { lockAccount } from '../../iam/accounts/account-store.ts';
 import type { PageRequest } from '../../http/paging.ts';
-import type { Db, Flag, GatewaysTable, Transaction } from '../../storage/schema.ts';
+import type { Flag } from '../../storage/column-types.ts';
+import type { Db, GatewaysTable, Transaction } from '../../storage/schema.ts';
 
 /** One gateway of an account. */
 export interface Gateway {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { PageRequest } from '../../http/paging.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { LogPage, LogQuery, LogRow } from './log-store.ts';
@@ -38,4 +39,20 @@ export async function listLogs(db: Db, query: LogQuery, page: PageRequest): Prom
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return { rows, totalCount: count };
+}
+
+// A few milliseconds, so that writers and readers get their turn in between.
+const ROWS_PER_PURGE = 500;
+
+/**
+ * Deletes some logs of an account that is gone. Uses the primary key.
+ * @returns whether there may be more
+ */
+export async function purgeAccountLogs(db: Db, accountId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from gateway_logs where (account_id, gateway_id, id) in (
+      select account_id, gateway_id, id from gateway_logs
+      where account_id = ${accountId} limit ${ROWS_PER_PURGE}
+    )`.execute(db);
+  return numAffectedRows === BigInt(ROWS_PER_PURGE);
 }

@@ -36,5 +36,7 @@ export interface LogStore {
   /** Writes a batch, all or nothing. When it resolves, the rows are on disk. */
   insert(rows: readonly LogRow[]): Promise<void>;
   list(query: LogQuery, page: PageRequest): Promise<LogPage>;
+  /** Deletes some logs of an account that is gone; answers whether there may be more. */
+  purgeAccount(accountId: string): Promise<boolean>;
   close(): Promise<void>;
 }

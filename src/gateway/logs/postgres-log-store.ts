@@ -1,5 +1,5 @@
 import type { Database } from '../../storage/database.ts';
-import { insertLogs, listLogs } from './log-queries.ts';
+import { insertLogs, listLogs, purgeAccountLogs } from './log-queries.ts';
 import type { LogStore } from './log-store.ts';
 
 /** Keeps the logs beside everything else on PostgreSQL. */
@@ -10,6 +10,7 @@ export function createPostgresLogStore(database: Database): LogStore {
     ping: () => Promise.resolve(),
     insert: (rows) => database.transaction((tx) => insertLogs(tx, rows)),
     list: (query, page) => listLogs(database.read, query, page),
+    purgeAccount: (accountId) => database.transaction((tx) => purgeAccountLogs(tx, accountId)),
     close: () => Promise.resolve(),
   };
 }

@@ -26,6 +26,9 @@ export function createSqliteLogStore(file: string): LogStore {
     async list(query, page) {
       return (await client.call({ kind: 'list', query, page })) as LogPage;
     },
+    async purgeAccount(accountId) {
+      return (await client.call({ kind: 'purge-account', accountId })) as boolean;
+    },
     close: () => client.close(),
   };
 }
@@ -35,12 +38,14 @@ class WorkerClient {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | undefined;
   #lastId = 0;
+  #isClosed = false;
 
   constructor(file: string) {
     this.#file = file;
   }
 
   call(call: WorkerCall): Promise<unknown> {
+    if (this.#isClosed) return Promise.reject(new Error('the log store is closed'));
     // A worker that died is replaced by the next call; the calls it took along were rejected.
     this.#worker ??= this.#start();
     const id = ++this.#lastId;
@@ -74,9 +79,12 @@ class WorkerClient {
 
   async close(): Promise<void> {
     const worker = this.#worker;
+    const closed = worker === undefined ? undefined : this.call({ kind: 'close' });
+    // A late call would start another worker, which nobody would end.
+    this.#isClosed = true;
     if (worker === undefined) return;
     try {
-      await this.call({ kind: 'close' });
+      await closed;
     } finally {
       this.#worker = undefined;
       await worker.terminate();

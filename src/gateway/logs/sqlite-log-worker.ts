@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { migrate } from '../../storage/migrate.ts';
 import { logMigrations } from '../../storage/migrations/index.ts';
 import { openSqlite } from '../../storage/sqlite.ts';
-import { insertLogs, listLogs } from './log-queries.ts';
+import { insertLogs, listLogs, purgeAccountLogs } from './log-queries.ts';
 import type { LogQuery, LogRow } from './log-store.ts';
 
 /** The thread that owns the file of the gateway logs; see sqlite-log-store.ts for its other end. */
@@ -12,6 +12,7 @@ import type { LogQuery, LogRow } from './log-store.ts';
 export type WorkerCall =
   | { kind: 'insert'; rows: readonly LogRow[] }
   | { kind: 'list'; query: LogQuery; page: PageRequest }
+  | { kind: 'purge-account'; accountId: string }
   | { kind: 'ping' }
   | { kind: 'close' };
 
@@ -33,6 +34,8 @@ async function perform(call: WorkerCall): Promise<unknown> {
       return dialect.writer.transaction().execute((tx) => insertLogs(tx, call.rows));
     case 'list':
       return listLogs(dialect.reader, call.query, call.page);
+    case 'purge-account':
+      return dialect.writer.transaction().execute((tx) => purgeAccountLogs(tx, call.accountId));
     case 'ping':
       return undefined;
     case 'close':

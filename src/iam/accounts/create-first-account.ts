@@ -9,6 +9,7 @@ import { tokenAnnouncement } from '../credentials.ts';
 import { permissions } from '../permissions.ts';
 import { SUPER_ADMINISTRATOR } from '../roles.ts';
 import { hashPassword } from '../users/password.ts';
+import { foldEmail } from '../users/user-store.ts';
 
 export interface FirstAccount {
   accountId: string;
@@ -91,7 +92,7 @@ async function insertSuperAdministrator(
     .values({
       id: userId,
       email: first.email,
-      email_folded: first.email.toLowerCase(),
+      email_folded: foldEmail(first.email),
       first_name: null,
       last_name: null,
       password_hash: passwordHash,

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { lockAccount } from '../accounts/account-store.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import type { ApiTokensTable, Db, Transaction } from '../../storage/schema.ts';
+import type { UseStore } from '../last-used.ts';
 import { type Policy, type StoredPolicy, compilePolicy } from '../policy.ts';
 import type { TokenFacts } from '../principal.ts';
 import type { RequestIpCondition } from '../request-ip.ts';
@@ -225,22 +226,30 @@ export async function deleteToken(tx: Transaction, tokenId: string): Promise<voi
 }
 
 /**
- * Notes the latest use of tokens, in one statement. A use that is older than the one on record is
- * ignored.
- * @param uses by token id; few enough for the parameters of one statement
+ * Deletes some tokens of an account that is deleted itself. Uses `api_tokens_account`.
+ * @returns their digests; as many as `limit` when there may be more
  */
-export async function updateLastUsed(
+export async function deleteTokensOfAccount(
   tx: Transaction,
-  uses: readonly (readonly [tokenId: string, usedAtMs: number])[],
-): Promise<void> {
-  // PostgreSQL takes parameters in VALUES for text unless it is told.
-  const rows = uses.map(
-    ([id, usedAtMs]) => sql`(cast(${id} as text), cast(${usedAtMs} as bigint))`,
-  );
-  await sql`
-    with uses (id, used_at) as (values ${sql.join(rows)})
-    update api_tokens set last_used_at = uses.used_at from uses
-    where api_tokens.id = uses.id
-      and (api_tokens.last_used_at is null or api_tokens.last_used_at < uses.used_at)
-  `.execute(tx);
+  accountId: string,
+  limit: number,
+): Promise<string[]> {
+  const some = tx
+    .selectFrom('api_tokens')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .limit(limit);
+  const rows = await tx
+    .deleteFrom('api_tokens')
+    .where('id', 'in', some)
+    .returning('digest')
+    .execute();
+  return rows.map(({ digest }) => digest);
 }
+
+/** Where the uses of tokens are kept. */
+export const tokenUses: UseStore = {
+  table: 'api_tokens',
+  column: 'last_used_at',
+  field: 'last_used_on',
+};

@@ -1,7 +1,7 @@
 import type { RequestFacts } from '../../http/route.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
 import type { Transaction } from '../../storage/schema.ts';
-import { findAccountName } from '../accounts/account-store.ts';
+import { findLastAccountName } from '../accounts/account-store.ts';
 import { type Principal, tokenOf, userOf } from '../principal.ts';
 import { appendAuditRow } from './audit-store.ts';
 
@@ -83,10 +83,10 @@ export async function appendAudit(
     chain_id: isAccount ? chain.accountId : chain.userId,
     id: createUuidV7(nowMs),
     created_at: nowMs,
-    account_name: isAccount ? ((await findAccountName(tx, chain.accountId)) ?? null) : null,
+    account_name: isAccount ? ((await findLastAccountName(tx, chain.accountId)) ?? null) : null,
     action_type: action.type,
     action_result: action.result,
-    action_description: action.description,
+    action_description: action.description.toWellFormed(),
     actor_type: actor.type,
     actor_id: actor.id ?? null,
     actor_email: actor.email ?? null,
@@ -95,14 +95,15 @@ export async function appendAudit(
     actor_token_name: actor.tokenName ?? null,
     actor_context: actor.context,
     resource_type: resource.type,
-    resource_id: resource.id ?? null,
+    // A text that was cut may end in half a character, which would be stored as another one.
+    resource_id: resource.id?.toWellFormed() ?? null,
     resource_product: resource.product,
     resource_scope: isAccount ? 'accounts' : 'user',
     resource_request: entry.request ?? null,
     resource_response: entry.response ?? null,
     request_id: raw?.request.id ?? null,
     request_method: raw?.request.method ?? null,
-    request_uri: raw?.request.path.slice(0, MAX_URI_LENGTH) ?? null,
+    request_uri: raw?.request.path.slice(0, MAX_URI_LENGTH).toWellFormed() ?? null,
     request_status_code: raw?.statusCode ?? null,
     request_user_agent: storable(raw?.request.headers['user-agent']) ?? null,
   });

@@ -119,7 +119,7 @@ async function scan(
         .case()
         .when(row.and(conditions.map((condition) => holds(row, condition))))
         .then(
-          sql<number>`octet_length(coalesce(resource_request, '')) + octet_length(coalesce(resource_response, ''))`,
+          sql<number>`coalesce(octet_length(resource_request), 0) + coalesce(octet_length(resource_response), 0)`,
         )
         .end()
         .as('bytes'),

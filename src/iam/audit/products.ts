@@ -1,4 +1,4 @@
-import { permissions } from '../permissions.ts';
+import type { Permission } from '../permissions.ts';
 
 /** A part of the product, as rows of the audit log name it. */
 export interface AuditProduct {
@@ -13,7 +13,7 @@ export interface AuditProductCategory extends AuditProduct {
 }
 
 /** The groups are those of the permission catalogue, so that there is one way to divide the product. */
-type Category = (typeof permissions)[number]['category'];
+type Category = Permission['category'];
 
 const LABELS: Readonly<Record<Category, string>> = {
   account: 'Account',

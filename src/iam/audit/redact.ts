@@ -15,6 +15,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'reset_url',
   'secret',
   'token',
+  'totp_code',
   'value',
 ]);
 

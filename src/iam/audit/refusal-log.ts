@@ -91,8 +91,15 @@ const RESOURCES: Readonly<Record<string, Pick<AuditResource, 'type' | 'product'>
   tokens: { type: 'api_token', product: 'api_tokens' },
   oauth_clients: { type: 'oauth_client', product: 'oauth_clients' },
   members: { type: 'member', product: 'members' },
-  memberships: { type: 'membership', product: 'memberships' },
+  roles: { type: 'role', product: 'members' },
+  memberships: { type: 'member', product: 'memberships' },
   logs: { type: 'audit_log', product: 'audit_logs' },
+  oauth: { type: 'oauth_scope', product: 'oauth_clients' },
+  password: { type: 'user', product: 'user' },
+  sessions: { type: 'session', product: 'sessions' },
+  passkeys: { type: 'passkey', product: 'two_factor' },
+  recovery_codes: { type: 'recovery_codes', product: 'two_factor' },
+  totp: { type: 'totp_factor', product: 'two_factor' },
 };
 
 /** What the path names, as far as a path can tell. */

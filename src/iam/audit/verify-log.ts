@@ -26,6 +26,7 @@ const PAGE_ROWS = 1_000;
  * Walks every chain of the audit log in the order of their ids, or just one, and recomputes every link.
  * Rows may be appended meanwhile.
  * @param onRows told how many rows were read, page by page
+ * @throws Error when there is nothing of the one chain
  */
 export async function* verifyAuditLog(
   db: Db,
@@ -33,23 +34,29 @@ export async function* verifyAuditLog(
   onlyChainId?: string,
 ): AsyncGenerator<VerifiedChain> {
   if (onlyChainId !== undefined) {
+    const found = await nextChain(db, '>=', onlyChainId);
+    if (found !== onlyChainId) throw new Error(`there is no audit log of ${onlyChainId}`);
     yield await verifyChain(db, onlyChainId, onRows);
     return;
   }
-  for (let chainId = await nextChain(db, ''); chainId !== undefined;) {
+  for (let chainId = await nextChain(db, '>=', ''); chainId !== undefined;) {
     yield await verifyChain(db, chainId, onRows);
-    chainId = await nextChain(db, chainId);
+    chainId = await nextChain(db, '>', chainId);
   }
 }
 
-/** The chain after this one, whether its head, its rows or both are there. Uses the primary keys. */
-async function nextChain(db: Db, after: string): Promise<string | undefined> {
+/** The next chain of which the head or rows are there. Uses the primary keys. */
+async function nextChain(
+  db: Db,
+  comparison: '>' | '>=',
+  chainId: string,
+): Promise<string | undefined> {
   const found = await Promise.all(
     (['audit_heads', 'audit_logs'] as const).map((table) =>
       db
         .selectFrom(table)
         .select('chain_id')
-        .where('chain_id', '>', after)
+        .where('chain_id', comparison, chainId)
         .orderBy('chain_id')
         .limit(1)
         .executeTakeFirst(),

@@ -1,4 +1,5 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import { MAX_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
 
 // Bytes of a credential id (WebAuthn section 4), as base64url.
 const MAX_CREDENTIAL_ID_LENGTH = 1_364;
@@ -12,14 +13,8 @@ const Base64Url = (maxLength: number) =>
 const CredentialId = Base64Url(MAX_CREDENTIAL_ID_LENGTH);
 const Field = Base64Url(MAX_FIELD_LENGTH);
 
-// What browsers add to an answer in later levels of the standard is let through and not looked at.
-const Credential = {
-  id: CredentialId,
-  rawId: CredentialId,
-  type: Type.Literal('public-key'),
-  authenticatorAttachment: Type.Optional(Type.Unknown()),
-  clientExtensionResults: Type.Optional(Type.Unknown()),
-};
+// What else browsers send, now or in later levels of the standard, is let through and not looked at.
+const Credential = { id: CredentialId, rawId: CredentialId, type: Type.Literal('public-key') };
 
 /** `RegistrationResponseJSON` of WebAuthn: what `PublicKeyCredential.toJSON()` gives after `create()`. */
 export const RegistrationResponseSchema = Type.Object({
@@ -33,6 +28,8 @@ export const RegistrationResponseSchema = Type.Object({
   }),
 });
 
+export type RegistrationResponse = Static<typeof RegistrationResponseSchema>;
+
 /** `AuthenticationResponseJSON` of WebAuthn: what `PublicKeyCredential.toJSON()` gives after `get()`. */
 export const AuthenticationResponseSchema = Type.Object({
   ...Credential,
@@ -44,16 +41,20 @@ export const AuthenticationResponseSchema = Type.Object({
   }),
 });
 
+export type AuthenticationResponse = Static<typeof AuthenticationResponseSchema>;
+
 /** Options for the browser, with the secret that ties the answer to them. */
 export const CeremonySchema = Type.Object({
-  state: Type.String({ description: 'To be sent back with the answer; good once, for five minutes' }),
+  state: Type.String({
+    description: 'To be sent back with the answer; good once, for five minutes',
+  }),
   options: Type.Record(Type.String(), Type.Unknown(), {
     description:
       'For `PublicKeyCredential.parseCreationOptionsFromJSON()` or `parseRequestOptionsFromJSON()`',
   }),
 });
 
-export const PasskeyName = Type.String({ minLength: 1, maxLength: 120 });
+export const PasskeyName = Type.String({ maxLength: MAX_NAME_LENGTH, pattern: NAME_PATTERN });
 
 export const PasskeySchema = Type.Object({
   id: Type.String(),

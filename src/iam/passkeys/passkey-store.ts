@@ -32,6 +32,9 @@ function fromRow(row: Selectable<PasskeysTable>): Passkey {
   };
 }
 
+/** How many a person may have: more than anybody carries. */
+export const MAX_PASSKEYS = 20;
+
 /** All passkeys of a person, oldest first. Uses `passkeys_user`; there are few. */
 export async function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
   const rows = await db

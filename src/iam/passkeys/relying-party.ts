@@ -24,3 +24,9 @@ export function userHandleOf(userId: string): string {
 
 /** Time to use the authenticator, between the question and the answer. */
 export const CEREMONY_MS = 5 * 60_000;
+
+/**
+ * Algorithms of COSE that authenticators may use, the best first: EdDSA, ES256, RS256. What Node still
+ * calls experimental is not among them.
+ */
+export const ALGORITHMS = [-8, -7, -257];

@@ -1,8 +1,6 @@
-import {
-  type AuthenticationResponseJSON,
-  verifyAuthenticationResponse,
-} from '@simplewebauthn/server';
+import { verifyAuthenticationResponse } from '@simplewebauthn/server';
 import { isoBase64URL } from '@simplewebauthn/server/helpers';
+import type { AuthenticationResponse } from './passkey-schemas.ts';
 import type { Passkey } from './passkey-store.ts';
 import { type RelyingParty, userHandleOf } from './relying-party.ts';
 
@@ -23,18 +21,25 @@ export type Assertion =
  * user verification, signature and signature counter.
  */
 export async function verifyAssertion(
-  response: AuthenticationResponseJSON,
+  { id: credentialId, rawId, type, response }: AuthenticationResponse,
   challenge: string,
   { id, origin }: RelyingParty,
   passkey: Passkey,
 ): Promise<Assertion> {
+  const { clientDataJSON, authenticatorData, signature } = response;
   try {
     // Section 7.2 step 6: the person was not known before the answer, so it must say who it is.
-    if (response.response.userHandle !== userHandleOf(passkey.userId)) {
+    if (response.userHandle !== userHandleOf(passkey.userId)) {
       throw new Error('the user handle is missing, or that of another person');
     }
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response,
+      response: {
+        id: credentialId,
+        rawId,
+        type,
+        response: { clientDataJSON, authenticatorData, signature },
+        clientExtensionResults: {},
+      },
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,

@@ -2,7 +2,8 @@ import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simp
 import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
 import { apiError } from '../../http/errors.ts';
 import { iamErrors } from '../iam-errors.ts';
-import type { RelyingParty } from './relying-party.ts';
+import type { RegistrationResponse } from './passkey-schemas.ts';
+import { ALGORITHMS, type RelyingParty } from './relying-party.ts';
 
 /** What is kept of a new credential. */
 export interface NewCredential {
@@ -19,18 +20,19 @@ export interface NewCredential {
  * @throws ApiError 3067
  */
 export async function verifyRegistration(
-  response: RegistrationResponseJSON,
+  response: RegistrationResponse,
   challenge: string,
   { id, origin }: RelyingParty,
 ): Promise<NewCredential> {
   try {
     refuseCertificates(response.response.attestationObject);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response,
+      response: toLibrary(response),
       expectedChallenge: challenge,
       expectedOrigin: origin,
       expectedRPID: id,
       requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
     });
     if (!verified) throw new Error('the attestation is wrong');
     const { credential } = registrationInfo;
@@ -42,6 +44,18 @@ export async function verifyRegistration(
   } catch (error) {
     throw apiError(iamErrors.passkeyUnacceptable, { cause: error });
   }
+}
+
+/** The transports are for whoever asks for the passkey later: what is checked here is signed. */
+function toLibrary({ id, rawId, type, response }: RegistrationResponse): RegistrationResponseJSON {
+  const { clientDataJSON, attestationObject } = response;
+  return {
+    id,
+    rawId,
+    type,
+    response: { clientDataJSON, attestationObject },
+    clientExtensionResults: {},
+  };
 }
 
 /**

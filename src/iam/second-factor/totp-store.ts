@@ -44,10 +44,7 @@ export async function insertTotpEnrolment(
     .insertInto('totp_factors')
     .values({ user_id: userId, ...values, confirmed_at: null })
     .onConflict((conflict) =>
-      conflict
-        .column('user_id')
-        .doUpdateSet(values)
-        .where('totp_factors.confirmed_at', 'is', null),
+      conflict.column('user_id').doUpdateSet(values).where('totp_factors.confirmed_at', 'is', null),
     )
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
@@ -91,12 +88,12 @@ export async function useTotpStep(
   return numUpdatedRows === 1n;
 }
 
-/** @returns whether there was a factor; something begun and not confirmed goes too, and is none */
+/** @returns whether there was a factor; what is only being set up is none */
 export async function deleteTotpFactor(tx: Transaction, userId: string): Promise<boolean> {
-  const row = await tx
+  const { numDeletedRows } = await tx
     .deleteFrom('totp_factors')
     .where('user_id', '=', userId)
-    .returning('confirmed_at')
-    .executeTakeFirst();
-  return row !== undefined && row.confirmed_at !== null;
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
 }

@@ -4,7 +4,7 @@ import type { ChangeTools } from '../changes.ts';
 import { unauthenticated } from '../credentials.ts';
 import type { IamServices } from '../iam-services.ts';
 import { findUser, lockUser } from '../users/user-store.ts';
-import { endOldestSessions } from './end-sessions.ts';
+import { endOldestSessions, endPresentedSession } from './end-sessions.ts';
 import { noteDevice } from './known-device.ts';
 import { findPendingSession, takePendingSession } from './session-store.ts';
 import { type AuthenticationMethod, sessionCookies, startSession } from './start-session.ts';
@@ -51,6 +51,7 @@ export async function beginSession(
   const { userId, methods, request } = signIn;
   // Two sign-ins at once must not both find room for one session.
   await lockUser(tx, userId);
+  await endPresentedSession(tools, services.cookies, request);
   const hasShownTwo = methods.some((method) => SECOND_FACTORS.includes(method));
   const missing = hasShownTwo ? [] : await listSecondFactors(tx, userId);
   if (missing.length === 0) {
@@ -119,7 +120,7 @@ async function startComplete(
 }
 
 /** The second factors of a person; empty for who has none, also when codes are left of a former one. */
-async function listSecondFactors(db: Db, userId: string): Promise<SecondFactor[]> {
+export async function listSecondFactors(db: Db, userId: string): Promise<SecondFactor[]> {
   const totp = await db
     .selectFrom('totp_factors')
     .select('user_id')

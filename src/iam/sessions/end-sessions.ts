@@ -1,5 +1,8 @@
+import type { RequestFacts } from '../../http/route.ts';
+import { digestSecret, isWellFormedSecret } from '../../lib/secrets.ts';
 import type { ChangeTools } from '../changes.ts';
 import { sessionAnnouncement } from '../credentials.ts';
+import { type CookieNames, readCookie } from './session-cookie.ts';
 
 // Sessions that one person may have.
 const MAX_SESSIONS = 50;
@@ -37,6 +40,22 @@ export async function endSession(
   if (ended === undefined) return false;
   announce(sessionAnnouncement(ended.digest));
   return true;
+}
+
+/** Ends the session whose cookie a browser brings along, whoever's it is; the browser gets another. */
+export async function endPresentedSession(
+  { tx, announce }: EndTools,
+  names: CookieNames,
+  { headers }: RequestFacts,
+): Promise<void> {
+  const secret = readCookie(headers.cookie, names.session);
+  if (secret === undefined || !isWellFormedSecret(secret, 'lkss_')) return;
+  const digest = digestSecret(secret);
+  const { numDeletedRows } = await tx
+    .deleteFrom('sessions')
+    .where('digest', '=', digest)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows > 0n) announce(sessionAnnouncement(digest));
 }
 
 /**

@@ -58,11 +58,11 @@ export async function noteDevice(
       conflict.columns(['user_id', 'digest']).doUpdateSet({ last_used_at: nowMs }),
     )
     .execute();
-  await forgetLeastUsed(tx, userId);
+  await forgetUnused(tx, userId, nowMs);
   return cookie(names.device, secret, true, DEVICE_MS);
 }
 
-async function forgetLeastUsed(tx: Transaction, userId: string): Promise<void> {
+async function forgetUnused(tx: Transaction, userId: string, nowMs: number): Promise<void> {
   await tx
     .deleteFrom('known_devices')
     .where('user_id', '=', userId)
@@ -71,6 +71,7 @@ async function forgetLeastUsed(tx: Transaction, userId: string): Promise<void> {
         .selectFrom('known_devices')
         .select('digest')
         .where('user_id', '=', userId)
+        .where('last_used_at', '>', nowMs - DEVICE_MS)
         .orderBy('last_used_at', 'desc')
         .orderBy('digest')
         .limit(MAX_DEVICES),

@@ -12,6 +12,10 @@ export interface CookieNames {
   csrf: string;
   /** `HttpOnly`: tells a browser that has signed in before. */
   device: string;
+  /** `HttpOnly`: what the forms of pages before the sign-in belong to. */
+  form: string;
+  /** `HttpOnly`: binds a sign-in at another server to the browser that began it. */
+  external: string;
 }
 
 /** A request with the session cookie must carry this header: another site's page cannot set it. */
@@ -23,6 +27,8 @@ export function cookieNames(isSecure: boolean): CookieNames {
     session: `${prefix}latchkey_session`,
     csrf: `${prefix}latchkey_csrf`,
     device: `${prefix}latchkey_device`,
+    form: `${prefix}latchkey_form`,
+    external: `${prefix}latchkey_external`,
   };
 }
 

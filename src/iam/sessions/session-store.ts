@@ -1,6 +1,9 @@
+import type { Selectable } from 'kysely';
 import { digestSecret, isWellFormedSecret } from '../../lib/secrets.ts';
-import type { Db, Transaction } from '../../storage/schema.ts';
+import type { Db, SessionsTable, Transaction } from '../../storage/schema.ts';
+import type { UseStore } from '../last-used.ts';
 import type { SessionFacts } from '../principal.ts';
+import { IDLE_SESSION_MS } from './session-lifetimes.ts';
 import type { AuthenticationMethod } from './start-session.ts';
 
 /** A session that still waits for its second factor. */
@@ -18,7 +21,15 @@ export async function findSessionByDigest(
 ): Promise<SessionFacts | undefined> {
   const row = await db
     .selectFrom('sessions')
-    .select(['id', 'user_id', 'digest', 'authenticated_at', 'created_at', 'expires_at'])
+    .select([
+      'id',
+      'user_id',
+      'digest',
+      'authenticated_at',
+      'created_at',
+      'last_seen_at',
+      'expires_at',
+    ])
     .where('digest', '=', digest)
     .where('is_complete', '=', 1)
     .executeTakeFirst();
@@ -29,6 +40,7 @@ export async function findSessionByDigest(
     digest: row.digest,
     authenticatedAtMs: row.authenticated_at,
     createdAtMs: row.created_at,
+    lastSeenAtMs: row.last_seen_at,
     expiresAtMs: row.expires_at,
   };
 }
@@ -70,4 +82,39 @@ export async function takePendingSession(
     .returning(['id', 'user_id', 'methods'])
     .executeTakeFirst();
   return row && toPending(row);
+}
+
+/** Where is kept when sessions were seen last. */
+export const sessionUses: UseStore = {
+  table: 'sessions',
+  column: 'last_seen_at',
+  field: 'last_seen_on',
+};
+
+/** A session as its person may look at it. */
+export type SessionRow = Selectable<SessionsTable>;
+
+/** The complete sessions of a person that are not over, newest first. Uses `sessions_user`. */
+export async function listSessions(db: Db, userId: string, nowMs: number): Promise<SessionRow[]> {
+  return liveSessions(db, userId, nowMs).orderBy('created_at', 'desc').orderBy('id').execute();
+}
+
+/** One of the sessions that {@link listSessions} lists. */
+export async function findSession(
+  db: Db,
+  userId: string,
+  sessionId: string,
+  nowMs: number,
+): Promise<SessionRow | undefined> {
+  return liveSessions(db, userId, nowMs).where('id', '=', sessionId).executeTakeFirst();
+}
+
+function liveSessions(db: Db, userId: string, nowMs: number) {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('is_complete', '=', 1)
+    .where('expires_at', '>', nowMs)
+    .where('last_seen_at', '>', nowMs - IDLE_SESSION_MS);
 }

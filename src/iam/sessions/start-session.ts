@@ -5,15 +5,10 @@ import { createSecret, digestSecret } from '../../lib/secrets.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import type { IamServices } from '../iam-services.ts';
 import { type CookieNames, csrfTokenOf } from './session-cookie.ts';
+import { INCOMPLETE_SESSION_MS, SESSION_MS } from './session-lifetimes.ts';
 
 /** How a person has proved who they are. */
 export type AuthenticationMethod = 'password' | 'totp' | 'recovery_code' | 'passkey' | 'external';
-
-/** However much it is used, a session ends then. */
-export const SESSION_MS = 30 * 86_400_000;
-
-/** Time to show the second factor after the first. */
-export const INCOMPLETE_SESSION_MS = 10 * 60_000;
 
 const MAX_USER_AGENT_LENGTH = 256;
 

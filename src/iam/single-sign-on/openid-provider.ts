@@ -14,8 +14,6 @@ import {
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
-  randomNonce,
-  randomPKCECodeVerifier,
 } from 'openid-client';
 import type { Clock } from '../../lib/clock.ts';
 import type { ExternalIdentity } from './external-identity-store.ts';
@@ -33,8 +31,11 @@ export interface OpenIdProviderSettings {
 
 /** What has to be remembered of a sign-in until the browser comes back. */
 export interface SignInUnderWay {
+  /** Unguessable; comes back with the browser. */
   state: string;
+  /** Ties the ID token to this sign-in. */
   nonce: string;
+  /** Of PKCE (RFC 7636). */
   codeVerifier: string;
 }
 
@@ -55,8 +56,8 @@ export class ProviderTrouble extends Error {
   readonly kind: 'refused' | 'unreachable' | 'unusable';
   readonly reason: string;
 
-  constructor(kind: ProviderTrouble['kind'], reason: string, cause: unknown) {
-    super(`the OpenID provider is ${kind}: ${reason}`, { cause });
+  constructor(kind: ProviderTrouble['kind'], reason: string) {
+    super(`the OpenID provider is ${kind}: ${reason}`);
     this.kind = kind;
     this.reason = reason;
   }
@@ -86,23 +87,24 @@ export class OpenIdProvider {
     this.#clock = clock;
   }
 
-  /**
-   * Where to send the browser.
-   * @param state unguessable; comes back with the browser
-   * @throws ProviderTrouble
-   */
-  async begin(redirectUri: string, state: string): Promise<{ url: URL; underWay: SignInUnderWay }> {
-    const configuration = await this.#configuration();
-    const underWay = { state, nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
-    const url = buildAuthorizationUrl(configuration, {
+  /** Learns what the provider says of itself, when that is not known yet. @throws ProviderTrouble */
+  async prepare(): Promise<void> {
+    await this.#configuration();
+  }
+
+  /** Where to send the browser. @throws ProviderTrouble */
+  async authorizationUrl(
+    redirectUri: string,
+    { state, nonce, codeVerifier }: SignInUnderWay,
+  ): Promise<URL> {
+    return buildAuthorizationUrl(await this.#configuration(), {
       redirect_uri: redirectUri,
       scope: SCOPES,
       state,
-      nonce: underWay.nonce,
-      code_challenge: await calculatePKCECodeChallenge(underWay.codeVerifier),
+      nonce,
+      code_challenge: await calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
     });
-    return { url, underWay };
   }
 
   /**
@@ -197,14 +199,18 @@ function clientAuthentication(secret: string): ClientAuth {
   };
 }
 
+/** What the library throws may carry tokens and claims along: only words of it are kept. */
 function toTrouble(error: unknown): ProviderTrouble {
   if (error instanceof ProviderTrouble) return error;
   if (error instanceof AuthorizationResponseError) {
-    return new ProviderTrouble('refused', error.error, error);
+    const isCode = /^[a-z_]{1,64}$/.test(error.error);
+    return new ProviderTrouble('refused', isCode ? error.error : 'an unknown error');
   }
-  const { message, code = '' } = error as { message?: string; code?: string };
-  const reason = `${message ?? String(error)} ${code}`.trim();
-  return new ProviderTrouble(isUnreachable(error) ? 'unreachable' : 'unusable', reason, error);
+  const { message, code, cause } = error as Error & { code?: string };
+  const inner = (cause as { code?: unknown } | undefined)?.code;
+  const told = error instanceof ResponseBodyError ? error.error : inner;
+  const reason = [message, code, told].filter((word) => typeof word === 'string').join(' ');
+  return new ProviderTrouble(isUnreachable(error) ? 'unreachable' : 'unusable', reason);
 }
 
 function isUnreachable(error: unknown): boolean {

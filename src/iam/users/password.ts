@@ -1,5 +1,6 @@
-import { type Argon2Parameters, argon2, randomBytes } from 'node:crypto';
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { unavailable } from '../../http/errors.ts';
 
 const argon2Async = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
 
@@ -10,15 +11,75 @@ const PARALLELISM = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
+// Each holds 19 MiB and a core of the machine while it runs, some 20 ms.
+const MAX_RUNNING = 2;
+// Two seconds of work: whoever came after them would hardly wait for so long.
+const MAX_WAITING = 100;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/**
+ * Computes one hash; of all that are asked for, two at a time.
+ * @throws ApiError 503 when too many wait already
+ */
+async function compute(parameters: Argon2Parameters): Promise<Buffer> {
+  if (running >= MAX_RUNNING) {
+    if (waiting.length >= MAX_WAITING) throw unavailable('too many passwords wait to be checked');
+    // Whoever ends hands its place over, so that nobody can slip in between.
+    await new Promise<void>((resolve) => void waiting.push(resolve));
+  } else {
+    running++;
+  }
+  try {
+    return await argon2Async('argon2id', parameters);
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) running--;
+    else next();
+  }
+}
+
+interface Hash {
+  memoryKib: number;
+  passes: number;
+  parallelism: number;
+  salt: Buffer;
+  tag: Buffer;
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+/** @throws Error when the text is no PHC string of argon2id */
+function parseHash(text: string): Hash {
+  const [, memory, passes, parallelism, salt, tag] = PHC.exec(text) ?? [];
+  if (tag === undefined || salt === undefined) throw new Error('a stored password hash is damaged');
+  return {
+    memoryKib: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+}
+
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/** Hashes a password with argon2id, as a PHC string that carries its own parameters. */
+/** The same characters, however a keyboard composes them (NIST SP 800-63B section 5.1.1.2). */
+function normalize(password: string): string {
+  return password.normalize('NFC');
+}
+
+/**
+ * Hashes a password with argon2id, as a PHC string that carries its own parameters.
+ * @throws ApiError 503 when too many passwords wait to be hashed
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const tag = await argon2Async('argon2id', {
-    message: password,
+  const tag = await compute({
+    message: normalize(password),
     nonce: salt,
     parallelism: PARALLELISM,
     tagLength: TAG_BYTES,
@@ -26,4 +87,43 @@ export async function hashPassword(password: string): Promise<string> {
     passes: PASSES,
   });
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+// Fits no password that anybody could find.
+const NOBODYS_HASH: Hash = {
+  memoryKib: MEMORY_KIB,
+  passes: PASSES,
+  parallelism: PARALLELISM,
+  salt: randomBytes(SALT_BYTES),
+  tag: randomBytes(TAG_BYTES),
+};
+
+/**
+ * Whether a password fits a hash. Without a hash the answer is no and takes just as long, so that
+ * nobody learns who exists and who has a password.
+ * @throws ApiError 503 when too many passwords wait to be checked
+ */
+export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
+  const { memoryKib, passes, parallelism, salt, tag } =
+    hash === undefined ? NOBODYS_HASH : parseHash(hash);
+  const computed = await compute({
+    message: normalize(password),
+    nonce: salt,
+    parallelism,
+    tagLength: tag.length,
+    memory: memoryKib,
+    passes,
+  });
+  return timingSafeEqual(computed, tag) && hash !== undefined;
+}
+
+/** Whether a hash was made with other parameters than {@link hashPassword} uses today. */
+export function isOutdatedHash(hash: string): boolean {
+  const { memoryKib, passes, parallelism, tag } = parseHash(hash);
+  return (
+    memoryKib !== MEMORY_KIB ||
+    passes !== PASSES ||
+    parallelism !== PARALLELISM ||
+    tag.length !== TAG_BYTES
+  );
 }

@@ -1,6 +1,8 @@
 import type { Static } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
-import type { ClientSchema } from './client-schemas.ts';
+import type { ClientSchema, SecretsSchema } from './client-schemas.ts';
+import { presentVerification } from '../verification/verification-presenter.ts';
+import type { ClientSecret } from './client-secret-store.ts';
 import type { OAuthClient } from './client-store.ts';
 
 /** A client as the API shows it; never a secret. */
@@ -18,16 +20,24 @@ export function presentClient(client: OAuthClient): Static<typeof ClientSchema> 
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     ...presentWebUris(client),
     allowed_cors_origins: client.allowedCorsOrigins,
+    ...(client.verification === undefined
+      ? {}
+      : { client_uri_verification: presentVerification(client.verification) }),
     visibility: client.visibility,
     has_rotated_secret: client.secrets.length > 1,
-    secrets: client.secrets.map(({ createdAtMs, lastUsedAtMs }) => ({
-      created_at: formatTime(createdAtMs),
-      last_used_at: lastUsedAtMs === undefined ? null : formatTime(lastUsedAtMs),
-    })),
+    secrets: presentSecrets(client.secrets),
     created_at: formatTime(client.createdAtMs),
     updated_at: formatTime(client.updatedAtMs),
     ...(client.promotedAtMs === undefined ? {} : { promoted_at: formatTime(client.promotedAtMs) }),
   };
+}
+
+/** When secrets were made and last used; nothing of the secrets themselves. */
+export function presentSecrets(secrets: readonly ClientSecret[]): Static<typeof SecretsSchema> {
+  return secrets.map(({ createdAtMs, lastUsedAtMs }) => ({
+    created_at: formatTime(createdAtMs),
+    last_used_at: lastUsedAtMs === undefined ? null : formatTime(lastUsedAtMs),
+  }));
 }
 
 /** Those that are set. */

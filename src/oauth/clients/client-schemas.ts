@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { AccountParams } from '../../iam/route.ts';
+import { VerificationSchema } from '../verification/verification-presenter.ts';
 
 const MAX_NAME_LENGTH = 255;
 
@@ -49,7 +50,7 @@ const optionalFields = {
   logo_uri: webUri('Picture of the client'),
   policy_uri: webUri('Privacy policy'),
   tos_uri: webUri('Terms of service'),
-  client_uri: webUri('Home page of the client'),
+  client_uri: webUri('Home page of the client, whose host can be verified'),
   allowed_cors_origins: Type.Optional(
     texts('At most 100 origins whose pages may call the token endpoint: scheme, host and port'),
   ),
@@ -79,7 +80,8 @@ export const UpdateClientSchema = Type.Object(
     ...optionalFields,
     visibility: Type.Optional(
       Type.Enum(['private', 'public'], {
-        description: 'Public clients can be authorized by any user, private ones by members',
+        description:
+          'Private clients can be authorized by members of the account, public ones by any user. Public needs a logo, a client_uri whose host is verified and a permission among the scopes, and is for ever',
       }),
     ),
   },
@@ -87,6 +89,14 @@ export const UpdateClientSchema = Type.Object(
 );
 
 export type UpdateClientInput = Static<typeof UpdateClientSchema>;
+
+export const SecretsSchema = Type.Array(
+  Type.Object({
+    created_at: Type.String(),
+    last_used_at: Type.Union([Type.String(), Type.Null()]),
+  }),
+  { description: 'When each secret was made and last used, oldest first; never its value' },
+);
 
 export const ClientSchema = Type.Object({
   client_id: Type.String(),
@@ -103,15 +113,10 @@ export const ClientSchema = Type.Object({
   tos_uri: Type.Optional(Type.String()),
   client_uri: Type.Optional(Type.String()),
   allowed_cors_origins: Type.Array(Type.String()),
+  client_uri_verification: Type.Optional(VerificationSchema),
   visibility: Type.Enum(['private', 'public']),
   has_rotated_secret: Type.Boolean({ description: 'Whether a second secret exists' }),
-  secrets: Type.Array(
-    Type.Object({
-      created_at: Type.String(),
-      last_used_at: Type.Union([Type.String(), Type.Null()]),
-    }),
-    { description: 'When each secret was made and last used, oldest first; never its value' },
-  ),
+  secrets: SecretsSchema,
   created_at: Type.String(),
   updated_at: Type.String(),
   promoted_at: Type.Optional(Type.String({ description: 'When the client became public' })),

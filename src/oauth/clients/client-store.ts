@@ -1,6 +1,19 @@
 import { type Selectable, sql } from 'kysely';
 import { lockAccount } from '../../iam/accounts/account-store.ts';
-import type { Db, OAuthClientsTable, Transaction } from '../../storage/schema.ts';
+import type { OAuthClientsTable } from '../../storage/oauth-tables.ts';
+import type { Db, Transaction } from '../../storage/schema.ts';
+import type { Verification } from '../verification/verification.ts';
+import {
+  findVerification,
+  listVerifications,
+  storeVerification,
+} from '../verification/verification-store.ts';
+import {
+  type ClientSecret,
+  findSecrets,
+  insertSecret,
+  listSecrets,
+} from './client-secret-store.ts';
 import type { GrantType } from './scopes.ts';
 
 export type AuthMethod = OAuthClientsTable['token_endpoint_auth_method'];
@@ -22,12 +35,6 @@ export interface ClientFields {
   clientUri: string | undefined;
 }
 
-/** What may be shown of a secret; its digest stays in this file. */
-export interface ClientSecret {
-  createdAtMs: number;
-  lastUsedAtMs: number | undefined;
-}
-
 export interface OAuthClient extends ClientFields {
   id: string;
   accountId: string;
@@ -37,17 +44,14 @@ export interface OAuthClient extends ClientFields {
   promotedAtMs: number | undefined;
   /** Oldest first. None when the client authenticates by `none`. */
   secrets: ClientSecret[];
-}
-
-interface SecretRow {
-  client_id: string;
-  created_at: number;
-  last_used_at: number | null;
+  /** There when `clientUri` is. */
+  verification: Verification | undefined;
 }
 
 function fromRow(
   row: Selectable<OAuthClientsTable>,
-  secretRows: readonly SecretRow[],
+  secrets: ClientSecret[],
+  verification: Verification | undefined,
 ): OAuthClient {
   return {
     id: row.id,
@@ -68,10 +72,8 @@ function fromRow(
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     promotedAtMs: row.promoted_at ?? undefined,
-    secrets: secretRows.map((secret) => ({
-      createdAtMs: secret.created_at,
-      lastUsedAtMs: secret.last_used_at ?? undefined,
-    })),
+    secrets,
+    verification,
   };
 }
 
@@ -121,19 +123,8 @@ export async function insertClient(
       promoted_at: client.promotedAtMs ?? null,
     })
     .execute();
-  if (digest === undefined) return;
-  await tx
-    .insertInto('oauth_client_secrets')
-    .values({ client_id: client.id, digest, created_at: client.createdAtMs, last_used_at: null })
-    .execute();
-}
-
-function selectSecrets(db: Db) {
-  return db
-    .selectFrom('oauth_client_secrets')
-    .select(['client_id', 'created_at', 'last_used_at'])
-    .orderBy('created_at')
-    .orderBy('digest');
+  await storeVerification(tx, client.id, client.verification);
+  if (digest !== undefined) await insertSecret(tx, client.id, digest, client.createdAtMs);
 }
 
 export async function findClient(
@@ -148,7 +139,7 @@ export async function findClient(
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  return fromRow(row, await selectSecrets(db).where('client_id', '=', clientId).execute());
+  return fromRow(row, await findSecrets(db, clientId), await findVerification(db, clientId));
 }
 
 /**
@@ -194,26 +185,39 @@ export async function listClients(db: Db, accountId: string): Promise<OAuthClien
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  const ids = db.selectFrom('oauth_clients').select('id').where('account_id', '=', accountId);
-  const secrets = await selectSecrets(db).where('client_id', 'in', ids).execute();
-  const secretsByClient = Map.groupBy(secrets, (secret) => secret.client_id);
-  return rows.map((row) => fromRow(row, secretsByClient.get(row.id) ?? []));
+  const secrets = await listSecrets(db, accountId);
+  const verifications = await listVerifications(db, accountId);
+  return rows.map((row) => fromRow(row, secrets.get(row.id) ?? [], verifications.get(row.id)));
 }
 
-export async function updateClient(
+/** Stores a client apart from its secrets and its verification. */
+export async function updateClient(tx: Transaction, client: OAuthClient): Promise<void> {
+  await tx
+    .updateTable('oauth_clients')
+    .set({
+      ...toColumns(client),
+      visibility: client.visibility,
+      promoted_at: client.promotedAtMs ?? null,
+      updated_at: client.updatedAtMs,
+    })
+    .where('id', '=', client.id)
+    .execute();
+}
+
+/** Notes that something of a client was changed that does not stand in its row. */
+export async function touchClient(
   tx: Transaction,
   clientId: string,
-  fields: ClientFields,
   updatedAtMs: number,
 ): Promise<void> {
   await tx
     .updateTable('oauth_clients')
-    .set({ ...toColumns(fields), updated_at: updatedAtMs })
+    .set({ updated_at: updatedAtMs })
     .where('id', '=', clientId)
     .execute();
 }
 
-/** Deletes a client with its secrets; returns whether there was one. */
+/** Deletes a client with its secrets and its verification; returns whether there was one. */
 export async function deleteClient(
   tx: Transaction,
   accountId: string,

@@ -5,6 +5,7 @@ import { createSecret, digestSecret } from '../../lib/secrets.ts';
 import { clientChange } from './client-change.ts';
 import { clientBodyFaults, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
+import { beginVerification } from '../verification/verification.ts';
 import { presentClient } from './client-presenter.ts';
 import { CreateClientSchema, CreatedClientSchema } from './client-schemas.ts';
 import { type OAuthClient, insertClient, lockAndCountClients } from './client-store.ts';
@@ -13,7 +14,7 @@ import { findClientFaults, readNewClient } from './parse-client-input.ts';
 /** The list of an account's clients has no pages, so it must have an end. */
 export const MAX_CLIENTS_PER_ACCOUNT = 1_000;
 
-export const createClientRoute = ({ clock, changes }: OAuthServices) =>
+export const createClientRoute = ({ clock, changes, verifications }: OAuthServices) =>
   defineRoute({
     method: 'POST',
     path: '/accounts/:account_id/oauth_clients',
@@ -50,8 +51,12 @@ export const createClientRoute = ({ clock, changes }: OAuthServices) =>
         updatedAtMs: nowMs,
         promotedAtMs: undefined,
         secrets: secret === undefined ? [] : [{ createdAtMs: nowMs, lastUsedAtMs: undefined }],
+        verification:
+          fields.clientUri === undefined
+            ? undefined
+            : beginVerification(fields.clientUri, verifications.rules, nowMs),
       };
-      return changes.make({ principal, request, body }, async ({ tx, audit }) => {
+      const reply = await changes.make({ principal, request, body }, async ({ tx, audit }) => {
         const count = await lockAndCountClients(tx, client.accountId);
         if (count >= MAX_CLIENTS_PER_ACCOUNT) throw tooManyClients();
         await insertClient(tx, client, secret === undefined ? undefined : digestSecret(secret));
@@ -59,6 +64,8 @@ export const createClientRoute = ({ clock, changes }: OAuthServices) =>
         const shown = presentClient(client);
         return { result: secret === undefined ? shown : { ...shown, client_secret: secret } };
       });
+      if (client.verification !== undefined) verifications.kick();
+      return reply;
     },
   });
 

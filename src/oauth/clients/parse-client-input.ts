@@ -10,7 +10,7 @@ import {
   findUnknownScopeFault,
   withProtocolScopes,
 } from './scopes.ts';
-import { missingToBePublic } from './visibility.ts';
+import { type Report, reportFrozen, reportMissingToBePublic } from './visibility.ts';
 import { findWebUriFault } from './web-uri.ts';
 
 const MAX_LIST_ITEMS = 100;
@@ -22,9 +22,6 @@ interface Fault {
   /** In words that follow the field's name. */
   reason: string;
 }
-
-/** Gathers the faults of one body. */
-type Report = (definition: ErrorDefinition, pointer: string, reason: string) => void;
 
 /** A body whose fields may still hold anything. */
 type RawFields = Readonly<Record<string, unknown>>;
@@ -49,7 +46,8 @@ export function findClientFaults(body: unknown, stored: OAuthClient | undefined)
   checkAuthMethodSwitch(fields, stored, report);
   checkUris(fields, stored, report);
   checkScopes(fields, stored, report);
-  return [...faults, ...findVisibilityFaults(fields, stored)];
+  checkVisibility(fields, stored, report);
+  return faults;
 }
 
 /** The fields of a new client, from a body without faults. */
@@ -222,18 +220,27 @@ function unknownScopeFault(id: string): Fault | undefined {
   return reason === undefined ? undefined : { definition: unknownScope, reason };
 }
 
-/** What is missing is judged as the client would be after the change, and told in one entry. */
-function findVisibilityFaults(fields: RawFields, stored: OAuthClient | undefined): ErrorEntry[] {
-  if (fields.visibility !== 'public' || stored?.visibility !== 'private') return [];
-  const missing = missingToBePublic({
+/** The client is judged as it would be after the change. */
+function checkVisibility(fields: RawFields, stored: OAuthClient | undefined, report: Report): void {
+  if (stored === undefined) return;
+  const after = {
     scopes: readTexts(fields.scopes) ?? stored.scopes,
     logoUri: readWebUri(fields.logo_uri, stored.logoUri),
     clientUri: readWebUri(fields.client_uri, stored.clientUri),
-  });
-  if (missing.length === 0) return [];
-  const { notReadyToBePublic } = oauthErrors;
-  const message = `${notReadyToBePublic.message}: ${missing.join('; ')}`;
-  return [errorEntry(notReadyToBePublic, { message, pointer: '/visibility' })];
+  };
+  if (stored.visibility === 'private') {
+    if (fields.visibility === 'public') reportMissingToBePublic(after, stored, report);
+    return;
+  }
+  if (fields.visibility === 'private') {
+    report(oauthErrors.publicIsPermanent, '/visibility', 'cannot be private again');
+  }
+  const sent = {
+    scopes: fields.scopes !== undefined,
+    logoUri: fields.logo_uri !== undefined,
+    clientUri: fields.client_uri !== undefined,
+  };
+  reportFrozen(after, sent, stored.verification, report);
 }
 
 function readTexts(value: unknown): string[] | undefined {

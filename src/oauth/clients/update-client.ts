@@ -1,28 +1,38 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../../http/errors.ts';
+import type { AuditedChange, ChangeTools } from '../../iam/changes.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { clientBodyFaults, clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
+import { changeVerification } from '../verification/change-verification.ts';
+import { storeVerification } from '../verification/verification-store.ts';
 import { clientChange } from './client-change.ts';
 import { presentClient } from './client-presenter.ts';
-import { ClientParams, ClientSchema, UpdateClientSchema } from './client-schemas.ts';
-import { findClient, lockClient, updateClient } from './client-store.ts';
+import {
+  ClientParams,
+  ClientSchema,
+  type UpdateClientInput,
+  UpdateClientSchema,
+} from './client-schemas.ts';
+import { type OAuthClient, findClient, lockClient, updateClient } from './client-store.ts';
 import { applyClientInput, findClientFaults } from './parse-client-input.ts';
 
-export const updateClientRoute = ({ database, clock, changes, tagging }: OAuthServices) =>
+export const updateClientRoute = (services: OAuthServices) =>
   defineRoute({
     method: 'PATCH',
     path: '/accounts/:account_id/oauth_clients/:client_id',
     operationId: 'update-oauth-client',
     section: 'OAuth clients',
     summary: 'Change an OAuth client',
-    description: 'Fields that are not sent stay as they are; lists are replaced whole.',
+    description:
+      'Fields that are not sent stay as they are; lists are replaced whole. A client_uri that is sent as it is begins the verification of its host anew, with the same text. A public client stays public, with its host and with what it needed to become so.',
     access: 'oauth-clients.write',
     params: ClientParams,
     body: UpdateClientSchema,
     bodyFaults: clientBodyFaults,
     async furtherBodyFaults({ params, body }) {
-      const stored = await findClient(database.read, params.account_id, params.client_id);
+      const { account_id: accountId, client_id: clientId } = params;
+      const stored = await findClient(services.database.read, accountId, clientId);
       if (stored === undefined) throw clientNotFound();
       return findClientFaults(body, stored);
     },
@@ -33,31 +43,69 @@ export const updateClientRoute = ({ database, clock, changes, tagging }: OAuthSe
       oauthErrors.invalidRedirectUri,
       oauthErrors.unknownScope,
       oauthErrors.notReadyToBePublic,
+      oauthErrors.publicIsPermanent,
+      oauthErrors.frozenHost,
       oauthErrors.clientNotFound,
     ],
     async handler({ principal, params, body, request }) {
-      return changes.make({ principal, request, body }, async ({ tx, audit, unchanged }) => {
-        const stored = await lockClient(tx, params.account_id, params.client_id);
+      const { changes, verifications } = services;
+      const client = await changes.make({ principal, request, body }, async (tools) => {
+        const stored = await lockClient(tools.tx, params.account_id, params.client_id);
         if (stored === undefined) throw clientNotFound();
         const faults = findClientFaults(body, stored);
         if (faults.length > 0) throw new ApiError(oauthErrors.invalidField.status, faults);
-        const changed = { ...stored, ...applyClientInput(body, stored) };
-        if (isDeepStrictEqual(changed, stored)) {
-          unchanged();
-          return { result: presentClient(stored) };
-        }
-        const updatedAtMs = clock.now();
-        await updateClient(tx, stored.id, changed, updatedAtMs);
-        if (changed.name !== stored.name) {
-          const resource = {
-            accountId: stored.accountId,
-            type: 'oauth_client',
-            id: stored.id,
-          } as const;
-          await tagging.renamed(tx, resource, changed.name);
-        }
-        audit(clientChange(stored, 'update', 'Changed an OAuth client'));
-        return { result: presentClient({ ...changed, updatedAtMs }) };
+        return { result: presentClient(await changeClient(services, tools, stored, body)) };
       });
+      if (body.client_uri !== undefined) verifications.kick();
+      return client;
     },
   });
+
+/** Stores what a body without faults makes of a client. */
+async function changeClient(
+  { clock, tagging, verifications }: OAuthServices,
+  { tx, audit, unchanged }: ChangeTools,
+  stored: OAuthClient,
+  body: UpdateClientInput,
+): Promise<OAuthClient> {
+  const nowMs = clock.now();
+  const fields = applyClientInput(body, stored);
+  const isPromoted = body.visibility === 'public' && stored.visibility === 'private';
+  const changed: OAuthClient = {
+    ...stored,
+    ...fields,
+    ...(isPromoted ? { visibility: 'public', promotedAtMs: nowMs } : {}),
+    verification: changeVerification(
+      stored,
+      { clientUri: fields.clientUri, isSent: body.client_uri !== undefined },
+      verifications.rules,
+      nowMs,
+    ),
+  };
+  if (isDeepStrictEqual(changed, stored)) {
+    unchanged();
+    return stored;
+  }
+  const updated = { ...changed, updatedAtMs: nowMs };
+  await updateClient(tx, updated);
+  if (changed.verification !== stored.verification) {
+    await storeVerification(tx, stored.id, changed.verification);
+  }
+  if (changed.name !== stored.name) {
+    const resource = { accountId: stored.accountId, type: 'oauth_client', id: stored.id } as const;
+    await tagging.renamed(tx, resource, changed.name);
+  }
+  audit(describeChange(stored, changed));
+  return updated;
+}
+
+function describeChange(stored: OAuthClient, changed: OAuthClient): AuditedChange {
+  if (changed.visibility !== stored.visibility) {
+    return clientChange(stored, 'promote', 'Made an OAuth client public');
+  }
+  if (isDeepStrictEqual({ ...changed, verification: stored.verification }, stored)) {
+    const text = 'Asked for another look at the host of an OAuth client';
+    return clientChange(stored, 'restart_verification', text);
+  }
+  return clientChange(stored, 'update', 'Changed an OAuth client');
+}

@@ -1,5 +1,4 @@
 import { type ColumnDefinitionBuilder, type RawBuilder, sql } from 'kysely';
-import type { DialectTraits } from '../dialect.ts';
 import type { Transaction } from '../schema.ts';
 import type { Migration } from './migration.ts';
 
@@ -29,7 +28,7 @@ export const people: Migration = {
     await rebuildApiTokens(tx, traits.text);
     await createSignInTables(tx, traits.text);
     await createFactorTables(tx, traits.text);
-    await createAuditTables(tx, traits);
+    await createAuditTables(tx, traits.text);
     await createServiceTables(tx, traits.text);
   },
 };
@@ -137,8 +136,14 @@ async function createSignInTables(tx: Transaction, text: Text): Promise<void> {
     .createTable('sign_in_failures')
     .addColumn('name', text, primary)
     .addColumn('failures', 'integer', required)
+    .addColumn('counted_since', bigint, required)
     .addColumn('last_failed_at', bigint, required)
     .addColumn('blocked_until', bigint, required)
+    .execute();
+  await tx.schema
+    .createIndex('sign_in_failures_time')
+    .on('sign_in_failures')
+    .columns(['last_failed_at'])
     .execute();
   await tx.schema
     .createTable('one_time_secrets')
@@ -191,8 +196,7 @@ async function createFactorTables(tx: Transaction, text: Text): Promise<void> {
   await tx.schema.createIndex('passkeys_user').on('passkeys').columns(['user_id', 'id']).execute();
 }
 
-async function createAuditTables(tx: Transaction, traits: DialectTraits): Promise<void> {
-  const { text, clustered } = traits;
+async function createAuditTables(tx: Transaction, text: Text): Promise<void> {
   await tx.schema
     .createTable('audit_heads')
     .addColumn('chain_id', text, primary)
@@ -220,16 +224,17 @@ async function createAuditTables(tx: Transaction, traits: DialectTraits): Promis
     .addColumn('resource_id', text)
     .addColumn('resource_product', text, required)
     .addColumn('resource_scope', text, required)
-    .addColumn('resource_request', text)
-    .addColumn('resource_response', text)
     .addColumn('request_id', text)
     .addColumn('request_method', text)
     .addColumn('request_uri', text)
     .addColumn('request_status_code', 'integer')
     .addColumn('request_user_agent', text)
     .addColumn('hash', text, required)
+    // Long ones last: to look at the others, SQLite need not read past them.
+    .addColumn('resource_request', text)
+    .addColumn('resource_response', text)
+    // Not clustered: to find its way, SQLite would read long rows whole.
     .addPrimaryKeyConstraint('audit_logs_pk', ['chain_id', 'seq'])
-    .modifyEnd(clustered)
     .execute();
   await tx.schema
     .createIndex('audit_logs_time')

@@ -4,11 +4,20 @@ import { gateway } from './0003-gateway.ts';
 import { tags } from './0004-tags.ts';
 import { people } from './0005-people.ts';
 import { quotas } from './0006-quotas.ts';
+import { oauthClientVerification } from './0007-oauth-client-verification.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration in the order in which it runs. Released ones are never edited, only followed. */
-export const migrations: readonly Migration[] = [iam, oauthClients, gateway, tags, people, quotas];
+export const migrations: readonly Migration[] = [
+  iam,
+  oauthClients,
+  gateway,
+  tags,
+  people,
+  quotas,
+  oauthClientVerification,
+];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */
 export const logMigrations: readonly Migration[] = [gatewayLogs];

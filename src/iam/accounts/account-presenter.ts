@@ -1,0 +1,29 @@
+import type { Static } from 'typebox';
+import { formatTime } from '../../lib/clock.ts';
+import type { AuditedChange } from '../changes.ts';
+import type { AccountSchema } from './account-schemas.ts';
+import type { Account } from './account-store.ts';
+
+/** An account as the API shows it. */
+export function presentAccount(account: Account): Static<typeof AccountSchema> {
+  return {
+    id: account.id,
+    name: account.name,
+    type: 'standard',
+    created_on: formatTime(account.createdAtMs),
+    settings: {
+      enforce_twofactor: account.enforceTwoFactor,
+      abuse_contact_email: account.abuseContactEmail ?? null,
+    },
+  };
+}
+
+/** A change of an account, for its audit log. */
+export function accountChange(accountId: string, type: string, description: string): AuditedChange {
+  return {
+    chain: { accountId },
+    type,
+    description,
+    resource: { type: 'account', id: accountId, product: 'accounts' },
+  };
+}

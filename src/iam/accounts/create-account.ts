@@ -1,0 +1,69 @@
+import { apiError, httpErrors } from '../../http/errors.ts';
+import { createId } from '../../lib/ids.ts';
+import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { insertMember } from '../members/member-store.ts';
+import { userOf } from '../principal.ts';
+import { SUPER_ADMINISTRATOR } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { userAnnouncement } from '../users/user-directory.ts';
+import { lockUser } from '../users/user-store.ts';
+import { accountChange, presentAccount } from './account-presenter.ts';
+import { AccountSchema, CreateAccountSchema } from './account-schemas.ts';
+import { countAdministeredAccounts, insertAccount } from './account-store.ts';
+
+/** Far above what one person can look after, to stop a loop that creates them. */
+export const MAX_ACCOUNTS_PER_PERSON = 100;
+
+export const createAccountRoute = ({ clock, changes }: IamServices) =>
+  defineRoute({
+    method: 'POST',
+    path: '/accounts',
+    operationId: 'create-account',
+    section: 'Accounts',
+    summary: 'Create an account',
+    description:
+      'Whoever creates it becomes its Super Administrator, so this takes a person: an account-owned ' +
+      'token cannot.',
+    access: { anyAccount: 'account-settings.write' },
+    body: CreateAccountSchema,
+    bodyFaults: iamBodyFaults,
+    result: AccountSchema,
+    errors: [iamErrors.tooManyAccounts],
+    async handler({ principal, body, request }) {
+      const user = userOf(principal);
+      if (user === undefined) {
+        throw apiError(httpErrors.forbidden, {
+          message:
+            'Forbidden: only a person can create an account, and an account-owned token is none',
+        });
+      }
+      const nowMs = clock.now();
+      const account = {
+        id: createId(),
+        name: body.name,
+        createdAtMs: nowMs,
+        enforceTwoFactor: false,
+        abuseContactEmail: undefined,
+      };
+      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
+        await lockUser(tx, user.id);
+        if ((await countAdministeredAccounts(tx, user.id)) >= MAX_ACCOUNTS_PER_PERSON) {
+          throw apiError(iamErrors.tooManyAccounts);
+        }
+        await insertAccount(tx, account);
+        await insertMember(tx, {
+          accountId: account.id,
+          id: createId(),
+          userId: user.id,
+          status: 'accepted',
+          createdAtMs: nowMs,
+          roles: [SUPER_ADMINISTRATOR],
+          invitation: undefined,
+        });
+        announce(userAnnouncement(user.id));
+        audit(accountChange(account.id, 'create', 'Created the account'));
+        return { result: presentAccount(account) };
+      });
+    },
+  });

@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import { apiError } from '../../http/errors.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { checkActsAsSuperAdministrator } from '../members/check-role-change.ts';
+import { userOf } from '../principal.ts';
+import { AccountParams, defineRoute } from '../route.ts';
+import { accountChange } from './account-presenter.ts';
+import {
+  findAccountName,
+  lockAccount,
+  lockDeletionsAndFindOther,
+  markAccountDeleted,
+} from './account-store.ts';
+import { deleteAccountContents } from './delete-account-contents.ts';
+
+export const deleteAccountRoute = ({
+  clock,
+  changes,
+  deleteAccountData,
+  purgeDeletedAccounts,
+}: IamServices) =>
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:account_id',
+    operationId: 'delete-account',
+    section: 'Accounts',
+    summary: 'Delete an account with everything in it',
+    description:
+      'Only for its Super Administrators, and for ever. Every credential of the account stops working ' +
+      'at once on this node and within one second on every other; tags and gateway logs are removed ' +
+      'in the minutes after. The audit log is kept. The only account of an installation stays.',
+    access: 'account-settings.write',
+    params: AccountParams,
+    result: Type.Object({ id: Type.String() }),
+    errors: [iamErrors.needsSuperAdministrator, iamErrors.onlyAccount],
+    async handler({ principal, params, request }) {
+      const accountId = params.account_id;
+      checkActsAsSuperAdministrator(principal, accountId);
+      const reply = await changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+        const isOnly = !(await lockDeletionsAndFindOther(tx, accountId));
+        if (isOnly) throw apiError(iamErrors.onlyAccount);
+        await lockAccount(tx, accountId);
+        const name = await findAccountName(tx, accountId);
+        await deleteAccountContents(tx, announce, accountId, deleteAccountData);
+        await markAccountDeleted(tx, accountId, clock.now());
+        const change = accountChange(accountId, 'delete', `Deleted the account ${name}`);
+        audit(change);
+        // Nobody can read the log of an account that is gone: the person's own tells of it too.
+        const userId = userOf(principal)?.id;
+        if (userId !== undefined) audit({ ...change, chain: { userId } });
+        return { result: { id: accountId } };
+      });
+      purgeDeletedAccounts();
+      return reply;
+    },
+  });

@@ -1,0 +1,52 @@
+import { createSecret, digestSecret } from '../../lib/secrets.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import { findAccountName } from '../accounts/account-store.ts';
+import type { IamServices } from '../iam-services.ts';
+import { type Principal, userOf } from '../principal.ts';
+import type { StoredInvitation } from './member-store.ts';
+
+/** How long the link of an invitation works. */
+export const INVITATION_MS = 7 * 86_400_000;
+
+/** An invitation before it is stored and told. */
+export interface NewInvitation extends StoredInvitation {
+  /** Holds the secret. */
+  url: string;
+}
+
+/** Makes up an invitation. It is mailed where mail is configured, and otherwise shown to the inviter. */
+export function newInvitation({ clock, mail, origin }: IamServices): NewInvitation {
+  const secret = createSecret('lkiv_');
+  return {
+    url: `${origin()}/invitation?token=${secret}`,
+    digest: digestSecret(secret),
+    expiresAtMs: clock.now() + INVITATION_MS,
+    isMailed: mail.isConfigured,
+  };
+}
+
+/**
+ * Queues the mail with the link, where mail is configured; the caller kicks the mail after the commit.
+ * @returns what the answer to the inviter has of the link
+ */
+export async function tellInvitation(
+  tx: Transaction,
+  { mail, brand }: IamServices,
+  invitation: NewInvitation,
+  { accountId, email, principal }: { accountId: string; email: string; principal: Principal },
+): Promise<{ invitation_url?: string }> {
+  if (!invitation.isMailed) return { invitation_url: invitation.url };
+  const accountName = (await findAccountName(tx, accountId)) ?? '';
+  const inviter = userOf(principal)?.email;
+  const invited = inviter === undefined ? 'You are invited' : `${inviter} invites you`;
+  await mail.queue(tx, {
+    to: email,
+    subject: `Invitation to ${accountName}`,
+    text: [
+      `${invited} to the account "${accountName}" on ${brand}.`,
+      `To accept, open this link within 7 days:\n${invitation.url}`,
+      'If you do not know what this is about, do nothing.',
+    ].join('\n\n'),
+  });
+  return {};
+}

@@ -1,0 +1,52 @@
+import { Type } from 'typebox';
+import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
+import type { IamServices } from '../iam-services.ts';
+import { AccountParams, defineRoute } from '../route.ts';
+import { presentMember } from './member-presenter.ts';
+import { MemberSchema } from './member-schemas.ts';
+import { listMembers } from './member-store.ts';
+
+const MAX_PER_PAGE = 1_000;
+
+export const listMembersRoute = ({ database, brand }: IamServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/members',
+    operationId: 'list-members',
+    section: 'Members',
+    summary: 'List the members of an account',
+    access: 'members.read',
+    params: AccountParams,
+    query: Type.Object({
+      ...pageQuery(MAX_PER_PAGE),
+      order: Type.Optional(
+        Type.Enum(['user.first_name', 'user.last_name', 'user.email', 'status'], {
+          description: 'By default the time of the invitation',
+        }),
+      ),
+      direction: Type.Optional(Type.Enum(['asc', 'desc'])),
+      status: Type.Optional(
+        Type.Enum(['accepted', 'pending', 'rejected'], {
+          description: 'Nothing is kept of who has rejected',
+        }),
+      ),
+    }),
+    result: Type.Array(MemberSchema),
+    paging: 'page',
+    async handler({ params, query }) {
+      const page = readPage(query);
+      if (query.status === 'rejected') return pageReply([], page, 0);
+      const { members, totalCount } = await listMembers(
+        database.read,
+        params.account_id,
+        {
+          order: query.order ?? 'created',
+          direction: query.direction ?? 'asc',
+          status: query.status,
+        },
+        page,
+      );
+      const shown = members.map((member) => presentMember(member, brand));
+      return pageReply(shown, page, totalCount);
+    },
+  });

@@ -1,0 +1,64 @@
+import type { Static } from 'typebox';
+import { formatTime } from '../../lib/clock.ts';
+import type { AuditedChange } from '../changes.ts';
+import { findPermissionBySlug } from '../permissions.ts';
+import { formatResourceName } from '../policy.ts';
+import { presentRole } from '../roles/role-presenter.ts';
+import type { Role } from '../roles.ts';
+import type { MemberSchema } from './member-schemas.ts';
+import type { Member } from './member-store.ts';
+
+/** A member as the API shows one. */
+export function presentMember(member: Member, brand: string): Static<typeof MemberSchema> {
+  const { user, roles, accountId, invitationExpiresAtMs } = member;
+  return {
+    id: member.id,
+    email: user.email,
+    status: member.status,
+    roles: roles.map(presentRole),
+    policies: roles.map((role) => presentPolicy(role, accountId, brand)),
+    user: {
+      id: user.id,
+      email: user.email,
+      first_name: user.firstName ?? null,
+      last_name: user.lastName ?? null,
+      two_factor_authentication_enabled: user.hasSecondFactor,
+    },
+    ...(invitationExpiresAtMs === undefined
+      ? {}
+      : { invitation_expires_on: formatTime(invitationExpiresAtMs) }),
+  };
+}
+
+/** A role in the form in which the clients know policies of members. */
+function presentPolicy(role: Role, accountId: string, brand: string) {
+  return {
+    id: role.id,
+    access: 'allow' as const,
+    permission_groups: role.permissions.flatMap((slug) => {
+      const permission = findPermissionBySlug(slug);
+      return permission === undefined ? [] : [{ id: permission.id, name: permission.name }];
+    }),
+    resource_groups: [
+      {
+        id: accountId,
+        name: 'The account',
+        scope: { key: formatResourceName(brand, { accountId }), objects: [{ key: '*' }] },
+      },
+    ],
+  };
+}
+
+/** A change of a member, for the audit log of the account. */
+export function memberChange(
+  { accountId, id }: { accountId: string; id: string },
+  type: string,
+  description: string,
+): AuditedChange {
+  return {
+    chain: { accountId },
+    type,
+    description,
+    resource: { type: 'member', id, product: 'members' },
+  };
+}

@@ -1,0 +1,86 @@
+import { Type } from 'typebox';
+import { AccountParams } from '../route.ts';
+import { RoleSchema } from '../roles/role-presenter.ts';
+
+export const MemberParams = Type.Object({
+  ...AccountParams.properties,
+  member_id: Type.String({ description: 'Member id: 32 hex digits' }),
+});
+
+// There are ten.
+const MAX_ROLES = 20;
+
+/** The clients send ids when they create a member, and whole roles when they change one. */
+export const RolesSchema = Type.Array(
+  Type.Union([Type.String({ maxLength: 64 }), Type.Object({ id: Type.String({ maxLength: 64 }) })]),
+  { minItems: 1, maxItems: MAX_ROLES, description: 'Ids of roles, or `{"id":…}`' },
+);
+
+/** Known so that they can be refused in words of their own: the clients have a form with policies. */
+const PoliciesSchema = Type.Unknown({ description: 'Not supported: give roles' });
+
+export const CreateMemberSchema = Type.Object(
+  {
+    email: Type.String({ minLength: 3, maxLength: 254 }),
+    roles: Type.Optional(RolesSchema),
+    status: Type.Optional(
+      Type.Enum(['accepted', 'pending'], {
+        description:
+          '`accepted` adds somebody without an invitation: only who has a verified e-mail address',
+        default: 'pending',
+      }),
+    ),
+    policies: Type.Optional(PoliciesSchema),
+  },
+  { additionalProperties: false },
+);
+
+export const UpdateMemberSchema = Type.Object(
+  { roles: Type.Optional(RolesSchema), policies: Type.Optional(PoliciesSchema) },
+  { additionalProperties: false },
+);
+
+const NamedIdSchema = Type.Object({ id: Type.String(), name: Type.String() });
+
+export const MemberSchema = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  status: Type.Enum(['accepted', 'pending']),
+  roles: Type.Array(RoleSchema),
+  policies: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      access: Type.Enum(['allow']),
+      permission_groups: Type.Array(NamedIdSchema),
+      resource_groups: Type.Array(
+        Type.Object({
+          ...NamedIdSchema.properties,
+          scope: Type.Object({
+            key: Type.String(),
+            objects: Type.Array(Type.Object({ key: Type.String() })),
+          }),
+        }),
+      ),
+    }),
+    { description: 'What the roles mean' },
+  ),
+  user: Type.Object({
+    id: Type.String(),
+    email: Type.String(),
+    first_name: Type.Union([Type.String(), Type.Null()]),
+    last_name: Type.Union([Type.String(), Type.Null()]),
+    two_factor_authentication_enabled: Type.Boolean(),
+  }),
+  invitation_expires_on: Type.Optional(Type.String({ description: 'Of a pending member' })),
+});
+
+export const InvitedMemberSchema = Type.Object({
+  ...MemberSchema.properties,
+  invitation_url: Type.Optional(
+    Type.String({
+      description:
+        'The link to pass on. Shown this once, and only where no mail server is configured: ' +
+        'otherwise it is mailed.',
+    }),
+  ),
+});

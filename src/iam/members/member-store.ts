@@ -1,0 +1,350 @@
+import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { PageRequest } from '../../http/paging.ts';
+import type { Db, Schema, Transaction } from '../../storage/schema.ts';
+import { type Role, SUPER_ADMINISTRATOR, roles } from '../roles.ts';
+import { deleteUnusedUsers } from '../users/unused-users.ts';
+
+export type MemberStatus = 'accepted' | 'pending';
+
+/** A person in an account, or one who is invited into it. */
+export interface Member {
+  accountId: string;
+  id: string;
+  status: MemberStatus;
+  createdAtMs: number;
+  roles: Role[];
+  /** Undefined once the invitation was accepted. */
+  invitationExpiresAtMs: number | undefined;
+  user: {
+    id: string;
+    email: string;
+    firstName: string | undefined;
+    lastName: string | undefined;
+    hasSecondFactor: boolean;
+  };
+}
+
+/** What is stored of an invitation; its secret is in the link alone. */
+export interface StoredInvitation {
+  digest: string;
+  expiresAtMs: number;
+  /** Whether the link goes to the address and to nobody else. */
+  isMailed: boolean;
+}
+
+export interface NewMember {
+  accountId: string;
+  id: string;
+  userId: string;
+  status: MemberStatus;
+  createdAtMs: number;
+  /** Slugs. */
+  roles: readonly string[];
+  invitation: StoredInvitation | undefined;
+}
+
+interface MemberRow {
+  account_id: string;
+  id: string;
+  status: MemberStatus;
+  created_at: number;
+  invitation_expires_at: number | null;
+  user_id: string;
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  has_totp: SqlBool;
+  has_passkey: SqlBool;
+}
+
+function fromRow(row: MemberRow, held: Role[]): Member {
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    status: row.status,
+    createdAtMs: row.created_at,
+    roles: held,
+    invitationExpiresAtMs: row.invitation_expires_at ?? undefined,
+    user: {
+      id: row.user_id,
+      email: row.email,
+      firstName: row.first_name ?? undefined,
+      lastName: row.last_name ?? undefined,
+      hasSecondFactor: Boolean(row.has_totp) || Boolean(row.has_passkey),
+    },
+  };
+}
+
+/** The members of an account with what is shown of the people. Uses the primary key. */
+function selectMembers(db: Db, accountId: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .where('members.account_id', '=', accountId);
+}
+
+const SHOWN_COLUMNS = [
+  'members.account_id',
+  'members.id',
+  'members.status',
+  'members.created_at',
+  'members.invitation_expires_at',
+  'members.user_id',
+  'users.email',
+  'users.first_name',
+  'users.last_name',
+] as const;
+
+function secondFactors(select: ExpressionBuilder<Schema, 'members' | 'users'>) {
+  const totp = select
+    .selectFrom('totp_factors')
+    .select('totp_factors.user_id')
+    .whereRef('totp_factors.user_id', '=', 'members.user_id')
+    .where('totp_factors.confirmed_at', 'is not', null);
+  const passkey = select
+    .selectFrom('passkeys')
+    .select('passkeys.id')
+    .whereRef('passkeys.user_id', '=', 'members.user_id');
+  return [select.exists(totp).as('has_totp'), select.exists(passkey).as('has_passkey')] as const;
+}
+
+/** The roles of members, in the order of the reference for each. Uses the primary key. */
+async function findRoles(
+  db: Db,
+  accountId: string,
+  memberIds: readonly string[],
+): Promise<Map<string, Role[]>> {
+  if (memberIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('member_roles')
+    .select(['member_id', 'role'])
+    .where('account_id', '=', accountId)
+    .where('member_id', 'in', memberIds)
+    .execute();
+  const slugsOf = Map.groupBy(rows, (row) => row.member_id);
+  return new Map(
+    [...slugsOf].map(([memberId, held]) => [
+      memberId,
+      roles.filter(({ slug }) => held.some(({ role }) => role === slug)),
+    ]),
+  );
+}
+
+export async function findMember(
+  db: Db,
+  accountId: string,
+  memberId: string,
+): Promise<Member | undefined> {
+  const row = await selectMembers(db, accountId)
+    .where('members.id', '=', memberId)
+    .select(SHOWN_COLUMNS)
+    .select(secondFactors)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const held = await findRoles(db, accountId, [memberId]);
+  return fromRow(row, held.get(memberId) ?? []);
+}
+
+/** Whether a person is a member of the account, or invited into it. Uses `members_account_user`. */
+export async function isMember(db: Db, accountId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('members')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const SORT_KEYS = {
+  'user.first_name': sql<string>`coalesce(users.first_name, '')`,
+  'user.last_name': sql<string>`coalesce(users.last_name, '')`,
+  'user.email': sql<string>`users.email_folded`,
+  status: sql<string>`members.status`,
+  created: sql<number>`members.created_at`,
+};
+
+export interface MemberListFilter {
+  order: keyof typeof SORT_KEYS;
+  direction: 'asc' | 'desc';
+  /** Undefined for all. */
+  status: MemberStatus | undefined;
+}
+
+/** One page of an account's members. */
+export async function listMembers(
+  db: Db,
+  accountId: string,
+  { order, direction, status }: MemberListFilter,
+  page: PageRequest,
+): Promise<{ members: Member[]; totalCount: number }> {
+  let query = selectMembers(db, accountId);
+  if (status !== undefined) query = query.where('members.status', '=', status);
+  const rows = await query
+    .select(SHOWN_COLUMNS)
+    .select(secondFactors)
+    .orderBy(SORT_KEYS[order], direction)
+    .orderBy('members.id', direction)
+    .limit(page.perPage)
+    .offset(page.offset)
+    .execute();
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  const ids = rows.map(({ id }) => id);
+  const held = await findRoles(db, accountId, ids);
+  const members = rows.map((row) => fromRow(row, held.get(row.id) ?? []));
+  return { members, totalCount: count };
+}
+
+/** The people who are members and have accepted. */
+export async function listMemberUserIds(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('user_id')
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'accepted')
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
+/** How many members an account has, and how many of them have not accepted yet. */
+export async function countMembers(
+  db: Db,
+  accountId: string,
+): Promise<{ all: number; pending: number }> {
+  const rows = await db
+    .selectFrom('members')
+    .select('status')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .groupBy('status')
+    .execute();
+  const countOf = (status: MemberStatus): number =>
+    rows.find((row) => row.status === status)?.count ?? 0;
+  return { all: countOf('accepted') + countOf('pending'), pending: countOf('pending') };
+}
+
+/** How many Super Administrators of the account have accepted. */
+export async function countSuperAdministrators(db: Db, accountId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('member_roles')
+    .innerJoin('members', (join) =>
+      join
+        .onRef('members.account_id', '=', 'member_roles.account_id')
+        .onRef('members.id', '=', 'member_roles.member_id'),
+    )
+    .where('member_roles.account_id', '=', accountId)
+    .where('member_roles.role', '=', SUPER_ADMINISTRATOR)
+    .where('members.status', '=', 'accepted')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function insertMember(tx: Transaction, member: NewMember): Promise<void> {
+  await tx
+    .insertInto('members')
+    .values({
+      account_id: member.accountId,
+      id: member.id,
+      user_id: member.userId,
+      status: member.status,
+      created_at: member.createdAtMs,
+      ...invitationColumns(member.invitation),
+    })
+    .execute();
+  await insertRoles(tx, member, member.roles);
+}
+
+function invitationColumns(invitation: StoredInvitation | undefined) {
+  return {
+    invitation_digest: invitation?.digest ?? null,
+    invitation_expires_at: invitation?.expiresAtMs ?? null,
+    invitation_mailed: invitation?.isMailed === true ? (1 as const) : (0 as const),
+  };
+}
+
+interface MemberRef {
+  accountId: string;
+  id: string;
+}
+
+async function insertRoles(
+  tx: Transaction,
+  { accountId, id }: MemberRef,
+  slugs: readonly string[],
+): Promise<void> {
+  const rows = slugs.map((role) => ({ account_id: accountId, member_id: id, role }));
+  await tx.insertInto('member_roles').values(rows).execute();
+}
+
+/** @param slugs of roles, one at least */
+export async function replaceRoles(
+  tx: Transaction,
+  member: MemberRef,
+  slugs: readonly string[],
+): Promise<void> {
+  await deleteRoles(tx, member);
+  await insertRoles(tx, member, slugs);
+}
+
+async function deleteRoles(tx: Transaction, { accountId, id }: MemberRef): Promise<void> {
+  await tx
+    .deleteFrom('member_roles')
+    .where('account_id', '=', accountId)
+    .where('member_id', '=', id)
+    .execute();
+}
+
+/** Replaces the invitation of a pending member: the link that was sent before is worth nothing. */
+export async function replaceInvitation(
+  tx: Transaction,
+  { accountId, id }: MemberRef,
+  invitation: StoredInvitation,
+): Promise<void> {
+  await tx
+    .updateTable('members')
+    .set(invitationColumns(invitation))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Makes a pending member an accepted one; the link works no more. */
+export async function markAccepted(tx: Transaction, { accountId, id }: MemberRef): Promise<void> {
+  await tx
+    .updateTable('members')
+    .set({ status: 'accepted', ...invitationColumns(undefined) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends a membership; who was only ever invited is forgotten. */
+export async function deleteMember(tx: Transaction, member: Member): Promise<void> {
+  const { accountId, id, user } = member;
+  await deleteRoles(tx, member);
+  await tx.deleteFrom('members').where('account_id', '=', accountId).where('id', '=', id).execute();
+  if (member.status === 'pending') await deleteUnusedUsers(tx, [user.id]);
+}
+
+/**
+ * Ends every membership of an account.
+ * @returns the people who had accepted
+ */
+export async function deleteMembersOfAccount(
+  tx: Transaction,
+  accountId: string,
+): Promise<string[]> {
+  await tx.deleteFrom('member_roles').where('account_id', '=', accountId).execute();
+  const rows = await tx
+    .deleteFrom('members')
+    .where('account_id', '=', accountId)
+    .returning(['user_id', 'status'])
+    .execute();
+  const idsOf = (status: MemberStatus): string[] =>
+    rows.filter((row) => row.status === status).map((row) => row.user_id);
+  await deleteUnusedUsers(tx, idsOf('pending'));
+  return idsOf('accepted');
+}

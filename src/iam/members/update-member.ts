@@ -1,0 +1,53 @@
+import { notFound } from '../../http/errors.ts';
+import { lockAccount } from '../accounts/account-store.ts';
+import { iamBodyFaults, iamErrors, roleErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import type { Role } from '../roles.ts';
+import { defineRoute } from '../route.ts';
+import { userAnnouncement } from '../users/user-directory.ts';
+import { checkRoleChange, checkSuperAdministratorStays } from './check-role-change.ts';
+import { memberChange, presentMember } from './member-presenter.ts';
+import { MemberParams, MemberSchema, UpdateMemberSchema } from './member-schemas.ts';
+import { findMember, replaceRoles } from './member-store.ts';
+import { parseRoles } from './parse-roles.ts';
+
+export const updateMemberRoute = ({ changes, brand }: IamServices) =>
+  defineRoute({
+    method: 'PUT',
+    path: '/accounts/:account_id/members/:member_id',
+    operationId: 'update-member',
+    section: 'Members',
+    summary: 'Replace the roles of a member',
+    description: 'It takes effect at once on this node and within one second on every other.',
+    access: 'members.write',
+    params: MemberParams,
+    body: UpdateMemberSchema,
+    bodyFaults: iamBodyFaults,
+    result: MemberSchema,
+    errors: [...roleErrors, iamErrors.unknownRole, iamErrors.policiesNotSupported],
+    async handler({ principal, params, body, request }) {
+      const { account_id: accountId, member_id: memberId } = params;
+      const after = parseRoles(body);
+      return changes.make({ principal, request, body }, async (tools) => {
+        const { tx, announce, audit, unchanged } = tools;
+        await lockAccount(tx, accountId);
+        const member = await findMember(tx, accountId, memberId);
+        if (member === undefined) throw notFound(request.path);
+        if (isSameSet(member.roles, after)) {
+          unchanged();
+          return { result: presentMember(member, brand) };
+        }
+        checkRoleChange(principal, accountId, member.roles, after);
+        await checkSuperAdministratorStays(tx, member, after);
+        const slugs = after.map(({ slug }) => slug);
+        await replaceRoles(tx, member, slugs);
+        announce(userAnnouncement(member.user.id));
+        audit(memberChange(member, 'update', 'Changed the roles of a member'));
+        return { result: presentMember({ ...member, roles: after }, brand) };
+      });
+    },
+  });
+
+function isSameSet(a: readonly Role[], b: readonly Role[]): boolean {
+  return a.length === b.length && a.every((role) => b.includes(role));
+}

@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { notFound } from '../../http/errors.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { checkSuperAdministratorStays } from '../members/check-role-change.ts';
+import { deleteMember } from '../members/member-store.ts';
+import { defineSessionRoute } from '../route.ts';
+import { userAnnouncement } from '../users/user-directory.ts';
+import { lockMembership } from './lock-membership.ts';
+import { MembershipParams, membershipChange } from './membership-presenter.ts';
+
+export const deleteMembershipRoute = ({ changes }: IamServices) =>
+  defineSessionRoute({
+    method: 'DELETE',
+    path: '/memberships/:membership_id',
+    operationId: 'delete-membership',
+    section: 'Memberships',
+    summary: 'Leave an account',
+    description: 'The last Super Administrator of an account cannot.',
+    access: 'session',
+    params: MembershipParams,
+    result: Type.Object({ id: Type.String() }),
+    errors: [iamErrors.lastSuperAdministrator],
+    async handler({ principal, params, request }) {
+      const { user } = principal;
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+        const locked = await lockMembership(tx, user.id, params.membership_id);
+        if (locked === undefined) throw notFound(request.path);
+        const { membership, member } = locked;
+        await checkSuperAdministratorStays(tx, member, []);
+        await deleteMember(tx, member);
+        announce(userAnnouncement(user.id));
+        audit(membershipChange(membership, 'delete', 'Left the account'));
+        return { result: { id: member.id } };
+      });
+    },
+  });

@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
+import type { IamServices } from '../iam-services.ts';
+import { callerOf } from '../principal.ts';
+import { defineRoute } from '../route.ts';
+import { MembershipSchema, presentMembership } from './membership-presenter.ts';
+import { listMemberships } from './membership-store.ts';
+
+const MAX_PER_PAGE = 100;
+
+export const listMembershipsRoute = ({ database }: IamServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/memberships',
+    operationId: 'list-memberships',
+    section: 'Memberships',
+    summary: "List the caller's memberships, and the invitations into others",
+    access: { self: 'memberships.read' },
+    query: Type.Object({
+      ...pageQuery(MAX_PER_PAGE),
+      name: Type.Optional(Type.String({ description: 'Exact name of the account' })),
+      'account.name': Type.Optional(Type.String({ description: 'The same as `name`' })),
+      status: Type.Optional(
+        Type.Enum(['accepted', 'pending', 'rejected'], {
+          description: 'Nothing is kept of what was rejected',
+        }),
+      ),
+      order: Type.Optional(
+        Type.Enum(['id', 'account.name', 'status'], { default: 'account.name' }),
+      ),
+      direction: Type.Optional(Type.Enum(['asc', 'desc'])),
+    }),
+    result: Type.Array(MembershipSchema),
+    paging: 'page',
+    async handler({ principal, query }) {
+      const page = readPage(query);
+      const { status } = query;
+      if (status === 'rejected') return pageReply([], page, 0);
+      const user = callerOf(principal);
+      const { memberships, totalCount } = await listMemberships(
+        database.read,
+        user.id,
+        {
+          names: [query.name, query['account.name']].filter((name) => name !== undefined),
+          status,
+          order: query.order ?? 'account.name',
+          direction: query.direction ?? 'asc',
+        },
+        page,
+      );
+      const shown = memberships.map((membership) => presentMembership(membership, user));
+      return pageReply(shown, page, totalCount);
+    },
+  });

@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox';
+import { presentAccount } from '../accounts/account-presenter.ts';
+import { AccountSchema } from '../accounts/account-schemas.ts';
+import type { AuditedChange } from '../changes.ts';
+import { GrantsSchema, presentGrants } from '../roles/role-presenter.ts';
+import type { UserAccess } from '../users/user-access.ts';
+import type { Membership } from './membership-store.ts';
+
+export const MembershipParams = Type.Object({
+  membership_id: Type.String({ description: 'Membership id: 32 hex digits' }),
+});
+
+export const MembershipSchema = Type.Object({
+  id: Type.String(),
+  status: Type.Enum(['accepted', 'pending', 'rejected']),
+  account: AccountSchema,
+  roles: Type.Array(Type.String(), { description: 'Names' }),
+  permissions: GrantsSchema,
+  api_access_enabled: Type.Boolean(),
+});
+
+/**
+ * A membership as the API shows it to its person.
+ * @param status when it is none of those that are stored
+ */
+export function presentMembership(
+  { id, status: stored, account, roles }: Membership,
+  user: Pick<UserAccess, 'hasSecondFactor'>,
+  status: Static<typeof MembershipSchema>['status'] = stored,
+): Static<typeof MembershipSchema> {
+  // What an invitation would grant, or who lacks a second factor would hold with one, is not held.
+  const isInEffect = status === 'accepted' && (!account.enforceTwoFactor || user.hasSecondFactor);
+  return {
+    id,
+    status,
+    account: presentAccount(account),
+    roles: roles.map(({ name }) => name),
+    permissions: presentGrants(isInEffect ? roles.flatMap((role) => role.permissions) : []),
+    api_access_enabled: true,
+  };
+}
+
+/** What a person does with a membership of theirs, for the audit log of the account. */
+export function membershipChange(
+  { id, account }: Membership,
+  type: string,
+  description: string,
+): AuditedChange {
+  return {
+    chain: { accountId: account.id },
+    type,
+    description,
+    resource: { type: 'member', id, product: 'memberships' },
+  };
+}

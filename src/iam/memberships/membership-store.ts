@@ -1,0 +1,112 @@
+import { type Selectable, sql } from 'kysely';
+import type { PageRequest } from '../../http/paging.ts';
+import type { AccountsTable, Db } from '../../storage/schema.ts';
+import { type Account, accountFromRow } from '../accounts/account-store.ts';
+import type { MemberStatus } from '../members/member-store.ts';
+import { type Role, roles } from '../roles.ts';
+
+/** An account as a person sees it who is a member, or invited. Its id is that of the member. */
+export interface Membership {
+  id: string;
+  status: MemberStatus;
+  account: Account;
+  roles: Role[];
+}
+
+type MembershipRow = Selectable<AccountsTable> & { member_id: string; status: MemberStatus };
+
+function fromRow(row: MembershipRow, slugs: readonly string[]): Membership {
+  return {
+    id: row.member_id,
+    status: row.status,
+    account: accountFromRow(row),
+    roles: roles.filter(({ slug }) => slugs.includes(slug)),
+  };
+}
+
+/** The memberships of a person in accounts that exist. Uses `members_user`. */
+function selectMemberships(db: Db, userId: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .where('members.user_id', '=', userId)
+    .where('accounts.deleted_at', 'is', null);
+}
+
+async function withRoles(db: Db, rows: readonly MembershipRow[]): Promise<Membership[]> {
+  if (rows.length === 0) return [];
+  const held = await db
+    .selectFrom('member_roles')
+    .select(['member_id', 'role'])
+    .where(
+      'account_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .where(
+      'member_id',
+      'in',
+      rows.map((row) => row.member_id),
+    )
+    .execute();
+  const byMember = Map.groupBy(held, (row) => row.member_id);
+  return rows.map((row) =>
+    fromRow(
+      row,
+      (byMember.get(row.member_id) ?? []).map(({ role }) => role),
+    ),
+  );
+}
+
+export async function findMembership(
+  db: Db,
+  userId: string,
+  memberId: string,
+): Promise<Membership | undefined> {
+  const rows = await selectMemberships(db, userId)
+    .where('members.id', '=', memberId)
+    .selectAll('accounts')
+    .select(['members.id as member_id', 'members.status'])
+    .execute();
+  const [membership] = await withRoles(db, rows);
+  return membership;
+}
+
+const SORT_KEYS = {
+  id: sql<string>`members.id`,
+  'account.name': sql<string>`accounts.name`,
+  status: sql<string>`members.status`,
+};
+
+export interface MembershipListFilter {
+  /** Exactly these names of the account; empty for all. */
+  names: readonly string[];
+  /** Undefined for all. */
+  status: MemberStatus | undefined;
+  order: keyof typeof SORT_KEYS;
+  direction: 'asc' | 'desc';
+}
+
+/** One page of a person's memberships. */
+export async function listMemberships(
+  db: Db,
+  userId: string,
+  { names, status, order, direction }: MembershipListFilter,
+  page: PageRequest,
+): Promise<{ memberships: Membership[]; totalCount: number }> {
+  let query = selectMemberships(db, userId);
+  for (const name of names) query = query.where('accounts.name', '=', name);
+  if (status !== undefined) query = query.where('members.status', '=', status);
+  const rows = await query
+    .selectAll('accounts')
+    .select(['members.id as member_id', 'members.status'])
+    .orderBy(SORT_KEYS[order], direction)
+    .orderBy('members.id', direction)
+    .limit(page.perPage)
+    .offset(page.offset)
+    .execute();
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return { memberships: await withRoles(db, rows), totalCount: count };
+}

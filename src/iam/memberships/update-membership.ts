@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import { apiError, notFound } from '../../http/errors.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import type { ChangeTools } from '../changes.ts';
+import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { type Member, deleteMember, markAccepted } from '../members/member-store.ts';
+import { defineSessionRoute } from '../route.ts';
+import { userAnnouncement } from '../users/user-directory.ts';
+import { findUser } from '../users/user-store.ts';
+import { lockMembership } from './lock-membership.ts';
+import {
+  MembershipParams,
+  MembershipSchema,
+  membershipChange,
+  presentMembership,
+} from './membership-presenter.ts';
+
+export const updateMembershipRoute = ({ changes, clock }: IamServices) =>
+  defineSessionRoute({
+    method: 'PUT',
+    path: '/memberships/:membership_id',
+    operationId: 'update-membership',
+    section: 'Memberships',
+    summary: 'Accept or reject an invitation',
+    description:
+      'Without the link of the invitation it can be accepted only by who has a verified e-mail ' +
+      'address: otherwise whoever signs up with the address of another would get what is meant for ' +
+      'the other.',
+    access: 'session',
+    params: MembershipParams,
+    body: Type.Object(
+      { status: Type.Enum(['accepted', 'rejected']) },
+      { additionalProperties: false },
+    ),
+    bodyFaults: iamBodyFaults,
+    result: MembershipSchema,
+    errors: [iamErrors.alreadyAccepted, iamErrors.invitationExpired, iamErrors.emailNotVerified],
+    async handler({ principal, params, body, request }) {
+      const { user } = principal;
+      return changes.make({ principal, request, body }, async (tools) => {
+        const locked = await lockMembership(tools.tx, user.id, params.membership_id);
+        if (locked === undefined) throw notFound(request.path);
+        const { membership, member } = locked;
+        if (member.status === 'accepted') {
+          if (body.status === 'rejected') throw apiError(iamErrors.alreadyAccepted);
+          tools.unchanged();
+          return { result: presentMembership(membership, user) };
+        }
+        if (body.status === 'accepted') await accept(tools, member, clock.now());
+        else await deleteMember(tools.tx, member);
+        tools.announce(userAnnouncement(user.id));
+        const [type, description] =
+          body.status === 'accepted'
+            ? ['accept', 'Accepted an invitation']
+            : ['reject', 'Rejected an invitation'];
+        tools.audit(membershipChange(membership, type, description));
+        return { result: presentMembership(membership, user, body.status) };
+      });
+    },
+  });
+
+/** @throws ApiError 3032 or 3033 */
+async function accept({ tx }: ChangeTools, member: Member, nowMs: number): Promise<void> {
+  await checkVerified(tx, member.user.id);
+  if ((member.invitationExpiresAtMs ?? 0) <= nowMs) throw apiError(iamErrors.invitationExpired);
+  await markAccepted(tx, member);
+}
+
+async function checkVerified(tx: Transaction, userId: string): Promise<void> {
+  const user = await findUser(tx, userId);
+  if (user?.emailVerifiedAtMs === undefined) throw apiError(iamErrors.emailNotVerified);
+}

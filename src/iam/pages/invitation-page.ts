@@ -1,0 +1,215 @@
+import { apiError } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
+import { iamErrors } from '../iam-errors.ts';
+import { type Invitation, acceptInvitation, findInvitation } from '../members/accept-invitation.ts';
+import { MAX_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
+import { acceptWithPassword } from '../passwords/accept-with-password.ts';
+import { findPresentedSession } from '../sessions/presented-session.ts';
+import { csrfTokenOf } from '../sessions/session-cookie.ts';
+import { renderForm } from './form.ts';
+import { FORM_TOKEN, checkForm, formToken } from './form-token.ts';
+import { html } from './html.ts';
+import {
+  type FormRefusal,
+  type Page,
+  type PageReply,
+  type PageRequest,
+  type PageServices,
+  goTo,
+  toFormRefusal,
+} from './page.ts';
+import { NEW_PASSWORD_FIELD } from './reset-password-page.ts';
+import { withReturnTo } from './return-to.ts';
+
+const PATH = '/invitation';
+
+type PresentedSession = Awaited<ReturnType<typeof findPresentedSession>>;
+
+/** `/invitation?token=`: joins an account, as a new person or as one who signs in. */
+export function invitationPage(services: PageServices): Page {
+  return {
+    path: PATH,
+    async show({ request, query }) {
+      const secret = query.get('token') ?? '';
+      const session = await findPresentedSession(services, request);
+      return showInvitation(services, request, { secret, session });
+    },
+    async submit({ request, fields }) {
+      const secret = fields.get('token') ?? '';
+      const session = await findPresentedSession(services, request);
+      const names = {
+        firstName: fields.get('first_name') ?? '',
+        lastName: fields.get('last_name') ?? '',
+      };
+      try {
+        // The form for new people belongs to nobody, also when somebody is signed in.
+        const isNew = fields.has('new_password');
+        checkForm(services, request, fields, isNew ? undefined : (session?.secret ?? ''));
+        if (!isNew) return await join(services, request, secret, session);
+        const begun = await acceptWithPassword(services, {
+          secret,
+          firstName: readName(names.firstName),
+          lastName: readName(names.lastName),
+          password: fields.get('new_password') ?? '',
+          request,
+        });
+        return goTo('/', begun.cookies);
+      } catch (error) {
+        const refusal = toFormRefusal(error);
+        return showInvitation(services, request, { secret, session, names, refusal });
+      }
+    },
+  };
+}
+
+/** @throws ApiError 3001 */
+function readName(text: string): string | undefined {
+  const name = text.trim();
+  if (name === '') return undefined;
+  if (name.length > MAX_NAME_LENGTH || !new RegExp(NAME_PATTERN, 'u').test(name)) {
+    throw apiError(iamErrors.invalidField, {
+      message: `A name has at most ${MAX_NAME_LENGTH} characters, on one line`,
+    });
+  }
+  return name;
+}
+
+/** Joins as the very person who is signed in. */
+async function join(
+  services: PageServices,
+  request: RequestFacts,
+  secret: string,
+  session: PresentedSession,
+): Promise<PageReply> {
+  const { changes, clock } = services;
+  if (session === undefined) throw apiError(iamErrors.invitationExpired);
+  const { principal } = session;
+  await changes.make({ principal, request }, async (tools) => {
+    const invitation = await acceptInvitation(tools, secret, clock.now());
+    if (invitation?.userId !== principal.user.id) throw apiError(iamErrors.invitationExpired);
+    return { result: null };
+  });
+  return goTo('/');
+}
+
+interface Shown {
+  secret: string;
+  session: PresentedSession;
+  names?: { firstName: string; lastName: string };
+  refusal?: FormRefusal;
+}
+
+const BAD_LINK: PageReply = {
+  status: 400,
+  content: {
+    title: 'This invitation does not work any more',
+    lead: 'It was accepted, withdrawn or replaced, or it is older than a week. Ask whoever invited you for a new one.',
+    body: html`<p class="aside"><a href="/login">Sign in</a></p>`,
+  },
+};
+
+async function showInvitation(
+  services: PageServices,
+  request: RequestFacts,
+  shown: Shown,
+): Promise<PageReply> {
+  const { database, clock } = services;
+  const invitation = await findInvitation(database.read, shown.secret, clock.now());
+  if (invitation === undefined) return BAD_LINK;
+  if (!invitation.userHasCredential) return newPersonForm(services, request, invitation, shown);
+  if (shown.session === undefined) return signInFirst(invitation, shown.secret);
+  return shown.session.principal.user.id === invitation.userId
+    ? joinForm(invitation, shown, shown.session.secret)
+    : otherPerson(invitation, shown.session.principal.user.email);
+}
+
+function titleOf({ accountName }: Invitation): string {
+  return `Join ${accountName}`;
+}
+
+function newPersonForm(
+  services: PageServices,
+  request: PageRequest['request'],
+  invitation: Invitation,
+  { secret, names, refusal }: Shown,
+): PageReply {
+  const { token, cookie } = formToken(services, request);
+  const nameField = (name: string, label: string, autocomplete: string, value = '') =>
+    ({
+      name,
+      label: `${label} (optional)`,
+      type: 'text',
+      autocomplete,
+      value,
+      isOptional: true,
+    }) as const;
+  return {
+    status: refusal?.status ?? 200,
+    headers: { ...refusal?.headers, 'set-cookie': [cookie] },
+    content: {
+      title: titleOf(invitation),
+      lead: html`You are invited as <strong>${invitation.email}</strong>. Choose a password to sign
+        in with.`,
+      error: refusal?.message,
+      body: renderForm({
+        action: PATH,
+        hidden: { [FORM_TOKEN]: token, token: secret },
+        username: invitation.email,
+        hasError: refusal !== undefined,
+        fields: [
+          {
+            ...nameField('first_name', 'First name', 'given-name', names?.firstName),
+            isFirst: true,
+          },
+          nameField('last_name', 'Last name', 'family-name', names?.lastName),
+          { ...NEW_PASSWORD_FIELD, label: 'Password' },
+        ],
+        submit: 'Join',
+      }),
+    },
+  };
+}
+
+function signInFirst(invitation: Invitation, secret: string): PageReply {
+  const here = `${PATH}?token=${encodeURIComponent(secret)}`;
+  return {
+    content: {
+      title: titleOf(invitation),
+      lead: html`You are invited as <strong>${invitation.email}</strong>. Sign in to accept.`,
+      body: html`<a class="button" href="${withReturnTo('/login', here)}">Sign in</a>`,
+    },
+  };
+}
+
+function joinForm(
+  invitation: Invitation,
+  { secret, refusal }: Shown,
+  sessionSecret: string,
+): PageReply {
+  return {
+    status: refusal?.status ?? 200,
+    headers: { ...refusal?.headers },
+    content: {
+      title: titleOf(invitation),
+      lead: html`You are signed in as <strong>${invitation.email}</strong>.`,
+      error: refusal?.message,
+      body: renderForm({
+        action: PATH,
+        hidden: { [FORM_TOKEN]: csrfTokenOf(sessionSecret), token: secret },
+        submit: 'Accept the invitation',
+      }),
+    },
+  };
+}
+
+function otherPerson(invitation: Invitation, email: string): PageReply {
+  return {
+    status: 403,
+    content: {
+      title: titleOf(invitation),
+      lead: html`This invitation is for <strong>${invitation.email}</strong>, and you are signed in
+        as <strong>${email}</strong>. Sign out and open the link again.`,
+      body: html`<a class="button" href="/logout">Sign out</a>`,
+    },
+  };
+}

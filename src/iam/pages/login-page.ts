@@ -1,0 +1,116 @@
+import { findPresentedSession } from '../sessions/presented-session.ts';
+import { signInWithPassword } from '../sessions/sign-in.ts';
+import { renderForm } from './form.ts';
+import { FORM_TOKEN, checkForm, formToken } from './form-token.ts';
+import { html } from './html.ts';
+import { displayName } from './layout.ts';
+import {
+  type FormRefusal,
+  type Page,
+  type PageReply,
+  type PageRequest,
+  type PageServices,
+  goTo,
+  toFormRefusal,
+} from './page.ts';
+import { safeReturnTo, withReturnTo } from './return-to.ts';
+
+/** `/login`: e-mail address and password, or one of the other ways to sign in. */
+export function loginPage(services: PageServices): Page {
+  return {
+    path: '/login',
+    async show({ request, query }) {
+      const returnTo = safeReturnTo(query.get('return_to'));
+      const session = await findPresentedSession(services, request);
+      return session === undefined
+        ? showForm(services, request, { returnTo, email: '' })
+        : goTo(returnTo);
+    },
+    async submit({ request, fields }) {
+      const returnTo = safeReturnTo(fields.get('return_to'));
+      const email = (fields.get('email') ?? '').trim();
+      try {
+        checkForm(services, request, fields);
+        const password = fields.get('password') ?? '';
+        const session = await signInWithPassword(services, { email, password, request });
+        const next = session.isComplete ? returnTo : withReturnTo(SECOND_FACTOR_PATH, returnTo);
+        return goTo(next, session.cookies);
+      } catch (error) {
+        return showForm(services, request, { returnTo, email, refusal: toFormRefusal(error) });
+      }
+    },
+  };
+}
+
+export const SECOND_FACTOR_PATH = '/login/second-factor';
+
+interface Filled {
+  returnTo: string;
+  email: string;
+  refusal?: FormRefusal;
+}
+
+function showForm(
+  services: PageServices,
+  request: PageRequest['request'],
+  { returnTo, email, refusal }: Filled,
+): PageReply {
+  const { token, cookie } = formToken(services, request);
+  const form = renderForm({
+    action: '/login',
+    hidden: { [FORM_TOKEN]: token, return_to: returnTo },
+    hasError: refusal !== undefined,
+    fields: [
+      {
+        name: 'email',
+        label: 'E-mail address',
+        type: 'email',
+        autocomplete: 'username',
+        value: email,
+        isFirst: email === '',
+      },
+      {
+        name: 'password',
+        label: 'Password',
+        type: 'password',
+        autocomplete: 'current-password',
+        isFirst: email !== '',
+      },
+    ],
+    submit: 'Sign in',
+  });
+  return {
+    status: refusal?.status ?? 200,
+    headers: { ...refusal?.headers, 'set-cookie': [cookie] },
+    content: {
+      title: 'Sign in',
+      lead: `Continue to ${displayName(services.brand)}.`,
+      error: refusal?.message,
+      scripts: ['passkey.js'],
+      body: html`${form}
+        <p class="aside"><a href="/forgot-password">Forgot your password?</a></p>
+        ${otherWays(services, returnTo)}`,
+    },
+  };
+}
+
+/** The button appears when its script finds that the browser has passkeys. */
+function otherWays({ externalSignIn }: PageServices, returnTo: string) {
+  const external =
+    externalSignIn &&
+    html`<a class="button quiet" href="${withReturnTo(externalSignIn.path, returnTo)}"
+      >Sign in with ${externalSignIn.name}</a
+    > `;
+  return html`<div class="others">
+    ${external}<button
+      type="button"
+      class="quiet"
+      data-passkey-sign-in
+      data-return-to="${returnTo}"
+      hidden
+    >
+      Sign in with a passkey
+    </button>
+    <p class="error" role="alert" data-passkey-error hidden></p>
+  </div>`;
+}

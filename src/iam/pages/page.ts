@@ -1,0 +1,50 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { ApiError } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
+import type { IamServices } from '../iam-services.ts';
+import type { PageContent } from './layout.ts';
+
+/** What pages work with. */
+export type PageServices = IamServices;
+
+/** A request for a page. */
+export interface PageRequest {
+  request: RequestFacts;
+  query: URLSearchParams;
+  /** What the form holds; empty for a page that is only looked at. */
+  fields: URLSearchParams;
+}
+
+/** The answer: a page, or the way to another one. */
+export type PageReply = ({ content: PageContent; status?: number } | { location: string }) & {
+  headers?: OutgoingHttpHeaders;
+};
+
+/** Something at one address for people to look at, and to fill in. */
+export interface Page {
+  path: string;
+  show?: (context: PageRequest) => Promise<PageReply>;
+  /** Takes what the form sends. */
+  submit?: (context: PageRequest) => Promise<PageReply>;
+}
+
+/** Sends the browser on, with a GET. */
+export function goTo(location: string, cookies?: readonly string[]): PageReply {
+  return { location, ...(cookies && { headers: { 'set-cookie': [...cookies] } }) };
+}
+
+/** What was wrong with a form, for the page that shows it again. */
+export interface FormRefusal {
+  status: number;
+  message: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Turns the refusal of a form into what its page says.
+ * @throws whatever is no refusal
+ */
+export function toFormRefusal(error: unknown): FormRefusal {
+  if (!(error instanceof ApiError) || error.status === 500) throw error;
+  return { status: error.status, message: `${error.message}.`, headers: error.headers };
+}

@@ -1,0 +1,152 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, apiError, httpErrors, unavailable } from '../../http/errors.ts';
+import { requestFacts } from '../../http/register-routes.ts';
+import { externalSignInPages } from '../single-sign-on/external-sign-in-pages.ts';
+import { serveAssets } from './assets.ts';
+import { forgotPasswordPage } from './forgot-password-page.ts';
+import { html } from './html.ts';
+import { invitationPage } from './invitation-page.ts';
+import { type PageContent, type Surroundings, renderPage } from './layout.ts';
+import { loginPage } from './login-page.ts';
+import { logoutPage } from './logout-page.ts';
+import type { Page, PageReply, PageRequest, PageServices } from './page.ts';
+import { resetPasswordPage } from './reset-password-page.ts';
+import { secondFactorPage } from './second-factor-page.ts';
+
+const MAX_FORM_BYTES = 16_384;
+
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+};
+
+/**
+ * Adds the pages for people who sign in, and the files that they need.
+ * @param others pages of other domains, which look alike
+ */
+export async function registerPages(
+  http: FastifyInstance,
+  services: PageServices,
+  others: readonly Page[],
+): Promise<void> {
+  const surroundings = { brand: services.brand, assets: serveAssets(http) };
+  const pages = [
+    loginPage(services),
+    secondFactorPage(services),
+    logoutPage(services),
+    forgotPasswordPage(services),
+    resetPasswordPage(services),
+    invitationPage(services),
+    ...externalSignInPages(services),
+    ...others,
+  ];
+  await addPages(http, surroundings, pages, (error) => services.database.isUnavailable(error));
+}
+
+/** Whatever goes wrong with a page is told by a page too. */
+async function addPages(
+  http: FastifyInstance,
+  surroundings: Surroundings,
+  pages: readonly Page[],
+  isUnavailable: (error: unknown) => boolean,
+): Promise<void> {
+  await http.register(async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+      (_request, text: string, done) => done(null, new URLSearchParams(text)),
+    );
+    app.addHook('onRequest', async (_request, reply) => {
+      reply.headers(PAGE_HEADERS);
+    });
+    app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
+      const refusal = toRefusal(error, isUnavailable);
+      if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+      reply.code(refusal.status).headers(refusal.headers);
+      return send(reply, surroundings, errorContent(refusal));
+    });
+    for (const page of pages) addPage(app, surroundings, page);
+  });
+}
+
+function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): void {
+  const schema = { hide: true };
+  const handlers = { GET: page.show, POST: page.submit };
+  const allowed: string[] = [];
+  for (const method of ['GET', 'POST'] as const) {
+    const respond = handlers[method];
+    if (respond === undefined) continue;
+    allowed.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    app.route({
+      method,
+      url: page.path,
+      schema,
+      handler: async (request, reply) =>
+        finish(reply, surroundings, await respond(pageRequest(request))),
+    });
+  }
+  const others = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).filter(
+    (method) => !allowed.includes(method),
+  );
+  app.route({
+    method: others,
+    url: page.path,
+    exposeHeadRoute: false,
+    schema,
+    async onRequest() {
+      throw apiError(httpErrors.methodNotAllowed, { headers: { allow: allowed.join(', ') } });
+    },
+    handler: (_request, reply) => reply,
+  });
+}
+
+function pageRequest(request: FastifyRequest): PageRequest {
+  const { body, url } = request;
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  return {
+    request: requestFacts(request),
+    query: new URLSearchParams(query),
+    fields: body instanceof URLSearchParams ? body : new URLSearchParams(),
+  };
+}
+
+function finish(reply: FastifyReply, surroundings: Surroundings, answer: PageReply): FastifyReply {
+  reply.headers(answer.headers ?? {});
+  // 303: whatever was sent, the next page is asked for with GET.
+  if ('location' in answer) return reply.code(303).header('location', answer.location).send();
+  return send(reply.code(answer.status ?? 200), surroundings, answer.content);
+}
+
+function send(reply: FastifyReply, surroundings: Surroundings, content: PageContent): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(renderPage(surroundings, content).text);
+}
+
+const FASTIFY_ERRORS: Readonly<Record<string, ApiError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: apiError(httpErrors.bodyTooLarge),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: apiError(httpErrors.notJson, {
+    message: 'This page takes only what its form sends',
+  }),
+};
+
+function toRefusal(
+  error: FastifyError | ApiError,
+  isUnavailable: (error: unknown) => boolean,
+): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isUnavailable(error)) return unavailable('storage cannot be reached');
+  const known = FASTIFY_ERRORS[error.code];
+  if (known !== undefined) return known;
+  const isRefusal = (error.statusCode ?? 500) < 500;
+  return apiError(isRefusal ? httpErrors.malformedRequest : httpErrors.internal, { cause: error });
+}
+
+function errorContent({ status, message }: ApiError): PageContent {
+  const isOurs = status >= 500;
+  return {
+    title: isOurs ? 'Something went wrong here' : 'That did not work',
+    lead: isOurs ? 'It is not your fault. Try again in a moment.' : `${message}.`,
+    body: html`<p class="aside"><a href="/login">Go to sign-in</a></p>`,
+  };
+}

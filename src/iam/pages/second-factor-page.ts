@@ -1,0 +1,144 @@
+import { verifySecondFactor } from '../second-factor/verify-second-factor.ts';
+import { type SecondFactor, listSecondFactors } from '../sessions/complete-sign-in.ts';
+import { csrfTokenOf, readCookie } from '../sessions/session-cookie.ts';
+import { findPendingSession } from '../sessions/session-store.ts';
+import { renderForm } from './form.ts';
+import { FORM_TOKEN, checkForm } from './form-token.ts';
+import { html } from './html.ts';
+import { SECOND_FACTOR_PATH } from './login-page.ts';
+import {
+  type FormRefusal,
+  type Page,
+  type PageReply,
+  type PageRequest,
+  type PageServices,
+  goTo,
+  toFormRefusal,
+} from './page.ts';
+import { safeReturnTo, withReturnTo } from './return-to.ts';
+
+/** `/login/second-factor`: what a person with two factors shows after the first. */
+export function secondFactorPage(services: PageServices): Page {
+  return {
+    path: SECOND_FACTOR_PATH,
+    async show({ request, query }) {
+      const returnTo = safeReturnTo(query.get('return_to'));
+      return showForm(services, request, { returnTo, isRecovery: query.has('recovery') });
+    },
+    async submit({ request, fields }) {
+      const returnTo = safeReturnTo(fields.get('return_to'));
+      const isRecovery = fields.has('recovery_code');
+      try {
+        const secret = pendingSecret(services, request);
+        checkForm(services, request, fields, secret);
+        const typed = fields.get(isRecovery ? 'recovery_code' : 'code') ?? '';
+        const code = isRecovery ? { recovery: typed } : { totp: typed };
+        const { cookies } = await verifySecondFactor(services, { secret, code, request });
+        return goTo(returnTo, cookies);
+      } catch (error) {
+        const refusal = toFormRefusal(error);
+        return showForm(services, request, { returnTo, isRecovery, refusal });
+      }
+    },
+  };
+}
+
+function pendingSecret({ cookies }: PageServices, { headers }: PageRequest['request']): string {
+  return readCookie(headers.cookie, cookies.session) ?? '';
+}
+
+interface Shown {
+  returnTo: string;
+  isRecovery: boolean;
+  refusal?: FormRefusal;
+}
+
+async function showForm(
+  services: PageServices,
+  request: PageRequest['request'],
+  { returnTo, isRecovery, refusal }: Shown,
+): Promise<PageReply> {
+  const { database, clock } = services;
+  const secret = pendingSecret(services, request);
+  const pending = await findPendingSession(database.read, secret, clock.now());
+  // Over, used up by wrong codes, or never begun: from the start.
+  if (pending === undefined) return goTo(withReturnTo('/login', returnTo));
+  const factors = await listSecondFactors(database.read, pending.userId);
+  const hidden = { [FORM_TOKEN]: csrfTokenOf(secret), return_to: returnTo };
+  const hasError = refusal !== undefined;
+  const asksForCode = factors.includes('totp') || (isRecovery && factors.includes('recovery_code'));
+  return {
+    status: refusal?.status ?? 200,
+    headers: { ...refusal?.headers },
+    content: {
+      title: 'Confirm it is you',
+      lead: leadOf(asksForCode, isRecovery),
+      error: refusal?.message,
+      scripts: factors.includes('passkey') ? ['passkey.js'] : [],
+      body: html`${asksForCode && codeForm(hidden, isRecovery, hasError)}
+      ${alternatives(factors, returnTo, isRecovery)}`,
+    },
+  };
+}
+
+function leadOf(asksForCode: boolean, isRecovery: boolean): string {
+  if (!asksForCode) return 'Use your passkey to finish signing in.';
+  return isRecovery
+    ? 'Enter one of the recovery codes that you were given. Each works once.'
+    : 'Enter the code that your authenticator app shows now.';
+}
+
+function codeForm(hidden: Record<string, string>, isRecovery: boolean, hasError: boolean) {
+  return renderForm({
+    action: SECOND_FACTOR_PATH,
+    hidden,
+    hasError,
+    fields: [
+      isRecovery
+        ? {
+            name: 'recovery_code',
+            label: 'Recovery code',
+            type: 'text',
+            autocomplete: 'off',
+            isFirst: true,
+          }
+        : {
+            name: 'code',
+            label: 'Six-digit code',
+            type: 'text',
+            inputMode: 'numeric',
+            autocomplete: 'one-time-code',
+            isFirst: true,
+          },
+    ],
+    submit: 'Continue',
+  });
+}
+
+function alternatives(factors: readonly SecondFactor[], returnTo: string, isRecovery: boolean) {
+  const here = withReturnTo(SECOND_FACTOR_PATH, returnTo);
+  const passkey =
+    factors.includes('passkey') &&
+    html`<button
+        type="button"
+        class="quiet"
+        data-passkey-sign-in
+        data-return-to="${returnTo}"
+        hidden
+      >
+        Use a passkey
+      </button>
+      <p class="error" role="alert" data-passkey-error hidden></p>
+      <noscript><p class="hint">Passkeys need a browser with scripts switched on.</p></noscript> `;
+  const other = isRecovery
+    ? factors.includes('totp') &&
+      html`<p class="aside"><a href="${here}">Use your authenticator app instead</a></p> `
+    : factors.includes('recovery_code') &&
+      html`<p class="aside">
+        <a href="${here}${here.includes('?') ? '&' : '?'}recovery=1">Use a recovery code instead</a>
+      </p> `;
+  return html`<div class="others">
+    ${passkey}${other}
+    <p class="aside"><a href="${withReturnTo('/login', returnTo)}">Sign in as somebody else</a></p>
+  </div>`;
+}

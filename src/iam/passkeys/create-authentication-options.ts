@@ -1,0 +1,37 @@
+import { generateAuthenticationOptions } from '@simplewebauthn/server';
+import type { IamServices } from '../iam-services.ts';
+import { issueOneTimeSecret } from '../one-time-secrets.ts';
+import { definePublicRoute } from '../route.ts';
+import { CeremonySchema } from './passkey-schemas.ts';
+import { CEREMONY_MS, relyingParty } from './relying-party.ts';
+
+export const createAuthenticationOptionsRoute = (services: IamServices) =>
+  definePublicRoute({
+    method: 'POST',
+    path: '/user/sessions/passkey_options',
+    operationId: 'create-passkey-authentication-options',
+    section: 'Sessions',
+    summary: 'Begin to sign in with a passkey',
+    description:
+      'The options name no credential: the authenticator knows which of its passkeys are for this ' +
+      'server. The answer to them goes to `POST /user/sessions/passkey`.',
+    access: 'public',
+    result: CeremonySchema,
+    async handler({ principal, request }) {
+      const { clock, changes } = services;
+      const options = await generateAuthenticationOptions({
+        rpID: relyingParty(services).id,
+        allowCredentials: [],
+        timeout: CEREMONY_MS,
+        userVerification: 'required',
+      });
+      return changes.make({ principal, request }, async ({ tx, unchanged }) => {
+        unchanged();
+        const state = await issueOneTimeSecret(tx, 'passkey_authentication', {
+          payload: { challenge: options.challenge },
+          expiresAtMs: clock.now() + CEREMONY_MS,
+        });
+        return { result: { state, options: { ...options } } };
+      });
+    },
+  });

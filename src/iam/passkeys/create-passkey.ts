@@ -1,0 +1,66 @@
+import { Type } from 'typebox';
+import { apiError } from '../../http/errors.ts';
+import { createId } from '../../lib/ids.ts';
+import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { redeemOneTimeSecret } from '../one-time-secrets.ts';
+import { defineSessionRoute } from '../route.ts';
+import { userAnnouncement } from '../users/user-directory.ts';
+import { lockUser } from '../users/user-store.ts';
+import { passkeyChange, presentPasskey } from './passkey-presenter.ts';
+import { PasskeyName, PasskeySchema, RegistrationResponseSchema } from './passkey-schemas.ts';
+import { MAX_PASSKEYS, insertPasskey, listPasskeys } from './passkey-store.ts';
+import { relyingParty } from './relying-party.ts';
+import { verifyRegistration } from './verify-registration.ts';
+
+export const createPasskeyRoute = (services: IamServices) =>
+  defineSessionRoute({
+    method: 'POST',
+    path: '/user/passkeys',
+    operationId: 'create-passkey',
+    section: 'Two-factor authentication',
+    summary: 'Register a passkey',
+    description: 'It signs its person in by itself, and is a second factor beside a password.',
+    access: 'session',
+    body: Type.Object(
+      { state: Type.String(), name: PasskeyName, response: RegistrationResponseSchema },
+      { additionalProperties: false },
+    ),
+    bodyFaults: iamBodyFaults,
+    result: PasskeySchema,
+    errors: [
+      iamErrors.passkeyStateExpired,
+      iamErrors.passkeyUnacceptable,
+      iamErrors.passkeyRegistered,
+      iamErrors.tooManyPasskeys,
+    ],
+    async handler({ principal, body, request }) {
+      const { clock, changes } = services;
+      const { id: userId } = principal.user;
+      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
+        const nowMs = clock.now();
+        const begun = await redeemOneTimeSecret(tx, 'passkey_registration', body.state, nowMs);
+        if (begun?.userId !== userId) throw apiError(iamErrors.passkeyStateExpired);
+        const { challenge } = begun.payload as { challenge: string };
+        const party = relyingParty(services);
+        const credential = await verifyRegistration(body.response, challenge, party);
+        await lockUser(tx, userId);
+        if ((await listPasskeys(tx, userId)).length >= MAX_PASSKEYS) {
+          throw apiError(iamErrors.tooManyPasskeys);
+        }
+        const passkey = {
+          id: createId(),
+          userId,
+          name: body.name,
+          ...credential,
+          transports: body.response.response.transports ?? [],
+          createdAtMs: nowMs,
+          lastUsedAtMs: undefined,
+        };
+        if (!(await insertPasskey(tx, passkey))) throw apiError(iamErrors.passkeyRegistered);
+        announce(userAnnouncement(userId));
+        audit(passkeyChange(passkey, 'create', 'Registered a passkey'));
+        return { result: presentPasskey(passkey) };
+      });
+    },
+  });

@@ -1,0 +1,57 @@
+import { generateRegistrationOptions } from '@simplewebauthn/server';
+import { apiError } from '../../http/errors.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { issueOneTimeSecret, revokeOneTimeSecrets } from '../one-time-secrets.ts';
+import { defineSessionRoute } from '../route.ts';
+import { requireRecentAuthentication } from '../sessions/recent-authentication.ts';
+import { CeremonySchema } from './passkey-schemas.ts';
+import { MAX_PASSKEYS, listPasskeys } from './passkey-store.ts';
+import { ALGORITHMS, CEREMONY_MS, relyingParty, userHandleOf } from './relying-party.ts';
+
+export const createRegistrationOptionsRoute = (services: IamServices) =>
+  defineSessionRoute({
+    method: 'POST',
+    path: '/user/passkeys/options',
+    operationId: 'create-passkey-registration-options',
+    section: 'Two-factor authentication',
+    summary: 'Begin to register a passkey',
+    description:
+      'The answer to the options goes to `POST /user/passkeys`. To begin again ends what was begun before.',
+    access: 'session',
+    result: CeremonySchema,
+    errors: [iamErrors.tooManyPasskeys, iamErrors.staleAuthentication],
+    async handler({ principal, request }) {
+      const { clock, changes } = services;
+      requireRecentAuthentication(principal, clock);
+      const { user } = principal;
+      const { id: rpID, name: rpName } = relyingParty(services);
+      return changes.make({ principal, request }, async ({ tx, unchanged }) => {
+        unchanged();
+        const passkeys = await listPasskeys(tx, user.id);
+        if (passkeys.length >= MAX_PASSKEYS) throw apiError(iamErrors.tooManyPasskeys);
+        const options = await generateRegistrationOptions({
+          rpID,
+          rpName,
+          userID: Buffer.from(userHandleOf(user.id), 'base64url'),
+          userName: user.email,
+          timeout: CEREMONY_MS,
+          attestationType: 'none',
+          supportedAlgorithmIDs: ALGORITHMS,
+          excludeCredentials: passkeys.map(({ credentialId: id, transports }) => ({
+            id,
+            transports,
+          })),
+          // Who signs in with it is known by nothing else, and has to show nothing else.
+          authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        });
+        await revokeOneTimeSecrets(tx, 'passkey_registration', user.id);
+        const state = await issueOneTimeSecret(tx, 'passkey_registration', {
+          userId: user.id,
+          payload: { challenge: options.challenge },
+          expiresAtMs: clock.now() + CEREMONY_MS,
+        });
+        return { result: { state, options: { ...options } } };
+      });
+    },
+  });

@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { notFound } from '../../http/errors.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { defineSessionRoute } from '../route.ts';
+import { forgetOrphanedRecoveryCodes } from '../second-factor/second-factors.ts';
+import { requireRecentAuthentication } from '../sessions/recent-authentication.ts';
+import { userAnnouncement } from '../users/user-directory.ts';
+import { lockUser } from '../users/user-store.ts';
+import { passkeyChange } from './passkey-presenter.ts';
+import { PasskeyParams } from './passkey-schemas.ts';
+import { deletePasskey } from './passkey-store.ts';
+
+export const deletePasskeyRoute = ({ clock, changes }: IamServices) =>
+  defineSessionRoute({
+    method: 'DELETE',
+    path: '/user/passkeys/:passkey_id',
+    operationId: 'delete-passkey',
+    section: 'Two-factor authentication',
+    summary: 'Delete a passkey',
+    description:
+      'With the last second factor, what accounts that demand one allow is gone too, until there is ' +
+      'another; recovery codes go with it.',
+    access: 'session',
+    params: PasskeyParams,
+    result: Type.Object({ id: Type.String() }),
+    errors: [iamErrors.staleAuthentication],
+    async handler({ principal, params, request }) {
+      requireRecentAuthentication(principal, clock);
+      const { id: userId } = principal.user;
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+        await lockUser(tx, userId);
+        const passkey = await deletePasskey(tx, userId, params.passkey_id);
+        if (passkey === undefined) throw notFound(request.path);
+        await forgetOrphanedRecoveryCodes(tx, userId);
+        announce(userAnnouncement(userId));
+        audit(passkeyChange(passkey, 'delete', 'Deleted a passkey'));
+        return { result: { id: passkey.id } };
+      });
+    },
+  });

@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import type { RequestFacts } from '../../http/route.ts';
+import type { ChangeTools } from '../changes.ts';
+import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { definePublicRoute } from '../route.ts';
+import { checkCsrf } from '../second-factor/pending-session.ts';
+import {
+  type BegunSession,
+  beginSession,
+  completeSession,
+  findPendingSession,
+} from '../sessions/complete-sign-in.ts';
+import { readCookie } from '../sessions/session-cookie.ts';
+import { SignInResultSchema, signInReply } from '../sessions/sign-in-result.ts';
+import { AuthenticationResponseSchema } from './passkey-schemas.ts';
+import { recordPasskeyUse } from './passkey-store.ts';
+import { type VerifiedPasskey, refusePasskey, verifyPasskey } from './verify-passkey.ts';
+
+export const signInWithPasskeyRoute = (services: IamServices) =>
+  definePublicRoute({
+    method: 'POST',
+    path: '/user/sessions/passkey',
+    operationId: 'sign-in-with-passkey',
+    section: 'Sessions',
+    summary: 'Sign in with a passkey',
+    description:
+      'The authenticator and what unlocks it are two factors, so the session is complete. With the ' +
+      'cookie of an incomplete session, and its CSRF token, it completes that one.',
+    access: 'public',
+    body: Type.Object(
+      { state: Type.String(), response: AuthenticationResponseSchema },
+      { additionalProperties: false },
+    ),
+    bodyFaults: iamBodyFaults,
+    result: SignInResultSchema,
+    errors: [iamErrors.passkeyStateExpired, iamErrors.passkeyRefused],
+    async handler({ principal, body, request }) {
+      const { clock, changes } = services;
+      const pending = await findPresentedPending(services, request);
+      const verified = await verifyPasskey(services, body, request);
+      const { passkey, signCount } = verified;
+      if (pending !== undefined && pending.userId !== passkey.userId) {
+        throw refusePasskey(services, request, 'it is not of the person whose session it is');
+      }
+      const { result } = await changes.make({ principal, request }, async (tools) => {
+        if (!(await recordPasskeyUse(tools.tx, passkey, signCount, clock.now()))) {
+          throw refusePasskey(
+            services,
+            request,
+            'it was used by somebody else meanwhile, or is gone',
+          );
+        }
+        return { result: await signIn(tools, services, verified, pending?.secret, request) };
+      });
+      return signInReply(result);
+    },
+  });
+
+/**
+ * The incomplete session that a request carries, if it does; a cookie of any other is of no interest.
+ * @throws ApiError 403 when another site's page may have sent it
+ */
+async function findPresentedPending(
+  { database, clock, cookies }: IamServices,
+  request: RequestFacts,
+): Promise<{ userId: string; secret: string } | undefined> {
+  const secret = readCookie(request.headers.cookie, cookies.session);
+  const pending = secret && (await findPendingSession(database.read, secret, clock.now()));
+  if (!pending) return undefined;
+  checkCsrf(request, secret);
+  return { userId: pending.userId, secret };
+}
+
+async function signIn(
+  tools: ChangeTools,
+  services: IamServices,
+  { passkey: { userId } }: VerifiedPasskey,
+  pendingSecret: string | undefined,
+  request: RequestFacts,
+): Promise<BegunSession> {
+  if (pendingSecret === undefined) {
+    return beginSession(tools, services, { userId, methods: ['passkey'], request });
+  }
+  const completed = await completeSession(tools, services, pendingSecret, 'passkey', request);
+  return { ...completed, isComplete: true, missing: [] };
+}

@@ -1,0 +1,86 @@
+import { type ApiError, apiError } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
+import { actorOf, appendAudit } from '../audit/audit-entry.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { redeemOneTimeSecret } from '../one-time-secrets.ts';
+import { ANONYMOUS } from '../principal.ts';
+import type { AuthenticationResponse } from './passkey-schemas.ts';
+import { type Passkey, findPasskeyByCredential } from './passkey-store.ts';
+import { relyingParty } from './relying-party.ts';
+import { verifyAssertion } from './verify-assertion.ts';
+
+/** A passkey whose person holds it and has unlocked it just now. */
+export interface VerifiedPasskey {
+  passkey: Passkey;
+  /** What the authenticator has counted. */
+  signCount: number;
+}
+
+/** What a browser sends back from its authenticator. */
+export interface PasskeyAnswer {
+  state: string;
+  response: AuthenticationResponse;
+}
+
+/**
+ * Checks an answer to the options of a sign-in. The state is used up, whether the answer is right or
+ * not.
+ * @throws ApiError 3066 for a state that is used or too old, 3069 for an answer that proves nothing
+ */
+export async function verifyPasskey(
+  services: IamServices,
+  { state, response }: PasskeyAnswer,
+  request: RequestFacts,
+): Promise<VerifiedPasskey> {
+  const { database, clock } = services;
+  const begun = await database.transaction((tx) =>
+    redeemOneTimeSecret(tx, 'passkey_authentication', state, clock.now()),
+  );
+  if (begun === undefined) throw apiError(iamErrors.passkeyStateExpired);
+  const { challenge } = begun.payload as { challenge: string };
+  const passkey = await findPasskeyByCredential(database.read, response.id);
+  if (passkey === undefined) throw refusePasskey(services, request, 'it is unknown');
+  const assertion = await verifyAssertion(response, challenge, relyingParty(services), passkey);
+  if (assertion.kind === 'wrong') throw refusePasskey(services, request, assertion.cause);
+  if (assertion.kind === 'counter_went_back') {
+    await noteCounterWentBack(services, passkey, assertion.signCount, request);
+    throw refusePasskey(services, request, 'its counter went back');
+  }
+  return { passkey, signCount: assertion.signCount };
+}
+
+/** The refusal of a passkey; why, is not told to whoever has shown it. */
+export function refusePasskey(
+  { credentials }: Pick<IamServices, 'credentials'>,
+  { ip }: RequestFacts,
+  cause: unknown,
+): ApiError {
+  credentials.noteWrong(ip);
+  return apiError(iamErrors.passkeyRefused, { cause });
+}
+
+/** Somebody may have a copy of the authenticator: its owner must be able to find that out. */
+async function noteCounterWentBack(
+  { database, clock }: IamServices,
+  passkey: Passkey,
+  signCount: number,
+  request: RequestFacts,
+): Promise<void> {
+  const description = `Refused a passkey whose counter went back from ${passkey.signCount} to ${signCount}: there may be a copy of it`;
+  const { status } = iamErrors.passkeyRefused;
+  await database.transaction((tx) =>
+    appendAudit(
+      tx,
+      {
+        chain: { userId: passkey.userId },
+        action: { type: 'sign_in', result: 'failure', description },
+        // Who it was, is just what is not known.
+        actor: actorOf(ANONYMOUS, request),
+        resource: { type: 'passkey', id: passkey.id, product: 'two_factor' },
+        raw: { request, statusCode: status },
+      },
+      clock.now(),
+    ),
+  );
+}

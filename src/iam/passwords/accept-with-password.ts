@@ -1,0 +1,49 @@
+import { apiError } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { acceptInvitation, findInvitation } from '../members/accept-invitation.ts';
+import { ANONYMOUS } from '../principal.ts';
+import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts';
+import { hashPassword } from '../users/password.ts';
+import { updateUser } from '../users/user-store.ts';
+import { checkNewPassword } from './check-new-password.ts';
+
+/** What somebody fills in who was invited and is new here. */
+export interface NewPerson {
+  /** Of the link. */
+  secret: string;
+  firstName: string | undefined;
+  lastName: string | undefined;
+  password: string;
+  request: RequestFacts;
+}
+
+/**
+ * Accepts an invitation as a person who has nothing to sign in with yet, gives the person a password,
+ * and signs in.
+ * @throws ApiError 3032 when the invitation is none, or its person is not new; 3043 when the password
+ *   is not suitable
+ */
+export async function acceptWithPassword(
+  services: IamServices,
+  { secret, firstName, lastName, password, request }: NewPerson,
+): Promise<BegunSession> {
+  const { database, clock, brand, changes } = services;
+  const found = await findInvitation(database.read, secret, clock.now());
+  if (found === undefined || found.userHasCredential) throw apiError(iamErrors.invitationExpired);
+  checkNewPassword(password, { email: found.email, brand });
+  const passwordHash = await hashPassword(password);
+  const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
+    const invitation = await acceptInvitation(tools, secret, clock.now());
+    if (invitation === undefined || invitation.userHasCredential) {
+      throw apiError(iamErrors.invitationExpired);
+    }
+    const { userId } = invitation;
+    await updateUser(tools.tx, userId, { firstName, lastName, passwordHash });
+    return {
+      result: await beginSession(tools, services, { userId, methods: ['password'], request }),
+    };
+  });
+  return result;
+}

@@ -1,0 +1,42 @@
+import { apiError } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
+import { unauthenticated } from '../credentials.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import type { SessionPrincipal } from '../principal.ts';
+import { type Admission, admitAttempt } from '../sessions/sign-in-limits.ts';
+import { verifyPassword } from '../users/password.ts';
+import { findUser } from '../users/user-store.ts';
+
+/** A password that was right. */
+export interface CheckedPassword {
+  /** The attempt, to be forgiven with the change that follows. */
+  admission: Admission;
+  /** What the password was checked against: the change must find it unchanged. */
+  passwordHash: string;
+}
+
+/**
+ * Demands the password of the person behind a session.
+ * @throws ApiError 3042 when it is wrong, 3041 after too many attempts, 3046 when there is none
+ */
+export async function checkOwnPassword(
+  services: IamServices,
+  { user: { id: userId }, session }: SessionPrincipal,
+  password: string,
+  request: RequestFacts,
+): Promise<CheckedPassword> {
+  const user = await findUser(services.database.read, userId);
+  if (user === undefined) throw unauthenticated();
+  const { email, passwordHash } = user;
+  if (passwordHash === undefined) throw apiError(iamErrors.noPassword);
+  const admission = await admitAttempt(services, {
+    kind: 'password',
+    email,
+    userId,
+    request,
+    sessionId: session.id,
+  });
+  if (!(await verifyPassword(password, passwordHash))) throw apiError(iamErrors.wrongPassword);
+  return { admission, passwordHash };
+}

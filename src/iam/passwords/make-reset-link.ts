@@ -1,0 +1,40 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import { SYSTEM_ACTOR, appendAudit } from '../audit/audit-entry.ts';
+import { findUserByEmail } from '../users/user-store.ts';
+import { issueResetLink } from './issue-reset-link.ts';
+
+/**
+ * Makes a link with which a person can choose a password, for an operator to hand over. It does not
+ * show that the person reads the mail of the address.
+ * @param origin of the server, as browsers reach it
+ * @throws Error when nobody has the address
+ */
+export async function makeResetLink(
+  database: Database,
+  clock: Clock,
+  origin: string,
+  email: string,
+): Promise<string> {
+  const nowMs = clock.now();
+  return database.transaction(async (tx) => {
+    const user = await findUserByEmail(tx, email);
+    if (user === undefined) throw new Error(`nobody has the e-mail address ${email}`);
+    const link = await issueResetLink(tx, origin, user.id, nowMs, null);
+    await appendAudit(
+      tx,
+      {
+        chain: { userId: user.id },
+        action: {
+          type: 'request_password_reset',
+          result: 'success',
+          description: 'An operator made a link to choose a password',
+        },
+        actor: SYSTEM_ACTOR,
+        resource: { type: 'user', id: user.id, product: 'user' },
+      },
+      nowMs,
+    );
+    return link;
+  });
+}

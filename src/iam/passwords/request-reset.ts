@@ -1,0 +1,49 @@
+import type { RequestFacts } from '../../http/route.ts';
+import { isMailAddress } from '../../lib/mail-address.ts';
+import type { IamServices } from '../iam-services.ts';
+import { ANONYMOUS } from '../principal.ts';
+import { admitMailRequest, mayMail } from '../sessions/sign-in-limits.ts';
+import { findPerson } from '../sessions/sign-in.ts';
+import type { User } from '../users/user-store.ts';
+import { issueResetLink } from './issue-reset-link.ts';
+import { queueResetMail } from './password-mails.ts';
+
+/**
+ * Mails a link to choose a password, when there is a person of that address and mail is configured.
+ * All of it happens after the answer, which therefore tells nothing.
+ * @throws ApiError 3041 when too many came from the address of the network
+ */
+export async function requestPasswordReset(
+  services: IamServices,
+  email: string,
+  request: RequestFacts,
+): Promise<void> {
+  await admitMailRequest(services, request.ip);
+  if (!services.mail.isConfigured) return;
+  services.afterwards.run('mailing a link to choose a password', async () => {
+    const user = await findPerson(services.database.read, email);
+    if (user !== undefined && isMailAddress(user.email)) await mailLink(services, user, request);
+  });
+}
+
+async function mailLink(services: IamServices, user: User, request: RequestFacts): Promise<void> {
+  const { changes, clock, origin, mail } = services;
+  const { id: userId, email } = user;
+  await changes.make({ principal: ANONYMOUS, request }, async ({ tx, audit, unchanged }) => {
+    const nowMs = clock.now();
+    if (await mayMail(tx, userId, nowMs)) {
+      const link = await issueResetLink(tx, origin(), userId, nowMs, email);
+      await queueResetMail(tx, services, email, link);
+      audit({
+        chain: { userId },
+        type: 'request_password_reset',
+        description: 'Asked for a link to choose a password',
+        resource: { type: 'user', id: userId, product: 'user' },
+      });
+    } else {
+      unchanged();
+    }
+    return { result: null };
+  });
+  mail.kick();
+}

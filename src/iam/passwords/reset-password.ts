@@ -1,0 +1,86 @@
+import { type ApiError, apiError } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
+import type { Db } from '../../storage/schema.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import {
+  type Redeemed,
+  findOneTimeSecret,
+  redeemOneTimeSecret,
+  revokeOneTimeSecrets,
+} from '../one-time-secrets.ts';
+import { ANONYMOUS } from '../principal.ts';
+import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts';
+import { endSessions } from '../sessions/end-sessions.ts';
+import { forgetDevices } from '../sessions/known-device.ts';
+import { hashPassword } from '../users/password.ts';
+import { type User, findUser, foldEmail, lockUser, updateUser } from '../users/user-store.ts';
+import { verifyEmail } from '../users/verify-email.ts';
+import { checkNewPassword } from './check-new-password.ts';
+import type { ResetPayload } from './issue-reset-link.ts';
+import { queuePasswordNotice } from './password-mails.ts';
+
+/** The person who may choose a password with a link; undefined when the link is no good any more. */
+export async function findResetPerson(
+  db: Db,
+  token: string,
+  nowMs: number,
+): Promise<User | undefined> {
+  const found = await findOneTimeSecret(db, 'password_reset', token, nowMs);
+  return personOf(db, found);
+}
+
+async function personOf(db: Db, redeemed: Redeemed | undefined): Promise<User | undefined> {
+  return redeemed?.userId === undefined ? undefined : findUser(db, redeemed.userId);
+}
+
+/**
+ * Sets the password that a person has chosen with a link, ends all sessions of the person, and begins
+ * a new one. It is incomplete when the person has a second factor: the link alone lets nobody past it.
+ * @throws ApiError 3044 when the link is no good, 3043 when the password is not
+ */
+export async function resetPassword(
+  services: IamServices,
+  { token, newPassword, request }: { token: string; newPassword: string; request: RequestFacts },
+): Promise<BegunSession> {
+  const { database, clock, brand, changes, mail } = services;
+  const person = await findResetPerson(database.read, token, clock.now());
+  if (person === undefined) throw invalidResetLink();
+  checkNewPassword(newPassword, { email: person.email, brand });
+  const passwordHash = await hashPassword(newPassword);
+  const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
+    const { tx, announce } = tools;
+    const nowMs = clock.now();
+    const redeemed = await redeemOneTimeSecret(tx, 'password_reset', token, nowMs);
+    const user = await personOf(tx, redeemed);
+    if (redeemed === undefined || user === undefined) throw invalidResetLink();
+    const { id: userId, email } = user;
+    await lockUser(tx, userId);
+    const { mailed_to: mailedTo } = redeemed.payload as ResetPayload;
+    if (mailedTo !== null && foldEmail(mailedTo) === foldEmail(email)) {
+      await verifyEmail(tx, announce, userId, nowMs);
+    }
+    await updateUser(tx, userId, { passwordHash });
+    await endSessions(tools, userId);
+    await forgetDevices(tx, userId);
+    await revokeOneTimeSecrets(tx, 'password_reset', userId);
+    await queuePasswordNotice(tx, services, email);
+    tools.audit({
+      chain: { userId },
+      type: 'reset_password',
+      description: 'Chose a password with a link and ended all sessions',
+      actor: { id: userId, email },
+      resource: { type: 'user', id: userId, product: 'user' },
+      response: undefined,
+    });
+    return {
+      result: await beginSession(tools, services, { userId, methods: ['password'], request }),
+    };
+  });
+  mail.kick();
+  return result;
+}
+
+function invalidResetLink(): ApiError {
+  return apiError(iamErrors.invalidResetLink);
+}

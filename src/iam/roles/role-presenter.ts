@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox';
+import { type PermissionSlug, impliedPermissions, permissions } from '../permissions.ts';
+import type { Role } from '../roles.ts';
+
+const GrantSchema = Type.Object({
+  read: Type.Boolean(),
+  write: Type.Boolean(),
+  run: Type.Optional(Type.Boolean({ description: 'Of `ai_gateway` only' })),
+});
+
+/** What somebody holds, by subject in snake case: `{"tags":{"read":true,"write":false}}`. */
+export const GrantsSchema = Type.Record(Type.String(), GrantSchema);
+
+export const RoleSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  permissions: GrantsSchema,
+});
+
+type Grants = Static<typeof GrantsSchema>;
+
+const ofAccounts = permissions.filter(({ scope }) => scope === 'account').map(({ slug }) => slug);
+
+/** Permissions with what they imply as read and write of every subject of an account. */
+export function presentGrants(granted: readonly PermissionSlug[]): Grants {
+  const held = new Set(granted.flatMap(impliedPermissions));
+  const grants: Grants = {};
+  for (const slug of ofAccounts) {
+    const [subject = '', verb = ''] = slug.split('.');
+    const grant = (grants[subject.replaceAll('-', '_')] ??= { read: false, write: false });
+    if (verb === 'read' || verb === 'write' || verb === 'run') grant[verb] = held.has(slug);
+  }
+  return grants;
+}
+
+/** A role as the API shows it. */
+export function presentRole({
+  id,
+  name,
+  description,
+  permissions: granted,
+}: Role): Static<typeof RoleSchema> {
+  return { id, name, description, permissions: presentGrants(granted) };
+}

@@ -1,0 +1,38 @@
+import { Type } from 'typebox';
+import { notFound } from '../../http/errors.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { defineSessionRoute } from '../route.ts';
+import { requireRecentAuthentication } from '../sessions/recent-authentication.ts';
+import { userAnnouncement } from '../users/user-directory.ts';
+import { lockUser } from '../users/user-store.ts';
+import { deleteRecoveryCodes } from './recovery-codes.ts';
+import { factorChange } from './second-factor-schemas.ts';
+import { deleteTotpFactor } from './totp-store.ts';
+
+export const deleteTotpRoute = ({ changes, clock }: IamServices) =>
+  defineSessionRoute({
+    method: 'DELETE',
+    path: '/user/totp',
+    operationId: 'delete-totp',
+    section: 'Two-factor authentication',
+    summary: 'Remove the authenticator app',
+    description:
+      'The recovery codes go with it. With the last second factor, what accounts that demand one ' +
+      'allow is gone too, until there is another.',
+    access: 'session',
+    result: Type.Object({ id: Type.String({ description: 'Of the person' }) }),
+    errors: [iamErrors.staleAuthentication],
+    async handler({ principal, request }) {
+      requireRecentAuthentication(principal, clock);
+      const { id: userId } = principal.user;
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+        await lockUser(tx, userId);
+        if (!(await deleteTotpFactor(tx, userId))) throw notFound(request.path);
+        await deleteRecoveryCodes(tx, userId);
+        announce(userAnnouncement(userId));
+        audit(factorChange(userId, 'totp_factor', 'delete', 'Removed the authenticator app'));
+        return { result: { id: userId } };
+      });
+    },
+  });

@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { definePublicRoute } from '../route.ts';
+import { signInWithPassword } from './sign-in.ts';
+import { SignInResultSchema, signInReply } from './sign-in-result.ts';
+
+export const createSessionRoute = (services: IamServices) =>
+  definePublicRoute({
+    method: 'POST',
+    path: '/user/sessions',
+    operationId: 'create-session',
+    section: 'Sessions',
+    summary: 'Sign in with e-mail address and password',
+    description:
+      'Sets the session cookie. With `second_factor_required` the session allows nothing but to show one of `second_factors`, for ten minutes. Too many wrong attempts are refused for a while, with `retry-after`.',
+    access: 'public',
+    body: Type.Object(
+      {
+        email: Type.String({ maxLength: 320 }),
+        password: Type.String({ maxLength: 1_024 }),
+      },
+      { additionalProperties: false },
+    ),
+    bodyFaults: iamBodyFaults,
+    result: SignInResultSchema,
+    errors: [iamErrors.wrongSignIn, iamErrors.tooManyAttempts],
+    async handler({ body, request }) {
+      return signInReply(await signInWithPassword(services, { ...body, request }));
+    },
+  });

@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import type { IamServices } from '../iam-services.ts';
+import { defineSessionRoute } from '../route.ts';
+import { endSessions } from './end-sessions.ts';
+
+export const deleteOtherSessionsRoute = ({ changes }: IamServices) =>
+  defineSessionRoute({
+    method: 'DELETE',
+    path: '/user/sessions',
+    operationId: 'delete-other-sessions',
+    section: 'Sessions',
+    summary: 'End all your sessions but this one',
+    access: 'session',
+    result: Type.Object({ ended: Type.Integer({ description: 'How many there were' }) }),
+    async handler({ principal, request }) {
+      const { user, session } = principal;
+      return changes.make({ principal, request }, async (tools) => {
+        const ended = await endSessions(tools, user.id, session.id);
+        if (ended === 0) tools.unchanged();
+        else {
+          tools.audit({
+            chain: { userId: user.id },
+            type: 'revoke',
+            description: 'Ended all other sessions',
+            resource: { type: 'session', id: undefined, product: 'sessions' },
+          });
+        }
+        return { result: { ended } };
+      });
+    },
+  });

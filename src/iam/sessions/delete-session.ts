@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+import { notFound } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
+import type { IamServices } from '../iam-services.ts';
+import type { SessionPrincipal } from '../principal.ts';
+import { defineSessionRoute } from '../route.ts';
+import { endSession } from './end-sessions.ts';
+import { SessionParams, sessionIdOf } from './session-params.ts';
+import { clearedSessionCookies } from './start-session.ts';
+
+/** Ends the session behind a request. */
+export async function signOut(
+  services: IamServices,
+  principal: SessionPrincipal,
+  request: RequestFacts,
+) {
+  return revokeSession(services, principal, request, principal.session.id);
+}
+
+export const deleteSessionRoute = (services: IamServices) =>
+  defineSessionRoute({
+    method: 'DELETE',
+    path: '/user/sessions/:session_id',
+    operationId: 'delete-session',
+    section: 'Sessions',
+    summary: 'Sign out, or end one of your other sessions',
+    description:
+      'It ends at once on this node and within one second on every other. Signing out also takes the cookies away.',
+    access: 'session',
+    params: SessionParams,
+    result: Type.Object({ id: Type.String() }),
+    handler: ({ principal, params, request }) =>
+      revokeSession(services, principal, request, sessionIdOf(params, principal)),
+  });
+
+async function revokeSession(
+  { changes, cookies }: IamServices,
+  principal: SessionPrincipal,
+  request: RequestFacts,
+  sessionId: string,
+) {
+  const isOwn = sessionId === principal.session.id;
+  const { id: userId } = principal.user;
+  return changes.make({ principal, request }, async (tools) => {
+    if (!(await endSession(tools, userId, sessionId))) throw notFound(request.path);
+    tools.audit({
+      chain: { userId },
+      type: isOwn ? 'sign_out' : 'revoke',
+      description: isOwn ? 'Signed out' : 'Ended a session',
+      resource: { type: 'session', id: sessionId, product: 'sessions' },
+    });
+    const headers = isOwn ? { headers: { 'set-cookie': clearedSessionCookies(cookies) } } : {};
+    return { result: { id: sessionId }, ...headers };
+  });
+}

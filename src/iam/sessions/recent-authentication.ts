@@ -1,0 +1,32 @@
+import { apiError } from '../../http/errors.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { ChangeTools } from '../changes.ts';
+import { sessionAnnouncement } from '../credentials.ts';
+import { iamErrors } from '../iam-errors.ts';
+import type { SessionFacts, SessionPrincipal } from '../principal.ts';
+
+/** For so long after a person has proved who they are, the credentials of the person may be changed. */
+export const RECENT_MS = 15 * 60_000;
+
+/**
+ * Guards what a stranger at an open browser must not do, such as to add a second factor.
+ * @throws ApiError 3045 when the person has not proved who they are in the last 15 minutes
+ */
+export function requireRecentAuthentication(principal: SessionPrincipal, clock: Clock): void {
+  const ageMs = clock.now() - principal.session.authenticatedAtMs;
+  if (ageMs >= RECENT_MS) throw apiError(iamErrors.staleAuthentication);
+}
+
+/** Notes that the person behind a session has proved again who they are. */
+export async function renewAuthentication(
+  { tx, announce }: Pick<ChangeTools, 'tx' | 'announce'>,
+  session: SessionFacts,
+  nowMs: number,
+): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ authenticated_at: nowMs })
+    .where('id', '=', session.id)
+    .execute();
+  announce(sessionAnnouncement(session.digest));
+}

@@ -1,0 +1,31 @@
+import { Type } from 'typebox';
+import { formatTime } from '../../lib/clock.ts';
+import type { SessionPrincipal } from '../principal.ts';
+import type { SessionRow } from './session-store.ts';
+
+/** A session as its person sees it. */
+export const SessionSchema = Type.Object({
+  id: Type.String(),
+  current: Type.Boolean({ description: 'The session that asks' }),
+  methods: Type.Array(Type.String(), { description: 'How the person proved who they are' }),
+  created_on: Type.String(),
+  authenticated_on: Type.String({ description: 'When the person last did so' }),
+  last_seen_on: Type.String({ description: 'To the minute' }),
+  expires_on: Type.String(),
+  ip: Type.String({ description: 'Where it was begun' }),
+  user_agent: Type.String(),
+});
+
+export function presentSession(row: SessionRow, principal: SessionPrincipal) {
+  return {
+    id: row.id,
+    current: row.id === principal.session.id,
+    methods: JSON.parse(row.methods) as string[],
+    created_on: formatTime(row.created_at),
+    authenticated_on: formatTime(row.authenticated_at),
+    last_seen_on: formatTime(row.last_seen_at),
+    expires_on: formatTime(row.expires_at),
+    ip: row.ip,
+    user_agent: row.user_agent,
+  };
+}

@@ -1,0 +1,31 @@
+import type { IamServices } from '../iam-services.ts';
+import { type Page, goTo } from '../pages/page.ts';
+import { safeReturnTo } from '../pages/return-to.ts';
+import { CALLBACK_PATH, EXTERNAL_PATH, type ExternalSignIn } from './external-sign-in.ts';
+import { ProviderTrouble } from './openid-provider.ts';
+import { providerTroubleReply } from './refusal-pages.ts';
+import { rememberSignIn } from './sign-in-under-way.ts';
+
+/** `/login/external`: leads to the OpenID provider. */
+export function beginExternalSignInPage(
+  services: IamServices,
+  { name, provider }: ExternalSignIn,
+): Page {
+  return {
+    path: EXTERNAL_PATH,
+    async show({ query }) {
+      const returnTo = safeReturnTo(query.get('return_to'));
+      try {
+        // While the provider is down, nothing is remembered.
+        await provider.prepare();
+        const { remembered, cookie } = await rememberSignIn(services, returnTo);
+        const redirectUri = services.origin() + CALLBACK_PATH;
+        const url = await provider.authorizationUrl(redirectUri, remembered);
+        return goTo(url.href, [cookie]);
+      } catch (error) {
+        if (!(error instanceof ProviderTrouble)) throw error;
+        return providerTroubleReply(services, name, returnTo, error);
+      }
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { RequestFacts } from '../../http/route.ts';
+import type { IamServices } from '../iam-services.ts';
+import { type Page, type PageReply, goTo } from '../pages/page.ts';
+import { SECOND_FACTOR_PATH } from '../pages/login-page.ts';
+import { withReturnTo } from '../pages/return-to.ts';
+import { ANONYMOUS } from '../principal.ts';
+import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts';
+import { CALLBACK_PATH, type ExternalSignIn } from './external-sign-in.ts';
+import { type FoundPerson, findExternalPerson } from './find-person.ts';
+import { type ExternalPerson, ProviderTrouble } from './openid-provider.ts';
+import {
+  expiredReply,
+  providerTroubleReply,
+  unknownPersonReply,
+  unverifiedReply,
+} from './refusal-pages.ts';
+import { forgottenCookie, recallSignIn } from './sign-in-under-way.ts';
+
+/** `/login/external/callback`: where the OpenID provider sends the browser back to. */
+export function completeExternalSignInPage(
+  services: IamServices,
+  { name, provider }: ExternalSignIn,
+): Page {
+  return {
+    path: CALLBACK_PATH,
+    async show({ request, query }) {
+      const underWay = await recallSignIn(services, request, query.get('state'));
+      if (underWay === undefined) return expiredReply();
+      const { returnTo } = underWay;
+      const callbackUrl = new URL(services.origin() + CALLBACK_PATH);
+      callbackUrl.search = query.toString();
+      let external: ExternalPerson;
+      try {
+        external = await provider.complete(callbackUrl, underWay);
+      } catch (error) {
+        if (!(error instanceof ProviderTrouble)) throw error;
+        return forget(services, providerTroubleReply(services, name, returnTo, error));
+      }
+      const signedIn = await signIn(services, external, request);
+      if (signedIn === 'unverified') return forget(services, unverifiedReply(name));
+      if (signedIn === 'unknown') return forget(services, unknownPersonReply(name, external.email));
+      const next = signedIn.isComplete ? returnTo : withReturnTo(SECOND_FACTOR_PATH, returnTo);
+      return goTo(next, [...signedIn.cookies, forgottenCookie(services)]);
+    },
+  };
+}
+
+/** The provider is one factor: a second one that the person has set up here is still asked for. */
+async function signIn(
+  services: IamServices,
+  external: ExternalPerson,
+  request: RequestFacts,
+): Promise<BegunSession | Exclude<FoundPerson, object>> {
+  const { changes, clock } = services;
+  const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
+    const found = await findExternalPerson(tools, external, clock.now());
+    if (typeof found === 'string') {
+      tools.unchanged();
+      return { result: found };
+    }
+    const { userId } = found;
+    const methods = ['external'] as const;
+    return { result: await beginSession(tools, services, { userId, methods, request }) };
+  });
+  return result;
+}
+
+function forget(services: IamServices, reply: PageReply): PageReply {
+  const headers = { ...reply.headers, 'set-cookie': [forgottenCookie(services)] };
+  return { ...reply, headers };
+}

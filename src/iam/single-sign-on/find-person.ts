@@ -1,0 +1,62 @@
+import type { ChangeTools } from '../changes.ts';
+import { findPerson } from '../sessions/sign-in.ts';
+import { lockUser } from '../users/user-store.ts';
+import { verifyEmail } from '../users/verify-email.ts';
+import { insertExternalIdentity, useExternalIdentity } from './external-identity-store.ts';
+import type { ExternalPerson } from './openid-provider.ts';
+
+/**
+ * Who somebody is here for whom the provider vouches.
+ * - `unverified`: the provider does not vouch for an address by which the person could be found
+ * - `unknown`: nobody has invited that address
+ */
+export type FoundPerson = { userId: string } | 'unverified' | 'unknown';
+
+/**
+ * Finds the person of an identity: by the identity, or the first time by a verified address, which
+ * links the two. Addresses change hands, identities do not.
+ */
+export async function findExternalPerson(
+  tools: ChangeTools,
+  external: ExternalPerson,
+  nowMs: number,
+): Promise<FoundPerson> {
+  const { tx } = tools;
+  const linked = await useExternalIdentity(tx, external, nowMs);
+  if (linked !== undefined) return { userId: linked };
+  const { email, isEmailVerified } = external;
+  if (email === undefined || !isEmailVerified) return 'unverified';
+  const user = await findPerson(tx, email);
+  if (user === undefined) return 'unknown';
+  await lockUser(tx, user.id);
+  // Linked by another request that held the lock.
+  const meanwhile = await useExternalIdentity(tx, external, nowMs);
+  if (meanwhile !== undefined) return { userId: meanwhile };
+  await link(tools, external, { id: user.id, email: user.email }, nowMs);
+  return { userId: user.id };
+}
+
+async function link(
+  { tx, announce, audit }: ChangeTools,
+  { issuer, subject }: ExternalPerson,
+  actor: { id: string; email: string },
+  nowMs: number,
+): Promise<void> {
+  const shared = { chain: { userId: actor.id }, actor, response: undefined };
+  if (await verifyEmail(tx, announce, actor.id, nowMs)) {
+    audit({
+      ...shared,
+      type: 'verify_email',
+      description: 'Was shown to own the e-mail address; credentials from before were removed',
+      resource: { type: 'user', id: actor.id, product: 'user' },
+    });
+  }
+  await insertExternalIdentity(tx, { issuer, subject }, actor.id, nowMs);
+  audit({
+    ...shared,
+    type: 'link',
+    description: 'Linked an identity of the OpenID provider',
+    resource: { type: 'external_identity', id: subject.slice(0, 256), product: 'sessions' },
+    request: { issuer },
+  });
+}

@@ -1,0 +1,75 @@
+import type { IamServices } from '../iam-services.ts';
+import { html } from '../pages/html.ts';
+import type { PageReply } from '../pages/page.ts';
+import { withReturnTo } from '../pages/return-to.ts';
+import type { ProviderTrouble } from './openid-provider.ts';
+
+const RETRY_AFTER_SECONDS = 30;
+
+function refusal(status: number, title: string, lead: string, returnTo = '/'): PageReply {
+  const login = withReturnTo('/login', returnTo);
+  return {
+    status,
+    content: {
+      title,
+      lead,
+      body: html`<p class="aside"><a href="${login}">Back to sign-in</a></p>`,
+    },
+  };
+}
+
+/** For a callback that belongs to no sign-in of this browser. */
+export function expiredReply(): PageReply {
+  return refusal(
+    400,
+    'You are not signed in',
+    'This sign-in took too long, was used already, or was begun in another browser. Begin again.',
+  );
+}
+
+/** For somebody whom the provider knows, and nobody here does. */
+export function unknownPersonReply(provider: string, email: string | undefined): PageReply {
+  return refusal(
+    403,
+    'Nobody has invited you',
+    `With ${provider} you are ${email ?? 'somebody'}, and nobody has invited that address. Ask an administrator of your account.`,
+  );
+}
+
+/** For somebody whose address anybody could have entered at the provider. */
+export function unverifiedReply(provider: string): PageReply {
+  return refusal(
+    403,
+    'Your e-mail address is not verified',
+    `You can sign in once ${provider} has verified your e-mail address, and says so.`,
+  );
+}
+
+/** For a provider that does not vouch for anybody now. What is its fault, or ours, goes to the log. */
+export function providerTroubleReply(
+  { report }: Pick<IamServices, 'report'>,
+  provider: string,
+  returnTo: string,
+  trouble: ProviderTrouble,
+): PageReply {
+  if (trouble.kind === 'refused') {
+    const isDenied = trouble.reason === 'access_denied';
+    const lead = isDenied
+      ? `You have said no there, or ${provider} does not let you in.`
+      : `${provider} did not sign you in: ${trouble.reason}.`;
+    return refusal(403, 'You are not signed in', lead, returnTo);
+  }
+  report(trouble, 'an external sign-in failed');
+  const title = 'Signing in does not work now';
+  if (trouble.kind === 'unusable') {
+    const lead = `${provider} gave an answer that cannot be used. An administrator finds the reason in the log.`;
+    return refusal(502, title, lead, returnTo);
+  }
+  const reply = refusal(
+    503,
+    title,
+    `${provider} cannot be reached. Try again in a while.`,
+    returnTo,
+  );
+  return { ...reply, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } };
+}

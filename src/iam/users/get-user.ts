@@ -1,0 +1,21 @@
+import { notFound } from '../../http/errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { callerOf } from '../principal.ts';
+import { defineRoute } from '../route.ts';
+import { UserSchema, presentUser } from './user-presenter.ts';
+
+export const getUserRoute = ({ database }: IamServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/user',
+    operationId: 'get-user',
+    section: 'User',
+    summary: "Get the caller's own details",
+    access: { self: 'user-details.read' },
+    result: UserSchema,
+    async handler({ principal, request }) {
+      const user = await presentUser(database.read, callerOf(principal));
+      if (user === undefined) throw notFound(request.path);
+      return { result: user };
+    },
+  });

@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { notFound } from '../../http/errors.ts';
+import { iamBodyFaults } from '../iam-errors.ts';
+import type { IamServices } from '../iam-services.ts';
+import { NAME_PATTERN } from '../names.ts';
+import { defineSessionRoute } from '../route.ts';
+import { UserSchema, presentUser } from './user-presenter.ts';
+import { updateUser } from './user-store.ts';
+
+const MAX_PERSONAL_NAME_LENGTH = 60;
+
+const NameSchema = Type.Optional(
+  Type.Union([
+    Type.String({ minLength: 1, maxLength: MAX_PERSONAL_NAME_LENGTH, pattern: NAME_PATTERN }),
+    Type.Null(),
+  ]),
+);
+
+export const updateUserRoute = ({ changes }: IamServices) =>
+  defineSessionRoute({
+    method: 'PATCH',
+    path: '/user',
+    operationId: 'update-user',
+    section: 'User',
+    summary: "Change the caller's own name",
+    description: 'What is left out stays as it is; null takes it away.',
+    access: 'session',
+    body: Type.Object(
+      { first_name: NameSchema, last_name: NameSchema },
+      { additionalProperties: false },
+    ),
+    bodyFaults: iamBodyFaults,
+    result: UserSchema,
+    async handler({ principal, body, request }) {
+      const { user } = principal;
+      return changes.make({ principal, request, body }, async ({ tx, audit, unchanged }) => {
+        const { first_name: firstName, last_name: lastName } = body;
+        await updateUser(tx, user.id, {
+          ...(firstName === undefined ? {} : { firstName: firstName ?? undefined }),
+          ...(lastName === undefined ? {} : { lastName: lastName ?? undefined }),
+        });
+        const shown = await presentUser(tx, user);
+        if (shown === undefined) throw notFound(request.path);
+        if (firstName === undefined && lastName === undefined) unchanged();
+        else {
+          audit({
+            chain: { userId: user.id },
+            type: 'update',
+            description: 'Changed the own name',
+            resource: { type: 'user', id: user.id, product: 'user' },
+          });
+        }
+        return { result: shown };
+      });
+    },
+  });

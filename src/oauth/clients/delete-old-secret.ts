@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { apiError } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
+import type { OAuthServices } from '../oauth-services.ts';
+import { clientChange } from './client-change.ts';
+import { ClientParams } from './client-schemas.ts';
+import { deleteSecretsBefore } from './client-secret-store.ts';
+import { lockClient, touchClient } from './client-store.ts';
+
+export const deleteOldSecretRoute = ({ clock, changes }: OAuthServices) =>
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:account_id/oauth_clients/:client_id/rotate_secret',
+    operationId: 'delete-old-oauth-client-secret',
+    section: 'OAuth clients',
+    summary: 'Delete the old secret of an OAuth client',
+    description:
+      'Ends a rotation: only the new secret works from now on. `secrets` of the client tells whether the old one is still in use.',
+    access: 'oauth-clients.write',
+    params: ClientParams,
+    result: Type.Object({ id: Type.String({ description: 'Of the client' }) }),
+    errors: [
+      oauthErrors.noRotatedSecret,
+      oauthErrors.clientHasNoSecret,
+      oauthErrors.clientNotFound,
+    ],
+    async handler({ principal, params, request }) {
+      return changes.make({ principal, request }, async ({ tx, audit }) => {
+        const client = await lockClient(tx, params.account_id, params.client_id);
+        if (client === undefined) throw clientNotFound();
+        const newest = client.secrets.at(-1);
+        if (newest === undefined) throw apiError(oauthErrors.clientHasNoSecret);
+        if (client.secrets.length === 1) throw apiError(oauthErrors.noRotatedSecret);
+        await deleteSecretsBefore(tx, client.id, newest.createdAtMs);
+        await touchClient(tx, client.id, clock.now());
+        audit(
+          clientChange(client, 'delete_old_secret', 'Deleted the old secret of an OAuth client'),
+        );
+        return { result: { id: client.id } };
+      });
+    },
+  });

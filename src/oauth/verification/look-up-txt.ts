@@ -1,0 +1,64 @@
+import { Resolver } from 'node:dns/promises';
+
+/** How names are looked up. */
+export interface LookUpOptions {
+  /** `address`, `address:port` or `[address]:port`; none for those of the system. */
+  servers: readonly string[];
+  /** For one answer of one server. */
+  timeoutMs: number;
+  /** How often each server is asked. */
+  tries: number;
+  /** However many servers there are. */
+  limitMs: number;
+}
+
+// There is nothing of that name, or nothing of that type: an answer as good as any.
+const EMPTY_ANSWERS: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
+
+/**
+ * The TXT records of a name, each with its strings joined (RFC 7208 section 3.3 joins them the same
+ * way). Aliases are followed, and an answer that UDP cut off is fetched over TCP. The servers are
+ * asked one after the other until one gives an answer.
+ * @param signal cuts the look-up off, as if nobody had answered
+ * @returns undefined when no server gave an answer: time-outs, SERVFAIL, refusals
+ */
+export async function lookUpTxt(
+  host: string,
+  { servers, timeoutMs, tries, limitMs }: LookUpOptions,
+  signal: AbortSignal,
+): Promise<string[] | undefined> {
+  // One each, because to cancel is to cancel everything that a resolver is at.
+  const resolver = new Resolver({ timeout: timeoutMs, tries: 1, maxTimeout: timeoutMs });
+  const ended = new AbortController();
+  const end = (): void => {
+    ended.abort();
+    resolver.cancel();
+  };
+  const timer = setTimeout(end, limitMs);
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end);
+  try {
+    const all = servers.length > 0 ? servers : resolver.getServers();
+    for (let i = 0; i < tries * all.length && !ended.signal.aborted; i++) {
+      // By itself the resolver takes SERVFAIL of one server for the answer of all.
+      resolver.setServers(all.slice(i % all.length, (i % all.length) + 1));
+      const texts = await askServer(resolver, host);
+      if (texts !== undefined) return texts;
+    }
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+async function askServer(resolver: Resolver, host: string): Promise<string[] | undefined> {
+  try {
+    const records = await resolver.resolveTxt(host);
+    return records.map((strings) => strings.join(''));
+  } catch (error) {
+    const { code = '', syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== 'queryTxt') throw error;
+    return EMPTY_ANSWERS.has(code) ? [] : undefined;
+  }
+}

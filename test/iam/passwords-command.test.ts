@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { CliProcess, runCli } from '../support/cli.ts';
+import { createPostgresDatabase, onEachDatabase } from '../support/databases.ts';
+import { createDataDir, request } from '../support/server.ts';
+
+const EMAIL = 'ann@example.com';
+const PASSWORD = 'blue kettle on the roof';
+const NEW_PASSWORD = 'seven green umbrellas';
+
+onEachDatabase((database) => {
+  async function prepare(t: { after(work: () => unknown): void }) {
+    const dataDir = await createDataDir();
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    const postgres = database === 'postgres' ? await createPostgresDatabase() : undefined;
+    t.after(() => postgres?.drop());
+    return {
+      LATCHKEY_DATA_DIR: dataDir,
+      LATCHKEY_PORT: '0',
+      LATCHKEY_BOOTSTRAP_EMAIL: EMAIL,
+      LATCHKEY_BOOTSTRAP_PASSWORD: PASSWORD,
+      ...(postgres && { LATCHKEY_DATABASE_URL: postgres.url }),
+    };
+  }
+
+  test('user reset-password prints a link that works, while the server runs', async (t) => {
+    const env = await prepare(t);
+    const server = new CliProcess(['serve'], { env });
+    t.after(() => server.kill('SIGKILL'));
+    const origin = await server.origin();
+    const { code, stdout, stderr } = await runCli(['user', 'reset-password', EMAIL], {
+      env: { ...env, LATCHKEY_HOST: 'localhost', LATCHKEY_PORT: '9999' },
+    });
+    assert.equal(code, 0, stderr);
+    const [, base, token] = /^(\S+)\/reset-password\?token=(lkot_\w+)\n$/.exec(stdout) ?? [];
+    assert.equal(base, 'http://localhost:9999');
+    const reset = await request('PUT', `${origin}/client/v4/user/password_resets`, {
+      body: { token, new_password: NEW_PASSWORD },
+    });
+    assert.equal(reset.status, 200, reset.text);
+    const signIn = await request('POST', `${origin}/client/v4/user/sessions`, {
+      body: { email: EMAIL, password: NEW_PASSWORD },
+    });
+    assert.equal(signIn.status, 200, signIn.text);
+  });
+
+  test('the link begins with the address that browsers use', async (t) => {
+    const env = await prepare(t);
+    const server = new CliProcess(['serve'], { env });
+    t.after(() => server.kill('SIGKILL'));
+    await server.origin();
+    const { stdout } = await runCli(['user', 'reset-password', EMAIL.toUpperCase()], {
+      env: { ...env, LATCHKEY_BASE_URL: 'https://id.example.com/client/v4' },
+    });
+    assert.match(stdout, /^https:\/\/id\.example\.com\/reset-password\?token=lkot_\w+\n$/);
+    const unknown = await runCli(['user', 'reset-password', 'nobody@example.com'], { env });
+    assert.deepEqual(
+      [unknown.code, unknown.stdout, unknown.stderr],
+      [1, '', 'latchkey: nobody has the e-mail address nobody@example.com\n'],
+    );
+  });
+});
+
+test('without a database, an address, or with too much: one line, exit 1', async (t) => {
+  const dataDir = await createDataDir();
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const env = { LATCHKEY_DATA_DIR: path.join(dataDir, 'none') };
+  for (const rest of [[], [EMAIL], [EMAIL, 'more']]) {
+    const { code, stdout, stderr } = await runCli(['user', 'reset-password', ...rest], { env });
+    assert.deepEqual([code, stdout], [1, ''], rest.join(' '));
+    assert.match(stderr, /^latchkey: [^\n]+\n$/);
+  }
+});

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { COUNTER_MS, purgeCounters } from '../../src/iam/sessions/attempt-counters.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { createPerson, signInAs } from '../support/people.ts';
+import { type Answer, type TestServer, bootServer } from '../support/server.ts';
+import { Visitor } from '../support/visitor.ts';
+
+const PASSWORD = 'blue kettle on the roof';
+const WRONG = 'not the right one';
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+
+interface Context {
+  after(work: () => unknown): void;
+}
+
+function outcome({ status, code, headers }: Answer) {
+  return [status, code, headers.get('retry-after')];
+}
+
+const wrong = [401, 3040, null];
+
+onEachDatabase((database) => {
+  /** A server behind a proxy, so that visitors come from addresses of their own. */
+  async function boot(t: Context) {
+    const clock = new ManualClock();
+    const server = await bootServer(database, { clock, settings: { TRUST_PROXY: '127.0.0.1' } });
+    t.after(() => server.stop());
+    const person = await createPerson(server, { password: PASSWORD });
+    return { clock, server, email: person.email, userId: person.userId };
+  }
+
+  /** Guesses at one person from addresses that are never used again. */
+  async function guessFromEverywhere(server: TestServer, email: string, times: number, from = 0) {
+    const answers: Answer[] = [];
+    for (let i = from; i < from + times; i++) {
+      const ip = `10.1.${Math.floor(i / 250)}.${1 + (i % 250)}`;
+      answers.push(await new Visitor(server, ip).signIn(email, WRONG));
+    }
+    return answers;
+  }
+
+  test('one person from one address: five are free, then the wait doubles to 15 minutes', async (t) => {
+    const { clock, server, email } = await boot(t);
+    const visitor = new Visitor(server, '10.0.0.1');
+    for (let i = 0; i < 5; i++) {
+      assert.deepEqual(outcome(await visitor.signIn(email, WRONG)), wrong);
+    }
+    for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
+      const refused = outcome(await visitor.signIn(email, PASSWORD));
+      assert.deepEqual(refused, [429, 3041, String(seconds)]);
+      clock.advance(seconds * SECOND_MS - 1);
+      assert.equal((await visitor.signIn(email, PASSWORD)).headers.get('retry-after'), '1');
+      clock.advance(1);
+      assert.deepEqual(outcome(await visitor.signIn(email, WRONG)), wrong);
+    }
+    // An hour after the last one, all is forgotten.
+    clock.advance(COUNTER_MS);
+    for (let i = 0; i < 5; i++) {
+      assert.deepEqual(outcome(await visitor.signIn(email, WRONG)), wrong);
+    }
+    assert.equal((await visitor.signIn(email, WRONG)).status, 429);
+  });
+
+  test('the refusal says how long to wait', async (t) => {
+    const { server, email } = await boot(t);
+    const visitor = new Visitor(server, '10.0.0.1');
+    for (let i = 0; i < 5; i++) await visitor.signIn(email, WRONG);
+    const { json } = await visitor.signIn(email, WRONG);
+    assert.equal(json.errors[0].message, 'Too many attempts: try again in 1 second');
+  });
+
+  test('an address that nobody has is limited just the same', async (t) => {
+    const { server } = await boot(t);
+    const visitor = new Visitor(server, '10.0.0.1');
+    for (let i = 0; i < 5; i++) {
+      assert.deepEqual(outcome(await visitor.signIn('nobody@example.com', WRONG)), wrong);
+    }
+    assert.deepEqual(outcome(await visitor.signIn('Nobody@Example.com', WRONG)), [429, 3041, '1']);
+  });
+
+  test('a right password forgives what was mistyped before', async (t) => {
+    const { server, email } = await boot(t);
+    for (let round = 0; round < 6; round++) {
+      for (let i = 0; i < 4; i++) {
+        // Without the cookies of the round before.
+        const visitor = new Visitor(server, '10.0.0.1');
+        assert.deepEqual(outcome(await visitor.signIn(email, WRONG)), wrong);
+      }
+      assert.equal((await new Visitor(server, '10.0.0.1').signIn(email, PASSWORD)).status, 200);
+    }
+  });
+
+  test('one address, whoever it asks for: twenty are free', async (t) => {
+    const { clock, server, email } = await boot(t);
+    const visitor = new Visitor(server, '2001:db8:1:2::1');
+    for (let i = 0; i < 20; i++) {
+      assert.deepEqual(outcome(await visitor.signIn(`p${i}@example.com`, WRONG)), wrong);
+    }
+    // The same subscriber, with another of his 2^64 addresses.
+    const neighbour = new Visitor(server, '2001:db8:1:2:ffff::9');
+    assert.deepEqual(outcome(await neighbour.signIn(email, PASSWORD)), [429, 3041, '1']);
+    assert.equal(
+      (await new Visitor(server, '2001:db8:1:3::1').signIn(email, PASSWORD)).status,
+      200,
+    );
+    clock.advance(SECOND_MS);
+    // What was right is not counted: the next one is let through at once.
+    assert.equal((await neighbour.signIn(email, PASSWORD)).status, 200);
+    assert.deepEqual(outcome(await visitor.signIn('p@example.com', WRONG)), wrong);
+    assert.deepEqual(outcome(await visitor.signIn('q@example.com', WRONG)), [429, 3041, '2']);
+  });
+
+  test('one person from everywhere: fifty an hour are free, then one in ten seconds', async (t) => {
+    const { clock, server, email } = await boot(t);
+    for (const answer of await guessFromEverywhere(server, email, 50)) {
+      assert.deepEqual(outcome(answer), wrong);
+    }
+    const stranger = (n: number) => new Visitor(server, `10.9.0.${n}`);
+    assert.deepEqual(outcome(await stranger(1).signIn(email, PASSWORD)), [429, 3041, '10']);
+    clock.advance(10 * SECOND_MS - 1);
+    assert.equal((await stranger(2).signIn(email, WRONG)).status, 429);
+    clock.advance(1);
+    assert.deepEqual(outcome(await stranger(3).signIn(email, WRONG)), wrong);
+    assert.deepEqual(outcome(await stranger(4).signIn(email, WRONG)), [429, 3041, '10']);
+    // Other people are not concerned.
+    const other = await createPerson(server, { password: PASSWORD });
+    assert.equal((await stranger(5).signIn(other.email, PASSWORD)).status, 200);
+    clock.advance(COUNTER_MS - 10 * SECOND_MS);
+    for (const answer of await guessFromEverywhere(server, email, 50, 1_000)) {
+      assert.deepEqual(outcome(answer), wrong);
+    }
+    assert.equal((await stranger(6).signIn(email, WRONG)).status, 429);
+  });
+
+  test('nobody is locked out: a browser that was there before signs in through any attack', async (t) => {
+    const { clock, server, email } = await boot(t);
+    const owner = new Visitor(server, '10.0.0.1');
+    assert.equal((await owner.signIn(email, PASSWORD)).status, 200);
+    await owner.call('DELETE', '/user/sessions/current');
+    assert.deepEqual([...owner.cookies.keys()], ['latchkey_device']);
+    // From the owner's own address too.
+    const attacker = new Visitor(server, '10.0.0.1');
+    for (let i = 0; i < 5; i++) await attacker.signIn(email, WRONG);
+    for (let i = 0; i < 16; i++) await attacker.signIn(`p${i}@example.com`, WRONG);
+    await guessFromEverywhere(server, email, 50);
+    assert.equal((await attacker.signIn(email, PASSWORD)).status, 429);
+    for (let i = 0; i < 4; i++) {
+      assert.deepEqual(outcome(await owner.signIn(email, WRONG)), wrong);
+    }
+    assert.equal((await owner.signIn(email, PASSWORD)).status, 200);
+    // Its own counter is there all the same.
+    for (let i = 0; i < 5; i++) {
+      assert.deepEqual(outcome(await owner.signIn(email, WRONG)), wrong);
+    }
+    assert.deepEqual(outcome(await owner.signIn(email, PASSWORD)), [429, 3041, '1']);
+    clock.advance(SECOND_MS);
+    assert.equal((await owner.signIn(email, PASSWORD)).status, 200);
+  });
+
+  test('a known browser is known for its own people alone, and for a year', async (t) => {
+    const { clock, server, email } = await boot(t);
+    const other = await createPerson(server, { password: PASSWORD });
+    const owner = new Visitor(server, '10.0.0.1');
+    await owner.signIn(email, PASSWORD);
+    const device = owner.cookie('latchkey_device') ?? '';
+    const withDevice = (ip: string, value: string) => {
+      const visitor = new Visitor(server, ip);
+      visitor.cookies.set('latchkey_device', value);
+      return visitor;
+    };
+    await guessFromEverywhere(server, other.email, 50);
+    assert.equal((await withDevice('10.0.0.2', device).signIn(other.email, PASSWORD)).status, 429);
+    await guessFromEverywhere(server, email, 50, 100);
+    const forged = `lkdv_${'x'.repeat(46)}`;
+    assert.equal((await withDevice('10.0.0.3', forged).signIn(email, PASSWORD)).status, 429);
+    assert.equal((await withDevice('10.0.0.4', device).signIn(email, PASSWORD)).status, 200);
+
+    clock.advance(365 * 86_400_000 - 1);
+    await guessFromEverywhere(server, email, 50);
+    assert.equal((await withDevice('10.0.0.5', device).signIn(email, WRONG)).status, 401);
+    clock.advance(1);
+    assert.equal((await withDevice('10.0.0.6', device).signIn(email, PASSWORD)).status, 429);
+  });
+
+  test('a browser that several people use is known for each of them', async (t) => {
+    const { server, email } = await boot(t);
+    const other = await createPerson(server, { password: PASSWORD });
+    const shared = new Visitor(server, '10.0.0.1');
+    await shared.signIn(email, PASSWORD);
+    const device = shared.cookie('latchkey_device');
+    await shared.signIn(other.email, PASSWORD);
+    assert.equal(shared.cookie('latchkey_device'), device);
+    await guessFromEverywhere(server, email, 50);
+    await guessFromEverywhere(server, other.email, 50, 100);
+    assert.equal((await shared.signIn(email, PASSWORD)).status, 200);
+    assert.equal((await shared.signIn(other.email, PASSWORD)).status, 200);
+  });
+
+  test('of many guesses at once, no more get through', async (t) => {
+    const { server, email } = await boot(t);
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => new Visitor(server, '10.0.0.1').signIn(email, WRONG)),
+    );
+    const statuses = answers.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 401).length, 5, String(statuses));
+    assert.equal(statuses.filter((status) => status === 429).length, 25, String(statuses));
+  });
+
+  test('to confirm a session is limited too, by a counter of the session', async (t) => {
+    const { clock, server, email, userId } = await boot(t);
+    await guessFromEverywhere(server, email, 50);
+    const headers = await signInAs(server, userId, clock);
+    const confirm = (password: string) =>
+      server.call('POST', '/user/sessions/current/confirmation', {
+        token: null,
+        headers,
+        body: { password },
+      });
+    for (let i = 0; i < 5; i++) assert.deepEqual(outcome(await confirm(WRONG)), [403, 3042, null]);
+    assert.deepEqual(outcome(await confirm(PASSWORD)), [429, 3041, '1']);
+    clock.advance(SECOND_MS);
+    assert.equal((await confirm(PASSWORD)).status, 200);
+    assert.deepEqual(outcome(await confirm(WRONG)), [403, 3042, null]);
+  });
+
+  test('counters that would begin anew are deleted', async (t) => {
+    const { clock, server, email } = await boot(t);
+    await new Visitor(server, '10.0.0.1').signIn(email, WRONG);
+    clock.advance(MINUTE_MS);
+    await new Visitor(server, '10.0.0.2').signIn('nobody@example.com', WRONG);
+    const { database: db } = server.app;
+    const names = () => db.read.selectFrom('sign_in_failures').select('name').execute();
+    assert.equal((await names()).length, 6);
+    clock.advance(COUNTER_MS - MINUTE_MS);
+    assert.equal(await db.transaction((tx) => purgeCounters(tx, clock.now())), false);
+    assert.equal((await names()).length, 3);
+    // What is kept names nobody.
+    assert.ok(!JSON.stringify(await names()).includes('nobody'));
+  });
+
+  test('a clock that was set back does not block for longer', async (t) => {
+    const { clock, server, email } = await boot(t);
+    const visitor = new Visitor(server, '10.0.0.1');
+    for (let i = 0; i < 5; i++) await visitor.signIn(email, WRONG);
+    clock.advance(-86_400_000);
+    for (let i = 0; i < 5; i++) {
+      assert.deepEqual(outcome(await visitor.signIn(email, WRONG)), wrong);
+    }
+    assert.deepEqual(outcome(await visitor.signIn(email, WRONG)), [429, 3041, '1']);
+  });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { createId } from '../../src/lib/ids.ts';
+import {
+  type OAuthClient,
+  findClient,
+  insertClient,
+} from '../../src/oauth/clients/client-store.ts';
+import { beginVerification } from '../../src/oauth/verification/verification.ts';
+import {
+  LOOK_UP_LEASE_MS,
+  VerificationPoller,
+} from '../../src/oauth/verification/verification-poller.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { PeriodicWork } from '../../src/storage/periodic-work.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { DnsServer } from '../support/dns-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openMigratedDatabase } from '../support/migrated-database.ts';
+import { newHost } from './verification-clients.ts';
+
+const ACCOUNT_ID = createId();
+const RULES = { brand: 'acme', timeoutMs: 172_800_000 };
+
+onEachDatabase((kind) => {
+  async function prepare(t: TestContext) {
+    const { database } = await openMigratedDatabase(t, kind);
+    await database.transaction(async (tx) => {
+      await tx
+        .insertInto('accounts')
+        .values({ id: ACCOUNT_ID, name: 'test', created_at: 0 })
+        .execute();
+    });
+    const dns = await DnsServer.start(t);
+    const clock = new ManualClock();
+    const troubles: string[] = [];
+    const node = (over: Database = database, timeoutMs = 5_000) => {
+      const report = (error: Error, message: string): void => {
+        troubles.push(`${message}: ${error.message}`);
+      };
+      const work = new PeriodicWork(over, clock, report);
+      const poller = new VerificationPoller({
+        database: over,
+        clock,
+        report,
+        work,
+        shortestGapMs: 30_000,
+        lookUp: { servers: [dns.address], timeoutMs, tries: 2, limitMs: 15_000 },
+      });
+      t.after(() => poller.stop());
+      return { poller, round: () => work.runNow('oauth-client-verification') };
+    };
+    const insert = async (host: string): Promise<OAuthClient> => {
+      const client: OAuthClient = {
+        id: createId(),
+        accountId: ACCOUNT_ID,
+        name: 'Example',
+        grantTypes: ['authorization_code'],
+        authMethod: 'none',
+        redirectUris: ['https://app.example.com/'],
+        scopes: ['openid'],
+        optionalScopes: [],
+        postLogoutRedirectUris: [],
+        allowedCorsOrigins: [],
+        logoUri: undefined,
+        policyUri: undefined,
+        tosUri: undefined,
+        clientUri: `https://${host}/`,
+        visibility: 'private',
+        createdAtMs: clock.now(),
+        updatedAtMs: clock.now(),
+        promotedAtMs: undefined,
+        secrets: [],
+        verification: beginVerification(`https://${host}/`, RULES, clock.now()),
+      };
+      await database.transaction((tx) => insertClient(tx, client, undefined));
+      return client;
+    };
+    const read = async (client: OAuthClient) => {
+      const found = await findClient(database.read, ACCOUNT_ID, client.id);
+      assert.ok(found?.verification);
+      return found.verification;
+    };
+    return { database, dns, clock, troubles, node, insert, read };
+  }
+
+  test('a server that stays silent counts as not yet', async (t) => {
+    const { database, dns, node, insert, read, clock, troubles } = await prepare(t);
+    const host = newHost();
+    dns.set(host, () => undefined);
+    const client = await insert(host);
+    assert.match(client.verification?.text ?? '', /^acme_oauth_client_publisher=[0-9a-f]{32}$/);
+    await node(database, 50).round();
+    await eventually('it has given up', async () => (await read(client)).status === 'in_progress');
+    const verification = await read(client);
+    assert.equal(verification.lastResult, 'no_answer');
+    assert.equal(verification.nextCheckAtMs, clock.now() + 30_000);
+    assert.equal(dns.asked(host), 2);
+    assert.deepEqual(troubles, []);
+  });
+
+  test('of many rounds at once, on several nodes, one makes the look-up', async (t) => {
+    const { dns, node, insert, read } = await prepare(t);
+    const host = newHost();
+    const client = await insert(host);
+    dns.set(host, { txt: [client.verification?.text ?? ''] });
+    const nodes = [node(), node(), node()];
+    await Promise.all(nodes.flatMap(({ round }) => [round(), round()]));
+    await eventually('it is verified', async () => (await read(client)).status === 'verified');
+    assert.equal(dns.asked(host), 1);
+  });
+
+  test('what the lease of a look-up outlived does not count', async (t) => {
+    const { dns, node, insert, read, clock } = await prepare(t);
+    const host = newHost();
+    const slow = Promise.withResolvers<undefined>();
+    const client = await insert(host);
+    const { text = '' } = client.verification ?? {};
+    dns.set(host, () => slow.promise.then(() => ({ txt: [text] })));
+    const [first, second] = [node(), node()];
+    await first.round();
+    await dns.untilAsked(host);
+    clock.advance(LOOK_UP_LEASE_MS);
+    dns.set(host, { rcode: 'NXDOMAIN' });
+    await second.round();
+    await eventually('the second one is done', async () => (await read(client)).attempts === 1);
+    slow.resolve(undefined);
+    await first.poller.stop();
+    assert.equal((await read(client)).status, 'in_progress');
+    assert.equal((await read(client)).lastResult, 'no_record');
+  });
+
+  test('an outcome that cannot be stored is trouble, and it is looked up again after the lease', async (t) => {
+    const { database, dns, node, insert, read, clock, troubles } = await prepare(t);
+    const host = newHost();
+    const client = await insert(host);
+    dns.set(host, { txt: [client.verification?.text ?? ''] });
+    let isBroken = false;
+    const failing = node({
+      ...database,
+      transaction: (work) =>
+        isBroken ? Promise.reject(new Error('the disk is full')) : database.transaction(work),
+    });
+    const gate = Promise.withResolvers<undefined>();
+    dns.set(host, () => gate.promise.then(() => ({ txt: [client.verification?.text ?? ''] })));
+    await failing.round();
+    await dns.untilAsked(host);
+    isBroken = true;
+    gate.resolve(undefined);
+    await eventually('it was reported', () => Promise.resolve(troubles.length > 0));
+    assert.deepEqual(troubles, [
+      "the look-up of a client's TXT record failed and will be tried again: the disk is full",
+    ]);
+    isBroken = false;
+    await failing.round();
+    assert.equal((await read(client)).status, 'pending');
+    clock.advance(LOOK_UP_LEASE_MS);
+    await failing.round();
+    await eventually('it is verified', async () => (await read(client)).status === 'verified');
+  });
+
+  test('after the stop nothing is looked up', async (t) => {
+    const { dns, node, insert, read } = await prepare(t);
+    const host = newHost();
+    const client = await insert(host);
+    const stopped = node();
+    await stopped.poller.stop();
+    await stopped.round();
+    assert.equal(dns.asked(host), 0);
+    await node().round();
+    await eventually('another does', async () => (await read(client)).status === 'in_progress');
+  });
+});
