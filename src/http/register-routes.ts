@@ -21,6 +21,14 @@ declare module 'fastify' {
   }
 }
 
+/** What a caller needs, as the API reference tells it. */
+export interface AccessDescription {
+  /** In words. */
+  needs: string;
+  /** The kinds of credential that will do, as the OpenAPI document names them; none: no credential. */
+  schemes: readonly string[];
+}
+
 /** What the HTTP layer must be told about the principals of this server. */
 export interface AccessControl<Principal, Access> {
   /**
@@ -41,8 +49,8 @@ export interface AccessControl<Principal, Access> {
     params: Readonly<Record<string, string>>,
     refusal: ApiError,
   ): Promise<void>;
-  /** What a caller needs, in words, for the API reference. */
-  describe(access: Access): string;
+  /** What a caller needs, for the API reference. */
+  describe(access: Access): AccessDescription;
 }
 
 export function requestFacts(request: FastifyRequest): RequestFacts {
@@ -137,13 +145,17 @@ async function completeRefusal<Access>(
   return invalidBodyError(validation, bodyFaults, further);
 }
 
-function fastifySchema<Access>(route: AnyRoute<never, Access>, needs: string): FastifySchema {
+function fastifySchema<Access>(
+  route: AnyRoute<never, Access>,
+  { needs, schemes }: AccessDescription,
+): FastifySchema {
   const description = [route.description, `Needs: ${needs}.`].filter(Boolean).join('\n\n');
   const schema: FastifySchema & Record<string, unknown> = {
     operationId: route.operationId,
     summary: route.summary,
     description,
     tags: [route.section],
+    security: schemes.map((scheme) => ({ [scheme]: [] })),
     response: successResponse(route),
     failures: describeFailures(route),
   };

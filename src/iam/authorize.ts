@@ -1,5 +1,5 @@
 import { ApiError, apiError, httpErrors, notFound } from '../http/errors.ts';
-import type { AccessControl } from '../http/register-routes.ts';
+import type { AccessControl, AccessDescription } from '../http/register-routes.ts';
 import type { RequestFacts } from '../http/route.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';
@@ -88,9 +88,15 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
   };
 }
 
-function describeAccess(access: Access): string {
-  if (access === 'public') return 'nothing';
-  if (access === 'session') return 'a session';
+const EVERY_SCHEME = ['apiToken', 'session'];
+
+function describeAccess(access: Access): AccessDescription {
+  if (access === 'public') return { needs: 'nothing', schemes: [] };
+  if (access === 'session') return { needs: 'a session', schemes: ['session'] };
+  return { needs: describePermission(access), schemes: EVERY_SCHEME };
+}
+
+function describePermission(access: Exclude<Access, 'public' | 'session'>): string {
   if (access === 'authenticated') return 'a valid credential';
   const name = (slug: PermissionSlug): string => `\`${slug}\` (${permissionName(slug)})`;
   if (typeof access === 'string') return name(access);

@@ -30,7 +30,8 @@ onEachDatabase((database) => {
     assert.match(document.info.version, /^\d+\.\d+\.\d+/);
     assert.deepEqual(document.servers, [{ url: '/' }]);
     assert.equal(document.components.securitySchemes.apiToken.scheme, 'bearer');
-    assert.deepEqual(document.security, [{ apiToken: [] }]);
+    assert.equal(document.components.securitySchemes.session.in, 'cookie');
+    assert.deepEqual(document.security, [{ apiToken: [] }, { session: [] }]);
     const known = new Set([
       'openapi',
       'info',
@@ -86,7 +87,12 @@ onEachDatabase((database) => {
       const isPermission = permissions.some((permission) =>
         needs.startsWith(`\`${permission.slug}\` (${permission.name})`),
       );
-      assert.ok(isPermission || needs === 'a valid credential', `${name}: ${needs}`);
+      const schemes = (operation.security ?? document.security).flatMap(Object.keys);
+      const expected =
+        { nothing: [], 'a session': ['session'] }[needs] ??
+        (isPermission || needs === 'a valid credential' ? ['apiToken', 'session'] : undefined);
+      assert.deepEqual(schemes, expected, `${name}: ${needs}`);
+      if (needs === 'nothing') continue;
       // The gateway's own paths answer in the shapes of the providers.
       if (path.includes('/ai/v1/')) continue;
       assert.ok(operation.responses['401'], name);

@@ -36,6 +36,24 @@ onEachDatabase((database) => {
     dns.stop();
   });
 
+  test('at once when it begins and when it is restarted, whatever the interval of rounds', async (t) => {
+    // The rounds that come by themselves do not come.
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const still = await bootServer(database, { clock, settings: { DNS_SERVERS: dns.address } });
+    t.after(async () => {
+      t.mock.timers.reset();
+      await still.stop();
+    });
+    const host = newHost();
+    const created = await createUnverified(still, host);
+    clock.advance(SECOND_MS);
+    await patch(still, created.client_id, { client_uri: `https://${host}/` });
+    await dns.untilAsked(host, 2);
+    const other = newHost();
+    await patch(still, created.client_id, { client_uri: `https://${other}/` });
+    await dns.untilAsked(other);
+  });
+
   describe('when it is looked up', () => {
     test('after growing gaps, never before', async () => {
       const host = newHost();
