@@ -14,7 +14,7 @@ import {
 import { findSessionByDigest } from './sessions/session-store.ts';
 import type { UserAccess } from './users/user-access.ts';
 import type { UserDirectory } from './users/user-directory.ts';
-import { WrongCredentials } from './wrong-credentials.ts';
+import { AddressBackoff } from './address-backoff.ts';
 
 const API_TOKEN_TOPIC = 'api_token';
 const SESSION_TOPIC = 'session';
@@ -47,12 +47,12 @@ export class Credentials {
   readonly #users: UserDirectory;
   readonly #tokens: InvalidatedCache<PresentedToken>;
   readonly #sessions: InvalidatedCache<SessionFacts>;
-  readonly #wrong: WrongCredentials;
+  readonly #wrong: AddressBackoff;
 
   constructor(database: Database, clock: Clock, users: UserDirectory) {
     this.#database = database;
     this.#users = users;
-    this.#wrong = new WrongCredentials(clock);
+    this.#wrong = new AddressBackoff(clock);
     const cache = <V extends object>(topic: string): InvalidatedCache<V> =>
       new InvalidatedCache(database.invalidation, clock, topic, CACHE_ENTRIES);
     this.#tokens = cache(API_TOKEN_TOPIC);
@@ -114,14 +114,7 @@ export class Credentials {
 
   /** Notes a wrong credential from that address; returns what to refuse it with: 401, or 429. */
   refuse(ip: string): ApiError {
-    const retryAfterSeconds = this.#wrong.retryAfterSeconds(ip);
-    this.#wrong.note(ip);
-    return retryAfterSeconds === undefined
-      ? unauthenticated()
-      : apiError(httpErrors.rateLimited, {
-          message: `${httpErrors.rateLimited.message}: too many wrong credentials came from your address`,
-          headers: { 'retry-after': String(retryAfterSeconds) },
-        });
+    return this.#wrong.admit(ip, 'wrong credentials') ?? unauthenticated();
   }
 }
 

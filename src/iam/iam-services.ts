@@ -4,6 +4,7 @@ import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import type { DeleteAccountData } from './accounts/delete-account-contents.ts';
 import type { Afterwards } from './afterwards.ts';
+import type { AddressBackoff } from './address-backoff.ts';
 import type { Changes } from './changes.ts';
 import type { Credentials } from './credentials.ts';
 import type { LastUsed } from './last-used.ts';
@@ -20,6 +21,8 @@ export interface IamServices {
   clock: Clock;
   /** Names this installation in resource names: `com.<brand>.api.account.<id>`. */
   brand: string;
+  /** Slows down addresses that begin sign-ins which leave something behind. */
+  beginnings: AddressBackoff;
   changes: Changes;
   cookies: CookieNames;
   credentials: Credentials;

@@ -10,6 +10,7 @@ import type { DeleteAccountData, PurgeAccountData } from './accounts/delete-acco
 import { addAccountPurge } from './accounts/purge-deleted-accounts.ts';
 import { Afterwards } from './afterwards.ts';
 import { tokenUses } from './api-tokens/token-store.ts';
+import { AddressBackoff } from './address-backoff.ts';
 import { RefusalLog } from './audit/refusal-log.ts';
 import { createAccessControl } from './authorize.ts';
 import { Changes } from './changes.ts';
@@ -97,6 +98,7 @@ export function createIam(parts: IamParts): Iam {
     afterwards,
     database,
     clock,
+    beginnings: new AddressBackoff(clock),
     brand,
     changes,
     cookies,

@@ -4,7 +4,7 @@ import { createSecret } from '../../src/lib/secrets.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson, signInAs } from '../support/people.ts';
-import { type Answer, type TestServer, bootServer } from '../support/server.ts';
+import { type Answer, type TestServer, bootServer, request } from '../support/server.ts';
 
 const WINDOW_MS = 300_000;
 
@@ -61,6 +61,35 @@ onEachDatabase((database) => {
       ofPerson.map(({ status }) => status),
       [200, 200, 429, 429],
     );
+  });
+
+  test('an address that begins too many sign-ins is slowed down', async (t) => {
+    const clock = new ManualClock();
+    const settings = {
+      TRUST_PROXY: '127.0.0.1',
+      OIDC_ISSUER: 'http://127.0.0.1:1',
+      OIDC_CLIENT_ID: 'latchkey',
+      OIDC_CLIENT_SECRET: 'secret',
+    };
+    const server = await bootServer(database, { clock, settings });
+    t.after(() => server.stop());
+    const from = (ip: string): Promise<Answer> =>
+      server.call('POST', '/user/sessions/passkey_options', {
+        token: null,
+        headers: { 'x-forwarded-for': ip },
+      });
+    for (let i = 0; i < 100; i++) assert.equal((await from('10.0.0.1')).status, 200);
+    const limited = await from('10.0.0.1');
+    assert.deepEqual([limited.status, limited.code], [429, 971]);
+    assert.equal(limited.headers.get('retry-after'), '1');
+    const page = await request('GET', `${server.origin}/login/external`, {
+      headers: { 'x-forwarded-for': '10.0.0.1' },
+    });
+    assert.equal(page.status, 429);
+    assert.match(page.text, /Too many sign-ins/);
+    assert.equal((await from('10.0.0.2')).status, 200);
+    clock.advance(2_000);
+    assert.equal((await from('10.0.0.1')).status, 200);
   });
 
   test('an address with too many wrong credentials is slowed down, and nobody is locked out', async (t) => {

@@ -1,4 +1,5 @@
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
+import { httpErrors } from '../../http/errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { issueOneTimeSecret } from '../one-time-secrets.ts';
 import { definePublicRoute } from '../route.ts';
@@ -17,8 +18,11 @@ export const createAuthenticationOptionsRoute = (services: IamServices) =>
       'server. The answer to them goes to `POST /user/sessions/passkey`.',
     access: 'public',
     result: CeremonySchema,
+    errors: [httpErrors.rateLimited],
     async handler({ principal, request }) {
-      const { clock, changes } = services;
+      const { clock, changes, beginnings } = services;
+      const refusal = beginnings.admit(request.ip, 'sign-ins');
+      if (refusal !== undefined) throw refusal;
       const options = await generateAuthenticationOptions({
         rpID: relyingParty(services).id,
         allowCredentials: [],

@@ -3,7 +3,7 @@ import { type Page, goTo } from '../pages/page.ts';
 import { safeReturnTo } from '../pages/return-to.ts';
 import { CALLBACK_PATH, EXTERNAL_PATH, type ExternalSignIn } from './external-sign-in.ts';
 import { ProviderTrouble } from './openid-provider.ts';
-import { providerTroubleReply } from './refusal-pages.ts';
+import { providerTroubleReply, tooManyReply } from './refusal-pages.ts';
 import { rememberSignIn } from './sign-in-under-way.ts';
 
 /** `/login/external`: leads to the OpenID provider. */
@@ -13,8 +13,10 @@ export function beginExternalSignInPage(
 ): Page {
   return {
     path: EXTERNAL_PATH,
-    async show({ query }) {
+    async show({ request, query }) {
       const returnTo = safeReturnTo(query.get('return_to'));
+      const refusal = services.beginnings.admit(request.ip, 'sign-ins');
+      if (refusal !== undefined) return tooManyReply(refusal, returnTo);
       try {
         // While the provider is down, nothing is remembered.
         await provider.prepare();

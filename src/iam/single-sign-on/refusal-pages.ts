@@ -1,3 +1,4 @@
+import type { ApiError } from '../../http/errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { html } from '../pages/html.ts';
 import type { PageReply } from '../pages/page.ts';
@@ -25,6 +26,12 @@ export function expiredReply(): PageReply {
     'You are not signed in',
     'This sign-in took too long, was used already, or was begun in another browser. Begin again.',
   );
+}
+
+/** For an address from which too many sign-ins were begun. */
+export function tooManyReply({ status, headers }: ApiError, returnTo: string): PageReply {
+  const lead = 'Too many sign-ins were begun from your address. Try again in a while.';
+  return { ...refusal(status, 'You are not signed in', lead, returnTo), headers };
 }
 
 /** For somebody whom the provider knows, and nobody here does. */

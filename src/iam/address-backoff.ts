@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type ApiError, apiError, httpErrors } from '../http/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { subscriberOf } from './subscriber.ts';
 
@@ -34,19 +35,33 @@ function isWithin(durationMs: number, sinceMs: number, nowMs: number): boolean {
 }
 
 /**
- * Slows down addresses that guess credentials. Some wrong ones are free; after that the address is
+ * Slows down addresses that present wrong credentials, or begin more sign-ins than people do. Some are free; after that the address is
  * blocked for a second, and whenever it goes on after a block, for twice as long as before, up to
  * five minutes. After ten quiet minutes all is forgiven.
  *
- * A block concerns wrong credentials only: many callers may share an address, so one that is valid
- * always passes. Each node counts for itself, in memory.
+ * Many callers may share an address, so a credential that is valid always passes. Each node counts for itself, in memory.
  */
-export class WrongCredentials {
+export class AddressBackoff {
   readonly #clock: Clock;
   readonly #conducts = new LRUCache<string, Conduct>({ max: MAX_ADDRESSES });
 
   constructor(clock: Clock) {
     this.#clock = clock;
+  }
+
+  /**
+   * Notes an attempt, and refuses it while the address is blocked.
+   * @param what came too often, for the refusal
+   * @returns the refusal with code 971, or undefined
+   */
+  admit(ip: string, what: string): ApiError | undefined {
+    const retryAfterSeconds = this.retryAfterSeconds(ip);
+    this.note(ip);
+    if (retryAfterSeconds === undefined) return undefined;
+    return apiError(httpErrors.rateLimited, {
+      message: `${httpErrors.rateLimited.message}: too many ${what} came from your address`,
+      headers: { 'retry-after': String(retryAfterSeconds) },
+    });
   }
 
   /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { WrongCredentials } from '../../src/iam/wrong-credentials.ts';
+import { AddressBackoff } from '../../src/iam/address-backoff.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const FREE = 100;
@@ -9,7 +9,7 @@ const IP = '203.0.113.7';
 
 function setUp() {
   const clock = new ManualClock();
-  const wrong = new WrongCredentials(clock);
+  const wrong = new AddressBackoff(clock);
   return {
     clock,
     wrong,
