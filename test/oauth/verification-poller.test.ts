@@ -11,6 +11,10 @@ import {
   LOOK_UP_LEASE_MS,
   VerificationPoller,
 } from '../../src/oauth/verification/verification-poller.ts';
+import {
+  claimVerification,
+  selectDueVerifications,
+} from '../../src/oauth/verification/verification-store.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { PeriodicWork } from '../../src/storage/periodic-work.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -111,24 +115,50 @@ onEachDatabase((kind) => {
     assert.equal(dns.asked(host), 1);
   });
 
+  test('what another node has looked up meanwhile is not claimed', async (t) => {
+    const { database, node, insert, read, clock } = await prepare(t);
+    const client = await insert(newHost());
+    const [stale] = await selectDueVerifications(database.read, clock.now(), 10);
+    assert.equal(stale?.clientId, client.id);
+    await node().round();
+    await eventually('it was looked up', async () => (await read(client)).attempts === 1);
+    const claim = (untilMs: number): Promise<boolean> =>
+      database.transaction((tx) => claimVerification(tx, stale, 'stale', clock.now(), untilMs));
+    assert.equal(await claim(clock.now() + LOOK_UP_LEASE_MS), false);
+    clock.advance(30_000);
+    assert.equal(await claim(clock.now() + LOOK_UP_LEASE_MS), false);
+  });
+
   test('what the lease of a look-up outlived does not count', async (t) => {
-    const { dns, node, insert, read, clock } = await prepare(t);
+    const { database, dns, node, insert, read, clock } = await prepare(t);
     const host = newHost();
-    const slow = Promise.withResolvers<undefined>();
     const client = await insert(host);
     const { text = '' } = client.verification ?? {};
-    dns.set(host, () => slow.promise.then(() => ({ txt: [text] })));
-    const [first, second] = [node(), node()];
+    let transactions = 0;
+    const counting: Database = {
+      ...database,
+      async transaction(work) {
+        const result = await database.transaction(work);
+        transactions++;
+        return result;
+      },
+    };
+    const ends = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+    const [first, second] = [node(counting), node()];
+    dns.set(host, () => ends[0]?.promise.then(() => ({ txt: [text] })));
     await first.round();
     await dns.untilAsked(host);
     clock.advance(LOOK_UP_LEASE_MS);
-    dns.set(host, { rcode: 'NXDOMAIN' });
+    dns.set(host, () => ends[1]?.promise.then(() => ({ txt: [] })));
     await second.round();
+    await dns.untilAsked(host, 2);
+    // The first one comes to its end while the second one holds the lease.
+    ends[0]?.resolve(undefined);
+    await eventually('it has claimed and tried to store', () => Promise.resolve(transactions >= 2));
+    assert.equal((await read(client)).status, 'pending');
+    ends[1]?.resolve(undefined);
     await eventually('the second one is done', async () => (await read(client)).attempts === 1);
-    slow.resolve(undefined);
-    await first.poller.stop();
     assert.equal((await read(client)).status, 'in_progress');
-    assert.equal((await read(client)).lastResult, 'no_record');
   });
 
   test('an outcome that cannot be stored is trouble, and it is looked up again after the lease', async (t) => {

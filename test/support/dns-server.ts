@@ -2,6 +2,7 @@ import { type Socket as UdpSocket, createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import dnsPacket, { type Answer, type Packet } from 'dns-packet';
+import { eventually } from './eventually.ts';
 
 interface Context {
   after(work: () => unknown): void;
@@ -33,7 +34,6 @@ export class DnsServer {
   readonly #tcp: Server;
   readonly #connections = new Set<Socket>();
   readonly #names = new Map<string, Respond>();
-  readonly #listeners = new Set<() => void>();
   #isStopped = false;
 
   private constructor(udp: UdpSocket, tcp: Server) {
@@ -70,9 +70,8 @@ export class DnsServer {
 
   /** Waits until a name has been asked about that often. */
   async untilAsked(name: string, times = 1): Promise<void> {
-    while (this.asked(name) < times) {
-      await new Promise<void>((resolve) => void this.#listeners.add(resolve));
-    }
+    const what = `${name} is asked about ${times} times`;
+    await eventually(what, () => Promise.resolve(this.asked(name) >= times));
   }
 
   stop(): void {
@@ -110,8 +109,6 @@ export class DnsServer {
     if (question === undefined) return undefined;
     const name = question.name.toLowerCase();
     this.questions.push(`${question.type} ${name} ${transport}`);
-    for (const wake of this.#listeners) wake();
-    this.#listeners.clear();
     const respond = this.#names.get(name) ?? (() => ({ rcode: 'NXDOMAIN' as const }));
     const reply = await respond();
     return reply && dnsPacket.encode(packetOf(query, question.name, reply, transport));
