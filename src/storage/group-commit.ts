@@ -12,6 +12,8 @@ interface Waiting {
   /** Runs the work; what comes back tells its caller the outcome, once that is on disk. */
   run(tx: Transaction): Promise<() => void>;
   fail(error: unknown): void;
+  /** Whether a group that it was part of was lost once already. */
+  isSecondTry: boolean;
 }
 
 const begin = sql`savepoint of_one`;
@@ -41,11 +43,12 @@ export class GroupCommit {
           const result = await withSavepoint(tx, work);
           return () => resolve(result);
         } catch (error) {
-          if (error instanceof GroupLost) throw error.cause;
+          if (error instanceof GroupLost) throw error;
           return () => reject(error);
         }
       },
       fail: reject,
+      isSecondTry: false,
     });
     if (!this.#isRunning) void this.#drain();
     return promise;
@@ -78,10 +81,23 @@ export class GroupCommit {
       });
       for (const tell of outcomes) tell();
     } catch (error) {
-      // It could not begin, or not commit: nothing of the group has happened.
-      if (group.length === 0) group.push(...this.#queue.splice(0, MAX_GROUP));
-      for (const waiting of group) waiting.fail(error);
+      this.#settleLost(group, error);
     }
+  }
+
+  /** The group could not begin or commit, or was lost on the way: nothing of it has happened. */
+  #settleLost(group: Waiting[], error: unknown): void {
+    if (error instanceof GroupLost) {
+      group.pop()?.fail(error.cause);
+      // The others are not at fault: they have another try, without the one that was.
+      for (const waiting of group.toReversed()) {
+        if (waiting.isSecondTry) waiting.fail(error.cause);
+        else this.#queue.unshift({ ...waiting, isSecondTry: true });
+      }
+      return;
+    }
+    if (group.length === 0) group.push(...this.#queue.splice(0, MAX_GROUP));
+    for (const waiting of group) waiting.fail(error);
   }
 }
 

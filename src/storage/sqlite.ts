@@ -31,6 +31,8 @@ class SqliteConnection implements DatabaseConnection {
     max: STATEMENT_CACHE_ENTRIES,
   });
 
+  #isInTransaction = false;
+
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
@@ -44,8 +46,24 @@ class SqliteConnection implements DatabaseConnection {
     return prepared;
   }
 
+  /** From here on statements are part of a transaction, until {@link end}. */
+  begin(): void {
+    this.#database.exec('begin immediate');
+    this.#isInTransaction = true;
+  }
+
+  end(how: 'commit' | 'rollback'): void {
+    // SQLite ends a transaction by itself when the disk is full, for one.
+    if (how === 'commit' || this.#database.isTransaction) this.#database.exec(how);
+    this.#isInTransaction = false;
+  }
+
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
+      if (this.#isInTransaction && !this.#database.isTransaction) {
+        // By itself it would be done for good, although its transaction is undone.
+        throw new Error('the database has given up the transaction');
+      }
       const { statement, returnsRows } = this.#prepare(query.sql);
       const parameters = query.parameters as SQLInputValue[];
       if (returnsRows) {
@@ -80,19 +98,17 @@ class SqliteDriver implements Driver {
     return Promise.resolve(this.#connection);
   }
 
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    // IMMEDIATE takes the write lock now: a read that turns into a write cannot fail half-way.
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  // IMMEDIATE takes the write lock now: a read that turns into a write cannot fail half-way.
+  async beginTransaction(): Promise<void> {
+    this.#connection.begin();
   }
 
-  async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('commit'));
+  async commitTransaction(): Promise<void> {
+    this.#connection.end('commit');
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // SQLite ends a transaction by itself when the disk is full, for one.
-    if (!this.#database.isTransaction) return;
-    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  async rollbackTransaction(): Promise<void> {
+    this.#connection.end('rollback');
   }
 
   async releaseConnection(): Promise<void> {}

@@ -88,27 +88,44 @@ onEachDatabase((database) => {
   });
 });
 
-test('a database that cannot be written any more fails every transaction of the group', async (t) => {
+test('a transaction that SQLite gives up takes nothing along, and nobody', async (t) => {
   const server = await bootServer('sqlite');
   t.after(() => server.stop());
   const { database } = server.app;
   const insert = (name: string) =>
     database.transaction(async (tx) => {
       await tx.insertInto('installation').values({ name, value: 'x' }).execute();
+      return name;
     });
-  await assert.rejects(
+  const outcomes = await Promise.allSettled([
+    insert('before'),
     database.transaction(async (tx) => {
-      // What SQLite does by itself when the disk is full: the whole transaction is gone.
       await tx.insertInto('installation').values({ name: 'lost', value: 'x' }).execute();
+      // What SQLite does by itself when the disk is full, for one.
       await sql`rollback`.execute(tx);
+      // Work that goes on all the same must not write outside of every transaction.
+      await tx
+        .insertInto('installation')
+        .values({ name: 'stray', value: 'x' })
+        .execute()
+        .catch(() => {});
       throw new Error('disk full');
     }),
-    /disk full/,
-  );
-  await insert('afterwards');
-  const rows = await database.read.selectFrom('installation').select('name').execute();
+    insert('after'),
+  ]);
   assert.deepEqual(
-    rows.map(({ name }) => name).filter((name) => ['lost', 'afterwards'].includes(name)),
-    ['afterwards'],
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.match(String((outcomes[1] as PromiseRejectedResult).reason), /disk full/);
+  await insert('later');
+  const rows = await database.read.selectFrom('installation').select('name').execute();
+  const ours = ['before', 'lost', 'stray', 'after', 'later'];
+  assert.deepEqual(
+    rows
+      .map(({ name }) => name)
+      .filter((name) => ours.includes(name))
+      .toSorted(),
+    ['after', 'before', 'later'],
   );
 });
