@@ -1,9 +1,9 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
-import { type SmtpServer, parseSmtpUrl } from '../iam/mail/smtp-url.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
 import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
+import { type SmtpServer, parseSmtpUrl } from '../lib/smtp-url.ts';
 
 /** A value that a setting does not take; the message completes "LATCHKEY_X …". */
 export class SettingError extends Error {}

@@ -42,6 +42,15 @@ export interface AccessControl<Principal, Access> {
     params: Readonly<Record<string, string>>,
     setHeaders: (headers: Record<string, string>) => void,
   ): Promise<Principal>;
+  /**
+   * The same once more for a request that was let in and has arrived whole since. It counts nothing.
+   * @throws ApiError when the caller may not use the route any longer
+   */
+  reauthorize(
+    request: RequestFacts,
+    access: Access,
+    params: Readonly<Record<string, string>>,
+  ): Promise<Principal>;
   /** Told when the operation itself refuses the caller for lack of permission. */
   refused(
     principal: Principal,
@@ -94,6 +103,11 @@ function registerRoute<Principal, Access>(
       principals.set(request, principal);
     },
     async preValidation(request) {
+      if (mayHaveBody(route)) {
+        const params = request.params as Record<string, string>;
+        const facts = requestFacts(request);
+        principals.set(request, await accessControl.reauthorize(facts, route.access, params));
+      }
       if (route.body === undefined) return;
       if (request.body === null || (request.body === undefined && route.bodyOptional !== true)) {
         throw malformedBodyError('there is no body', bodyFaults);
@@ -125,6 +139,14 @@ function registerRoute<Principal, Access>(
       return successEnvelope(answer.result, answer.resultInfo, answer.messages);
     },
   });
+}
+
+/**
+ * Whether the body of a request is waited for, be it wanted or not. Who sends it slowly could use a
+ * credential for as long as that takes after it was revoked.
+ */
+function mayHaveBody<Access>({ method }: AnyRoute<never, Access>): boolean {
+  return method !== 'GET';
 }
 
 /** The refusal of a request by its schemas, with the faults that only its domain knows. */

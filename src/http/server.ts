@@ -21,6 +21,7 @@ import {
 } from './errors.ts';
 import { JsonSyntaxError, parseJson } from './parse-json.ts';
 import { PROBLEM_TYPE, asksForProblem, problem } from './problem-json.ts';
+import { serializerCompiler } from './serialization.ts';
 import {
   invalidBodyError,
   invalidParameterError,
@@ -100,6 +101,7 @@ export function createHttpServer(
     app.server.emit('request', request, response);
   });
   app.setValidatorCompiler(validatorCompiler(undefined));
+  app.setSerializerCompiler(serializerCompiler());
   addJsonParser(app, settings.jsonMaxDepth);
   brokenRequests.watch(app);
   addResponseHeaders(app);

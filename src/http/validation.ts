@@ -28,27 +28,44 @@ export function isLargeBody(body: unknown): boolean {
   return typeof body === 'object' && body !== null && largeBodies.has(body);
 }
 
+type Check = ReturnType<FastifySchemaCompiler<TSchema>> & {
+  errors?: FastifySchemaValidationError[] | null;
+};
+
+/**
+ * A check that is chosen, and compiled, when there is something to check: compiling the schemas of all
+ * routes would take most of the time of a start, and most are never used in most processes.
+ */
+function lazily(choose: (content: unknown) => () => Check): Check {
+  const compiled = new Map<() => Check, Check>();
+  const validate: Check = (content: unknown) => {
+    const compile = choose(content);
+    const check = compiled.get(compile) ?? compile();
+    compiled.set(compile, check);
+    const isValid = check(content);
+    validate.errors = check.errors ?? null;
+    return isValid;
+  };
+  return validate;
+}
+
 /** Makes the check of one route's schemas. */
 export function validatorCompiler(
   bodyFaults: BodyFaults | undefined,
 ): FastifySchemaCompiler<TSchema> {
   return ({ schema, httpPart }) => {
-    if (httpPart !== 'body') return parameterAjv.compile(schema);
-    const hasty = hastyAjv.compile(schema);
+    const ofParameters = (): Check => parameterAjv.compile(schema);
+    if (httpPart !== 'body') return lazily(() => ofParameters);
+    const hasty = (): Check => hastyAjv.compile(schema);
     // All faults make one and the same answer.
-    if (bodyFaults?.terse === true) return hasty;
-    const thorough = thoroughAjv.compile(schema);
-    const validate: ReturnType<FastifySchemaCompiler<TSchema>> = (body: unknown) => {
-      const chosen = isLargeBody(body) ? hasty : thorough;
-      const isValid = chosen(body);
-      validate.errors = chosen.errors ?? null;
-      return isValid;
-    };
-    return validate;
+    if (bodyFaults?.terse === true) return lazily(() => hasty);
+    const thorough = (): Check => thoroughAjv.compile(schema);
+    return lazily((body) => (isLargeBody(body) ? hasty : thorough));
   };
 }
 
-const MAX_REPORTED_FAULTS = 50;
+/** Of one request: whoever sends more mends these first. */
+export const MAX_REPORTED_FAULTS = 50;
 
 function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -67,19 +67,42 @@ export interface AccessServices {
 /** Checks every request of the management API before any of its content is read. */
 export function createAccessControl(services: AccessServices): AccessControl<Principal, Access> {
   const { refusals, rateLimiter } = services;
+  /** Runs a check, and writes down its refusal for lack of permission. */
+  const noting = async (
+    principal: Principal,
+    request: RequestFacts,
+    params: Readonly<Record<string, string>>,
+    check: () => void,
+  ): Promise<void> => {
+    try {
+      check();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 403) {
+        await refusals.note(principal, request, params, error);
+      }
+      throw error;
+    }
+  };
   return {
     async authorize(request, access, params, setHeaders) {
       if (access === 'public') return ANONYMOUS;
       const principal = await authenticate(request, services);
+      // First of all: who has stolen a token must not be able to use up its requests from elsewhere.
+      await noting(principal, request, params, () => checkAddress(principal, request.ip));
+      noteUse(principal, services);
       if (rateLimiter !== undefined) await checkRate(rateLimiter, principal, setHeaders);
-      try {
+      await noting(principal, request, params, () =>
+        checkAccess(principal, request, access, params),
+      );
+      return principal;
+    },
+    async reauthorize(request, access, params) {
+      if (access === 'public') return ANONYMOUS;
+      const principal = await authenticate(request, services);
+      await noting(principal, request, params, () => {
+        checkAddress(principal, request.ip);
         checkAccess(principal, request, access, params);
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 403) {
-          await refusals.note(principal, request, params, error);
-        }
-        throw error;
-      }
+      });
       return principal;
     },
     refused: (principal, request, params, refusal) =>
@@ -105,12 +128,12 @@ function describePermission(access: Exclude<Access, 'public' | 'session'>): stri
     : `${name(access.anyAccount)} in any account`;
 }
 
-/** @throws ApiError 401, or 400 for a malformed header */
+/** @throws ApiError 401, 400 for a malformed header, or 429 for an address with many wrong ones */
 async function authenticate(
   request: RequestFacts,
   services: AccessServices,
 ): Promise<CredentialPrincipal> {
-  const { credentials, lastUsed, clock } = services;
+  const { credentials, clock } = services;
   const bearer = parseBearer(request.headers.authorization);
   if (bearer === undefined) return authenticateSession(request, services);
   if (bearer === 'malformed') {
@@ -121,9 +144,19 @@ async function authenticate(
   const principal = await credentials.resolve(bearer.token, request.ip);
   if (principal === undefined) throw credentials.refuse(request.ip);
   if (!isUsable(principal, clock.now())) throw unauthenticated();
-  const token = tokenOf(principal);
-  if (token !== undefined) lastUsed.record(token.id);
   return principal;
+}
+
+/**
+ * Notes that a credential is used now.
+ * @throws ApiError 401 for a session that has ended for being idle
+ */
+function noteUse(
+  principal: CredentialPrincipal,
+  { lastUsed, lastSeen, clock }: AccessServices,
+): void {
+  if (principal.type !== 'user') lastUsed.record(principal.token.id);
+  else if (!useSession(lastSeen, principal.session, clock)) throw unauthenticated();
 }
 
 /** @throws ApiError 971 when the credential has used up its requests */
@@ -146,7 +179,7 @@ function credentialId(principal: CredentialPrincipal): string {
 /** A browser sends cookies on its own; the header shows that a page of ours sent the request. */
 async function authenticateSession(
   request: RequestFacts,
-  { credentials, cookies, clock, lastSeen }: AccessServices,
+  { credentials, cookies, clock }: AccessServices,
 ): Promise<SessionPrincipal> {
   const secret = readCookie(request.headers.cookie, cookies.session);
   if (secret === undefined) throw unauthenticated();
@@ -158,7 +191,6 @@ async function authenticateSession(
       message: `Forbidden: with the session cookie, the header ${CSRF_HEADER} must carry its CSRF token`,
     });
   }
-  if (!useSession(lastSeen, principal.session, clock)) throw unauthenticated();
   return principal;
 }
 
@@ -169,7 +201,6 @@ function checkAccess(
   access: Exclude<Access, 'public'>,
   params: Readonly<Record<string, string>>,
 ): void {
-  checkAddress(principal, request.ip);
   const target = accountTarget(request, params);
   if (access === 'session') {
     if (principal.type !== 'user') throw forbiddenWithout('a person who is signed in');
@@ -194,6 +225,7 @@ function forbiddenWithout(what: string): ApiError {
   return apiError(httpErrors.forbidden, { message: `Forbidden: this needs ${what}` });
 }
 
+/** @throws ApiError 403 */
 function checkAddress(principal: CredentialPrincipal, ip: string): void {
   const requestIp = tokenOf(principal)?.requestIp;
   if (requestIp !== undefined && !isAddressAllowed(requestIp, ip)) {

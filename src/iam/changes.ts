@@ -68,6 +68,8 @@ export class Changes {
 
   /**
    * Runs one change and returns its answer. `work` may run several times, see Database.transaction.
+   * An answer that was stored is repeated without `work`: what a caller must be allowed now is checked
+   * before, by the access check or by the handler.
    * @throws ApiError 6014 when the idempotency key was used for another request
    */
   async make<T extends Answer>(
@@ -132,7 +134,9 @@ async function collect<T extends Answer>(
 }
 
 async function remember(tx: Transaction, key: IdempotentRequest, answer: Answer): Promise<void> {
-  if (answer !== NO_CONTENT) await storeAnswer(tx, key, answer);
+  // A mistake of ours: what creates something answers with it.
+  if (answer === NO_CONTENT) throw new Error('an answer without content cannot be repeated');
+  await storeAnswer(tx, key, answer);
 }
 
 function chainId(chain: AuditChain): string {
@@ -141,5 +145,9 @@ function chainId(chain: AuditChain): string {
 
 /** Every transaction takes the chains in the same order, so that no two wait for each other. */
 function inChainOrder(changes: readonly AuditedChange[]): AuditedChange[] {
-  return changes.toSorted((a, b) => (chainId(a.chain) < chainId(b.chain) ? -1 : 1));
+  return changes.toSorted((a, b) => {
+    const [one, other] = [chainId(a.chain), chainId(b.chain)];
+    if (one === other) return 0;
+    return one < other ? -1 : 1;
+  });
 }

@@ -74,6 +74,16 @@ export function permissionName(slug: PermissionSlug): string {
   return bySlug.get(slug)?.name ?? slug;
 }
 
+/** Permissions as the clients know them: as permission groups. */
+export function presentPermissionGroups(
+  slugs: readonly PermissionSlug[],
+): { id: string; name: string }[] {
+  return slugs.flatMap((slug) => {
+    const permission = bySlug.get(slug);
+    return permission === undefined ? [] : [{ id: permission.id, name: permission.name }];
+  });
+}
+
 /** A permission with all that it implies: `.write` implies `.read` of the same subject. */
 export function impliedPermissions(slug: PermissionSlug): PermissionSlug[] {
   const read = slug.replace(/\.write$/, '.read');

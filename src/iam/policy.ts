@@ -16,7 +16,7 @@ export interface UserResource {
   userId: string;
 }
 
-/** What a policy applies to. */
+/** What a policy applies to, and what a request is about to touch. */
 export type PolicyResource = AccountResource | UserResource;
 
 /** A policy as it is stored with a token. */
@@ -34,9 +34,6 @@ export interface Policy {
   resources: readonly PolicyResource[];
 }
 
-/** What a request is about to touch. */
-export type Target = PolicyResource;
-
 /** An allowed `.write` also allows `.read`; a denial takes away just what it names. */
 export function compilePolicy(stored: StoredPolicy): Policy {
   const slugs =
@@ -44,7 +41,7 @@ export function compilePolicy(stored: StoredPolicy): Policy {
   return { effect: stored.effect, permissions: new Set(slugs), resources: stored.resources };
 }
 
-function covers(resource: PolicyResource, target: Target): boolean {
+function covers(resource: PolicyResource, target: PolicyResource): boolean {
   if ('userId' in resource) return 'userId' in target && resource.userId === target.userId;
   const { accountId, gatewayId } = resource;
   // Who may act in all of a person's accounts may act on what is the person's own.
@@ -66,7 +63,7 @@ function overlap(a: PolicyResource, b: PolicyResource): boolean {
   return inOneAccount && (isWhole || a.gatewayId === b.gatewayId);
 }
 
-function applies(policy: Policy, permission: PermissionSlug, target: Target): boolean {
+function applies(policy: Policy, permission: PermissionSlug, target: PolicyResource): boolean {
   return (
     policy.permissions.has(permission) &&
     policy.resources.some((resource) => covers(resource, target))
@@ -77,7 +74,7 @@ function applies(policy: Policy, permission: PermissionSlug, target: Target): bo
 export function isAllowed(
   policies: readonly Policy[],
   permission: PermissionSlug,
-  target: Target,
+  target: PolicyResource,
 ): boolean {
   let allowed = false;
   for (const policy of policies) {

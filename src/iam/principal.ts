@@ -2,7 +2,6 @@ import type { PermissionSlug } from './permissions.ts';
 import {
   type Policy,
   type PolicyResource,
-  type Target,
   deniedGateways as deniedByPolicies,
   isAllowed,
   isAllowedThroughout,
@@ -91,7 +90,7 @@ export function tokenOf(principal: Principal): TokenFacts | undefined {
 }
 
 /** Whether a principal holds a permission on something now. */
-export function holds(principal: Principal, permission: PermissionSlug, target: Target): boolean {
+export function holds(principal: Principal, permission: PermissionSlug, target: PolicyResource): boolean {
   return principal.layers.every((layer) => isAllowed(layer, permission, target));
 }
 

@@ -16,7 +16,10 @@ export interface Role {
   permissions: readonly PermissionSlug[];
 }
 
-const ofAccounts = permissions.filter(({ scope }) => scope === 'account').map(({ slug }) => slug);
+/** The permissions on accounts, in the order of the catalogue. */
+export const accountPermissions: readonly PermissionSlug[] = permissions
+  .filter(({ scope }) => scope === 'account')
+  .map(({ slug }) => slug);
 
 /** Every role can see the account that it belongs to. */
 const BASE: PermissionSlug = 'account-settings.read';
@@ -27,19 +30,19 @@ export const roles: readonly Role[] = [
     SUPER_ADMINISTRATOR,
     'Super Administrator',
     'Everything; alone may delete the account and manage other Super Administrators',
-    ofAccounts,
+    accountPermissions,
   ),
   role(
     'administrator',
     'Administrator',
     'Everything but deleting the account and managing Super Administrators',
-    ofAccounts,
+    accountPermissions,
   ),
   role(
     'administrator-read-only',
     'Administrator Read Only',
     'Sees everything and changes nothing',
-    ofAccounts.filter((slug) => slug.endsWith('.read')),
+    accountPermissions.filter((slug) => slug.endsWith('.read')),
   ),
   role('oauth-client-write', 'OAuth Client Write', 'Manages OAuth clients', [
     BASE,

@@ -8,7 +8,7 @@ import type { AnonymousPrincipal, CredentialPrincipal, SessionPrincipal } from '
  * - a permission of the catalogue: on the account (and gateway) in its path
  * - `anyAccount`: the permission in at least one account; the operation looks at each by itself
  * - `self`: the permission on what is the caller's own, for credentials of a person
- * - `authenticated`: any valid credential
+ * - `authenticated`: any valid credential; where the path names an account, that account's own tokens
  * - `session`: a person who is signed in, no token: for what guards the person's other credentials
  * - `public`: nothing
  */

@@ -41,6 +41,8 @@ export interface Invalidation {
 const CONNECTED_LIFETIME_MS = 60_000;
 const DISCONNECTED_LIFETIME_MS = 1_000;
 const CHANNEL = 'latchkey_invalidation';
+// One round trip each: a change of an account is announced for every one of its members.
+const PAYLOADS_PER_STATEMENT = 1_000;
 const RECONNECT_MS = 500;
 // A broken connection is noticed after at most interval + timeout, within the promised second.
 const HEARTBEAT_INTERVAL_MS = 400;
@@ -87,8 +89,12 @@ export function createPostgresInvalidation(
     subscribe: (listener) => listeners.add(listener),
     cacheLifetimeMs: () => (channel.isUp ? CONNECTED_LIFETIME_MS : DISCONNECTED_LIFETIME_MS),
     async enqueue(tx, announcements) {
-      for (const announcement of announcements) {
-        await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(announcement)})`.execute(tx);
+      const payloads = [...new Set(announcements.map((item) => JSON.stringify(item)))];
+      for (let start = 0; start < payloads.length; start += PAYLOADS_PER_STATEMENT) {
+        const chunk = payloads.slice(start, start + PAYLOADS_PER_STATEMENT);
+        await sql`
+          select pg_notify(${CHANNEL}, payload) from unnest(${chunk}::text[]) as payload
+        `.execute(tx);
       }
     },
     deliver: (announcement) => listeners.announce(announcement),

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { createMailer } from '../../src/iam/mail/mailer.ts';
 import { type Mail, createMail } from '../../src/iam/mail/outbox.ts';
-import { parseSmtpUrl } from '../../src/iam/mail/smtp-url.ts';
+import { parseSmtpUrl } from '../../src/lib/smtp-url.ts';
 import { MasterKey } from '../../src/lib/sealing.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { PeriodicWork } from '../../src/storage/periodic-work.ts';

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { renderMailHtml } from '../../src/iam/mail/mail-html.ts';
 import { MailError, createMailer } from '../../src/iam/mail/mailer.ts';
-import { parseSmtpUrl } from '../../src/iam/mail/smtp-url.ts';
+import { parseSmtpUrl } from '../../src/lib/smtp-url.ts';
 import {
   type MailServerOptions,
   type ReceivedMail,

@@ -1,4 +1,6 @@
 import { apiError } from '../../http/errors.ts';
+import { forbidden } from '../../iam/authorize.ts';
+import { holds } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
@@ -24,6 +26,9 @@ export const createGatewayRoute = ({ clock, changes }: GatewayServices) =>
     result: GatewaySchema,
     errors: Object.values(gatewayManagementErrors),
     async handler({ principal, params, body, request }) {
+      // The path does not name the gateway, for which the permission may be denied by itself.
+      const target = { accountId: params.account_id, gatewayId: body.id };
+      if (!holds(principal, 'ai-gateway.write', target)) throw forbidden('ai-gateway.write');
       const defaults = newGateway(params.account_id, body.id, clock.now());
       const gateway: Gateway = {
         ...defaults,

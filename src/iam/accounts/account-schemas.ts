@@ -34,7 +34,8 @@ export const UpdateAccountSchema = Type.Object(
           enforce_twofactor: Type.Optional(
             Type.Boolean({
               description:
-                'Members without a second factor hold nothing in the account until they have one',
+                'Members without a second factor hold nothing in the account until they have one; ' +
+                'that goes for whoever switches it on, too',
             }),
           ),
           abuse_contact_email: Type.Optional(

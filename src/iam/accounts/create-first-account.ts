@@ -6,10 +6,12 @@ import type { Transaction } from '../../storage/schema.ts';
 import { insertToken } from '../api-tokens/token-store.ts';
 import { SYSTEM_ACTOR, appendAudit } from '../audit/audit-entry.ts';
 import { tokenAnnouncement } from '../credentials.ts';
+import { insertMember } from '../members/member-store.ts';
 import { permissions } from '../permissions.ts';
 import { SUPER_ADMINISTRATOR } from '../roles.ts';
 import { hashPassword } from '../users/password.ts';
-import { foldEmail } from '../users/user-store.ts';
+import { insertUser } from '../users/user-store.ts';
+import { insertAccount } from './account-store.ts';
 
 export interface FirstAccount {
   accountId: string;
@@ -35,10 +37,13 @@ export async function createFirstAccount(
   await database.transaction(async (tx, announce) => {
     const nowMs = clock.now();
     const { accountId } = first;
-    await tx
-      .insertInto('accounts')
-      .values({ id: accountId, name: first.accountName, created_at: nowMs })
-      .execute();
+    await insertAccount(tx, {
+      id: accountId,
+      name: first.accountName,
+      createdAtMs: nowMs,
+      enforceTwoFactor: false,
+      abuseContactEmail: undefined,
+    });
     await insertSuperAdministrator(tx, first, passwordHash, nowMs);
     const digest = digestSecret(first.token);
     await insertToken(
@@ -81,38 +86,29 @@ export async function createFirstAccount(
 
 async function insertSuperAdministrator(
   tx: Transaction,
-  first: FirstAccount,
+  { accountId, email }: FirstAccount,
   passwordHash: string,
   nowMs: number,
 ): Promise<void> {
   const userId = createId();
-  const memberId = createId();
-  await tx
-    .insertInto('users')
-    .values({
-      id: userId,
-      email: first.email,
-      email_folded: foldEmail(first.email),
-      first_name: null,
-      last_name: null,
-      password_hash: passwordHash,
-      created_at: nowMs,
-      // Whoever runs the server answers for it.
-      email_verified_at: nowMs,
-    })
-    .execute();
-  await tx
-    .insertInto('members')
-    .values({
-      account_id: first.accountId,
-      id: memberId,
-      user_id: userId,
-      status: 'accepted',
-      created_at: nowMs,
-    })
-    .execute();
-  await tx
-    .insertInto('member_roles')
-    .values({ account_id: first.accountId, member_id: memberId, role: SUPER_ADMINISTRATOR })
-    .execute();
+  const isAdded = await insertUser(tx, {
+    id: userId,
+    email,
+    firstName: undefined,
+    lastName: undefined,
+    passwordHash,
+    createdAtMs: nowMs,
+    // Whoever runs the server answers for it.
+    emailVerifiedAtMs: nowMs,
+  });
+  if (!isAdded) throw new Error('there is somebody with this address already');
+  await insertMember(tx, {
+    accountId,
+    id: createId(),
+    userId,
+    status: 'accepted',
+    createdAtMs: nowMs,
+    roles: [SUPER_ADMINISTRATOR],
+    invitation: undefined,
+  });
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
+import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
 import { deleteAccountRow, listDeletedAccounts } from './account-store.ts';
 import {
@@ -22,6 +23,7 @@ export const ACCOUNT_GRACE_MS = 60 * 60_000;
 export interface AccountPurgeParts {
   database: Database;
   clock: Clock;
+  report: ReportTrouble;
   work: PeriodicWork;
   deleteAccountData: readonly DeleteAccountData[];
   purgeAccountData: readonly PurgeAccountData[];
@@ -34,13 +36,19 @@ export interface AccountPurgeParts {
  * @returns what begins a round now rather than in some minutes; it never waits or throws
  */
 export function addAccountPurge(parts: AccountPurgeParts): () => void {
-  const { work, database } = parts;
+  const { work, database, report } = parts;
   work.add({
     name: JOB,
     intervalMs: INTERVAL_MS,
     async run(signal) {
       for (const account of await listDeletedAccounts(database.read)) {
-        await purgeAccount(parts, account, signal);
+        try {
+          await purgeAccount(parts, account, signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          // Those behind it are not kept waiting; the next round tries it again.
+          report(error as Error, `the deleted account ${account.id} could not be purged`);
+        }
       }
     },
   });

@@ -18,7 +18,9 @@ export const updateAccountRoute = ({ changes, tagging }: IamServices) =>
     operationId: 'update-account',
     section: 'Accounts',
     summary: 'Change the name and the settings of an account',
-    description: 'Settings that are left out stay as they are.',
+    description:
+      'Settings that are left out stay as they are. Whoever switches on `enforce_twofactor` without ' +
+      'having a second factor is locked out of the account as well, until they have set one up.',
     access: 'account-settings.write',
     params: AccountParams,
     body: UpdateAccountSchema,

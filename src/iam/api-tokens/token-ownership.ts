@@ -1,6 +1,6 @@
 import { type TObject, type TString, Type } from 'typebox';
 import type { AuditedChange } from '../changes.ts';
-import { type CredentialPrincipal, userOf } from '../principal.ts';
+import { type CredentialPrincipal, callerOf } from '../principal.ts';
 import type { Access } from '../route.ts';
 import { AccountParams } from '../route.ts';
 import type { ApiToken, TokenOwner } from './token-store.ts';
@@ -50,8 +50,7 @@ export const userTokens: TokenOwnership = {
   write: { self: 'api-tokens.write' },
   params: Type.Object({}),
   tokenParams: Type.Object(TokenId),
-  // The access check lets only credentials of a person in.
-  ownerOf: (principal) => ({ userId: userOf(principal)?.id ?? '' }),
+  ownerOf: (principal) => ({ userId: callerOf(principal).id }),
   maxTokens: 1_000,
 };
 

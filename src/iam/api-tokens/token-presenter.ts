@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
-import { findPermissionBySlug } from '../permissions.ts';
+import { presentPermissionGroups } from '../permissions.ts';
 import { type StoredPolicy, formatResourceName } from '../policy.ts';
 import type { TokenSchema, TokenStatusSchema } from './token-schemas.ts';
 import type { ApiToken } from './token-store.ts';
@@ -29,10 +29,7 @@ function presentPolicy(policy: StoredPolicy, brand: string) {
   return {
     id: policy.id,
     effect: policy.effect,
-    permission_groups: policy.permissions.flatMap((slug) => {
-      const permission = findPermissionBySlug(slug);
-      return permission === undefined ? [] : [{ id: permission.id, name: permission.name }];
-    }),
+    permission_groups: presentPermissionGroups(policy.permissions),
     resources: Object.fromEntries(
       policy.resources.map((resource) => [formatResourceName(brand, resource), '*']),
     ),

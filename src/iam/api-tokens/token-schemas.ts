@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ID_PATTERN } from '../../lib/ids.ts';
+import { NAME_PATTERN } from '../names.ts';
 
 const MAX_POLICIES = 50;
 const MAX_GROUPS = 100;
@@ -43,7 +44,7 @@ const PolicyInputSchema = Type.Object(
 
 export const CreateTokenSchema = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 120 }),
+    name: Type.String({ minLength: 1, maxLength: 120, pattern: NAME_PATTERN }),
     policies: Type.Array(PolicyInputSchema, { minItems: 1, maxItems: MAX_POLICIES }),
     not_before: Type.Optional(Type.String({ description: 'RFC 3339' })),
     expires_on: Type.Optional(Type.String({ description: 'RFC 3339' })),

@@ -194,11 +194,15 @@ export async function lockToken(
   owner: TokenOwner,
   tokenId: string,
 ): Promise<LockedToken | undefined> {
-  await tx
+  const lock = tx
     .updateTable('api_tokens')
     .set({ name: sql.ref('name') })
-    .where('id', '=', tokenId)
-    .execute();
+    .where('id', '=', tokenId);
+  // With the owner: nobody can hold up the tokens of others.
+  await ('accountId' in owner
+    ? lock.where('account_id', '=', owner.accountId)
+    : lock.where('user_id', '=', owner.userId)
+  ).execute();
   const row = await selectOwned(tx, owner).selectAll().where('id', '=', tokenId).executeTakeFirst();
   return row === undefined ? undefined : { token: fromRow(row), digest: row.digest };
 }

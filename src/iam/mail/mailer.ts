@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { mailDomain } from '../../lib/mail-address.ts';
+import type { SmtpServer } from '../../lib/smtp-url.ts';
 import { renderMailHtml } from './mail-html.ts';
-import type { SmtpServer } from './smtp-url.ts';
 
 // A server that is well answers each step within a fraction of it.
 const STEP_TIMEOUT_MS = 10_000;

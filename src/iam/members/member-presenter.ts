@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
 import type { AuditedChange } from '../changes.ts';
-import { findPermissionBySlug } from '../permissions.ts';
+import { presentPermissionGroups } from '../permissions.ts';
 import { formatResourceName } from '../policy.ts';
 import { presentRole } from '../roles/role-presenter.ts';
 import type { Role } from '../roles.ts';
@@ -11,6 +11,7 @@ import type { Member } from './member-store.ts';
 /** A member as the API shows one. */
 export function presentMember(member: Member, brand: string): Static<typeof MemberSchema> {
   const { user, roles, accountId, invitationExpiresAtMs } = member;
+  const isAccepted = member.status === 'accepted';
   return {
     id: member.id,
     email: user.email,
@@ -20,13 +21,15 @@ export function presentMember(member: Member, brand: string): Static<typeof Memb
     user: {
       id: user.id,
       email: user.email,
-      first_name: user.firstName ?? null,
-      last_name: user.lastName ?? null,
-      two_factor_authentication_enabled: user.hasSecondFactor,
+      // An invitation tells nothing about somebody who has not agreed to it.
+      first_name: (isAccepted ? user.firstName : undefined) ?? null,
+      last_name: (isAccepted ? user.lastName : undefined) ?? null,
+      two_factor_authentication_enabled: isAccepted && user.hasSecondFactor,
     },
     ...(invitationExpiresAtMs === undefined
       ? {}
       : { invitation_expires_on: formatTime(invitationExpiresAtMs) }),
+    ...(isAccepted || member.hasLink ? {} : { invitation_link_revoked: true }),
   };
 }
 
@@ -35,10 +38,7 @@ function presentPolicy(role: Role, accountId: string, brand: string) {
   return {
     id: role.id,
     access: 'allow' as const,
-    permission_groups: role.permissions.flatMap((slug) => {
-      const permission = findPermissionBySlug(slug);
-      return permission === undefined ? [] : [{ id: permission.id, name: permission.name }];
-    }),
+    permission_groups: presentPermissionGroups(role.permissions),
     resource_groups: [
       {
         id: accountId,

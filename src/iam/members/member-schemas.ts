@@ -26,7 +26,9 @@ export const CreateMemberSchema = Type.Object(
     status: Type.Optional(
       Type.Enum(['accepted', 'pending'], {
         description:
-          '`accepted` adds somebody without an invitation: only who has a verified e-mail address',
+          '`accepted` adds somebody without an invitation: only who has a verified e-mail address and ' +
+          'is a member of another account in which you may manage members, and not as Super ' +
+          'Administrator',
         default: 'pending',
       }),
     ),
@@ -64,14 +66,24 @@ export const MemberSchema = Type.Object({
     }),
     { description: 'What the roles mean' },
   ),
-  user: Type.Object({
-    id: Type.String(),
-    email: Type.String(),
-    first_name: Type.Union([Type.String(), Type.Null()]),
-    last_name: Type.Union([Type.String(), Type.Null()]),
-    two_factor_authentication_enabled: Type.Boolean(),
-  }),
+  user: Type.Object(
+    {
+      id: Type.String(),
+      email: Type.String(),
+      first_name: Type.Union([Type.String(), Type.Null()]),
+      last_name: Type.Union([Type.String(), Type.Null()]),
+      two_factor_authentication_enabled: Type.Boolean(),
+    },
+    { description: 'Of a pending member only the id and the address are told' },
+  ),
   invitation_expires_on: Type.Optional(Type.String({ description: 'Of a pending member' })),
+  invitation_link_revoked: Type.Optional(
+    Type.Boolean({
+      description:
+        'Of a pending member who was given more roles after the link had been shown: it works no ' +
+        'more, and a new one is needed',
+    }),
+  ),
 });
 
 export const InvitedMemberSchema = Type.Object({

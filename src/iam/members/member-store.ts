@@ -1,8 +1,10 @@
-import { type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { PageRequest } from '../../http/paging.ts';
-import type { Db, Schema, Transaction } from '../../storage/schema.ts';
-import { type Role, SUPER_ADMINISTRATOR, roles } from '../roles.ts';
+import type { Db, Transaction } from '../../storage/schema.ts';
+import { type Role, SUPER_ADMINISTRATOR } from '../roles.ts';
+import { secondFactorColumn } from '../users/second-factor-column.ts';
 import { deleteUnusedUsers } from '../users/unused-users.ts';
+import { type MemberRef, findHeldRoles } from './held-roles.ts';
 
 export type MemberStatus = 'accepted' | 'pending';
 
@@ -15,6 +17,10 @@ export interface Member {
   roles: Role[];
   /** Undefined once the invitation was accepted. */
   invitationExpiresAtMs: number | undefined;
+  /** Of a pending member: whether the link goes to the address and to nobody else. */
+  isInvitationMailed: boolean;
+  /** Of a pending member: whether there is a link that works, unless it has expired. */
+  hasLink: boolean;
   user: {
     id: string;
     email: string;
@@ -49,12 +55,13 @@ interface MemberRow {
   status: MemberStatus;
   created_at: number;
   invitation_expires_at: number | null;
+  invitation_digest: string | null;
+  invitation_mailed: 0 | 1;
   user_id: string;
   email: string;
   first_name: string | null;
   last_name: string | null;
-  has_totp: SqlBool;
-  has_passkey: SqlBool;
+  has_second_factor: SqlBool;
 }
 
 function fromRow(row: MemberRow, held: Role[]): Member {
@@ -65,12 +72,14 @@ function fromRow(row: MemberRow, held: Role[]): Member {
     createdAtMs: row.created_at,
     roles: held,
     invitationExpiresAtMs: row.invitation_expires_at ?? undefined,
+    isInvitationMailed: row.invitation_mailed === 1,
+    hasLink: row.invitation_digest !== null,
     user: {
       id: row.user_id,
       email: row.email,
       firstName: row.first_name ?? undefined,
       lastName: row.last_name ?? undefined,
-      hasSecondFactor: Boolean(row.has_totp) || Boolean(row.has_passkey),
+      hasSecondFactor: Boolean(row.has_second_factor),
     },
   };
 }
@@ -89,46 +98,13 @@ const SHOWN_COLUMNS = [
   'members.status',
   'members.created_at',
   'members.invitation_expires_at',
+  'members.invitation_digest',
+  'members.invitation_mailed',
   'members.user_id',
   'users.email',
   'users.first_name',
   'users.last_name',
 ] as const;
-
-function secondFactors(select: ExpressionBuilder<Schema, 'members' | 'users'>) {
-  const totp = select
-    .selectFrom('totp_factors')
-    .select('totp_factors.user_id')
-    .whereRef('totp_factors.user_id', '=', 'members.user_id')
-    .where('totp_factors.confirmed_at', 'is not', null);
-  const passkey = select
-    .selectFrom('passkeys')
-    .select('passkeys.id')
-    .whereRef('passkeys.user_id', '=', 'members.user_id');
-  return [select.exists(totp).as('has_totp'), select.exists(passkey).as('has_passkey')] as const;
-}
-
-/** The roles of members, in the order of the reference for each. Uses the primary key. */
-async function findRoles(
-  db: Db,
-  accountId: string,
-  memberIds: readonly string[],
-): Promise<Map<string, Role[]>> {
-  if (memberIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('member_roles')
-    .select(['member_id', 'role'])
-    .where('account_id', '=', accountId)
-    .where('member_id', 'in', memberIds)
-    .execute();
-  const slugsOf = Map.groupBy(rows, (row) => row.member_id);
-  return new Map(
-    [...slugsOf].map(([memberId, held]) => [
-      memberId,
-      roles.filter(({ slug }) => held.some(({ role }) => role === slug)),
-    ]),
-  );
-}
 
 export async function findMember(
   db: Db,
@@ -138,10 +114,10 @@ export async function findMember(
   const row = await selectMembers(db, accountId)
     .where('members.id', '=', memberId)
     .select(SHOWN_COLUMNS)
-    .select(secondFactors)
+    .select(secondFactorColumn())
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const held = await findRoles(db, accountId, [memberId]);
+  const held = await findHeldRoles(db, [{ accountId, id: memberId }]);
   return fromRow(row, held.get(memberId) ?? []);
 }
 
@@ -157,8 +133,9 @@ export async function isMember(db: Db, accountId: string, userId: string): Promi
 }
 
 const SORT_KEYS = {
-  'user.first_name': sql<string>`coalesce(users.first_name, '')`,
-  'user.last_name': sql<string>`coalesce(users.last_name, '')`,
+  // By what is shown: not even the order tells the name of who has not accepted.
+  'user.first_name': sql<string>`case members.status when 'accepted' then coalesce(users.first_name, '') else '' end`,
+  'user.last_name': sql<string>`case members.status when 'accepted' then coalesce(users.last_name, '') else '' end`,
   'user.email': sql<string>`users.email_folded`,
   status: sql<string>`members.status`,
   created: sql<number>`members.created_at`,
@@ -182,7 +159,7 @@ export async function listMembers(
   if (status !== undefined) query = query.where('members.status', '=', status);
   const rows = await query
     .select(SHOWN_COLUMNS)
-    .select(secondFactors)
+    .select(secondFactorColumn())
     .orderBy(SORT_KEYS[order], direction)
     .orderBy('members.id', direction)
     .limit(page.perPage)
@@ -191,8 +168,10 @@ export async function listMembers(
   const { count } = await query
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  const ids = rows.map(({ id }) => id);
-  const held = await findRoles(db, accountId, ids);
+  const held = await findHeldRoles(
+    db,
+    rows.map(({ id }) => ({ accountId, id })),
+  );
   const members = rows.map((row) => fromRow(row, held.get(row.id) ?? []));
   return { members, totalCount: count };
 }
@@ -208,21 +187,25 @@ export async function listMemberUserIds(db: Db, accountId: string): Promise<stri
   return rows.map((row) => row.user_id);
 }
 
-/** How many members an account has, and how many of them have not accepted yet. */
+/** How many members an account has, and how many of them could still accept by a link. */
 export async function countMembers(
   db: Db,
   accountId: string,
-): Promise<{ all: number; pending: number }> {
-  const rows = await db
+  nowMs: number,
+): Promise<{ all: number; open: number }> {
+  const { all, open } = await db
     .selectFrom('members')
-    .select('status')
-    .select((select) => select.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
-    .groupBy('status')
-    .execute();
-  const countOf = (status: MemberStatus): number =>
-    rows.find((row) => row.status === status)?.count ?? 0;
-  return { all: countOf('accepted') + countOf('pending'), pending: countOf('pending') };
+    .select((select) => [
+      select.fn.countAll<number>().as('all'),
+      select.fn
+        .countAll<number>()
+        .filterWhere('status', '=', 'pending')
+        .filterWhere('invitation_expires_at', '>', nowMs)
+        .as('open'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { all, open };
 }
 
 /** How many Super Administrators of the account have accepted. */
@@ -265,11 +248,6 @@ function invitationColumns(invitation: StoredInvitation | undefined) {
   };
 }
 
-interface MemberRef {
-  accountId: string;
-  id: string;
-}
-
 async function insertRoles(
   tx: Transaction,
   { accountId, id }: MemberRef,
@@ -306,6 +284,16 @@ export async function replaceInvitation(
   await tx
     .updateTable('members')
     .set(invitationColumns(invitation))
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Makes the link of a pending member worth nothing; the invitation stays, and can be renewed. */
+export async function revokeLink(tx: Transaction, { accountId, id }: MemberRef): Promise<void> {
+  await tx
+    .updateTable('members')
+    .set({ invitation_digest: null })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();

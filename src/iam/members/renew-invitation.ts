@@ -47,7 +47,8 @@ export const renewInvitationRoute = (services: IamServices) =>
           principal,
         });
         audit(memberChange(member, 'invite', 'Invited a member anew'));
-        const renewed = { ...member, invitationExpiresAtMs: invitation.expiresAtMs };
+        const { expiresAtMs: invitationExpiresAtMs } = invitation;
+        const renewed = { ...member, invitationExpiresAtMs, hasLink: true };
         return { result: { ...presentMember(renewed, brand), ...link } };
       });
       if (mail.isConfigured) mail.kick();

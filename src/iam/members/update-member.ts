@@ -8,7 +8,7 @@ import { userAnnouncement } from '../users/user-directory.ts';
 import { checkRoleChange, checkSuperAdministratorStays } from './check-role-change.ts';
 import { memberChange, presentMember } from './member-presenter.ts';
 import { MemberParams, MemberSchema, UpdateMemberSchema } from './member-schemas.ts';
-import { findMember, replaceRoles } from './member-store.ts';
+import { type Member, findMember, replaceRoles, revokeLink } from './member-store.ts';
 import { parseRoles } from './parse-roles.ts';
 
 export const updateMemberRoute = ({ changes, brand }: IamServices) =>
@@ -18,7 +18,11 @@ export const updateMemberRoute = ({ changes, brand }: IamServices) =>
     operationId: 'update-member',
     section: 'Members',
     summary: 'Replace the roles of a member',
-    description: 'It takes effect at once on this node and within one second on every other.',
+    description:
+      'It takes effect at once on this node and within one second on every other. Whoever has seen ' +
+      'the link of an invitation could accept it: when somebody who has not accepted is given a ' +
+      'further role, a link that was shown rather than mailed works no more and has to be renewed, ' +
+      'and `invitation_link_revoked` is true.',
     access: 'members.write',
     params: MemberParams,
     body: UpdateMemberSchema,
@@ -41,12 +45,21 @@ export const updateMemberRoute = ({ changes, brand }: IamServices) =>
         await checkSuperAdministratorStays(tx, member, after);
         const slugs = after.map(({ slug }) => slug);
         await replaceRoles(tx, member, slugs);
+        const isRevoked = isLinkOutgrown(member, after);
+        if (isRevoked) await revokeLink(tx, member);
         announce(userAnnouncement(member.user.id));
         audit(memberChange(member, 'update', 'Changed the roles of a member'));
-        return { result: presentMember({ ...member, roles: after }, brand) };
+        const hasLink = member.hasLink && !isRevoked;
+        return { result: presentMember({ ...member, roles: after, hasLink }, brand) };
       });
     },
   });
+
+/** Whether the link would give its holder more than the one who was shown it could give. */
+function isLinkOutgrown(member: Member, after: readonly Role[]): boolean {
+  if (member.status === 'accepted' || member.isInvitationMailed) return false;
+  return after.some((role) => !member.roles.includes(role));
+}
 
 function isSameSet(a: readonly Role[], b: readonly Role[]): boolean {
   return a.length === b.length && a.every((role) => b.includes(role));

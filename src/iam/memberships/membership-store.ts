@@ -2,8 +2,9 @@ import { type Selectable, sql } from 'kysely';
 import type { PageRequest } from '../../http/paging.ts';
 import type { AccountsTable, Db } from '../../storage/schema.ts';
 import { type Account, accountFromRow } from '../accounts/account-store.ts';
+import { findHeldRoles } from '../members/held-roles.ts';
 import type { MemberStatus } from '../members/member-store.ts';
-import { type Role, roles } from '../roles.ts';
+import type { Role } from '../roles.ts';
 
 /** An account as a person sees it who is a member, or invited. Its id is that of the member. */
 export interface Membership {
@@ -15,12 +16,12 @@ export interface Membership {
 
 type MembershipRow = Selectable<AccountsTable> & { member_id: string; status: MemberStatus };
 
-function fromRow(row: MembershipRow, slugs: readonly string[]): Membership {
+function fromRow(row: MembershipRow, held: Role[]): Membership {
   return {
     id: row.member_id,
     status: row.status,
     account: accountFromRow(row),
-    roles: roles.filter(({ slug }) => slugs.includes(slug)),
+    roles: held,
   };
 }
 
@@ -34,28 +35,11 @@ function selectMemberships(db: Db, userId: string) {
 }
 
 async function withRoles(db: Db, rows: readonly MembershipRow[]): Promise<Membership[]> {
-  if (rows.length === 0) return [];
-  const held = await db
-    .selectFrom('member_roles')
-    .select(['member_id', 'role'])
-    .where(
-      'account_id',
-      'in',
-      rows.map(({ id }) => id),
-    )
-    .where(
-      'member_id',
-      'in',
-      rows.map((row) => row.member_id),
-    )
-    .execute();
-  const byMember = Map.groupBy(held, (row) => row.member_id);
-  return rows.map((row) =>
-    fromRow(
-      row,
-      (byMember.get(row.member_id) ?? []).map(({ role }) => role),
-    ),
+  const held = await findHeldRoles(
+    db,
+    rows.map((row) => ({ accountId: row.id, id: row.member_id })),
   );
+  return rows.map((row) => fromRow(row, held.get(row.member_id) ?? []));
 }
 
 export async function findMembership(
@@ -70,6 +54,15 @@ export async function findMembership(
     .execute();
   const [membership] = await withRoles(db, rows);
   return membership;
+}
+
+/** In how many accounts a person is an accepted member. Uses `members_user`. */
+export async function countAcceptedMemberships(db: Db, userId: string): Promise<number> {
+  const { count } = await selectMemberships(db, userId)
+    .where('members.status', '=', 'accepted')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 const SORT_KEYS = {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { type PermissionSlug, impliedPermissions, permissions } from '../permissions.ts';
-import type { Role } from '../roles.ts';
+import { type PermissionSlug, impliedPermissions } from '../permissions.ts';
+import { type Role, accountPermissions } from '../roles.ts';
 
 const GrantSchema = Type.Object({
   read: Type.Boolean(),
@@ -20,13 +20,11 @@ export const RoleSchema = Type.Object({
 
 type Grants = Static<typeof GrantsSchema>;
 
-const ofAccounts = permissions.filter(({ scope }) => scope === 'account').map(({ slug }) => slug);
-
 /** Permissions with what they imply as read and write of every subject of an account. */
 export function presentGrants(granted: readonly PermissionSlug[]): Grants {
   const held = new Set(granted.flatMap(impliedPermissions));
   const grants: Grants = {};
-  for (const slug of ofAccounts) {
+  for (const slug of accountPermissions) {
     const [subject = '', verb = ''] = slug.split('.');
     const grant = (grants[subject.replaceAll('-', '_')] ??= { read: false, write: false });
     if (verb === 'read' || verb === 'write' || verb === 'run') grant[verb] = held.has(slug);

@@ -1,6 +1,7 @@
 import type { Db } from '../../storage/schema.ts';
 import { type Policy, compilePolicy } from '../policy.ts';
 import { type Role, SUPER_ADMINISTRATOR, findRoleBySlug } from '../roles.ts';
+import { secondFactorColumn } from './second-factor-column.ts';
 
 /** One account in which a person is an accepted member. */
 export interface AccountMembership {
@@ -37,20 +38,7 @@ export async function loadUserAccess(db: Db, userId: string): Promise<UserAccess
   const user = await db
     .selectFrom('users')
     .select(['id', 'email'])
-    .select((select) => [
-      select
-        .exists(
-          select
-            .selectFrom('totp_factors')
-            .select('user_id')
-            .where('user_id', '=', userId)
-            .where('confirmed_at', 'is not', null),
-        )
-        .as('has_totp'),
-      select
-        .exists(select.selectFrom('passkeys').select('id').where('user_id', '=', userId))
-        .as('has_passkey'),
-    ])
+    .select(secondFactorColumn())
     .where('id', '=', userId)
     .executeTakeFirst();
   if (user === undefined) return undefined;
@@ -72,7 +60,7 @@ export async function loadUserAccess(db: Db, userId: string): Promise<UserAccess
       'accounts.enforce_twofactor',
     ])
     .execute();
-  const hasSecondFactor = Boolean(user.has_totp) || Boolean(user.has_passkey);
+  const hasSecondFactor = Boolean(user.has_second_factor);
   const memberships = [...Map.groupBy(rows, (row) => row.account_id).values()].map((group) =>
     toMembership(group, hasSecondFactor),
   );
