@@ -8,6 +8,13 @@ if (major < 24 || (major === 24 && minor < 12)) {
   );
   process.exitCode = 1;
 } else {
+  const [{ enableCompileCache }, path] = await Promise.all([
+    import('node:module'),
+    import('node:path'),
+  ]);
+  // Later starts need not strip and compile again. Beside the code, where only who may write the code
+  // may write; without the right to, it does nothing.
+  enableCompileCache(path.join(import.meta.dirname, '../node_modules/.cache/latchkey'));
   const { run } = await import('../src/main.ts');
   await run(process.argv.slice(2));
 }

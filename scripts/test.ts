@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createPostgresTemplate } from '../test/support/databases.ts';
 import { observedErrorsFile } from '../test/support/observed-errors.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { declaredErrors } from './declared-errors.ts';
@@ -31,6 +32,7 @@ function unobservedErrors(): string[] {
 async function runTests(): Promise<number> {
   const postgres = await startPostgres(runDir);
   try {
+    await createPostgresTemplate(postgres.url);
     const runner = spawn(
       process.execPath,
       [
@@ -44,6 +46,8 @@ async function runTests(): Promise<number> {
           ...process.env,
           LATCHKEY_TEST_RUN_DIR: runDir,
           LATCHKEY_TEST_POSTGRES_URL: postgres.url,
+          // Every file is a process of its own, and all run the same code.
+          NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../node_modules/.cache/tests'),
         },
       },
     );

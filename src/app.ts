@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
 import { type FirstStart, bootstrap } from './config/bootstrap.ts';
 import { loadMasterKey } from './config/master-key.ts';
+import { lacksPublicAddress } from './config/public-address.ts';
 import { API_PREFIX, type Settings } from './config/settings.ts';
 import { type AiGateway, createGateway } from './gateway/gateway.ts';
 import { deleteAccountGateways } from './gateway/gateways/delete-account-gateways.ts';
@@ -204,6 +205,7 @@ async function compose(
     refusal: () => state.refusal,
   });
   warnOfUnknownProviders(http, settings);
+  warnOfMissingAddress(http, settings);
   const oauth = createOAuth({
     ...shared,
     work,
@@ -277,6 +279,14 @@ function warnOfUnknownProviders(http: FastifyInstance, { PROVIDERS }: Settings):
     const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
     http.log.warn(`${prefix}… is ignored: there is no provider "${name}", but ${known.join(', ')}`);
   }
+}
+
+/** Invitations that are shown, and passkeys, would not work: browsers must reach what they name. */
+function warnOfMissingAddress(http: FastifyInstance, settings: Settings): void {
+  if (!lacksPublicAddress(settings)) return;
+  http.log.warn(
+    `links and passkeys name ${settings.HOST}, which no browser can reach: set LATCHKEY_BASE_URL`,
+  );
 }
 
 /** Where the names of our own taggable resources come from. */

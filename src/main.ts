@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import { type App, startApp } from './app.ts';
+import { localOrigin } from './config/public-address.ts';
 import {
   API_PREFIX,
   type Settings,
@@ -11,10 +12,11 @@ import {
 } from './config/settings.ts';
 import { verifyAuditLog } from './iam/audit/verify-log.ts';
 import { makeResetLink } from './iam/passwords/make-reset-link.ts';
+import { removeFactors } from './iam/second-factor/remove-factors.ts';
 import { systemClock } from './lib/clock.ts';
 import { isId } from './lib/ids.ts';
 import { createSecret } from './lib/secrets.ts';
-import { openDatabase, openDatabaseForReading } from './storage/database.ts';
+import { type Database, openDatabase, openDatabaseForReading } from './storage/database.ts';
 
 const USAGE = `latchkey ${packageJson.version}
 
@@ -27,6 +29,8 @@ Commands:
   token generate   print a fresh, well-formed API token, for LATCHKEY_BOOTSTRAP_TOKEN
   user reset-password EMAIL
                    print a link with which a person can choose a password, once, within an hour
+  user remove-factors EMAIL
+                   remove authenticator app, passkeys and recovery codes of a person who lost them
 
 Options:
   --config FILE    JSON object with the same names as the environment variables, which win over it
@@ -50,8 +54,8 @@ export async function run(argv: string[]): Promise<void> {
     });
     // The only operand there is follows the two words of its command.
     const [group, action, operand, ...rest] = positionals;
-    const isAboutUser = group === 'user' && action === 'reset-password' && rest.length === 0;
-    const command = isAboutUser ? 'user reset-password' : positionals.join(' ');
+    const isAboutUser = group === 'user' && action !== undefined && rest.length === 0;
+    const command = isAboutUser ? `user ${action}` : positionals.join(' ');
     if (values.version === true) print(`${packageJson.version}\n`);
     else if (values.help === true) print(command === 'serve' ? USAGE + settingsHelp() : USAGE);
     else await runCommand(command === '' ? 'serve' : command, { ...values, operand });
@@ -82,6 +86,8 @@ async function runCommand(command: string, options: Options): Promise<void> {
       return verifyAudit(await loadSettings(configFile), account);
     case 'user reset-password':
       return printResetLink(await loadSettings(configFile), operand);
+    case 'user remove-factors':
+      return removeSecondFactors(await loadSettings(configFile), operand);
     case 'token generate':
       return print(`${createSecret('lkat_')}\n`);
     default:
@@ -189,18 +195,32 @@ async function verifyAudit(settings: Settings, accountId: string | undefined): P
 
 async function printResetLink(settings: Settings, email: string | undefined): Promise<void> {
   if (email === undefined) throw new Error('user reset-password needs an e-mail address');
-  const { BASE_URL, HOST, PORT, DATABASE_URL, DATA_DIR } = settings;
-  const host = HOST.includes(':') ? `[${HOST}]` : HOST;
-  const origin = BASE_URL?.slice(0, -API_PREFIX.length) ?? `http://${host}:${PORT}`;
-  const database = openDatabase(
-    { databaseUrl: DATABASE_URL, dataDir: DATA_DIR, isShared: true },
-    (error, message) => process.stderr.write(`latchkey: ${message}: ${error.message}\n`),
-  );
+  const origin = settings.BASE_URL?.slice(0, -API_PREFIX.length) ?? localOrigin(settings);
+  const database = openSharedDatabase(settings);
   try {
     print(`${await makeResetLink(database, systemClock, origin, email)}\n`);
   } finally {
     await database.close();
   }
+}
+
+async function removeSecondFactors(settings: Settings, email: string | undefined): Promise<void> {
+  if (email === undefined) throw new Error('user remove-factors needs an e-mail address');
+  const database = openSharedDatabase(settings);
+  try {
+    await removeFactors(database, systemClock, email);
+    print('Removed. A server that runs on SQLite notices within a minute.\n');
+  } finally {
+    await database.close();
+  }
+}
+
+/** The database beside a server that runs. */
+function openSharedDatabase({ DATABASE_URL, DATA_DIR }: Settings): Database {
+  return openDatabase(
+    { databaseUrl: DATABASE_URL, dataDir: DATA_DIR, isShared: true },
+    (error, message) => process.stderr.write(`latchkey: ${message}: ${error.message}\n`),
+  );
 }
 
 function settingsHelp(): string {

@@ -83,11 +83,25 @@ export function isProxyAddress(item: string): boolean {
 const MAX_PORT = 65_535;
 
 /** Whether an item is an IP address, with a port or without: an IPv6 address with one is in brackets. */
-export function isDnsServer(item: string): boolean {
+function isDnsServer(item: string): boolean {
   const [, bracketed, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(item) ?? [];
   if (port !== undefined && (Number(port) < 1 || Number(port) > MAX_PORT)) return false;
   if (bracketed !== undefined) return isIPv6(bracketed) && !bracketed.includes('%');
   return isIPv4(plain ?? '') || isIPv6(item);
+}
+
+// Each gets its share of the time that a look-up may take.
+const MAX_DNS_SERVERS = 5;
+
+/** DNS resolvers, with commas between them. */
+export function dnsServers(value: string): string[] {
+  const servers = list(value);
+  const bad = servers.find((item) => !isDnsServer(item));
+  if (bad !== undefined) throw new SettingError(`has "${bad}", which is no address`);
+  if (servers.length > MAX_DNS_SERVERS) {
+    throw new SettingError(`must have at most ${MAX_DNS_SERVERS} addresses`);
+  }
+  return servers;
 }
 
 /** A PostgreSQL connection string. What the driver says of a wrong one may quote the password. */

@@ -1,12 +1,13 @@
 import { isId } from '../lib/ids.ts';
 import { isWellFormedSecret } from '../lib/secrets.ts';
+import { checkPublicAddress } from './public-address.ts';
 import {
   SettingError,
   address,
   databaseUrl,
+  dnsServers,
   headerKey,
   integer,
-  isDnsServer,
   isProxyAddress,
   issuer,
   list,
@@ -51,7 +52,7 @@ const settings = {
     secret: true as const,
   },
   BASE_URL: setting(
-    'Address at which clients reach the API, with /client/v4; default: from HOST and PORT',
+    'Address at which clients reach the API, with /client/v4; default: from HOST and PORT; needed for mail and single sign-on where HOST stands for every address',
     undefined,
     (value) => {
       const url = address(value);
@@ -154,12 +155,7 @@ const settings = {
   DNS_SERVERS: setting(
     'DNS resolvers that verify the hosts of OAuth clients: addresses with :port if need be, with commas; default: those of the system',
     '',
-    (value) => {
-      const servers = list(value);
-      const bad = servers.find((item) => !isDnsServer(item));
-      if (bad !== undefined) throw new SettingError(`has "${bad}", which is no address`);
-      return servers;
-    },
+    dnsServers,
   ),
   VERIFICATION_POLL_SECONDS: setting(
     'Time between the first two looks for the TXT record of an OAuth client; each further gap is twice as long, up to 20 times this',
@@ -305,6 +301,7 @@ export function readSettings(
   checkTimeouts(complete);
   checkMail(complete);
   checkOpenIdProvider(complete);
+  checkPublicAddress(complete);
   return { ...complete, PROVIDERS: readProviders(values) };
 }
 

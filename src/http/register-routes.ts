@@ -5,8 +5,10 @@ import type {
   FastifyRequest,
   FastifySchema,
 } from 'fastify';
+import { Type } from 'typebox';
 import { successEnvelope, successSchema } from './envelope.ts';
 import { ApiError, type ErrorDefinition, apiError, httpErrors } from './errors.ts';
+import { isLongList, streamLongList } from './long-lists.ts';
 import { type AnyRoute, type BodyFaults, NO_CONTENT, type RequestFacts } from './route.ts';
 import {
   invalidBodyError,
@@ -84,6 +86,7 @@ function registerRoute<Principal, Access>(
 ): void {
   const principals = new WeakMap<FastifyRequest, Principal>();
   const { bodyFaults } = route;
+  const itemSchema = Type.IsArray(route.result) ? route.result.items : undefined;
   if (route.body !== undefined && bodyFaults === undefined) {
     throw new Error(`${route.operationId} has a body and does not say how its faults are told`);
   }
@@ -136,7 +139,11 @@ function registerRoute<Principal, Access>(
         });
       if (answer === NO_CONTENT) return reply.code(204).send();
       if (answer.headers !== undefined) reply.headers(answer.headers);
-      return successEnvelope(answer.result, answer.resultInfo, answer.messages);
+      const { result } = answer;
+      const envelope = successEnvelope(result, answer.resultInfo, answer.messages);
+      if (itemSchema === undefined || !isLongList(result)) return envelope;
+      reply.type('application/json; charset=utf-8');
+      return reply.send(streamLongList(reply, envelope, result, itemSchema));
     },
   });
 }

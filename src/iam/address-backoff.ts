@@ -10,8 +10,8 @@ const FIRST_BLOCK_MS = 1_000;
 const LONGEST_BLOCK_MS = 300_000;
 // Longer than the longest block: to wait for its end is not to give up.
 const FORGIVEN_AFTER_MS = 600_000;
-// What a flood from one address costs the database at most.
-const LOOK_UPS_PER_SECOND = 10;
+// What a flood from one address costs the database at most: each is one read of a unique index.
+const LOOK_UPS_PER_SECOND = 200;
 // Some 300 bytes each.
 const MAX_ADDRESSES = 50_000;
 
@@ -35,11 +35,13 @@ function isWithin(durationMs: number, sinceMs: number, nowMs: number): boolean {
 }
 
 /**
- * Slows down addresses that present wrong credentials, or begin more sign-ins than people do. Some are free; after that the address is
- * blocked for a second, and whenever it goes on after a block, for twice as long as before, up to
- * five minutes. After ten quiet minutes all is forgiven.
+ * Slows down addresses that present wrong credentials, or begin more sign-ins than people do. Some
+ * are free; after that the address is blocked for a second, and whenever it goes on after a block,
+ * for twice as long as before, up to five minutes. After ten quiet minutes all is forgiven.
  *
- * Many callers may share an address, so a credential that is valid always passes. Each node counts for itself, in memory.
+ * A block is about what is wrong: many callers may share an address, so a valid credential passes
+ * while it lasts. One that this node does not know yet must wait a moment and try again when the
+ * address sends so many that not all can be looked up. Each node counts for itself, in memory.
  */
 export class AddressBackoff {
   readonly #clock: Clock;
@@ -58,10 +60,7 @@ export class AddressBackoff {
     const retryAfterSeconds = this.retryAfterSeconds(ip);
     this.note(ip);
     if (retryAfterSeconds === undefined) return undefined;
-    return apiError(httpErrors.rateLimited, {
-      message: `${httpErrors.rateLimited.message}: too many ${what} came from your address`,
-      headers: { 'retry-after': String(retryAfterSeconds) },
-    });
+    return refusal(what, retryAfterSeconds);
   }
 
   /**
@@ -98,21 +97,22 @@ export class AddressBackoff {
   }
 
   /**
-   * Whether an unknown credential from this address may cost a look-up now. A blocked address has
-   * some per second, so that a valid credential behind it gets through a flood, if not at once.
+   * Asks whether a credential that this node does not know may cost a look-up now. A blocked address
+   * has some per second, which lets the valid ones behind it through.
+   * @throws ApiError 971 when they are used up. Nobody knows then whether the credential is wrong:
+   *   it may be tried again after a second, however long the block lasts.
    */
-  mayLookUp(ip: string): boolean {
+  checkLookUp(ip: string): void {
     const conduct = this.#conducts.get(subscriberOf(ip));
-    if (conduct === undefined) return true;
+    if (conduct === undefined) return;
     const nowMs = this.#clock.now();
-    if (!isWithin(conduct.blockMs, conduct.blockedAtMs, nowMs)) return true;
+    if (!isWithin(conduct.blockMs, conduct.blockedAtMs, nowMs)) return;
     const elapsedMs = Math.max(0, nowMs - conduct.refilledAtMs);
     const refilled = conduct.lookUps + (elapsedMs * LOOK_UPS_PER_SECOND) / 1_000;
     conduct.lookUps = Math.min(LOOK_UPS_PER_SECOND, refilled);
     conduct.refilledAtMs = nowMs;
-    if (conduct.lookUps < 1) return false;
+    if (conduct.lookUps < 1) throw refusal('wrong credentials', 1);
     conduct.lookUps--;
-    return true;
   }
 
   #conductOf(key: string, nowMs: number): Conduct {
@@ -132,6 +132,13 @@ export class AddressBackoff {
     this.#conducts.set(key, conduct);
     return conduct;
   }
+}
+
+function refusal(what: string, retryAfterSeconds: number): ApiError {
+  return apiError(httpErrors.rateLimited, {
+    message: `${httpErrors.rateLimited.message}: too many ${what} came from your address`,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
 }
 
 function block(conduct: Conduct, durationMs: number, nowMs: number): void {

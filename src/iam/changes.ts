@@ -49,6 +49,8 @@ export interface ChangeContext {
   principal: Principal;
   request: RequestFacts;
   body?: unknown;
+  /** For what creates nothing and must be done anew each time: an idempotency key is ignored. */
+  isNeverRepeated?: boolean;
 }
 
 type Answer = Reply<unknown> | typeof NO_CONTENT;
@@ -76,7 +78,7 @@ export class Changes {
     context: ChangeContext,
     work: (tools: ChangeTools) => Promise<T>,
   ): Promise<T> {
-    const key = readIdempotencyKey(context);
+    const key = context.isNeverRepeated === true ? undefined : readIdempotencyKey(context);
     return this.#database.transaction(async (tx, announce) => {
       if (key !== undefined) {
         const replay = await claimKey(tx, key, this.#clock.now());

@@ -4,7 +4,11 @@ import { digestSecret, isWellFormedSecret } from '../lib/secrets.ts';
 import type { Database } from '../storage/database.ts';
 import { InvalidatedCache } from '../storage/invalidated-cache.ts';
 import type { Announcement } from '../storage/invalidation.ts';
-import { type PresentedToken, findTokenByDigest } from './api-tokens/token-store.ts';
+import {
+  type PresentedToken,
+  findTokenByDigest,
+  sizeOfPresented,
+} from './api-tokens/token-store.ts';
 import {
   type CredentialPrincipal,
   type SessionFacts,
@@ -19,6 +23,8 @@ import { AddressBackoff } from './address-backoff.ts';
 const API_TOKEN_TOPIC = 'api_token';
 const SESSION_TOPIC = 'session';
 const CACHE_ENTRIES = 50_000;
+// An ordinary token takes 1 KB, the largest 60 KB: that many of them must not fill the memory.
+const MAX_TOKEN_CACHE_BYTES = 64 * 1024 * 1024;
 
 /** To announce whenever a token changes, with the digest of the value that is concerned. */
 export function tokenAnnouncement(digest: string): Announcement {
@@ -53,24 +59,28 @@ export class Credentials {
     this.#database = database;
     this.#users = users;
     this.#wrong = new AddressBackoff(clock);
-    const cache = <V extends object>(topic: string): InvalidatedCache<V> =>
-      new InvalidatedCache(database.invalidation, clock, topic, CACHE_ENTRIES);
-    this.#tokens = cache(API_TOKEN_TOPIC);
-    this.#sessions = cache(SESSION_TOPIC);
+    const { invalidation } = database;
+    this.#tokens = new InvalidatedCache(invalidation, clock, API_TOKEN_TOPIC, CACHE_ENTRIES, {
+      maxBytes: MAX_TOKEN_CACHE_BYTES,
+      bytesOf: sizeOfPresented,
+    });
+    this.#sessions = new InvalidatedCache(invalidation, clock, SESSION_TOPIC, CACHE_ENTRIES);
   }
 
   /**
    * The principal of an API token, or undefined for one that is unknown. Whether the token is valid
    * now is for {@link isUsable} to say. Known tokens are answered without a promise, so that the
    * gateway's request path does not wait.
-   * @param ip where it comes from: an address that tries many wrong ones may look up few
+   * @param ip where it comes from: one that tries very many wrong ones has to wait, see
+   *   {@link AddressBackoff.checkLookUp}
+   * @throws ApiError 971 for a token that would have to be looked up while its address has to wait
    */
   resolve(token: string, ip: string): MaybePromise<CredentialPrincipal | undefined> {
     if (!isWellFormedSecret(token, 'lkat_') && !isWellFormedSecret(token, 'lkut_')) {
       return undefined;
     }
     const digest = digestSecret(token);
-    if (!this.#tokens.has(digest) && !this.#wrong.mayLookUp(ip)) return undefined;
+    if (!this.#tokens.isKnown(digest)) this.#wrong.checkLookUp(ip);
     const presented = this.#tokens.get(digest, () =>
       findTokenByDigest(this.#database.read, digest),
     );
@@ -93,11 +103,14 @@ export class Credentials {
     );
   }
 
-  /** The principal of a session's secret, or undefined; {@link isUsable} says whether it has ended. */
+  /**
+   * The principal of a session's secret, or undefined; {@link isUsable} says whether it has ended.
+   * @throws ApiError 971 as {@link resolve} does
+   */
   resolveSession(secret: string, ip: string): MaybePromise<SessionPrincipal | undefined> {
     if (!isWellFormedSecret(secret, 'lkss_')) return undefined;
     const digest = digestSecret(secret);
-    if (!this.#sessions.has(digest) && !this.#wrong.mayLookUp(ip)) return undefined;
+    if (!this.#sessions.isKnown(digest)) this.#wrong.checkLookUp(ip);
     const found = this.#sessions.get(digest, () =>
       findSessionByDigest(this.#database.read, digest),
     );

@@ -24,6 +24,7 @@ const purges: readonly Purge[] = [
 
 const ROWS_PER_PURGE = 500;
 
+/** Uses the index on `expires_at` that each of them has. */
 function purgeExpired(table: 'one_time_secrets' | 'sessions', key: 'digest' | 'id'): Purge {
   return async (tx, nowMs) => {
     const name = tx.dynamic.ref<'digest'>(key);

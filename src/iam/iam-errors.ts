@@ -73,7 +73,9 @@ export const iamErrors = defineErrors({
   needsInvitation: {
     status: 400,
     code: 3029,
-    message: 'Only who has shown to read mail to the address can be added without an invitation',
+    message:
+      'Only a verified member of another account in which you manage members can be added without ' +
+      'an invitation, and not as Super Administrator',
   },
   policiesNotSupported: {
     status: 400,
@@ -81,10 +83,15 @@ export const iamErrors = defineErrors({
     message: 'Members are given roles; policies of their own are not supported',
   },
   alreadyAccepted: { status: 400, code: 3031, message: 'This membership was accepted already' },
-  invitedJustNow: {
+  invitedTooOften: {
     status: 429,
     code: 3034,
-    message: 'A link was mailed less than a minute ago',
+    message: 'Too many invitations were mailed to this address or from this account lately',
+  },
+  tooManyMemberships: {
+    status: 400,
+    code: 3035,
+    message: 'The person is a member of as many accounts as a person may be',
   },
   invitationExpired: {
     status: 400,
@@ -138,6 +145,12 @@ export const iamErrors = defineErrors({
   },
   passkeyRegistered: { status: 400, code: 3068, message: 'This passkey is registered already' },
   passkeyRefused: { status: 401, code: 3069, message: 'This passkey was not accepted' },
+  codeNeeded: {
+    status: 403,
+    code: 3070,
+    message:
+      'Show a code of your second factor too, one that was not used before; or sign in again',
+  },
 });
 
 /** What the operations that define a token refuse with. */

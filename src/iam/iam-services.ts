@@ -21,8 +21,6 @@ export interface IamServices {
   clock: Clock;
   /** Names this installation in resource names: `com.<brand>.api.account.<id>`. */
   brand: string;
-  /** Slows down addresses that begin sign-ins which leave something behind. */
-  beginnings: AddressBackoff;
   changes: Changes;
   cookies: CookieNames;
   credentials: Credentials;
@@ -36,6 +34,8 @@ export interface IamServices {
   masterKey: MasterKey;
   /** Address at which browsers reach the server, without a path: `https://id.example.com`. */
   origin: () => string;
+  /** Slows down addresses that begin sign-ins with passkeys, each of which leaves a row behind. */
+  passkeyBeginnings: AddressBackoff;
   /** After the commit: begins to remove the bulk of deleted accounts. Never waits or throws. */
   purgeDeletedAccounts: () => void;
   report: ReportTrouble;

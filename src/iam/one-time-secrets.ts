@@ -2,11 +2,7 @@ import { createSecret, digestSecret, isWellFormedSecret } from '../lib/secrets.t
 import type { Db, Transaction } from '../storage/schema.ts';
 
 /** What a one-time secret is good for; one of another purpose does not fit. */
-export type OneTimePurpose =
-  | 'password_reset'
-  | 'passkey_registration'
-  | 'passkey_authentication'
-  | 'external_sign_in';
+export type OneTimePurpose = 'password_reset' | 'passkey_registration' | 'passkey_authentication';
 
 /** What was kept with a secret for whoever redeems it. */
 export interface Redeemed {
@@ -90,7 +86,7 @@ export async function findOneTimeSecret(
   return row && toRedeemed(row);
 }
 
-/** Forgets the secrets of one purpose that a person was given before. */
+/** Forgets the secrets of one purpose that a person was given before. Uses `one_time_secrets_user`. */
 export async function revokeOneTimeSecrets(
   tx: Transaction,
   purpose: OneTimePurpose,

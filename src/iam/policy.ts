@@ -52,17 +52,6 @@ function covers(resource: PolicyResource, target: PolicyResource): boolean {
   );
 }
 
-/** Whether something can lie within both. */
-function overlap(a: PolicyResource, b: PolicyResource): boolean {
-  if ('userId' in a) return covers(b, a);
-  if ('userId' in b) return covers(a, b);
-  // Neither of "all of this account" and "this gateway in every account" covers the other.
-  const inOneAccount =
-    a.accountId === b.accountId || [a.accountId, b.accountId].includes(EVERY_ACCOUNT);
-  const isWhole = a.gatewayId === undefined || b.gatewayId === undefined;
-  return inOneAccount && (isWhole || a.gatewayId === b.gatewayId);
-}
-
 function applies(policy: Policy, permission: PermissionSlug, target: PolicyResource): boolean {
   return (
     policy.permissions.has(permission) &&
@@ -83,24 +72,6 @@ export function isAllowed(
     allowed = true;
   }
   return allowed;
-}
-
-/**
- * Whether the policies allow a permission on a resource and on everything below it: what a creator
- * must hold to hand the permission on. A denial for one gateway thus forbids handing on the account.
- */
-export function isAllowedThroughout(
-  policies: readonly Policy[],
-  permission: PermissionSlug,
-  resource: PolicyResource,
-): boolean {
-  const isDeniedWithin = policies.some(
-    (policy) =>
-      policy.effect === 'deny' &&
-      policy.permissions.has(permission) &&
-      policy.resources.some((denied) => overlap(resource, denied)),
-  );
-  return !isDeniedWithin && isAllowed(policies, permission, resource);
 }
 
 /** The gateways of an account for which a permission is denied one by one, whatever else allows it. */

@@ -4,8 +4,8 @@ import {
   type PolicyResource,
   deniedGateways as deniedByPolicies,
   isAllowed,
-  isAllowedThroughout,
 } from './policy.ts';
+import { isAllowedThroughout } from './policy-index.ts';
 import type { RequestIpCondition } from './request-ip.ts';
 import type { UserAccess } from './users/user-access.ts';
 
@@ -90,11 +90,15 @@ export function tokenOf(principal: Principal): TokenFacts | undefined {
 }
 
 /** Whether a principal holds a permission on something now. */
-export function holds(principal: Principal, permission: PermissionSlug, target: PolicyResource): boolean {
+export function holds(
+  principal: Principal,
+  permission: PermissionSlug,
+  target: PolicyResource,
+): boolean {
   return principal.layers.every((layer) => isAllowed(layer, permission, target));
 }
 
-/** The same for a resource with everything below it, see policy.ts. */
+/** The same for a resource with everything below it, see policy-index.ts. */
 export function holdsThroughout(
   layers: readonly (readonly Policy[])[],
   permission: PermissionSlug,

@@ -15,7 +15,7 @@ export interface OAuthServices {
 }
 
 /** The verification of hosts, as operations see it. */
-export interface Verifications {
+interface Verifications {
   rules: VerificationRules;
   /** After the commit: looks up what is due now. Never waits or throws. */
   kick(): void;

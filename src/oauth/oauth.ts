@@ -9,7 +9,7 @@ import { oauthRoutes } from './routes.ts';
 import { VerificationPoller } from './verification/verification-poller.ts';
 
 /** What this domain is made from. */
-export interface OAuthParts {
+interface OAuthParts {
   database: Database;
   clock: Clock;
   report: ReportTrouble;
@@ -21,7 +21,7 @@ export interface OAuthParts {
 }
 
 /** What operators say of the verification of hosts. */
-export interface VerificationSettings {
+interface VerificationSettings {
   /** `address`, `address:port` or `[address]:port`; none for those of the system. */
   dnsServers: readonly string[];
   /** Between the first two look-ups. */
@@ -39,7 +39,7 @@ export interface OAuth {
 // As resolvers of most systems do.
 const DNS_TIMEOUT_MS = 5_000;
 const DNS_TRIES = 2;
-// With several servers; well below the lease of a look-up.
+// However many servers there are; well below the lease of a look-up.
 const DNS_LIMIT_MS = 15_000;
 
 /** Adds the domain's periodic work, before that is started. */

@@ -8,6 +8,16 @@ interface Entry<V> {
   loadedAtMs: number;
 }
 
+/** How much memory the entries may take, where some are far larger than others. */
+export interface CacheSize<V> {
+  maxBytes: number;
+  /** About so much does a value take. */
+  bytesOf: (value: V) => number;
+}
+
+// The key, the entry and its places in the maps.
+const BYTES_PER_ENTRY = 300;
+
 /**
  * Rows kept in memory for paths that must not wait for the database. An entry is dropped when any
  * node announces a change under its key, and asked for anew when it is older than announcements
@@ -20,11 +30,20 @@ export class InvalidatedCache<V extends object> {
   // One query a key, however many requests wait for it.
   readonly #loading = new Map<string, Promise<V | undefined>>();
 
-  /** @param topic under which changes of these things are announced */
-  constructor(invalidation: Invalidation, clock: Clock, topic: string, maxEntries: number) {
+  /**
+   * @param topic under which changes of these things are announced
+   * @param size left out where all entries are small
+   */
+  constructor(
+    invalidation: Invalidation,
+    clock: Clock,
+    topic: string,
+    maxEntries: number,
+    size?: CacheSize<V>,
+  ) {
     this.#invalidation = invalidation;
     this.#clock = clock;
-    this.#entries = new LRUCache({ max: maxEntries });
+    this.#entries = new LRUCache({ max: maxEntries, ...(size && sizeOptions(size)) });
     invalidation.subscribe({
       onAnnouncement: (announcement) => {
         if (announcement.topic !== topic) return;
@@ -39,9 +58,12 @@ export class InvalidatedCache<V extends object> {
     });
   }
 
-  /** Whether memory can answer for the key now. */
-  has(key: string): boolean {
-    return this.#fresh(key) !== undefined;
+  /**
+   * Whether memory can answer for the key now, or there was something under it when it was last
+   * asked for.
+   */
+  isKnown(key: string): boolean {
+    return this.#fresh(key) !== undefined || this.#entries.peek(key)?.value !== undefined;
   }
 
   /** What is known under the key; without a promise when memory can answer. */
@@ -77,4 +99,12 @@ export class InvalidatedCache<V extends object> {
     this.#loading.set(key, loading);
     return loading;
   }
+}
+
+function sizeOptions<V extends object>({ maxBytes, bytesOf }: CacheSize<V>) {
+  return {
+    maxSize: maxBytes,
+    sizeCalculation: ({ value }: Entry<V>) =>
+      BYTES_PER_ENTRY + (value === undefined ? 0 : bytesOf(value)),
+  };
 }

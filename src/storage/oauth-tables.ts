@@ -44,7 +44,7 @@ export interface OAuthClientVerificationsTable {
   last_checked_at: TimeMs | null;
   last_result: 'found' | 'no_record' | 'other_records' | 'no_answer' | null;
   verified_at: TimeMs | null;
-  /** Daily look-ups in a row that did not find the record of a verified host. */
+  /** Daily look-ups in a row whose answer was without the record of a verified host. */
   misses: number;
   /** Names the look-up that runs now; both null while none does. */
   lease_id: string | null;

@@ -3,6 +3,7 @@ import { apiError } from '../http/errors.ts';
 import { NO_CONTENT } from '../http/route.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
 import { ifMatchHolds } from './etag.ts';
+import { checkGateway } from './gateway-denials.ts';
 import { isOtherWorker } from './resource-types.ts';
 import { deleteBodyFaults, tagErrors } from './tag-errors.ts';
 import { checkResourceType } from './tag-limits.ts';
@@ -36,9 +37,11 @@ export const deleteTagsRoute = ({ changes, resourceTypes }: TagOperationServices
       const named = namedResource(query, body);
       const { resource_type: type, resource_id: id } = named;
       checkResourceType(type, resourceTypes);
+      const resource = { accountId: params.account_id, type, id };
+      checkGateway(principal, 'tags.write', resource);
       const ifMatch = request.headers['if-match'];
       return changes.make({ principal, request }, async ({ tx, audit, unchanged }) => {
-        const deleted = await deleteTags(tx, { accountId: params.account_id, type, id });
+        const deleted = await deleteTags(tx, resource);
         // Each refusal rolls the deletion back.
         if (deleted !== undefined && isOtherWorker(deleted, named.worker_id)) {
           throw apiError(tagErrors.invalidDeletePayload);

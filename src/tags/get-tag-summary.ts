@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
+import { WITHOUT_GATEWAYS, visibleTypes } from './gateway-denials.ts';
 import { readTextCursor } from './tag-cursors.ts';
 import { TAGS_SECTION } from './tag-schemas.ts';
 import type { TagOperationServices } from './tag-services.ts';
@@ -10,7 +11,7 @@ const KEYS_PER_PAGE = 100;
 /** A key may have a million values: the list of values has them all, by pages. */
 const VALUES_PER_KEY = 100;
 
-export const getTagSummaryRoute = ({ database }: TagOperationServices) =>
+export const getTagSummaryRoute = ({ database, resourceTypes }: TagOperationServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/tags/summary',
@@ -19,7 +20,7 @@ export const getTagSummaryRoute = ({ database }: TagOperationServices) =>
     summary: 'Get the tag keys in use with their values',
     description:
       `Up to ${VALUES_PER_KEY} values a key, the first in order; the list of values has all of them. ` +
-      '`count` says how many resources have the key.',
+      `\`count\` says how many resources have the key. ${WITHOUT_GATEWAYS}`,
     access: 'tags.read',
     params: AccountParams,
     query: Type.Object({ cursor: CursorParameter }),
@@ -31,12 +32,13 @@ export const getTagSummaryRoute = ({ database }: TagOperationServices) =>
       }),
     ),
     paging: 'cursor',
-    async handler({ params, query }) {
+    async handler({ principal, params, query }) {
       const accountId = params.account_id;
       const cursorFilter = { list: 'tag-summary', accountId };
       const after = readTextCursor(query, cursorFilter);
-      const range = { after, limit: KEYS_PER_PAGE + 1, maxValues: VALUES_PER_KEY };
-      const keys = await summarizeKeys(database.read, accountId, range);
+      const types = visibleTypes(principal, accountId, [], resourceTypes);
+      const range = { types, prefix: '', after, limit: KEYS_PER_PAGE + 1 };
+      const keys = await summarizeKeys(database.read, accountId, range, VALUES_PER_KEY);
       return cursorReply(
         cutPage(keys, KEYS_PER_PAGE, ({ key }) => [key]),
         cursorFilter,

@@ -1,5 +1,6 @@
 import { apiError } from '../http/errors.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
+import { checkGateway } from './gateway-denials.ts';
 import { isOtherWorker } from './resource-types.ts';
 import { resourceNotFound, resourceNotFoundVariants, tagErrors } from './tag-errors.ts';
 import { checkResourceType } from './tag-limits.ts';
@@ -27,12 +28,13 @@ export const getTagsRoute = ({ database, resourceTypes, notFoundStatus }: TagOpe
       tagErrors.invalidResourceType,
       ...resourceNotFoundVariants,
     ],
-    async handler({ params, query }) {
+    async handler({ principal, params, query }) {
       const { resource_type: type = '', resource_id: id = '', worker_id: workerId } = query;
       if (type === '' || id === '') throw apiError(tagErrors.resourceRequired);
       checkResourceType(type, resourceTypes);
-      const accountId = params.account_id;
-      const resource = await findTaggedResource(database.read, { accountId, type, id });
+      const named = { accountId: params.account_id, type, id };
+      checkGateway(principal, 'tags.read', named);
+      const resource = await findTaggedResource(database.read, named);
       if (resource === undefined || isOtherWorker(resource, workerId)) {
         throw resourceNotFound(notFoundStatus, type, id);
       }

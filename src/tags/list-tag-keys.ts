@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
+import { WITHOUT_GATEWAYS, visibleTypes } from './gateway-denials.ts';
 import { readTextCursor } from './tag-cursors.ts';
 import { tagErrors } from './tag-errors.ts';
 import { checkResourceType } from './tag-limits.ts';
@@ -17,6 +18,7 @@ export const listTagKeysRoute = ({ database, resourceTypes }: TagOperationServic
     operationId: 'list-tag-keys',
     section: TAGS_SECTION,
     summary: 'List the tag keys in use',
+    description: WITHOUT_GATEWAYS,
     access: 'tags.read',
     params: AccountParams,
     query: Type.Object({
@@ -27,14 +29,15 @@ export const listTagKeysRoute = ({ database, resourceTypes }: TagOperationServic
     result: Type.Array(Type.String()),
     paging: 'cursor',
     errors: [tagErrors.invalidResourceType],
-    async handler({ params, query }) {
+    async handler({ principal, params, query }) {
       const types = [...new Set(query.type)];
       for (const type of types) checkResourceType(type, resourceTypes);
       const accountId = params.account_id;
       const { prefix = '' } = query;
       const cursorFilter = { list: 'tag-keys', accountId, types, prefix };
       const after = readTextCursor(query, cursorFilter);
-      const range = { types, prefix, after, limit: PAGE_SIZE + 1 };
+      const visible = visibleTypes(principal, accountId, types, resourceTypes);
+      const range = { types: visible, prefix, after, limit: PAGE_SIZE + 1 };
       const keys = await listKeys(database.read, accountId, range);
       return cursorReply(
         cutPage(keys, PAGE_SIZE, (key) => [key]),

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { apiError } from '../http/errors.ts';
 import { CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
+import type { Principal } from '../iam/principal.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
+import { WITHOUT_GATEWAYS, visibleTypes } from './gateway-denials.ts';
 import { readTextCursor } from './tag-cursors.ts';
 import { tagErrors } from './tag-errors.ts';
 import { checkKey, checkResourceType } from './tag-limits.ts';
@@ -20,6 +22,7 @@ const ValuesQuery = Type.Object({
 const shared = {
   method: 'GET',
   section: TAGS_SECTION,
+  description: WITHOUT_GATEWAYS,
   access: 'tags.read',
   result: Type.Array(Type.String()),
   paging: 'cursor',
@@ -39,7 +42,8 @@ export const listTagValuesRoute = (services: TagOperationServices) =>
     summary: 'List the values in use of a tag key',
     params: Type.Object({ ...AccountParams.properties, tag_key: Type.String() }),
     query: ValuesQuery,
-    handler: ({ params, query }) => valuesReply(services, params.account_id, params.tag_key, query),
+    handler: ({ principal, params, query }) =>
+      valuesReply(services, principal, params.account_id, params.tag_key, query),
   });
 
 /** The same for keys that do not fit well into a path. */
@@ -51,11 +55,13 @@ export const listTagValuesByQueryRoute = (services: TagOperationServices) =>
     summary: 'List the values in use of a tag key that the query names',
     params: AccountParams,
     query: Type.Object({ ...ValuesQuery.properties, key: Type.Optional(Type.String()) }),
-    handler: ({ params, query }) => valuesReply(services, params.account_id, query.key, query),
+    handler: ({ principal, params, query }) =>
+      valuesReply(services, principal, params.account_id, query.key, query),
   });
 
 async function valuesReply(
   { database, resourceTypes }: TagOperationServices,
+  principal: Principal,
   accountId: string,
   key: string | undefined,
   query: Static<typeof ValuesQuery>,
@@ -67,7 +73,8 @@ async function valuesReply(
   const { prefix = '' } = query;
   const cursorFilter = { list: 'tag-values', accountId, key, types, prefix };
   const after = readTextCursor(query, cursorFilter);
-  const range = { types, prefix, after, limit: PAGE_SIZE + 1 };
+  const visible = visibleTypes(principal, accountId, types, resourceTypes);
+  const range = { types: visible, prefix, after, limit: PAGE_SIZE + 1 };
   const values = await listValues(database.read, accountId, key, range);
   const { items, next } = cutPage(values, PAGE_SIZE, ({ valueKey }) => [valueKey]);
   return cursorReply({ items: items.map(({ value }) => value), next }, cursorFilter);

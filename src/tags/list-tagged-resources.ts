@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type CursorPage, CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
+import { deniedGateways } from '../iam/principal.ts';
 import { AccountParams, defineRoute } from '../iam/route.ts';
 import type { Db } from '../storage/schema.ts';
 import { readPlaceCursor } from './tag-cursors.ts';
@@ -63,13 +64,16 @@ export const listTaggedResourcesRoute = ({ database, resourceTypes }: TagOperati
       tagErrors.valueTooLong,
       tagErrors.invalidResourceType,
     ],
-    async handler({ params, query }) {
+    async handler({ principal, params, query }) {
       const wanted = parseQuery(query, resourceTypes);
       const accountId = params.account_id;
       const cursorFilter = { list: 'tagged-resources', accountId, ...wanted };
       const after = readPlaceCursor(query, cursorFilter);
       const limit = query.limit ?? DEFAULT_LIMIT;
-      const page = await readPage(database.read, accountId, wanted, after, limit);
+      // Not part of the cursor: it stays valid when they change.
+      const hiddenGateways = deniedGateways(principal, 'tags.read', accountId);
+      const visible = { ...wanted, hiddenGateways };
+      const page = await readPage(database.read, accountId, visible, after, limit);
       const items = page.items.map(presentTaggedResource);
       return cursorReply({ items, next: page.next }, cursorFilter);
     },
@@ -78,7 +82,7 @@ export const listTaggedResourcesRoute = ({ database, resourceTypes }: TagOperati
 function parseQuery(
   query: Static<typeof ListQuery>,
   resourceTypes: ReadonlySet<string>,
-): ResourceQuery {
+): Omit<ResourceQuery, 'hiddenGateways'> {
   const filters = parseTagFilters(query.tag ?? []);
   // The contract does not place 1006: here it comes last, after the whole list of checks on filters.
   const types = [...new Set(query.type)];

@@ -5,6 +5,7 @@ import { AccountParams, defineRoute } from '../iam/route.ts';
 import type { Transaction } from '../storage/schema.ts';
 import { ifMatchHolds } from './etag.ts';
 import { inLargeChunks, pauseIfLarge } from './event-loop-turns.ts';
+import { checkGateway } from './gateway-denials.ts';
 import { WORKER_VERSION, isOwnResourceType } from './resource-types.ts';
 import {
   resourceNotFound,
@@ -49,14 +50,15 @@ export const putTagsRoute = (services: TagOperationServices) =>
     ],
     async handler({ principal, params, body, request }) {
       checkInput(body, services.resourceTypes);
-      const byKey = tagMapOf(body.tags);
-      await checkTags(byKey);
-      const tagSet = await tagSetOf(body.tags, byKey);
       const resource = {
         accountId: params.account_id,
         type: body.resource_type,
         id: body.resource_id,
       };
+      checkGateway(principal, 'tags.write', resource);
+      const byKey = tagMapOf(body.tags);
+      await checkTags(byKey);
+      const tagSet = await tagSetOf(body.tags, byKey);
       const ifMatch = request.headers['if-match'];
       const reply = await services.changes.make({ principal, request }, async ({ tx, audit }) => {
         const stored = await setTags(tx, services, resource, body, tagSet, ifMatch);

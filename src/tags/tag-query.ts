@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../storage/schema.ts';
 import { foldCase } from './fold.ts';
+import { GATEWAY } from './gateway-denials.ts';
 import { type ResolvedFilter, resolveFilters } from './resolve-filters.ts';
 import type { TagFilter } from './tag-filter.ts';
 
@@ -21,6 +22,8 @@ export interface ResourceQuery {
   /** Part of the name, whatever the case. */
   name: string;
   caseInsensitive: boolean;
+  /** Gateways that the caller must not see. */
+  hiddenGateways: readonly string[];
 }
 
 /** A walk along one index in list order: `select seq … where …`, to be followed by `and …`. */
@@ -93,6 +96,9 @@ async function makePlan(
   if (query.types.length > 0) conditions.push(typeCondition(accountId, query.types, total));
   if (query.ids.length > 0) conditions.push(await idCondition(db, accountId, query.ids));
   if (query.name !== '') conditions.push(nameCondition(accountId, query.name));
+  if (query.hiddenGateways.length > 0) {
+    conditions.push(visibleCondition(accountId, query.hiddenGateways));
+  }
   for (const filter of filters) {
     // No resource has any of these tags, or all have one: the filter holds always or never.
     if (filter.tags.length === 0 && filter.negated) continue;
@@ -163,6 +169,17 @@ function nameCondition(accountId: string, name: string): Condition {
     walks: undefined,
     count: Number.POSITIVE_INFINITY,
     probe: sql`${column} like ${pattern} escape ${sql.lit('\\')}`,
+  };
+}
+
+/** Probed, and not looked up before: one of them may be tagged at any time. */
+function visibleCondition(accountId: string, hiddenGateways: readonly string[]): Condition {
+  const id = resourceColumn(accountId, 'resource_id');
+  const type = resourceColumn(accountId, 'resource_type');
+  return {
+    walks: undefined,
+    count: Number.POSITIVE_INFINITY,
+    probe: sql`(${type} <> ${GATEWAY} or ${id} not in (${sql.join(hiddenGateways)}))`,
   };
 }
 

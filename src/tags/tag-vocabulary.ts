@@ -7,8 +7,8 @@ import { endOfPrefix, indexedPrefix } from './value-key.ts';
 
 /** Which part of a list of keys or values is wanted. */
 export interface VocabularyRange {
-  /** The wanted resource types; none: all. */
-  types: readonly string[];
+  /** The wanted resource types; undefined: all. */
+  types: readonly string[] | undefined;
   /** Case-sensitive; empty: everything. */
   prefix: string;
   /** The key, or value key, after which to begin; undefined: at the first. */
@@ -103,7 +103,8 @@ function ofTypes(
   order: RawBuilder<unknown>,
   selectOf: (ofType: RawBuilder<unknown>) => RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  if (types.length === 0) return selectOf(sql``);
+  if (types === undefined) return selectOf(sql``);
+  if (types.length === 0) return selectOf(sql` and 1 = 0`);
   const reads = types.map(
     (type, index) =>
       sql`select * from (${selectOf(sql` and resource_type = ${type}`)}
@@ -123,24 +124,55 @@ export interface KeySummary {
 /** Keys whose values one statement reads, so that none takes long on the embedded database. */
 const KEYS_PER_STATEMENT = 20;
 
-/** Keys in use with their first values. Uses the primary keys of `tag_keys` and `tag_values`. */
+/**
+ * Keys in use with their first values. Uses the primary keys of `tag_keys` and `tag_values`, or for
+ * some types `tag_keys_type` and `tag_values_type`.
+ */
 export async function summarizeKeys(
   db: Db,
   accountId: string,
-  range: { after: string | undefined; limit: number; maxValues: number },
+  range: VocabularyRange,
+  maxValues: number,
 ): Promise<KeySummary[]> {
-  const bounds = boundsOf(sql`key`, '', range.after);
+  const bounds = boundsOf(sql`key`, range.prefix, range.after);
+  // The first keys of all types are among the first of each, so that these counts are whole.
+  const source = ofTypes(range, sql`key`, (ofType) => {
+    return sql`select key, resource_count from tag_keys
+      where account_id = ${accountId}${ofType}${bounds}`;
+  });
   const { rows } = await sql<{ key: string; count: number }>`
-    select key, cast(sum(resource_count) as bigint) as count from tag_keys
-    where account_id = ${accountId}${bounds}
+    select key, cast(sum(resource_count) as bigint) as count from (${source}) as source
     group by key order by key limit ${range.limit}`.execute(db);
   const summaries = rows.map(({ key, count }): KeySummary => ({ key, values: [], count }));
+  if (range.types !== undefined) {
+    await addFirstValuesOfTypes(db, accountId, summaries, { types: range.types, limit: maxValues });
+    return summaries;
+  }
   for (let start = 0; start < summaries.length; start += KEYS_PER_STATEMENT) {
     if (start > 0) await yieldToEventLoop();
     const some = summaries.slice(start, start + KEYS_PER_STATEMENT);
-    await addFirstValues(db, accountId, some, range.maxValues);
+    await addFirstValues(db, accountId, some, maxValues);
   }
   return summaries;
+}
+
+/** Key by key: one statement for all types of several keys would have too many parts. */
+async function addFirstValuesOfTypes(
+  db: Db,
+  accountId: string,
+  summaries: readonly KeySummary[],
+  { types, limit }: { types: readonly string[]; limit: number },
+): Promise<void> {
+  for (const { key, values } of summaries) {
+    await yieldToEventLoop();
+    const found = await listValues(db, accountId, key, {
+      types,
+      prefix: '',
+      after: undefined,
+      limit,
+    });
+    values.push(...found.map(({ value }) => value));
+  }
 }
 
 async function addFirstValues(

@@ -107,6 +107,20 @@ onEachDatabase((database) => {
       assert.ok(faults.some(([code, at]: [number, string]) => code === 5002 && at === '/surprise'));
     });
 
+    test('403: the token is denied that very gateway', async () => {
+      const allow = allowPolicy(server.accountId, ['ai-gateway.write']);
+      const denied = allowPolicy(server.accountId, ['ai-gateway.write'], 'guarded');
+      const created = await server.call('POST', `${server.account}/tokens`, {
+        body: { name: 'test', policies: [allow, { ...denied, effect: 'deny' }] },
+      });
+      const { value } = created.json.result;
+      const refused = await create({ id: 'guarded' }, value);
+      assert.deepEqual([refused.status, refused.code], [403, 10_000]);
+      assert.match(refused.json.errors[0].message, /ai-gateway\.write/);
+      assert.equal((await server.call('GET', `${gateways}/guarded`)).status, 404);
+      assert.equal((await create({ id: 'unguarded' }, value)).status, 200);
+    });
+
     test('403: the token may only read', async () => {
       const reader = await server.createToken(['ai-gateway.read']);
       const { status, json } = await create({ id: 'no' }, reader.value);

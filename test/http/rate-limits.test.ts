@@ -4,7 +4,7 @@ import { createSecret } from '../../src/lib/secrets.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson, signInAs } from '../support/people.ts';
-import { type Answer, type TestServer, bootServer, request } from '../support/server.ts';
+import { type Answer, type TestServer, allowPolicy, bootServer } from '../support/server.ts';
 
 const WINDOW_MS = 300_000;
 
@@ -65,28 +65,27 @@ onEachDatabase((database) => {
 
   test('an address that begins too many sign-ins is slowed down', async (t) => {
     const clock = new ManualClock();
-    const settings = {
-      TRUST_PROXY: '127.0.0.1',
-      OIDC_ISSUER: 'http://127.0.0.1:1',
-      OIDC_CLIENT_ID: 'latchkey',
-      OIDC_CLIENT_SECRET: 'secret',
-    };
-    const server = await bootServer(database, { clock, settings });
+    const server = await bootServer(database, { clock, settings: { TRUST_PROXY: '127.0.0.1' } });
     t.after(() => server.stop());
-    const from = (ip: string): Promise<Answer> =>
+    const from = (ip: string, headers: Record<string, string> = {}): Promise<Answer> =>
       server.call('POST', '/user/sessions/passkey_options', {
         token: null,
-        headers: { 'x-forwarded-for': ip },
+        headers: { 'x-forwarded-for': ip, ...headers },
       });
+    // Another site's page is refused, and uses up nothing of what its visitors have.
+    for (const site of ['cross-site', 'same-site']) {
+      for (let i = 0; i < 60; i++) {
+        const forged = await from('10.0.0.1', { 'sec-fetch-site': site });
+        assert.deepEqual([forged.status, forged.code], [403, 10_000]);
+      }
+    }
+    for (const site of ['same-origin', 'none']) {
+      assert.equal((await from('10.0.0.3', { 'sec-fetch-site': site })).status, 200);
+    }
     for (let i = 0; i < 100; i++) assert.equal((await from('10.0.0.1')).status, 200);
     const limited = await from('10.0.0.1');
     assert.deepEqual([limited.status, limited.code], [429, 971]);
     assert.equal(limited.headers.get('retry-after'), '1');
-    const page = await request('GET', `${server.origin}/login/external`, {
-      headers: { 'x-forwarded-for': '10.0.0.1' },
-    });
-    assert.equal(page.status, 429);
-    assert.match(page.text, /Too many sign-ins/);
     assert.equal((await from('10.0.0.2')).status, 200);
     clock.advance(2_000);
     assert.equal((await from('10.0.0.1')).status, 200);
@@ -123,6 +122,82 @@ onEachDatabase((database) => {
     clock.advance(11 * 60_000);
     assert.equal((await from('10.0.0.1', createSecret('lkat_'))).status, 401);
     assert.equal((await from('10.0.0.1', createSecret('lkat_'))).status, 401);
+  });
+
+  test('a valid credential gets through a flood of wrong ones from its own address', async (t) => {
+    const clock = new ManualClock();
+    const server = await bootServer(database, { clock });
+    t.after(() => server.stop());
+    const use = (token: string) => server.call('GET', `${server.account}/tokens`, { token });
+    const flood = async (count: number): Promise<Answer[]> => {
+      const answers: Answer[] = [];
+      for (let i = 0; i < count; i++) answers.push(await use(createSecret('lkat_')));
+      return answers;
+    };
+    const create = () => server.createToken(['api-tokens.read']);
+    const [known, fresh, late] = [await create(), await create(), await create()];
+    assert.equal((await use(known.value)).status, 200);
+    await flood(100);
+    // Until the blocks are longer than this node trusts its memory.
+    for (let blockMs = 1_000; blockMs <= 128_000; blockMs *= 2) {
+      clock.advance(blockMs);
+      await flood(1);
+    }
+    const seconds = (answer: Answer | undefined) => Number(answer?.headers.get('retry-after'));
+    const looked = await flood(198);
+    assert.ok(looked.every((answer) => answer.status === 429 && seconds(answer) === 256));
+    // Among the wrong ones, and never seen before.
+    assert.equal((await use(fresh.value)).status, 200);
+    // Now the look-ups of this second are used up.
+    const [last, first] = await flood(2);
+    assert.deepEqual([seconds(last), seconds(first)], [256, 1]);
+    const refused = await use(late.value);
+    assert.deepEqual([refused.status, refused.code, seconds(refused)], [429, 971, 1]);
+    const { userId } = await createPerson(server);
+    const headers = await signInAs(server, userId, clock);
+    const session = () => server.call('GET', '/user', { token: null, headers });
+    assert.deepEqual([(await session()).status, seconds(await session())], [429, 1]);
+    const gateway = await server.call('POST', `${server.account}/ai/v1/chat/completions`, {
+      token: late.value,
+      body: { model: 'local/echo', messages: [] },
+    });
+    assert.deepEqual([gateway.status, seconds(gateway)], [429, 1], gateway.text);
+    // Whom this node knows passes all the same, also when it has to ask again.
+    assert.equal((await use(fresh.value)).status, 200);
+    clock.advance(61_000);
+    await flood(200);
+    assert.equal(seconds((await flood(1))[0]), 1);
+    assert.equal((await use(known.value)).status, 200);
+    assert.equal((await use(late.value)).status, 429);
+    clock.advance(seconds(refused) * 1_000);
+    assert.equal((await use(late.value)).status, 200);
+    assert.equal((await session()).status, 200);
+  });
+
+  test('a stolen token uses up nothing from where it may not be used', async (t) => {
+    const settings = { RATE_LIMIT: '2', TRUST_PROXY: '127.0.0.1' };
+    const server = await bootServer(database, { settings });
+    t.after(() => server.stop());
+    const policies = [allowPolicy(server.accountId, ['api-tokens.read'])];
+    const condition = { request_ip: { in: ['10.0.0.1'] } };
+    const created = await server.call('POST', `${server.account}/tokens`, {
+      body: { name: 'kept', policies, condition },
+    });
+    const { id, value: token } = created.json.result;
+    const from = (ip: string) =>
+      server.call('GET', `${server.account}/tokens/${id}`, {
+        token,
+        headers: { 'x-forwarded-for': ip },
+      });
+    for (let i = 0; i < 5; i++) {
+      const answer = await from('10.0.0.2');
+      assert.deepEqual([answer.status, answer.headers.get('ratelimit')], [403, null]);
+    }
+    const answers = [await from('10.0.0.1'), await from('10.0.0.1'), await from('10.0.0.1')];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 429],
+    );
   });
 });
 

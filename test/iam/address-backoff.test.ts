@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ApiError } from '../../src/http/errors.ts';
 import { AddressBackoff } from '../../src/iam/address-backoff.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -18,6 +19,17 @@ function setUp() {
       const seconds = wrong.retryAfterSeconds(ip);
       wrong.note(ip);
       return seconds;
+    },
+    mayLookUp(ip = IP): boolean {
+      try {
+        wrong.checkLookUp(ip);
+        return true;
+      } catch (error) {
+        assert.ok(error instanceof ApiError);
+        // However long the block lasts.
+        assert.deepEqual([error.status, error.headers], [429, { 'retry-after': '1' }]);
+        return false;
+      }
     },
     presentFreeOnes(ip = IP): void {
       for (let i = 0; i < FREE; i++) assert.equal(this.present(ip), undefined, String(i));
@@ -114,7 +126,7 @@ describe('wrong credentials', () => {
     address.presentFreeOnes();
     address.clock.advance(-60 * MINUTE_MS);
     assert.equal(address.wrong.retryAfterSeconds(IP), undefined);
-    assert.equal(address.wrong.mayLookUp(IP), true);
+    assert.equal(address.mayLookUp(), true);
     address.presentFreeOnes();
     assert.equal(address.present(), 1);
   });
@@ -147,11 +159,12 @@ describe('addresses', () => {
     assert.equal(address.wrong.retryAfterSeconds('2001:db8::1'), undefined);
   });
 
-  test('what is no address is taken as it is', () => {
+  test('all that is no address counts together', () => {
     const address = setUp();
     address.presentFreeOnes('unknown');
     assert.equal(address.present('unknown'), 1);
-    assert.equal(address.present(''), undefined);
+    assert.equal(address.present(''), 1);
+    assert.equal(address.present(IP), undefined);
   });
 
   test('only so many are remembered, those seen last', () => {
@@ -168,12 +181,12 @@ describe('addresses', () => {
 describe('look-ups', () => {
   test('an address that is not blocked may cost any number', () => {
     const address = setUp();
-    for (let i = 0; i < 1_000; i++) assert.equal(address.wrong.mayLookUp(IP), true);
+    for (let i = 0; i < 1_000; i++) assert.equal(address.mayLookUp(), true);
     address.present();
-    for (let i = 0; i < 1_000; i++) assert.equal(address.wrong.mayLookUp(IP), true);
+    for (let i = 0; i < 1_000; i++) assert.equal(address.mayLookUp(), true);
   });
 
-  test('a blocked one may cost ten a second', () => {
+  test('a blocked one may cost 200 a second', () => {
     const address = setUp();
     address.presentFreeOnes();
     address.clock.advance(1_000);
@@ -184,27 +197,27 @@ describe('look-ups', () => {
     address.present();
     const lookUps = () => {
       let count = 0;
-      while (count < 1_000 && address.wrong.mayLookUp(IP)) count++;
+      while (count < 1_000 && address.mayLookUp()) count++;
       return count;
     };
-    assert.equal(lookUps(), 10);
-    address.clock.advance(99);
+    assert.equal(lookUps(), 200);
+    address.clock.advance(4);
     assert.equal(lookUps(), 0);
     address.clock.advance(1);
     assert.equal(lookUps(), 1);
     address.clock.advance(500);
-    assert.equal(lookUps(), 5);
+    assert.equal(lookUps(), 100);
     address.clock.advance(60_000);
-    assert.equal(lookUps(), 10);
-    assert.equal(address.wrong.mayLookUp('203.0.113.8'), true);
+    assert.equal(lookUps(), 200);
+    assert.equal(address.mayLookUp('203.0.113.8'), true);
   });
 
   test('when the block is over, it may cost any number again', () => {
     const address = setUp();
     address.presentFreeOnes();
-    for (let i = 0; i < 10; i++) address.wrong.mayLookUp(IP);
-    assert.equal(address.wrong.mayLookUp(IP), false);
+    for (let i = 0; i < 200; i++) address.mayLookUp();
+    assert.equal(address.mayLookUp(), false);
     address.clock.advance(1_000);
-    for (let i = 0; i < 100; i++) assert.equal(address.wrong.mayLookUp(IP), true);
+    for (let i = 0; i < 100; i++) assert.equal(address.mayLookUp(), true);
   });
 });

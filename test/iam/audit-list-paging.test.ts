@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { listAuditRows } from '../../src/iam/audit/audit-query.ts';
 import { insertUnlinkedRows } from '../support/audit-rows.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type Answer, type TestServer, bootServer } from '../support/server.ts';
@@ -110,8 +111,8 @@ onEachDatabase((database) => {
 
   test('who looks for two needles far apart gets the first with a cursor', async () => {
     const { accountId, read: readFar } = await newLog(server, []);
-    const needles = [10, 50_500];
-    const rows = Array.from({ length: 51_000 }, (_, index) => ({
+    const needles = [10, 51_500];
+    const rows = Array.from({ length: 52_000 }, (_, index) => ({
       created_at: START_MS + index,
       action_type: needles.includes(index) ? 'needle' : 'straw',
     }));
@@ -121,10 +122,53 @@ onEachDatabase((database) => {
     assert.deepEqual(idsOf(first), ['row-10']);
     const { cursor } = first.json.result_info;
     const second = await readFar({ ...query, cursor });
-    assert.deepEqual([idsOf(second), second.json.result_info], [['row-50500'], { count: 1 }]);
+    assert.deepEqual([idsOf(second), second.json.result_info], [['row-51500'], { count: 1 }]);
     // Where nothing was found yet, it goes on until something is, or the end.
     const last = await readFar({ ...query, direction: 'asc', action_type: ['gold'] });
     assert.deepEqual([idsOf(last), last.json.result_info], [[], { count: 0 }]);
+  });
+
+  test('who looks for what is not there in a very large log is told to look at less', async () => {
+    const { accountId } = await newLog(server, []);
+    const rows = Array.from({ length: 3_000 }, (_, index) => ({ created_at: START_MS + index }));
+    await insertUnlinkedRows(server.app.database, accountId, rows);
+    const look = (action: string, maxRows: number) =>
+      listAuditRows(
+        server.app.database.read,
+        {
+          chainId: accountId,
+          sinceMs: START_MS,
+          beforeMs: START_MS + 10_000,
+          direction: 'desc',
+          conditions: [{ column: 'action_type', values: [action], isNegated: false }],
+        },
+        undefined,
+        10,
+        maxRows,
+      );
+    await assert.rejects(look('gold', 2_000), {
+      status: 400,
+      message: /narrow the window/,
+    });
+    assert.deepEqual((await look('gold', 4_000)).items, []);
+    assert.equal((await look('update', 2_000)).items.length, 10);
+  });
+
+  test('many values at once: every row is looked at once, and those of one moment too', async () => {
+    const { accountId, read: readIt } = await newLog(server, []);
+    const rows = Array.from({ length: 1_001 }, (_, index) => ({
+      created_at: START_MS + Math.trunc(index / 400),
+      action_type: `type-${index}`,
+    }));
+    await insertUnlinkedRows(server.app.database, accountId, rows);
+    const excluded = Array.from({ length: 100 }, (_, index) => `type-${index * 10}`);
+    for (const direction of ['asc', 'desc']) {
+      const answer = await readIt({ direction, limit: '1000', 'action_type.not': excluded });
+      const expected = rows
+        .map((_, index) => `row-${index}`)
+        .filter((_, index) => index % 10 !== 0 || index === 1_000);
+      assert.deepEqual(idsOf(answer), direction === 'asc' ? expected : expected.toReversed());
+    }
   });
 
   test('a page of long rows ends early, with a cursor', async () => {

@@ -184,6 +184,21 @@ onEachDatabase((database) => {
     });
   });
 
+  test('100 values of all filters together are taken, and not one more: 6010', async () => {
+    const { read } = await newLog(server, []);
+    const values = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+    const query = (last: number) => ({
+      actor_id: values(40),
+      'action_type.not': values(30),
+      raw_status_code: values(20).map((value) => String(200 + Number(value))),
+      product_category: values(last).map(() => 'account'),
+    });
+    assert.deepEqual(idsOf(await read(query(10))), []);
+    const refused = await read(query(11));
+    assert.deepEqual([refused.status, refused.code], [400, 6010]);
+    assert.match(refused.text, /more than 100 values together/);
+  });
+
   test('100 values of one filter are taken', async () => {
     const { ids, read } = await newLog(server, [{ created_at: START_MS, action_type: '99' }]);
     const values = Array.from({ length: 100 }, (_, index) => String(index));

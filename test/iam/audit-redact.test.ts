@@ -46,9 +46,3 @@ test('nothing of what is no object: it may be the secret itself', () => {
     assert.equal(redact(content), undefined);
   }
 });
-
-test('at most 16,384 characters', () => {
-  const ofLength = (length: number) => ({ text: 'x'.repeat(length - '{"text":""}'.length) });
-  assert.equal(redact(ofLength(16_384))?.length, 16_384);
-  assert.equal(redact(ofLength(16_385)), '{"omitted_characters":16385}');
-});

@@ -13,7 +13,13 @@ import {
   signInAs,
 } from '../support/people.ts';
 import { refuseWrites } from '../support/refused-writes.ts';
-import { type Answer, type TestServer, allowPolicy, bootServer } from '../support/server.ts';
+import {
+  type Answer,
+  type CallOptions,
+  type TestServer,
+  allowPolicy,
+  bootServer,
+} from '../support/server.ts';
 
 const MINUTE_MS = 60_000;
 const MAX_ROWS_PER_MINUTE = 60;
@@ -241,23 +247,76 @@ onEachDatabase((database) => {
     });
   });
 
-  test('at most 60 a minute for one credential, and the callers are refused all the same', async () => {
+  const knock = async (times: number, options: CallOptions): Promise<void> => {
+    for (let i = 0; i < times; i++) {
+      assert.equal((await server.call('GET', tokens, options)).status, 403);
+    }
+  };
+
+  const omissions = (rows: readonly AuditRow[]): AuditRow[] =>
+    rows.filter((row) => row.action_type === 'omit');
+
+  test('at most 60 a minute for one token of the account, and a row that says so', async () => {
     const [one, other] = [
       await server.createToken(['members.read']),
       await server.createToken(['members.read']),
     ];
-    const knock = async (times: number, token: string): Promise<void> => {
-      for (let i = 0; i < times; i++) {
-        assert.equal((await server.call('GET', tokens, { token })).status, 403);
-      }
-    };
-    const first = await addedBy(() => knock(MAX_ROWS_PER_MINUTE, one.value));
+    const first = await addedBy(() => knock(MAX_ROWS_PER_MINUTE, { token: one.value }));
     assert.equal(first.length, MAX_ROWS_PER_MINUTE);
-    assert.deepEqual(await addedBy(() => knock(5, one.value)), []);
+    assert.deepEqual(omissions(first), []);
+    const rest = await addedBy(() => knock(5, { token: one.value }));
+    assert.deepEqual(
+      rest.map((row) => [row.action_type, row.action_result, row.actor_id, row.resource_type]),
+      [['omit', 'failure', one.id, 'audit_log']],
+    );
+    assert.match(rest[0]?.action_description ?? '', /^Further refusals of this caller/);
     // Another one has a count of its own.
-    assert.equal((await addedBy(() => knock(2, other.value))).length, 2);
+    assert.equal((await addedBy(() => knock(2, { token: other.value }))).length, 2);
     clock.advance(MINUTE_MS);
-    assert.equal((await addedBy(() => knock(3, one.value))).length, 3);
+    const next = await addedBy(() => knock(3, { token: one.value }));
+    assert.deepEqual([next.length, omissions(next)], [3, []]);
+  });
+
+  test('a person has one count, with however many tokens and sessions', async () => {
+    const { userId } = await createPerson(server, { accountId: server.accountId });
+    const headers = await signInAs(server, userId, clock);
+    const values: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      values.push((await createUserToken(server, headers, ['memberships.read'])).value);
+    }
+    clock.advance(MINUTE_MS);
+    const added = await addedBy(async () => {
+      for (const token of values) await knock(25, { token });
+      await knock(5, { token: null, headers });
+      await knock(5, { token: null, headers: await signInAs(server, userId, clock) });
+    });
+    assert.equal(added.length, MAX_ROWS_PER_MINUTE + 1);
+    assert.deepEqual(omissions(added), [added.at(-1)]);
+    // In the log of somebody else it would be the same flood.
+    const foreign = `/accounts/${await foreignAccount()}/tokens`;
+    const own = await addedBy(
+      () => server.call('GET', foreign, { token: values[0] ?? '' }),
+      userId,
+    );
+    assert.deepEqual(own, []);
+  });
+
+  test('at most 600 a minute in one log, and a row that says so', async () => {
+    const callers: string[] = [];
+    for (let i = 0; i < 11; i++) callers.push((await server.createToken(['members.read'])).value);
+    clock.advance(MINUTE_MS);
+    const first = await addedBy(async () => {
+      for (const token of callers.slice(0, 10)) await knock(MAX_ROWS_PER_MINUTE, { token });
+    });
+    assert.equal(first.length, 10 * MAX_ROWS_PER_MINUTE);
+    assert.deepEqual(omissions(first), []);
+    const [row, ...more] = await addedBy(async () => {
+      for (const token of callers) await knock(2, { token });
+    });
+    assert.deepEqual([row?.action_type, row?.actor_type, more], ['omit', 'system', []]);
+    assert.match(row?.action_description ?? '', /^Further refusals in this minute/);
+    clock.advance(MINUTE_MS);
+    assert.equal((await addedBy(() => knock(1, { token: callers[0] ?? '' }))).length, 1);
   });
 
   test('what is no lack of permission writes none', async () => {

@@ -244,14 +244,78 @@ onEachDatabase((database) => {
   test('everything has a limit', async () => {
     const policy = allowPolicy(server.accountId, ['tags.read']);
     const ranges = (count: number) => Array.from({ length: count }, () => '10.0.0.1');
+    assert.equal((await create({ policies: Array(49).fill(policy) })).status, 200);
     assert.equal((await create({ policies: Array(50).fill(policy) })).status, 200);
     assert.deepEqual(faultsOf(await create({ policies: Array(51).fill(policy) })), [
       '400 3001 /policies',
     ]);
     assert.equal((await create({ condition: { request_ip: { in: ranges(100) } } })).status, 200);
     assert.equal((await create({ condition: { request_ip: { in: ranges(101) } } })).code, 3001);
+    assert.equal((await create({ name: 'x'.repeat(119) })).status, 200);
     assert.equal((await create({ name: 'x'.repeat(120) })).status, 200);
     assert.equal((await create({ name: 'x'.repeat(121) })).code, 3001);
+  });
+
+  test('the policies of one token have limits together: 3001', async () => {
+    const { permission_groups: groups } = allowPolicy(server.accountId, ['tags.read']);
+    /** Policies with so many resources and groups each. */
+    const policiesOf = (...sizes: (readonly [resources: number, groups: number])[]) =>
+      sizes.map(([resources, count], index) => ({
+        effect: 'allow',
+        permission_groups: Array.from({ length: count }, () => groups[0]),
+        resources: Object.fromEntries(
+          Array.from({ length: resources }, (_, i) => [
+            `${resource}.ai-gateway.g${index}-${i}`,
+            '*',
+          ]),
+        ),
+      }));
+    for (const [policies, fault] of [
+      [policiesOf([100, 1], [99, 1]), undefined],
+      [policiesOf([100, 1], [100, 1]), undefined],
+      [policiesOf([100, 1], [100, 1], [1, 1]), 'resources'],
+      [policiesOf([1, 100], [1, 100], [1, 99]), undefined],
+      [policiesOf([1, 100], [1, 100], [1, 100]), undefined],
+      [policiesOf([1, 100], [1, 100], [1, 100], [1, 1]), 'permission groups'],
+      [policiesOf([99, 1]), undefined],
+      [policiesOf([100, 1]), undefined],
+      [policiesOf([101, 1]), '101'],
+      [policiesOf([1, 99]), undefined],
+      [policiesOf([1, 101]), '101'],
+    ] as const) {
+      const answer = await create({ policies });
+      if (fault === undefined) {
+        assert.equal(answer.status, 200, answer.text);
+      } else if (fault === '101') {
+        assert.equal(answer.code, 3001);
+        assert.match(answer.json.errors[0].source.pointer, /^\/policies\/0\/./);
+      } else {
+        assert.deepEqual(faultsOf(answer), ['400 3001 /policies']);
+        assert.ok(answer.json.errors[0].message.endsWith(` ${fault} in all`), answer.text);
+      }
+    }
+  });
+
+  test('what only the meaning refuses is told up to fifty times', async () => {
+    const policy = allowPolicy(server.accountId, ['tags.read']);
+    for (const [count, told] of [
+      [49, 49],
+      [50, 50],
+      [51, 50],
+      [100, 50],
+    ] as const) {
+      const resources = Object.fromEntries(Array.from({ length: count }, (_, i) => [`r${i}`, '*']));
+      const answer = await create({ policies: [{ ...policy, resources }] });
+      assert.equal(answer.status, 400);
+      assert.equal(answer.json.errors.length, told);
+    }
+  });
+
+  test('a name is one line that is not blank: 3001', async () => {
+    for (const name of ['a\nb', 'a\r\nBcc: x', 'a\u2028b', '\u0007', ' ', '\u0085']) {
+      assert.deepEqual(faultsOf(await create({ name })), ['400 3001 /name'], JSON.stringify(name));
+    }
+    assert.equal((await create({ name: ' a b ' })).status, 200);
   });
 
   test('the faults that are told have a limit too', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { NO_CONTENT } from '../../src/http/route.ts';
+import { Changes } from '../../src/iam/changes.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { gatewayBody } from '../gateway/gateway-bodies.ts';
 import { readAuditRows } from '../support/audit-rows.ts';
@@ -258,6 +260,39 @@ onEachDatabase((database) => {
     const made = await post(server, key, name);
     assert.equal(made.status, 200, made.text);
     assert.equal(made.headers.get('idempotency-replayed'), null);
+  });
+
+  test('an answer without content could not be repeated: a mistake that nothing is done for', async () => {
+    const changes = new Changes(server.app.database, clock);
+    const { accountId } = server;
+    const token = {
+      id: createId(),
+      name: 'test',
+      requestIp: undefined,
+      status: 'active' as const,
+      notBeforeMs: undefined,
+      expiresAtMs: undefined,
+    };
+    const make = (headers: Record<string, string>) =>
+      changes.make(
+        {
+          principal: { type: 'account_token', token, accountId, layers: [] },
+          request: { id: createId(), method: 'POST', path: '/empty', ip: '127.0.0.1', headers },
+        },
+        async ({ audit }) => {
+          audit({
+            chain: { accountId },
+            type: 'create',
+            description: 'Answered nothing',
+            resource: { type: 'thing', id: undefined, product: 'things' },
+          });
+          return NO_CONTENT;
+        },
+      );
+    const before = (await readAuditRows(server.app.database, accountId)).length;
+    await assert.rejects(make({ 'idempotency-key': fresh() }), /without content/);
+    assert.equal((await readAuditRows(server.app.database, accountId)).length, before);
+    assert.equal(await make({}), NO_CONTENT);
   });
 
   test('PUT, PATCH, GET and DELETE do not look at it', async () => {

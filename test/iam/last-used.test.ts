@@ -7,7 +7,13 @@ import { createId } from '../../src/lib/ids.ts';
 import { createPostgresDatabase, onEachDatabase } from '../support/databases.ts';
 import { insertTokenRow } from '../support/token-rows.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { type TestServer, bootServer, createDataDir, newInstallation } from '../support/server.ts';
+import {
+  type TestServer,
+  allowPolicy,
+  bootServer,
+  createDataDir,
+  newInstallation,
+} from '../support/server.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -36,7 +42,17 @@ onEachDatabase((database) => {
     });
     const unused = await first.createToken(['tags.read']);
     const used = await first.createToken(['api-tokens.read']);
+    const elsewhere = await first.call('POST', `${first.account}/tokens`, {
+      body: {
+        name: 'used only from an address where it may not be',
+        policies: [allowPolicy(first.accountId, ['api-tokens.read'])],
+        condition: { request_ip: { not_in: ['127.0.0.1'] } },
+      },
+    });
+    const { id: refusedId, value } = elsewhere.json.result;
     clock.advance(5_000);
+    const refused = await first.call('GET', `${first.account}/tokens`, { token: value });
+    assert.equal(refused.status, 403);
     const usedOn = new Date(clock.now()).toISOString();
     await first.call('GET', `${first.account}/tokens`, { token: used.value });
     await first.stop();
@@ -46,6 +62,7 @@ onEachDatabase((database) => {
     const get = (id: string) => second.call('GET', `${second.account}/tokens/${id}`);
     assert.equal((await get(used.id)).json.result.last_used_on, usedOn);
     assert.equal((await get(unused.id)).json.result.last_used_on, undefined);
+    assert.equal((await get(refusedId)).json.result.last_used_on, undefined);
     await second.stop();
     await postgres?.drop();
     await rm(dataDir, { recursive: true });

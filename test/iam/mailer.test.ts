@@ -260,22 +260,35 @@ describe('the address of a mail server', () => {
 });
 
 describe('the HTML alternative', () => {
-  test('has the paragraphs, the lines and the links of the text', () => {
-    const text =
-      'Hello,\n\nopen https://a.example/b?c=1&d=2.\nOr (http://x.example/) not.\r\n\r\n\nBye\n';
+  test('has the paragraphs and the lines of the text', () => {
+    const text = 'Hello,\n\nopen:\nhttps://a.example/b?c=1&d=2\nor not.\r\n\r\n\nBye\n';
     assert.equal(
       renderMailHtml(text),
       `<!doctype html>
 <html>
 <body>
 <p>Hello,</p>
-<p>open <a href="https://a.example/b?c=1&amp;d=2">https://a.example/b?c=1&amp;d=2</a>.<br>
-Or (<a href="http://x.example/">http://x.example/</a>) not.</p>
+<p>open:<br>
+<a href="https://a.example/b?c=1&amp;d=2">https://a.example/b?c=1&amp;d=2</a><br>
+or not.</p>
 <p>Bye</p>
 </body>
 </html>
 `,
     );
+  });
+
+  test('makes no link of an address within a line, which may be somebody else’s', () => {
+    for (const line of [
+      'to "https://x.example/"',
+      'https://x.example/ x',
+      ' https://x.example/',
+      'https://x.example/"',
+      'ftp://x.example/',
+      'javascript:alert(1)',
+    ]) {
+      assert.equal(renderMailHtml(`a\n${line}\nb`).includes('<a '), false, line);
+    }
   });
 
   test('holds nothing that the text could slip in', () => {

@@ -87,7 +87,7 @@ onEachDatabase((database) => {
     const begin = await stranger.open('/login/second-factor?return_to=/docs');
     assert.deepEqual(redirectOf(begin), [303, '/login?return_to=%2Fdocs']);
     const none = await stranger.post('/login/second-factor', { code: '000000' });
-    assert.deepEqual(redirectOf(none), [303, '/login']);
+    assert.deepEqual(redirectOf(none), [303, '/login?ended=expired']);
     const person = await enrol(server, clock);
     const { visitor } = await halfway(server, person);
     const code = codeAt(person.secret, clock.now());
@@ -96,7 +96,7 @@ onEachDatabase((database) => {
     }
     clock.advance(10 * 60_000);
     const late = await visitor.open('/login/second-factor');
-    assert.deepEqual(redirectOf(late), [303, '/login']);
+    assert.deepEqual(redirectOf(late), [303, '/login?ended=expired']);
   });
 
   test('a forgotten password: from the page to the mail and back', async (t) => {
@@ -207,10 +207,10 @@ onEachDatabase((database) => {
       [400, 'The password is not suitable: it needs at least 12 characters.'],
     );
     assert.ok(weak.text.includes('value="&lt;b&gt;Ann"'), weak.text);
-    const long = await fill({ new_password: NEW_PASSWORD, last_name: 'x'.repeat(101) });
+    const long = await fill({ new_password: NEW_PASSWORD, last_name: 'x'.repeat(61) });
     assert.equal(long.status, 400);
     const lines = await fill({ new_password: NEW_PASSWORD, last_name: 'a\nb' });
-    assert.match(readPage(lines).error ?? '', /at most 100 characters, on one line/);
+    assert.match(readPage(lines).error ?? '', /at most 60 characters, on one line/);
     const joined = await fill({ new_password: NEW_PASSWORD });
     assert.deepEqual(redirectOf(joined), [303, '/'], joined.text);
     const { json } = await visitor.call('GET', '/user');

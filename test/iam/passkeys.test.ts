@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { callAs } from '../support/authenticator-app.ts';
+import { callAs, codeAt, sessionOf, signInHalfway } from '../support/authenticator-app.ts';
 import {
   type VirtualAuthenticator,
   addAuthenticator,
@@ -86,7 +86,8 @@ onEachDatabase((database) => {
     const response = await create(options);
     const created = await finish(session, { state, name: 'Grüße 🔑', response });
     assert.equal(created.status, 200, created.text);
-    const passkey = created.json.result;
+    const { recovery_codes: codes, ...passkey } = created.json.result;
+    assert.equal(new Set(codes).size, 10);
     assert.deepEqual(passkey, {
       id: passkey.id,
       name: 'Grüße 🔑',
@@ -209,6 +210,38 @@ onEachDatabase((database) => {
     assert.ok(object.includes('x5c'));
     const answer = await finish(session, { state, name: 'x', response: honest });
     assert.deepEqual([answer.status, answer.code], [400, 3067], answer.text);
+  });
+
+  test('with the first passkey there are recovery codes, and the other sessions end', async () => {
+    const { userId, session } = await person();
+    const other = await signInAs(server, userId, clock);
+    const codes: string[] = (await register(session)).json.result.recovery_codes;
+    assert.equal(codes.length, 10);
+    assert.equal((await callAs(server, session, 'GET', '/user/totp')).status, 200);
+    assert.equal((await callAs(server, other, 'GET', '/user/totp')).status, 401);
+    const log = JSON.stringify(
+      await server.app.database.read.selectFrom('audit_logs').selectAll().execute(),
+    );
+    assert.ok(codes.every((code) => !log.includes(code)));
+
+    // Whoever has lost the passkey comes in with the password and a code.
+    const half = await signInHalfway(server, userId, clock);
+    const shown = await callAs(server, half, 'POST', '/user/sessions/current/second_factor', {
+      recovery_code: codes[0],
+    });
+    assert.equal(shown.status, 200, shown.text);
+    const back = sessionOf(shown);
+    const totp = (await callAs(server, back, 'GET', '/user/totp')).json.result;
+    assert.deepEqual(totp, { enabled: false, recovery_codes_left: 9 });
+    // Neither another passkey nor the removal of an app takes them away while there is a factor.
+    assert.equal('recovery_codes' in (await register(back, 'key')).json.result, false);
+    const { secret } = (await callAs(server, back, 'POST', '/user/totp')).json.result;
+    const code = codeAt(secret, clock.now());
+    assert.equal((await callAs(server, back, 'PUT', '/user/totp', { code })).status, 200);
+    assert.equal((await callAs(server, session, 'GET', '/user/totp')).status, 200);
+    assert.equal((await callAs(server, back, 'DELETE', '/user/totp')).status, 200);
+    const left = (await callAs(server, back, 'GET', '/user/totp')).json.result;
+    assert.deepEqual(left, { enabled: false, recovery_codes_left: 10 });
   });
 
   test('a credential belongs to who registered it first: 3068', async () => {
@@ -347,6 +380,7 @@ onEachDatabase((database) => {
     const { userId, session } = await person();
     const first = (await register(session)).json.result;
     const second = (await register(session, 'key')).json.result;
+    assert.equal('recovery_codes' in second, false);
     const hasFactor = async () => {
       const user = await server.call('GET', `${server.account}/members`);
       const member = user.json.result?.find((item: Json) => item.user.id === userId);

@@ -55,6 +55,10 @@ onEachDatabase((database) => {
       env: { ...env, LATCHKEY_BASE_URL: 'https://id.example.com/client/v4' },
     });
     assert.match(stdout, /^https:\/\/id\.example\.com\/reset-password\?token=lkot_\w+\n$/);
+    const everywhere = await runCli(['user', 'reset-password', EMAIL], {
+      env: { ...env, LATCHKEY_HOST: '0.0.0.0', LATCHKEY_PORT: '9999' },
+    });
+    assert.match(everywhere.stdout, /^http:\/\/localhost:9999\/reset-password\?token=lkot_\w+\n$/);
     const unknown = await runCli(['user', 'reset-password', 'nobody@example.com'], { env });
     assert.deepEqual(
       [unknown.code, unknown.stdout, unknown.stderr],

@@ -9,9 +9,9 @@ import {
   compilePolicy,
   formatResourceName,
   isAllowed,
-  isAllowedThroughout,
   parseResourceName,
 } from '../../src/iam/policy.ts';
+import { isAllowedThroughout } from '../../src/iam/policy-index.ts';
 import { holds, holdsThroughout } from '../../src/iam/principal.ts';
 
 // Few of each, so that policies and targets meet often.

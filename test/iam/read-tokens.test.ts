@@ -4,6 +4,7 @@ import { permissions } from '../../src/iam/permissions.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { createPerson, signInAs } from '../support/people.ts';
 import { type Json, type TestServer, allowPolicy, bootServer } from '../support/server.ts';
 
 const HOUR_MS = 3_600_000;
@@ -107,6 +108,50 @@ onEachDatabase((database) => {
       headers: { 'content-type': 'application/json' },
     });
     assert.equal(answer.status, 200, answer.text);
+  });
+
+  // The embedded database has one writer at a time in any case.
+  if (database === 'postgres') {
+    test('who names a token of somebody else does not wait for it', async () => {
+      const { id } = await create('of the account');
+      const session = await signInAs(server, (await createPerson(server)).userId, clock);
+      await server.app.database.transaction(async (tx) => {
+        await tx.updateTable('api_tokens').set({ name: 'held' }).where('id', '=', id).execute();
+        const answer = await server.call('DELETE', `/user/tokens/${id}`, {
+          token: null,
+          headers: session,
+        });
+        assert.equal(answer.status, 404, answer.text);
+      });
+    });
+  }
+
+  test('a long list is the same as its parts, whatever is in it', async () => {
+    for (let i = 0; i < 45; i++) await create(`"result":[] ${i} é\\`);
+    const long = await server.call('GET', `${tokens}?per_page=1000`);
+    assert.equal(long.status, 200);
+    assert.equal(long.headers.get('content-type'), 'application/json; charset=utf-8');
+    const { result, result_info: info, ...rest } = long.json;
+    assert.deepEqual(rest, { success: true, errors: [], messages: [] });
+    assert.equal(info.count, result.length);
+    const parts = [];
+    for (let page = 1; parts.length < result.length; page++) {
+      const part = await server.call('GET', `${tokens}?per_page=20&page=${page}`);
+      // Short ones are sent at once.
+      assert.equal(part.headers.get('content-length'), String(Buffer.byteLength(part.text)));
+      parts.push(...part.json.result);
+    }
+    assert.equal(long.headers.get('content-length'), null);
+    assert.ok(result.length > 45);
+    // The presented token is used meanwhile.
+    const known = (list: Json[]) => list.map((token) => ({ ...token, last_used_on: undefined }));
+    assert.deepEqual(known(result), known(parts));
+    const head = await fetch(`${server.baseUrl}${tokens}?per_page=1000`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${server.token}` },
+    });
+    assert.equal(head.status, 200);
+    assert.equal(await head.text(), '');
   });
 
   test('a token that deletes itself is gone with the answer', async () => {

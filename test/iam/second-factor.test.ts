@@ -4,7 +4,14 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { Secret, TOTP, URI } from 'otpauth';
 import { findTotpStep } from '../../src/iam/second-factor/totp.ts';
-import { STEP_MS, callAs, codeAt, enrol, wrongCodeAt } from '../support/authenticator-app.ts';
+import {
+  STEP_MS,
+  callAs,
+  codeAt,
+  enrol,
+  signInHalfway,
+  wrongCodeAt,
+} from '../support/authenticator-app.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type SessionHeaders, createPerson, signInAs } from '../support/people.ts';
@@ -260,6 +267,57 @@ onEachDatabase((database) => {
     } finally {
       await setDemand(0);
     }
+  });
+
+  test('the first factor ends all sessions that began without it, and a later one none', async () => {
+    const { userId } = await createPerson(server, {
+      accountId: server.accountId,
+      roles: ['administrator'],
+    });
+    const thief = await signInAs(server, userId, clock);
+    const owner = await signInAs(server, userId, clock);
+    const half = await signInHalfway(server, userId, clock);
+    const bystander = await enrolled();
+    const setDemand = (flag: 0 | 1) =>
+      server.app.database.transaction(async (tx) => {
+        await tx
+          .updateTable('accounts')
+          .set({ enforce_twofactor: flag })
+          .where('id', '=', server.accountId)
+          .execute();
+      });
+    await setDemand(1);
+    try {
+      const status = async (session: SessionHeaders) =>
+        (await call(session, 'GET', `${server.account}/tokens`)).status;
+      assert.deepEqual([await status(thief), await status(owner)], [403, 403]);
+      const { secret } = (await call(owner, 'POST', '/user/totp')).json.result;
+      // A wrong code adds nothing, so it ends nothing.
+      await call(owner, 'PUT', '/user/totp', { code: wrongCode(secret) });
+      assert.deepEqual([await status(thief), await status(owner)], [403, 403]);
+      const confirmed = await call(owner, 'PUT', '/user/totp', { code: codeOf(secret) });
+      assert.equal(confirmed.status, 200, confirmed.text);
+      assert.deepEqual([await status(thief), await status(owner)], [401, 200]);
+      const shown = await call(half, 'POST', '/user/sessions/current/second_factor', {
+        totp_code: codeOf(secret, 1),
+      });
+      assert.equal(shown.status, 401);
+      assert.equal((await call(bystander.session, 'GET', '/user/totp')).status, 200);
+    } finally {
+      await setDemand(0);
+    }
+  });
+
+  test('of two sessions that add the first factor at once, one does', async () => {
+    const { userId, session: one } = await person();
+    const other = await signInAs(server, userId, clock);
+    const { secret } = (await call(one, 'POST', '/user/totp')).json.result;
+    const answers = await Promise.all(
+      [one, other].map((session) => call(session, 'PUT', '/user/totp', { code: codeOf(secret) })),
+    );
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    assert.equal(statuses[0], 200, String(statuses));
+    assert.equal(statuses[1], 401, String(statuses));
   });
 
   test('at rest and in the log there is nothing of the secret and of the codes', async () => {

@@ -42,6 +42,13 @@ onEachDatabase((database) => {
     return answers;
   }
 
+  /** Somebody at an address from which a guess at somebody else came lately. */
+  async function stranger(server: TestServer, ip: string): Promise<Visitor> {
+    const visitor = new Visitor(server, ip);
+    await visitor.signIn(`of-${ip}@example.com`, WRONG);
+    return visitor;
+  }
+
   test('one person from one address: five are free, then the wait doubles to 15 minutes', async (t) => {
     const { clock, server, email } = await boot(t);
     const visitor = new Visitor(server, '10.0.0.1');
@@ -113,26 +120,47 @@ onEachDatabase((database) => {
     assert.deepEqual(outcome(await visitor.signIn('q@example.com', WRONG)), [429, 3041, '2']);
   });
 
+  test('behind one address, nobody waits for others for more than ten seconds', async (t) => {
+    const { clock, server, email } = await boot(t);
+    const office = new Visitor(server, '10.0.0.1');
+    const waits: (string | null)[] = [];
+    for (let i = 0; i < 20; i++) await office.signIn(`p${i}@example.com`, WRONG);
+    for (let i = 20; i < 27; i++) {
+      const refused = await office.signIn(email, PASSWORD);
+      waits.push(refused.headers.get('retry-after'));
+      clock.advance(10 * SECOND_MS);
+      assert.deepEqual(outcome(await office.signIn(`p${i}@example.com`, WRONG)), wrong);
+    }
+    assert.deepEqual(waits, ['1', '2', '4', '8', '10', '10', '10']);
+    clock.advance(10 * SECOND_MS);
+    assert.equal((await new Visitor(server, '10.0.0.1').signIn(email, PASSWORD)).status, 200);
+  });
+
   test('one person from everywhere: fifty an hour are free, then one in ten seconds', async (t) => {
     const { clock, server, email } = await boot(t);
     for (const answer of await guessFromEverywhere(server, email, 50)) {
       assert.deepEqual(outcome(answer), wrong);
     }
-    const stranger = (n: number) => new Visitor(server, `10.9.0.${n}`);
-    assert.deepEqual(outcome(await stranger(1).signIn(email, PASSWORD)), [429, 3041, '10']);
+    const [one, two, three] = [
+      await stranger(server, '10.9.0.1'),
+      await stranger(server, '10.9.0.2'),
+      await stranger(server, '10.9.0.3'),
+    ];
+    assert.deepEqual(outcome(await one.signIn(email, PASSWORD)), [429, 3041, '10']);
     clock.advance(10 * SECOND_MS - 1);
-    assert.equal((await stranger(2).signIn(email, WRONG)).status, 429);
+    assert.equal((await two.signIn(email, WRONG)).status, 429);
     clock.advance(1);
-    assert.deepEqual(outcome(await stranger(3).signIn(email, WRONG)), wrong);
-    assert.deepEqual(outcome(await stranger(4).signIn(email, WRONG)), [429, 3041, '10']);
+    assert.deepEqual(outcome(await three.signIn(email, WRONG)), wrong);
+    assert.deepEqual(outcome(await one.signIn(email, WRONG)), [429, 3041, '10']);
     // Other people are not concerned.
     const other = await createPerson(server, { password: PASSWORD });
-    assert.equal((await stranger(5).signIn(other.email, PASSWORD)).status, 200);
+    assert.equal((await two.signIn(other.email, PASSWORD)).status, 200);
     clock.advance(COUNTER_MS - 10 * SECOND_MS);
     for (const answer of await guessFromEverywhere(server, email, 50, 1_000)) {
       assert.deepEqual(outcome(answer), wrong);
     }
-    assert.equal((await stranger(6).signIn(email, WRONG)).status, 429);
+    const late = await stranger(server, '10.9.0.4');
+    assert.equal((await late.signIn(email, WRONG)).status, 429);
   });
 
   test('nobody is locked out: a browser that was there before signs in through any attack', async (t) => {
@@ -166,23 +194,35 @@ onEachDatabase((database) => {
     const owner = new Visitor(server, '10.0.0.1');
     await owner.signIn(email, PASSWORD);
     const device = owner.cookie('latchkey_device') ?? '';
-    const withDevice = (ip: string, value: string) => {
-      const visitor = new Visitor(server, ip);
+    const withDevice = async (ip: string, value: string) => {
+      const visitor = await stranger(server, ip);
       visitor.cookies.set('latchkey_device', value);
       return visitor;
     };
     await guessFromEverywhere(server, other.email, 50);
-    assert.equal((await withDevice('10.0.0.2', device).signIn(other.email, PASSWORD)).status, 429);
+    assert.equal(
+      (await (await withDevice('10.0.0.2', device)).signIn(other.email, PASSWORD)).status,
+      429,
+    );
     await guessFromEverywhere(server, email, 50, 100);
     const forged = `lkdv_${'x'.repeat(46)}`;
-    assert.equal((await withDevice('10.0.0.3', forged).signIn(email, PASSWORD)).status, 429);
-    assert.equal((await withDevice('10.0.0.4', device).signIn(email, PASSWORD)).status, 200);
+    assert.equal(
+      (await (await withDevice('10.0.0.3', forged)).signIn(email, PASSWORD)).status,
+      429,
+    );
+    assert.equal(
+      (await (await withDevice('10.0.0.4', device)).signIn(email, PASSWORD)).status,
+      200,
+    );
 
     clock.advance(365 * 86_400_000 - 1);
     await guessFromEverywhere(server, email, 50);
-    assert.equal((await withDevice('10.0.0.5', device).signIn(email, WRONG)).status, 401);
+    assert.equal((await (await withDevice('10.0.0.5', device)).signIn(email, WRONG)).status, 401);
     clock.advance(1);
-    assert.equal((await withDevice('10.0.0.6', device).signIn(email, PASSWORD)).status, 429);
+    assert.equal(
+      (await (await withDevice('10.0.0.6', device)).signIn(email, PASSWORD)).status,
+      429,
+    );
   });
 
   test('a browser that several people use is known for each of them', async (t) => {

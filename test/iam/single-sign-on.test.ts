@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { csrfTokenOf } from '../../src/iam/sessions/session-cookie.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { codeAt, enrol } from '../support/authenticator-app.ts';
 import {
@@ -17,7 +18,7 @@ import {
   PUBLIC_ORIGIN,
   startOpenIdProvider,
 } from '../support/openid-provider.ts';
-import { createPerson } from '../support/people.ts';
+import { createPerson, signInAs } from '../support/people.ts';
 import { type TestServer, bootServer, request } from '../support/server.ts';
 
 const MINUTE_MS = 60_000;
@@ -70,13 +71,13 @@ onEachDatabase((database) => {
         code_challenge: '',
       },
     );
-    assert.match(parameters.state ?? '', /^lkot_/);
+    assert.match(parameters.state ?? '', /^[\w-]{43}$/);
     assert.equal(query.get('state'), parameters.state);
     assert.equal((parameters.nonce ?? '').length, 43);
     const [cookie = ''] = begun.headers.getSetCookie();
     assert.match(
       cookie,
-      /^__Host-latchkey_external=[\w-]{43}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/i,
+      /^__Host-latchkey_external=v1\.[\w-]{300,}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/i,
     );
 
     const done = await getPage(server, path, cookies);
@@ -101,6 +102,11 @@ onEachDatabase((database) => {
     // Discovery is remembered.
     const asked = provider.requests.filter((line) => line.includes('openid-configuration'));
     assert.equal(asked.length, 1);
+    const kept = await server.app.database.read
+      .selectFrom('one_time_secrets')
+      .selectAll()
+      .execute();
+    assert.deepEqual(kept, []);
     const logged = server.logLines.join('');
     for (const secret of [
       query.get('code'),
@@ -195,16 +201,24 @@ onEachDatabase((database) => {
     await refused(mine.path, new Map());
     assert.equal((await getPage(server, mine.path, mine.cookies)).status, 303);
 
-    // Somebody lures me to a callback of their own: it is used up, and signs nobody in.
+    // Somebody lures me to a callback of their own: it signs nobody in, and does not disturb mine.
     const theirs = await makeRoundTrip(server, provider);
     const own = await makeRoundTrip(server, provider);
     await refused(theirs.path, own.cookies);
-    await refused(theirs.path, theirs.cookies);
     assert.equal((await getPage(server, own.path, own.cookies)).status, 303);
 
-    for (const path of [CALLBACK, `${CALLBACK}?code=x`, `${CALLBACK}?code=x&state=lkot_x`]) {
+    for (const path of [CALLBACK, `${CALLBACK}?code=x`, `${CALLBACK}?code=x&state=x`]) {
       await refused(path, own.cookies);
     }
+    const name = '__Host-latchkey_external';
+    const sealed = theirs.cookies.get(name) ?? '';
+    for (const forged of ['x', sealed.slice(0, -1), `${sealed}A`, sealed.replace('v1', 'v2')]) {
+      await refused(theirs.path, new Map([[name, forged]]));
+    }
+    // The code alone is worth nothing, whatever state it comes with.
+    const mixed = new URLSearchParams(theirs.query);
+    mixed.set('state', own.query.get('state') ?? '');
+    await refused(`${CALLBACK}?${mixed.toString()}`, own.cookies);
     for (const [ageMs, status] of [
       [10 * MINUTE_MS - 1, 303],
       [10 * MINUTE_MS, 400],
@@ -213,6 +227,91 @@ onEachDatabase((database) => {
       clock.advance(ageMs);
       assert.equal((await getPage(server, late.path, late.cookies)).status, status);
     }
+  });
+
+  test('only a browser that goes there begins: 403 for what a page contains', async (t) => {
+    const { server } = await start(t);
+    const begin = (headers: Record<string, string>) =>
+      request('GET', `${server.origin}/login/external`, { headers });
+    for (const destination of ['image', 'iframe', 'empty', 'script', 'object', '']) {
+      const answer = await begin({ 'sec-fetch-dest': destination });
+      assert.equal(answer.status, 403, destination);
+      assert.match(answer.text, /cannot begin inside of another page/);
+      assert.deepEqual(answer.headers.getSetCookie(), []);
+    }
+    // And however often some page had it asked for: nobody else is kept from signing in.
+    for (let i = 0; i < 120; i++) await begin({});
+    assert.equal((await begin({ 'sec-fetch-dest': 'document' })).status, 303);
+  });
+
+  test('a return address too long for a cookie is forgotten', async (t) => {
+    const { provider, server } = await start(t);
+    const { email } = await createPerson(server, { accountId: server.accountId });
+    provider.person = { subject: 's', email, email_verified: true };
+    const longest = `/${'x'.repeat(2_499)}`;
+    for (const [returnTo, location] of [
+      [longest, longest],
+      [`${longest}x`, '/'],
+    ] as const) {
+      const { begun, cookies, path } = await makeRoundTrip(server, provider, returnTo);
+      assert.ok(begun.headers.getSetCookie().every((line) => line.length <= 4_096));
+      const done = await getPage(server, path, cookies);
+      assert.deepEqual([done.status, done.headers.get('location')], [303, location]);
+    }
+  });
+
+  test('half a sign-in does not take the place of a whole one', async (t) => {
+    const clock = new ManualClock();
+    const { provider, server } = await start(t, {}, clock);
+    const present = await createPerson(server, { accountId: server.accountId });
+    const { cookie } = await signInAs(server, present.userId, clock);
+    const secret = cookie.slice('latchkey_session='.length);
+    const signedIn = new Map([
+      ['__Host-latchkey_session', secret],
+      ['__Host-latchkey_csrf', csrfTokenOf(secret)],
+    ]);
+    const isStillIn = async () =>
+      (await callWith(server, signedIn, 'GET', '/user/totp')).status === 200;
+    const comeBack = async () => {
+      const { cookies, path } = await makeRoundTrip(server, provider, '/docs');
+      assert.equal(await isStillIn(), true);
+      return getPage(server, path, new Map([...signedIn, ...cookies]));
+    };
+
+    const other = await enrolOverHttps(server, clock);
+    provider.person = { subject: 'other', email: other.email, email_verified: true };
+    const kept = await comeBack();
+    assert.equal(kept.status, 403);
+    assert.match(kept.text, new RegExp(`signed in as <strong>${present.email}</strong>`));
+    assert.equal(cookiesOf(kept).size, 0);
+    assert.equal(await isStillIn(), true);
+
+    // The person who is signed in stays so, also with a second factor of their own.
+    await server.app.database.transaction(async (tx) => {
+      await tx
+        .insertInto('totp_factors')
+        .values({
+          user_id: present.userId,
+          sealed_secret: 'x',
+          created_at: 1,
+          confirmed_at: 1,
+          last_step: 0,
+        })
+        .execute();
+    });
+    provider.person = { subject: 'present', email: present.email, email_verified: true };
+    const same = await comeBack();
+    assert.deepEqual([same.status, same.headers.get('location')], [303, '/docs']);
+    assert.equal(cookiesOf(same).size, 0);
+    assert.equal(await isStillIn(), true);
+
+    // A whole one does.
+    const third = await createPerson(server, { accountId: server.accountId });
+    provider.person = { subject: 'third', email: third.email, email_verified: true };
+    const replaced = await comeBack();
+    assert.equal(replaced.status, 303);
+    assert.equal(await isStillIn(), false);
+    assert.equal((await callWith(server, cookiesOf(replaced), 'GET', '/user/totp')).status, 200);
   });
 
   test('where to go afterwards is a place of this server', async (t) => {

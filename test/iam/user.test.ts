@@ -107,6 +107,9 @@ onEachDatabase((database) => {
       [{ first_name: '' }, 3001],
       [{ last_name: ' ' }, 3001],
       [{ last_name: 'a\tb' }, 3001],
+      // It would turn the rest of the line about.
+      [{ last_name: 'a\u202eb' }, 3001],
+      [{ last_name: '\u200b' }, 3001],
       [{ last_name: 7 }, 3001],
       [{ email: 'other@example.com' }, 3002],
       ['{', 6007],

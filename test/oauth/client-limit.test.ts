@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { MAX_CLIENTS_PER_ACCOUNT } from '../../src/oauth/clients/create-client.ts';
+import { listClientIds } from '../../src/oauth/clients/client-store.ts';
+import { MAX_LISTS_BYTES } from '../../src/oauth/clients/parse-client-input.ts';
 import { onEachDatabase } from '../support/databases.ts';
-import { type TestServer, bootServer } from '../support/server.ts';
+import { type Json, type TestServer, bootServer } from '../support/server.ts';
 import { tryCreate } from './client-bodies.ts';
 import { insertClients } from './foreign-client.ts';
 
@@ -27,5 +29,32 @@ onEachDatabase((database) => {
     assert.equal((await server.call('DELETE', path)).status, 200);
     assert.equal((await tryCreate(server)).status, 200);
     assert.equal((await tryCreate(server)).status, 400);
+  });
+
+  test('the largest list there can be: whole, and made in many turns', async () => {
+    const text = `["https://app.example.com/?${'a'.repeat(MAX_LISTS_BYTES - 26)}"]`;
+    await server.app.database.transaction(async (tx) => {
+      await tx.updateTable('oauth_clients').set({ redirect_uris: text }).execute();
+    });
+    const ids = await listClientIds(server.app.database.read, server.accountId);
+    assert.equal(ids.length, MAX_CLIENTS_PER_ACCOUNT);
+    let isWaiting = true;
+    const sizes: number[] = [];
+    const list = server.call('GET', `${server.account}/oauth_clients`);
+    const others = (async () => {
+      while (isWaiting) {
+        const one = await server.call('GET', `${server.account}/oauth_clients/${ids[0]}`);
+        sizes.push(one.text.length);
+      }
+    })();
+    const answer = await list;
+    isWaiting = false;
+    await others;
+    assert.deepEqual(
+      answer.json.result.map((client: Json) => client.client_id),
+      ids,
+    );
+    assert.ok(sizes.length > 5, `${sizes.length} others were answered meanwhile`);
+    assert.ok(answer.text.length < 45_000_000);
   });
 });

@@ -68,7 +68,16 @@ onEachDatabase((database) => {
   });
 
   test('client_name: its length in characters, and what it may hold', async () => {
-    for (const name of ['x', 'a'.repeat(254), 'a'.repeat(255), '🔑'.repeat(255), '  x', 'مثال']) {
+    const joined = ['a\u2800b', '❤\uFE0F', '👩\u200D❤\uFE0F\u200D👨', 'क्\u200Dष', '葛\u{E0100}'];
+    for (const name of [
+      'x',
+      'a'.repeat(254),
+      'a'.repeat(255),
+      '🔑'.repeat(255),
+      '  x',
+      'مثال',
+      ...joined,
+    ]) {
       const client = await createClient(server, { client_name: name });
       assert.equal(client.client_name, name);
     }
@@ -81,6 +90,21 @@ onEachDatabase((database) => {
       'a\u0007',
       'a\u202Eb',
       '\u2066a',
+      '\u3164',
+      '\u2800',
+      '\u2800 \u2800',
+      'a\u3164b',
+      'a\u200Bb',
+      'a\u00ADb',
+      'a\u2060',
+      '\u{E0041}a',
+      'a\u{E0041}',
+      '\u200Da',
+      'a \u200Db',
+      'a\u200D\u200Db',
+      '\uFE0Fa',
+      'a\uFE0F\uFE0F',
+      'a \u{E0100}',
     ];
     for (const name of [...bad, null, 1, ['x'], {}]) {
       assertFaults(await tryCreate(server, { client_name: name }), ['4001 /client_name']);

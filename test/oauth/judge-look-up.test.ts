@@ -24,6 +24,7 @@ function begin(): Verification {
 /** Everything that look-ups do to a verification; what is not here does not happen. */
 describe('the states of a verification', () => {
   const inVain: LookUpResult[] = ['no_record', 'other_records', 'no_answer'];
+  const missed: LookUpResult[] = ['no_record', 'other_records'];
   const pending = begin();
   const inProgress = judgeLookUp(pending, 'no_record', GAP_MS, 1).verification;
   const verified = judgeLookUp(pending, 'found', GAP_MS, 1).verification;
@@ -40,7 +41,8 @@ describe('the states of a verification', () => {
     [inProgress, ['found'], TIMEOUT_MS + 1, 'verified', 'verified'],
     [verified, results, RECHECK_GAP_MS + 1, 'verified', undefined],
     [{ ...verified, misses: 1 }, inVain, RECHECK_GAP_MS + 1, 'verified', undefined],
-    [{ ...verified, misses: 2 }, inVain, RECHECK_GAP_MS + 1, 'verified', 'missing'],
+    [{ ...verified, misses: 2 }, missed, RECHECK_GAP_MS + 1, 'verified', 'missing'],
+    [{ ...verified, misses: 2 }, ['no_answer'], RECHECK_GAP_MS + 1, 'verified', undefined],
     [{ ...verified, misses: 2 }, inVain, RECHECK_GAP_MS, 'verified', undefined],
     [{ ...verified, misses: 2 }, ['found'], RECHECK_GAP_MS + 1, 'verified', undefined],
     [{ ...verified, misses: 3 }, inVain, RECHECK_GAP_MS + 1, 'verified', undefined],
@@ -93,14 +95,32 @@ test('the warning comes with the third miss in a row, the all-clear with the nex
       let { verification } = judgeLookUp(begin(), 'found', GAP_MS, 0);
       let inARow = 0;
       for (const result of looks) {
-        const wasMissing = inARow >= MISSES_TO_WARN;
-        inARow = result === 'found' ? 0 : inARow + 1;
+        const before = inARow;
+        if (result === 'found') inARow = 0;
+        else if (result !== 'no_answer') inARow++;
         const judged = judgeLookUp(verification, result, GAP_MS, verification.nextCheckAtMs ?? 0);
         ({ verification } = judged);
         assert.equal(verification.misses, inARow);
-        assert.equal(judged.event === 'missing', inARow === MISSES_TO_WARN);
-        assert.equal(judged.event === 'found_again', wasMissing && inARow === 0);
+        assert.equal(
+          judged.event === 'missing',
+          inARow === MISSES_TO_WARN && before < MISSES_TO_WARN,
+        );
+        assert.equal(judged.event === 'found_again', before >= MISSES_TO_WARN && inARow === 0);
       }
     }),
   );
+});
+
+test('looks that the owner asks for put no miss off: one counts a day', () => {
+  const HOUR_MS = 3_600_000;
+  let { verification } = judgeLookUp(begin(), 'found', GAP_MS, 5 * HOUR_MS);
+  const counts = [];
+  for (let hours = 23; hours <= 4 * 23; hours += 23) {
+    ({ verification } = judgeLookUp(verification, 'no_record', GAP_MS, (5 + hours) * HOUR_MS));
+    counts.push(verification.misses);
+    const again = (5 + hours) * HOUR_MS + 1;
+    ({ verification } = judgeLookUp(verification, 'no_record', GAP_MS, again));
+    assert.equal(verification.misses, counts.at(-1));
+  }
+  assert.deepEqual(counts, [0, 1, 2, 3]);
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Resolver } from 'node:dns/promises';
 import { type TestContext, describe, test } from 'node:test';
 import { lookUpTxt } from '../../src/oauth/verification/look-up-txt.ts';
 import { DnsServer } from '../support/dns-server.ts';
@@ -114,10 +115,27 @@ describe('several servers', () => {
     assert.deepEqual(await lookUp(addresses), ['there']);
   });
 
+  test('the last one is asked in time, however long the others are silent', async (t) => {
+    const servers = [];
+    for (let i = 0; i < 3; i++) {
+      servers.push((await serving(t, NAME, () => undefined)).address);
+    }
+    servers.push((await serving(t, NAME, { txt: ['there'] })).address);
+    const options = { servers, timeoutMs: 60_000, tries: 1, limitMs: 2_000 };
+    assert.deepEqual(await lookUpTxt(NAME, options, never), ['there']);
+  });
+
   test('an answer is an answer: the next one is not asked', async (t) => {
     const first = await serving(t);
     const second = await serving(t, NAME, { txt: ['there'] });
     assert.deepEqual(await lookUp([first.address, second.address]), []);
     assert.equal(second.asked(NAME), 0);
   });
+});
+
+test('the servers of the system stay as the system has set them up', async (t) => {
+  const set = t.mock.method(Resolver.prototype, 'setServers');
+  t.mock.method(Resolver.prototype, 'resolveTxt', () => Promise.resolve([['there']]));
+  assert.deepEqual(await lookUp([]), ['there']);
+  assert.equal(set.mock.callCount(), 0);
 });

@@ -239,6 +239,17 @@ onEachDatabase((database) => {
       assert.deepEqual(await lastUsed(), [second, second]);
     });
 
+    test('notes its use although the last one lies in the future: a clock was wrong', async () => {
+      const { id, ...secrets } = await createRotated();
+      clock.advance(86_400_000);
+      assert.equal(await use(id, secrets.new), true);
+      clock.advance(-86_400_000);
+      assert.equal(await use(id, secrets.new), true);
+      assert.equal(await use(id, secrets.new), false);
+      const [, second] = (await readClient(server, id)).secrets;
+      assert.equal(second.last_used_at, new Date(clock.now()).toISOString());
+    });
+
     test('used many times at once: written once', async () => {
       const { id, ...secrets } = await createRotated();
       const written = await Promise.all(Array.from({ length: 8 }, () => use(id, secrets.new)));

@@ -11,6 +11,7 @@ import {
   createVerifiable,
   createVerified,
   lookAfter,
+  lookNow,
   newHost,
   readClient,
   untilLookedThrough,
@@ -86,29 +87,62 @@ onEachDatabase((database) => {
       assert.equal((await lookAfter(server, clock, id, SECOND_MS)).status, 'failed');
     });
 
-    test('while a look-up runs: its result no longer counts, and no other runs beside it', async () => {
+    test('one that has only just begun stays as it is', async () => {
       const host = newHost();
-      const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-      let running = 0;
-      let count = 0;
+      const gate = Promise.withResolvers<void>();
       dns.set(host, async () => {
-        running++;
-        assert.equal(running, 1);
-        await answers[count++]?.promise;
-        running--;
+        await gate.promise;
         return { txt: [] };
       });
-      const { client_id: id } = await createVerifiable(server, host);
+      const { client_secret: _secret, ...before } = await createVerifiable(server, host);
       await dns.untilAsked(host);
+      clock.advance(SECOND_MS);
+      const answer = await patch(server, before.client_id, { client_uri: `https://${host}/` });
+      assert.deepEqual(answer.json.result, before);
+      gate.resolve();
+      await untilStatus(server, before.client_id, 'in_progress');
+      assert.equal(dns.asked(host), 1);
+      const types = (await auditOf(server, before.client_id)).map((row) => row.action_type);
+      assert.deepEqual(types, ['create']);
+    });
+
+    /** A second look-up, which runs until its end is told, and a restart meanwhile. */
+    async function restartMeanwhile() {
+      const host = newHost();
+      const { client_id: id, client_uri_verification: before } = await createUnverified(
+        server,
+        host,
+      );
+      const end = Promise.withResolvers<string[]>();
+      dns.set(host, async () => ({ txt: await end.promise }));
+      clock.advance(30 * SECOND_MS);
+      await lookNow(server);
+      await dns.untilAsked(host, 2);
       clock.advance(1);
       await restart(id, host);
       await untilLookedThrough(server, dns);
-      assert.equal(dns.asked(host), 1);
-      answers[0]?.resolve();
-      await dns.untilAsked(host, 2);
-      assert.equal((await verificationOf(server, id)).status, 'pending');
-      answers[1]?.resolve();
-      await untilStatus(server, id, 'in_progress');
+      // No other runs beside it.
+      assert.equal(dns.asked(host), 2);
+      return { id, host, text: before.text, end: end.resolve };
+    }
+
+    test('while a look-up runs: that it is in vain no longer counts', async () => {
+      const { id, host, end } = await restartMeanwhile();
+      end([]);
+      await dns.untilAsked(host, 3);
+      const verification = await untilStatus(server, id, 'in_progress');
+      const expiresAt = new Date(clock.now() + TIMEOUT_MS).toISOString();
+      assert.equal(verification.expires_at, expiresAt);
+    });
+
+    test('while a look-up runs: the record that it finds counts', async () => {
+      const { id, host, text, end } = await restartMeanwhile();
+      end([text]);
+      await untilStatus(server, id, 'verified');
+      await untilLookedThrough(server, dns);
+      assert.equal(dns.asked(host), 2);
+      const types = (await auditOf(server, id)).map((row) => row.action_type);
+      assert.deepEqual(types, ['create', 'restart_verification', 'verify']);
     });
 
     test('a verified one stays as it is', async () => {

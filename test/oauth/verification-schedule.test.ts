@@ -160,7 +160,7 @@ onEachDatabase((database) => {
 
     test('a record that is back ends the warning, at once when the owner asks', async () => {
       const { id, host, text } = await createVerified(server, dns);
-      dns.set(host, { rcode: 'SERVFAIL' });
+      dns.set(host, { rcode: 'NXDOMAIN' });
       for (let day = 0; day < 3; day++) await lookAfter(server, clock, id, DAY_MS);
       assert.match((await verificationOf(server, id)).warning, /last 3 daily look-ups/);
       // Still missing: asking makes no fourth day of it.
@@ -179,6 +179,18 @@ onEachDatabase((database) => {
         rows.map((row) => row.action_result),
         ['failure', 'success'],
       );
+    });
+
+    test('days without an answer count neither for nor against', async () => {
+      const { id, host } = await createVerified(server, dns);
+      for (const rcode of ['SERVFAIL', 'NXDOMAIN', 'REFUSED', 'NXDOMAIN', 'SERVFAIL'] as const) {
+        dns.set(host, { rcode });
+        assert.equal('warning' in (await lookAfter(server, clock, id, DAY_MS)), false);
+      }
+      const types = (await auditOf(server, id)).map((row) => row.action_type);
+      assert.deepEqual(types, ['create', 'verify']);
+      dns.set(host, { rcode: 'NXDOMAIN' });
+      assert.equal('warning' in (await lookAfter(server, clock, id, DAY_MS)), true);
     });
 
     test('two misses and a hit are no warning, and the count begins anew', async () => {

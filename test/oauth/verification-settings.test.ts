@@ -27,6 +27,12 @@ describe('settings of the verification', () => {
     ];
     for (const server of good) assert.deepEqual(read(server), [server]);
     assert.deepEqual(read(' 192.0.2.1 , [::1]:53 ,'), ['192.0.2.1', '[::1]:53']);
+    const five = good.slice(0, 5).join(',');
+    assert.equal(read(five).length, 5);
+    assert.throws(
+      () => read(`${five},192.0.2.6`),
+      /^Error: LATCHKEY_DNS_SERVERS must have at most 5/,
+    );
     for (const server of [
       'dns.example.com',
       'localhost',

@@ -185,7 +185,7 @@ onEachDatabase((database) => {
       await untilStatus(server, waiting.client_id, 'in_progress');
     });
 
-    test('more look-ups than are made at once', async () => {
+    test('more look-ups than are made at once for one account', async () => {
       const gate = Promise.withResolvers<void>();
       const clients = await Promise.all(
         Array.from({ length: 120 }, async () => {
@@ -201,7 +201,7 @@ onEachDatabase((database) => {
         }),
       );
       await eventually('as many as possible run', async () => {
-        return clients.filter(({ host }) => dns.asked(host) > 0).length === 50;
+        return clients.filter(({ host }) => dns.asked(host) > 0).length === 10;
       });
       gate.resolve();
       for (const { id } of clients) await untilStatus(server, id, 'verified');

@@ -11,12 +11,14 @@ import {
   createPublic,
   createVerifiable,
   createVerified,
+  lookAfter,
   newHost,
   readClient,
   untilStatus,
   verificationOf,
 } from './verification-clients.ts';
 
+const DAY_MS = 86_400_000;
 const TO_PUBLIC = { visibility: 'public' };
 
 /** Pointer and reason of every fault, sorted. */
@@ -148,6 +150,26 @@ onEachDatabase((database) => {
       assert.equal((await verificationOf(server, id)).status, 'verified');
     });
 
+    test('stays private while the record of its host is missing', async () => {
+      const { id, host, text } = await createVerified(server, dns, READY);
+      dns.set(host, { txt: [] });
+      for (let day = 0; day < 2; day++) await lookAfter(server, clock, id, DAY_MS);
+      await lookAfter(server, clock, id, DAY_MS);
+      const refused = await patch(server, id, TO_PUBLIC);
+      assertFaults(refused, ['4010 /client_uri']);
+      assert.match(refused.json.errors[0].message, /has a host without its TXT record/);
+      dns.set(host, { txt: [text] });
+      await lookAfter(server, clock, id, DAY_MS);
+      assert.equal((await patch(server, id, TO_PUBLIC)).status, 200);
+    });
+
+    test('goes public while fewer misses than are worth a warning stand', async () => {
+      const { id, host } = await createVerified(server, dns, READY);
+      dns.set(host, { txt: [] });
+      for (let day = 0; day < 2; day++) await lookAfter(server, clock, id, DAY_MS);
+      assert.equal((await patch(server, id, TO_PUBLIC)).status, 200);
+    });
+
     test('everything that is missing is told at once, one fault for each thing', async () => {
       const client = await createClient(server);
       const answer = await patch(server, client.client_id, TO_PUBLIC);
@@ -266,6 +288,16 @@ onEachDatabase((database) => {
       }
     });
 
+    test('its host is frozen even when its verification is gone', async () => {
+      const { id: own, host: ownHost } = await createPublic(server, dns);
+      await server.app.database.transaction(async (tx) => {
+        await tx.deleteFrom('oauth_client_verifications').where('client_id', '=', own).execute();
+      });
+      const moved = await patch(server, own, { client_uri: `https://${newHost()}/` });
+      assertFaults(moved, ['4012 /client_uri']);
+      assert.equal((await patch(server, own, { client_uri: `https://${ownHost}/a` })).status, 200);
+    });
+
     test('everything else changes as ever', async () => {
       const { id: own } = await createPublic(server, dns);
       const body = {
@@ -286,10 +318,7 @@ onEachDatabase((database) => {
     test('it stays public when its record is gone for days', async () => {
       const { id: own, host: ownHost } = await createPublic(server, dns);
       dns.set(ownHost, { rcode: 'NXDOMAIN' });
-      for (let day = 0; day < 3; day++) {
-        clock.advance(86_400_000);
-        await createVerified(server, dns);
-      }
+      for (let day = 0; day < 3; day++) await lookAfter(server, clock, own, DAY_MS);
       const client = await readClient(server, own);
       assert.equal(client.visibility, 'public');
       assert.equal(client.client_uri_verification.status, 'verified');

@@ -1,5 +1,6 @@
 import { describe } from 'node:test';
 import pg from 'pg';
+import { openDatabase } from '../../src/storage/database.ts';
 import { createId } from '../../src/lib/ids.ts';
 
 /** One of the two databases that the whole suite runs on. */
@@ -20,8 +21,8 @@ function serverUrl(): string {
   return url;
 }
 
-async function administer(sql: string): Promise<void> {
-  const client = new pg.Client(`${serverUrl()}/postgres`);
+async function administer(sql: string, url = serverUrl()): Promise<void> {
+  const client = new pg.Client(`${url}/postgres`);
   await client.connect();
   try {
     await client.query(sql);
@@ -30,10 +31,31 @@ async function administer(sql: string): Promise<void> {
   }
 }
 
-/** A fresh, empty PostgreSQL database. */
-export async function createPostgresDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** Has the current schema and no rows; every run of the tests makes it once. */
+const TEMPLATE = 'latchkey_template';
+
+/** Makes the template that databases with the current schema are copied from. */
+export async function createPostgresTemplate(url: string): Promise<void> {
+  await administer(`create database ${TEMPLATE}`, url);
+  const settings = { databaseUrl: `${url}/${TEMPLATE}`, dataDir: '' };
+  const database = openDatabase(settings, (error) => {
+    throw error;
+  });
+  await database.migrate();
+  await database.close();
+}
+
+/**
+ * A fresh PostgreSQL database.
+ * @param schema `current` spares the migrations; `none` is what an operator begins with
+ */
+export async function createPostgresDatabase(
+  schema: 'current' | 'none' = 'none',
+): Promise<{ url: string; drop(): Promise<void> }> {
   const name = `latchkey_${createId()}`;
-  await administer(`create database ${name}`);
+  const template = schema === 'current' ? TEMPLATE : 'template1';
+  // The other strategy writes every page through the log.
+  await administer(`create database ${name} template ${template} strategy file_copy`);
   return {
     url: `${serverUrl()}/${name}`,
     drop: () => administer(`drop database if exists ${name} with (force)`),

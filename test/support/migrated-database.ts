@@ -24,7 +24,7 @@ export async function openMigratedDatabase(
   kind: TestDatabase,
 ): Promise<MigratedDatabase> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'latchkey-test-'));
-  const postgres = kind === 'postgres' ? await createPostgresDatabase() : undefined;
+  const postgres = kind === 'postgres' ? await createPostgresDatabase('current') : undefined;
   const troubles: string[] = [];
   const open = (): Database =>
     openDatabase({ databaseUrl: postgres?.url, dataDir }, (error, message) => {

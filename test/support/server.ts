@@ -88,7 +88,9 @@ export async function bootServer(
   const dataDir = options.dataDir ?? (await createDataDir());
   const { besides } = options;
   const postgres =
-    database === 'postgres' && besides === undefined ? await createPostgresDatabase() : undefined;
+    database === 'postgres' && besides === undefined
+      ? await createPostgresDatabase('current')
+      : undefined;
   const postgresUrl = besides?.postgresUrl ?? postgres?.url;
   const accountId = besides?.accountId ?? createId();
   const token = besides?.token ?? createSecret('lkat_');

@@ -3,11 +3,11 @@ import { createId } from '../../lib/ids.ts';
 import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { insertMember } from '../members/member-store.ts';
+import { checkMembershipRoom } from '../memberships/check-membership-room.ts';
 import { userOf } from '../principal.ts';
 import { SUPER_ADMINISTRATOR } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
-import { lockUser } from '../users/user-store.ts';
 import { accountChange, presentAccount } from './account-presenter.ts';
 import { AccountSchema, CreateAccountSchema } from './account-schemas.ts';
 import { countAdministeredAccounts, insertAccount } from './account-store.ts';
@@ -29,7 +29,7 @@ export const createAccountRoute = ({ clock, changes }: IamServices) =>
     body: CreateAccountSchema,
     bodyFaults: iamBodyFaults,
     result: AccountSchema,
-    errors: [iamErrors.tooManyAccounts],
+    errors: [iamErrors.tooManyAccounts, iamErrors.tooManyMemberships],
     async handler({ principal, body, request }) {
       const user = userOf(principal);
       if (user === undefined) {
@@ -47,7 +47,7 @@ export const createAccountRoute = ({ clock, changes }: IamServices) =>
         abuseContactEmail: undefined,
       };
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
-        await lockUser(tx, user.id);
+        await checkMembershipRoom(tx, user.id);
         if ((await countAdministeredAccounts(tx, user.id)) >= MAX_ACCOUNTS_PER_PERSON) {
           throw apiError(iamErrors.tooManyAccounts);
         }

@@ -3,7 +3,8 @@ import { formatTime } from '../../lib/clock.ts';
 import { iamErrors } from '../iam-errors.ts';
 import { impliedPermissions, permissionName } from '../permissions.ts';
 import { EVERY_ACCOUNT, type PolicyResource, type StoredPolicy } from '../policy.ts';
-import { type Principal, holdsThroughout, tokenOf, userOf } from '../principal.ts';
+import { PolicyIndex } from '../policy-index.ts';
+import { type Principal, tokenOf, userOf } from '../principal.ts';
 import { isConditionWithin } from '../request-ip.ts';
 import type { TokenDefinition } from './parse-token-input.ts';
 
@@ -13,7 +14,8 @@ import type { TokenDefinition } from './parse-token-input.ts';
  * @throws ApiError 3012 that says what is too much
  */
 export function checkWithinCreator(creator: Principal, token: Omit<TokenDefinition, 'name'>): void {
-  for (const policy of token.policies) checkPolicy(creator, policy);
+  const held = layersOf(creator);
+  for (const policy of token.policies) checkPolicy(held, policy);
   checkExpiry(creator, token);
   checkAddresses(creator, token);
 }
@@ -25,12 +27,26 @@ function exceedsCreator(what: string, pointer: string): ApiError {
   });
 }
 
-function checkPolicy(creator: Principal, policy: StoredPolicy): void {
+/** The policies of the creator in layers, all of which must allow what is handed on. */
+interface HeldLayers {
+  all: PolicyIndex[];
+  /** What bounds the creator besides the roles of the person. */
+  besidesRoles: PolicyIndex[];
+}
+
+function layersOf(creator: Principal): HeldLayers {
+  const rolePolicies = userOf(creator)?.policies;
+  const all = creator.layers.map((policies) => new PolicyIndex(policies));
+  return { all, besidesRoles: all.filter((_, index) => creator.layers[index] !== rolePolicies) };
+}
+
+function checkPolicy(held: HeldLayers, policy: StoredPolicy): void {
   if (policy.effect === 'deny') return;
   // What the new token will hold is what counts: an allowed `.write` brings `.read` with it.
   for (const permission of new Set(policy.permissions.flatMap(impliedPermissions))) {
     for (const resource of policy.resources) {
-      if (holdsThroughout(layersFor(creator, resource), permission, resource)) continue;
+      const layers = isEveryAccount(resource) ? held.besidesRoles : held.all;
+      if (layers.every((layer) => layer.isAllowedThroughout(permission, resource))) continue;
       throw exceedsCreator(`"${permissionName(permission)}" is missing`, '/policies');
     }
   }
@@ -40,10 +56,8 @@ function checkPolicy(creator: Principal, policy: StoredPolicy): void {
  * A token for all accounts of a person follows the person: what the roles allow is asked at each use.
  * What else bounds the creator, such as the policies of the token that it presents, counts now.
  */
-function layersFor(creator: Principal, resource: PolicyResource) {
-  const followsPerson = 'accountId' in resource && resource.accountId === EVERY_ACCOUNT;
-  const rolePolicies = userOf(creator)?.policies;
-  return followsPerson ? creator.layers.filter((layer) => layer !== rolePolicies) : creator.layers;
+function isEveryAccount(resource: PolicyResource): boolean {
+  return 'accountId' in resource && resource.accountId === EVERY_ACCOUNT;
 }
 
 function checkExpiry(

@@ -1,4 +1,5 @@
-import { ApiError, type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { ApiError, type ErrorEntry, apiError, errorEntry } from '../../http/errors.ts';
+import { MAX_REPORTED_FAULTS } from '../../http/validation.ts';
 import { createId } from '../../lib/ids.ts';
 import { parseRfc3339 } from '../../lib/rfc3339.ts';
 import { iamErrors } from '../iam-errors.ts';
@@ -17,15 +18,21 @@ export interface TokenDefinition {
   expiresAtMs: number | undefined;
 }
 
+// Of all policies of one token together. A few do in practice; what may be is what each request with
+// the token, each token made by it and each list of tokens costs.
+const MAX_RESOURCES_IN_ALL = 200;
+const MAX_GROUPS_IN_ALL = 300;
+
 /**
  * Turns the body of a create request into a definition.
- * @throws ApiError with every fault of the body at once
+ * @throws ApiError with the faults of the body at once
  */
 export function parseTokenInput(
   input: CreateTokenInput,
   owner: TokenOwner,
   nowMs: number,
 ): TokenDefinition {
+  checkSize(input);
   const faults: ErrorEntry[] = [];
   const policies = input.policies.map((policy, index) => ({
     id: createId(),
@@ -44,8 +51,27 @@ export function parseTokenInput(
     );
   }
   const requestIp = readCondition(input, faults);
-  if (faults.length > 0) throw new ApiError(iamErrors.invalidField.status, faults);
+  if (faults.length > 0) {
+    throw new ApiError(iamErrors.invalidField.status, faults.slice(0, MAX_REPORTED_FAULTS));
+  }
   return { name: input.name, policies, requestIp, notBeforeMs, expiresAtMs };
+}
+
+/** @throws ApiError 3001 when the policies name too much together */
+function checkSize({ policies }: CreateTokenInput): void {
+  const sumOf = (countIn: (policy: CreateTokenInput['policies'][number]) => number): number =>
+    policies.reduce((sum, policy) => sum + countIn(policy), 0);
+  const resources = sumOf((policy) => Object.keys(policy.resources).length);
+  const groups = sumOf((policy) => policy.permission_groups.length);
+  if (resources > MAX_RESOURCES_IN_ALL) throw tooLarge(MAX_RESOURCES_IN_ALL, 'resources');
+  if (groups > MAX_GROUPS_IN_ALL) throw tooLarge(MAX_GROUPS_IN_ALL, 'permission groups');
+}
+
+function tooLarge(limit: number, what: string): ApiError {
+  return apiError(iamErrors.invalidField, {
+    message: `${iamErrors.invalidField.message}: policies must name at most ${limit} ${what} in all`,
+    pointer: '/policies',
+  });
 }
 
 function readGroups(

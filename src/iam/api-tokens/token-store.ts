@@ -33,6 +33,19 @@ export interface PresentedToken {
   policies: readonly Policy[];
 }
 
+// Of a policy with its lists, a resource with its ids, a permission in a set, a range of addresses.
+const BYTES = { policy: 600, resource: 240, permission: 40, range: 80 };
+
+/** About how many bytes of memory a presented token takes. */
+export function sizeOfPresented({ facts, policies }: PresentedToken): number {
+  const ranges = (facts.requestIp?.in?.length ?? 0) + (facts.requestIp?.not_in?.length ?? 0);
+  let bytes = BYTES.policy + ranges * BYTES.range;
+  for (const { permissions, resources } of policies) {
+    bytes += BYTES.policy + permissions.size * BYTES.permission + resources.length * BYTES.resource;
+  }
+  return bytes;
+}
+
 function ownerOf(row: Selectable<ApiTokensTable>): TokenOwner {
   const { account_id: accountId, user_id: userId } = row;
   // The table demands exactly one of them.
@@ -152,13 +165,13 @@ export interface TokenListFilter {
   validAtMs: number | undefined;
 }
 
-/** One page of an owner's tokens, oldest first when ascending. */
-export async function listTokens(
+/** One page of the ids of an owner's tokens, oldest first when ascending. */
+export async function listTokenIds(
   db: Db,
   owner: TokenOwner,
   filter: TokenListFilter,
   page: PageRequest,
-): Promise<{ tokens: ApiToken[]; totalCount: number }> {
+): Promise<{ ids: string[]; totalCount: number }> {
   let query = selectOwned(db, owner);
   const { validAtMs } = filter;
   if (validAtMs !== undefined) {
@@ -167,7 +180,7 @@ export async function listTokens(
     );
   }
   const rows = await query
-    .selectAll()
+    .select('id')
     .orderBy('issued_at', filter.direction)
     .orderBy('id', filter.direction)
     .limit(page.perPage)
@@ -176,7 +189,21 @@ export async function listTokens(
   const { count } = await query
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return { tokens: rows.map(fromRow), totalCount: count };
+  return { ids: rows.map(({ id }) => id), totalCount: count };
+}
+
+/** These tokens of an owner, in the order of the ids; without those that are gone. */
+export async function findTokens(
+  db: Db,
+  owner: TokenOwner,
+  ids: readonly string[],
+): Promise<ApiToken[]> {
+  const rows = await selectOwned(db, owner).selectAll().where('id', 'in', ids).execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [fromRow(row)];
+  });
 }
 
 /** A token with the digest under which it is cached everywhere. */
@@ -199,9 +226,10 @@ export async function lockToken(
     .set({ name: sql.ref('name') })
     .where('id', '=', tokenId);
   // With the owner: nobody can hold up the tokens of others.
-  await ('accountId' in owner
-    ? lock.where('account_id', '=', owner.accountId)
-    : lock.where('user_id', '=', owner.userId)
+  await (
+    'accountId' in owner
+      ? lock.where('account_id', '=', owner.accountId)
+      : lock.where('user_id', '=', owner.userId)
   ).execute();
   const row = await selectOwned(tx, owner).selectAll().where('id', '=', tokenId).executeTakeFirst();
   return row === undefined ? undefined : { token: fromRow(row), digest: row.digest };

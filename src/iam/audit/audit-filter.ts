@@ -43,6 +43,7 @@ const COLUMNS = {
 type FieldName = keyof typeof COLUMNS;
 type TextFieldName = Exclude<FieldName, 'raw_status_code'>;
 
+// Of all filters together: each is compared with every row that is looked at.
 const MAX_VALUES = 100;
 
 const TextValues = Type.Optional(Type.Array(Type.String(), { maxItems: MAX_VALUES }));
@@ -80,9 +81,10 @@ type FilterQuery = Static<typeof FilterSchema>;
 
 /**
  * The conditions that a query sets, in an order of their own.
- * @throws ApiError 6010 for an unknown product category
+ * @throws ApiError 6010 for an unknown product category, and for more than 100 values in all
  */
 export function parseAuditFilter(query: FilterQuery): AuditCondition[] {
+  checkValueCount(query);
   const conditions: AuditCondition[] = [];
   for (const name of fieldNames) {
     const column = COLUMNS[name];
@@ -92,6 +94,15 @@ export function parseAuditFilter(query: FilterQuery): AuditCondition[] {
     if (excluded !== undefined) conditions.push({ column, values: excluded, isNegated: true });
   }
   return conditions;
+}
+
+function checkValueCount(query: FilterQuery): void {
+  const parameters = Object.keys(AuditFilterParameters) as (keyof FilterQuery)[];
+  const count = parameters.reduce((sum, name) => sum + (query[name]?.length ?? 0), 0);
+  if (count <= MAX_VALUES) return;
+  throw apiError(httpErrors.invalidParameter, {
+    message: `Invalid request parameter: the filters have more than ${MAX_VALUES} values together`,
+  });
 }
 
 /** The categories and the products by name are one list of alternatives. */

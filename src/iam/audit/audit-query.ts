@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { apiError, httpErrors } from '../../http/errors.ts';
 import type { CursorPage } from '../../http/paging.ts';
 import type { Db, Schema } from '../../storage/schema.ts';
 import type { AuditRow } from './audit-chain.ts';
@@ -21,10 +22,16 @@ export interface AuditPlace {
   seq: number;
 }
 
-// What is looked at in one go on the embedded database, on this thread: a few milliseconds.
+// What is looked at in one go on the embedded database, on this thread: a few milliseconds. Each value
+// makes a row take longer.
 const CHUNK_ROWS = 1_000;
+const ROWS_LESS_PER_VALUE = 8;
+const MIN_CHUNK_ROWS = 200;
 // Whoever looks for a needle gets what was found until here, and a cursor to go on.
 const MAX_SCANNED_ROWS = 50_000;
+// Without a find there is no cursor, and nobody can go on: far above what most logs have in all. It takes
+// some seconds, in which others have their turn.
+const MAX_SCANNED_IN_VAIN_ROWS = 1_000_000;
 // What was asked and answered may be long: the page then ends early, with a cursor.
 const MAX_PAGE_BYTES = 1024 * 1024;
 
@@ -38,18 +45,21 @@ interface Candidate extends AuditPlace {
  * One page of a chain. It is empty only when nothing more is wanted, and may be shorter than the limit
  * before. However large the log is and whatever is looked for, other requests have their turn.
  * @param after the place after which the page starts
+ * @param maxInVainRows how many rows are looked at when none is wanted
+ * @throws ApiError 6010 when there were so many
  */
 export async function listAuditRows(
   db: Db,
   query: AuditQuery,
   after: AuditPlace | undefined,
   limit: number,
+  maxInVainRows = MAX_SCANNED_IN_VAIN_ROWS,
 ): Promise<CursorPage<AuditRow>> {
   const wanted: AuditPlace[] = [];
   let bytes = 0;
   let scanned = 0;
   let place = after;
-  const rowsPerChunk = query.conditions.length === 0 ? limit + 1 : CHUNK_ROWS;
+  const rowsPerChunk = query.conditions.length === 0 ? limit + 1 : chunkRows(query.conditions);
   for (;;) {
     const chunk = await scan(db, query, place, rowsPerChunk);
     for (const candidate of chunk) {
@@ -63,8 +73,23 @@ export async function listAuditRows(
     place = chunk.at(-1);
     scanned += chunk.length;
     if (scanned >= MAX_SCANNED_ROWS && wanted.length > 0) return readPage(db, query, wanted, place);
+    if (scanned >= maxInVainRows) throw foundNothing(scanned);
     await nextTurn();
   }
+}
+
+function chunkRows(conditions: readonly AuditCondition[]): number {
+  const values = conditions.reduce((sum, condition) => sum + condition.values.length, 0);
+  return Math.max(MIN_CHUNK_ROWS, CHUNK_ROWS - ROWS_LESS_PER_VALUE * values);
+}
+
+function foundNothing(rows: number): Error {
+  return apiError(httpErrors.invalidParameter, {
+    message:
+      `Invalid request parameter: none of the ${rows} rows that were looked at is wanted; ` +
+      'narrow the window of since and before',
+    pointer: 'since',
+  });
 }
 
 async function readPage(
@@ -98,19 +123,22 @@ async function scan(
   after: AuditPlace | undefined,
   limit: number,
 ): Promise<Candidate[]> {
+  const isUp = direction === 'asc';
+  // One bound on each side: SQLite walks from the first that it finds and only skips by the others.
+  const fromMs = isUp && after !== undefined ? Math.max(sinceMs, after.createdAtMs) : sinceMs;
+  const untilMs =
+    isUp || after === undefined ? beforeMs : Math.min(beforeMs, after.createdAtMs + 1);
   let rows = db
     .selectFrom('audit_logs')
     .where('chain_id', '=', chainId)
-    .where('created_at', '>=', sinceMs)
-    .where('created_at', '<', beforeMs);
+    .where('created_at', '>=', fromMs)
+    .where('created_at', '<', untilMs);
   if (after !== undefined) {
-    const [from, past] = direction === 'asc' ? (['>=', '>'] as const) : (['<=', '<'] as const);
-    rows = rows
-      // By itself this bounds the walk through the index; the rest tells rows of one moment apart.
-      .where('created_at', from, after.createdAtMs)
-      .where((row) =>
-        row.or([row('created_at', past, after.createdAtMs), row('seq', past, after.seq)]),
-      );
+    const past = isUp ? '>' : '<';
+    // Rows of one moment are told apart by it.
+    rows = rows.where((row) =>
+      row.or([row('created_at', past, after.createdAtMs), row('seq', past, after.seq)]),
+    );
   }
   return rows
     .select(['created_at as createdAtMs', 'seq'])

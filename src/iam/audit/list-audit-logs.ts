@@ -34,8 +34,9 @@ const ListQuery = Type.Object(
 
 const DESCRIPTION =
   'Each filter can be repeated: any of its values will do, and all filters must hold. With `.not` ' +
-  'after its name a filter leaves out what has one of the values. A page may be shorter than the ' +
-  'limit; the list ends where there is no cursor.';
+  'after its name a filter leaves out what has one of the values. All filters together have at most ' +
+  '100 values. A page may be shorter than the limit; the list ends where there is no cursor. When ' +
+  'a million rows were looked at and none was found, the window has to be a narrower one.';
 
 export const listAuditLogsRoute = ({ database }: IamServices) =>
   defineRoute({

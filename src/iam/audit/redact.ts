@@ -1,3 +1,5 @@
+import { shortenJson } from './shorten-json.ts';
+
 // Names of fields that hold secrets wherever they appear in a body or an answer of this API.
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'api_key',
@@ -25,8 +27,8 @@ export const REDACTED = '[redacted]';
 const MAX_LENGTH = 16_384;
 
 /**
- * A body or an answer as the audit log may keep it: JSON without secrets, or a note of its size when
- * it is very long.
+ * A body or an answer as the audit log may keep it: JSON without secrets. What is very long is
+ * shortened: it keeps its form, and says how much was cut, and the digest of the whole.
  * @returns undefined for nothing, and for anything that is no object
  */
 export function redact(content: unknown): string | undefined {
@@ -35,7 +37,7 @@ export function redact(content: unknown): string | undefined {
   const json = JSON.stringify(content, (name, value: unknown) =>
     SECRET_FIELDS.has(name) && !isEmpty(value) ? REDACTED : value,
   );
-  return json.length > MAX_LENGTH ? JSON.stringify({ omitted_characters: json.length }) : json;
+  return json.length > MAX_LENGTH ? shortenJson(json, MAX_LENGTH) : json;
 }
 
 function isEmpty(value: unknown): boolean {

@@ -5,12 +5,22 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import { type Principal, accountsOf, tokenOf, userOf } from '../principal.ts';
-import { type AuditChain, type AuditResource, actorOf, appendAudit } from './audit-entry.ts';
+import {
+  type AuditChain,
+  type AuditEntry,
+  type AuditResource,
+  SYSTEM_ACTOR,
+  actorOf,
+  appendAudit,
+} from './audit-entry.ts';
 
-// The log is kept for ever: a program that is refused in a loop must not fill it.
-const MAX_ROWS_PER_MINUTE = 60;
+// The log is kept for ever: nobody must fill it, neither a program that is refused in a loop nor a
+// member with many tokens, nor many of either at once.
+const MAX_ROWS_PER_CALLER_AND_MINUTE = 60;
+const MAX_ROWS_PER_CHAIN_AND_MINUTE = 600;
 const MINUTE_MS = 60_000;
-const TRACKED_CREDENTIALS = 10_000;
+// Callers and chains together; the count of one that falls out begins anew.
+const TRACKED_COUNTS = 20_000;
 // Of what was asked for: it may be any text.
 const MAX_ID_LENGTH = 256;
 
@@ -32,12 +42,13 @@ export class RefusalLog {
     this.#database = database;
     this.#clock = clock;
     this.#report = report;
-    this.#counts = new LRUCache({ max: TRACKED_CREDENTIALS });
+    this.#counts = new LRUCache({ max: TRACKED_COUNTS });
   }
 
   /**
-   * Writes one refusal, at most 60 a minute for one credential. The caller is refused whether or not
-   * that succeeds: trouble is only reported.
+   * Writes one refusal. In one minute a person, or a token that is no person's, gets 60 of them into
+   * the log, and a log takes 600; the first one above that leaves a row that says so. The caller is
+   * refused whether or not it can be written: trouble is only reported.
    * @param params of the path: the account tells whose log it is, the last one what was asked for
    */
   async note(
@@ -47,16 +58,11 @@ export class RefusalLog {
     refusal: ApiError,
   ): Promise<void> {
     const chain = chainOf(principal, params.account_id);
-    if (chain === undefined || !this.#mayWrite(principal)) return;
+    if (chain === undefined) return;
+    const kind = this.#count(principal, chain);
+    if (kind === undefined) return;
     const nowMs = this.#clock.now();
-    const type = ACTIONS[request.method] ?? 'view';
-    const entry = {
-      chain,
-      action: { type, result: 'failure' as const, description: refusal.message },
-      actor: actorOf(principal, request),
-      resource: resourceOf(request, params),
-      raw: { request, statusCode: refusal.status },
-    };
+    const entry = { chain, ...whatHappened(kind, principal, request, params, refusal) };
     try {
       await this.#database.transaction((tx) => appendAudit(tx, entry, nowMs));
     } catch (error) {
@@ -64,14 +70,61 @@ export class RefusalLog {
     }
   }
 
-  #mayWrite(principal: Principal): boolean {
-    const credential = tokenOf(principal)?.id ?? userOf(principal)?.id ?? '';
-    const minute = Math.floor(this.#clock.now() / MINUTE_MS);
-    const counted = this.#counts.get(credential);
-    const rows = counted?.minute === minute ? counted.rows : 0;
-    this.#counts.set(credential, { minute, rows: rows + 1 });
-    return rows < MAX_ROWS_PER_MINUTE;
+  /** @returns what is to be written, if anything is */
+  #count(principal: Principal, chain: AuditChain): RowKind | undefined {
+    const caller = userOf(principal)?.id ?? tokenOf(principal)?.id ?? '';
+    const rows = this.#countUp(`caller ${caller}`);
+    if (rows > MAX_ROWS_PER_CALLER_AND_MINUTE + 1) return undefined;
+    const chainId = 'accountId' in chain ? chain.accountId : chain.userId;
+    const rowsOfChain = this.#countUp(`chain ${chainId}`);
+    if (rowsOfChain > MAX_ROWS_PER_CHAIN_AND_MINUTE + 1) return undefined;
+    if (rowsOfChain > MAX_ROWS_PER_CHAIN_AND_MINUTE) return 'rest-of-chain';
+    return rows > MAX_ROWS_PER_CALLER_AND_MINUTE ? 'rest-of-caller' : 'refusal';
   }
+
+  /** @returns how many there were in this minute, with this one */
+  #countUp(name: string): number {
+    const minute = Math.floor(this.#clock.now() / MINUTE_MS);
+    const counted = this.#counts.get(name);
+    const rows = (counted?.minute === minute ? counted.rows : 0) + 1;
+    this.#counts.set(name, { minute, rows });
+    return rows;
+  }
+}
+
+/** A refusal, or that the others of its minute are left out. */
+type RowKind = 'refusal' | 'rest-of-caller' | 'rest-of-chain';
+
+function whatHappened(
+  kind: RowKind,
+  principal: Principal,
+  request: RequestFacts,
+  params: Readonly<Record<string, string>>,
+  refusal: ApiError,
+): Omit<AuditEntry, 'chain'> {
+  if (kind === 'refusal') {
+    return {
+      action: {
+        type: ACTIONS[request.method] ?? 'view',
+        result: 'failure',
+        description: refusal.message,
+      },
+      actor: actorOf(principal, request),
+      resource: resourceOf(request, params),
+      raw: { request, statusCode: refusal.status },
+    };
+  }
+  const isOfChain = kind === 'rest-of-chain';
+  const whose = isOfChain ? '' : ' of this caller';
+  return {
+    action: {
+      type: 'omit',
+      result: 'failure',
+      description: `Further refusals${whose} in this minute are left out: there are too many`,
+    },
+    actor: isOfChain ? SYSTEM_ACTOR : actorOf(principal, request),
+    resource: { type: 'audit_log', product: 'audit_logs', id: undefined },
+  };
 }
 
 /**

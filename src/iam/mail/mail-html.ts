@@ -6,29 +6,28 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-// A full stop or a bracket after an address belongs to the sentence.
-const WEB_ADDRESS = /\bhttps?:\/\/[^\s<>"']*[^\s<>"'.,:;!?)\]]/g;
+const WEB_ADDRESS = /^https?:\/\/[^\s<>"']+$/;
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
-function withLinks(paragraph: string): string {
-  let html = '';
-  let end = 0;
-  for (const match of paragraph.matchAll(WEB_ADDRESS)) {
-    const address = escapeHtml(match[0]);
-    html += `${escapeHtml(paragraph.slice(end, match.index))}<a href="${address}">${address}</a>`;
-    end = match.index + match[0].length;
-  }
-  return html + escapeHtml(paragraph.slice(end));
+function lineHtml(line: string): string {
+  const html = escapeHtml(line);
+  return WEB_ADDRESS.test(line) ? `<a href="${html}">${html}</a>` : html;
 }
 
-/** The HTML alternative of a plain text: its paragraphs and lines, with web addresses as links. */
+/**
+ * The HTML alternative of a plain text: its paragraphs and lines. A web address that is a line of its
+ * own becomes a link; others may be part of a name that somebody has chosen.
+ */
 export function renderMailHtml(text: string): string {
   const paragraphs = text
     .split(/(?:\r?\n){2,}/)
     .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => `<p>${withLinks(paragraph.trim()).replaceAll(/\r?\n/g, '<br>\n')}</p>\n`);
+    .map((paragraph) => {
+      const lines = paragraph.trim().split(/\r?\n/);
+      return `<p>${lines.map((line) => lineHtml(line)).join('<br>\n')}</p>\n`;
+    });
   return `<!doctype html>\n<html>\n<body>\n${paragraphs.join('')}</body>\n</html>\n`;
 }

@@ -15,7 +15,7 @@ export interface Message {
   /** One address, without a name. */
   to: string;
   subject: string;
-  /** Plain text; web addresses in it become links in the HTML alternative. */
+  /** Plain text; a web address that is a line of its own becomes a link in the HTML alternative. */
   text: string;
 }
 

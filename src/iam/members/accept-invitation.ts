@@ -2,8 +2,10 @@ import { digestSecret, isWellFormedSecret } from '../../lib/secrets.ts';
 import type { Db } from '../../storage/schema.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import type { ChangeTools } from '../changes.ts';
+import { checkMembershipRoom } from '../memberships/check-membership-room.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
-import { lockUser, updateUser } from '../users/user-store.ts';
+import { lockUser } from '../users/user-store.ts';
+import { verifyEmail } from '../users/verify-email.ts';
 import { memberChange } from './member-presenter.ts';
 import { markAccepted } from './member-store.ts';
 
@@ -17,7 +19,8 @@ export interface Invitation {
   /**
    * Whether the person has something to sign in with: a password, a passkey or an identity elsewhere.
    * If so, the link alone must let nobody in: the person signs in and accepts then. If not, whoever
-   * has the link chooses a password with it.
+   * has the link chooses a password with it. For a link that shows for the first time that somebody
+   * reads the mail, nothing counts that was there before: accepting takes it away.
    */
   userHasCredential: boolean;
   /**
@@ -77,16 +80,19 @@ export async function findInvitation(
     ])
     .executeTakeFirst();
   if (row === undefined) return undefined;
+  const isMailed = row.invitation_mailed === 1;
+  const isEmailVerified = row.email_verified_at !== null;
+  const hasCredential =
+    row.password_hash !== null || Boolean(row.has_passkey) || Boolean(row.has_identity);
   return {
     accountId: row.account_id,
     accountName: row.name,
     memberId: row.id,
     userId: row.user_id,
     email: row.email,
-    userHasCredential:
-      row.password_hash !== null || Boolean(row.has_passkey) || Boolean(row.has_identity),
-    isMailed: row.invitation_mailed === 1,
-    isEmailVerified: row.email_verified_at !== null,
+    userHasCredential: hasCredential && (isEmailVerified || !isMailed),
+    isMailed,
+    isEmailVerified,
   };
 }
 
@@ -96,7 +102,7 @@ export async function findInvitation(
  * @returns the invitation as it was, or undefined when it is none any more and nothing was done. What
  *   `userHasCredential` says there counts: nobody else can give the person one before the
  *   transaction ends
- * @throws ApiError 403 when the account is being deleted
+ * @throws ApiError 403 when the account is being deleted; 3035
  */
 export async function acceptInvitation(
   { tx, announce, audit }: Pick<ChangeTools, 'tx' | 'announce' | 'audit'>,
@@ -111,10 +117,9 @@ export async function acceptInvitation(
   const invitation = await findInvitation(tx, secret, nowMs);
   if (invitation === undefined) return undefined;
   const { accountId, memberId: id, userId, email } = invitation;
+  await checkMembershipRoom(tx, userId);
   await markAccepted(tx, { accountId, id });
-  if (invitation.isMailed && !invitation.isEmailVerified) {
-    await updateUser(tx, userId, { emailVerifiedAtMs: nowMs });
-  }
+  if (invitation.isMailed) await verifyEmail(tx, announce, userId, nowMs);
   announce(userAnnouncement(userId));
   audit({
     ...memberChange({ accountId, id }, 'accept', 'Accepted an invitation'),

@@ -5,10 +5,12 @@ import type { Transaction } from '../../storage/schema.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import { iamBodyFaults, iamErrors, roleErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
+import { checkMembershipRoom } from '../memberships/check-membership-room.ts';
 import { AccountParams, defineRoute } from '../route.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
 import { type User, findUserByEmail, insertUser, lockUser } from '../users/user-store.ts';
 import { checkRoleChange } from './check-role-change.ts';
+import { checkAddableRoles, findAddableUser } from './find-addable-user.ts';
 import { newInvitation, tellInvitation } from './invite.ts';
 import { memberChange, presentMember } from './member-presenter.ts';
 import { CreateMemberSchema, InvitedMemberSchema } from './member-schemas.ts';
@@ -24,7 +26,7 @@ import { parseRoles } from './parse-roles.ts';
 /** Pending ones too. Larger organisations sign in through a provider of their own. */
 export const MAX_MEMBERS_PER_ACCOUNT = 1_000;
 
-/** At a time: nobody can use the server to mail thousands of strangers. */
+/** At a time, without those that have expired: nobody can mail thousands of strangers. */
 export const MAX_PENDING_INVITATIONS = 100;
 
 export const createMemberRoute = (services: IamServices) =>
@@ -37,7 +39,8 @@ export const createMemberRoute = (services: IamServices) =>
     description:
       'The link of the invitation is mailed; without a mail server the answer has it. It works for 7 ' +
       'days. Nobody can give more than they hold themselves, and only Super Administrators make ' +
-      'others Super Administrators.',
+      'others Super Administrators. One address gets at most 3 of these mails an hour, and one ' +
+      'account sends at most 200 a day.',
     access: 'members.write',
     params: AccountParams,
     body: CreateMemberSchema,
@@ -51,6 +54,8 @@ export const createMemberRoute = (services: IamServices) =>
       iamErrors.tooManyMembers,
       iamErrors.tooManyInvitations,
       iamErrors.needsInvitation,
+      iamErrors.tooManyMemberships,
+      iamErrors.invitedTooOften,
     ],
     async handler({ principal, params, body, request }) {
       const { changes, mail, brand, clock } = services;
@@ -59,19 +64,21 @@ export const createMemberRoute = (services: IamServices) =>
       checkAddress(email);
       const roles = parseRoles(body);
       checkRoleChange(principal, accountId, [], roles);
+      if (status === 'accepted') checkAddableRoles(roles);
       const invitation = status === 'pending' ? newInvitation(services) : undefined;
       const nowMs = clock.now();
       const reply = await changes.make({ principal, request, body }, async (tools) => {
         const { tx, announce, audit } = tools;
         await lockAccount(tx, accountId);
-        await checkRoom(tx, accountId, status);
+        await checkRoom(tx, accountId, status, nowMs);
         const user =
           status === 'accepted'
-            ? await findVerifiedUser(tx, email)
+            ? await findAddableUser(tx, principal, email)
             : await findOrAddUser(tx, email, nowMs);
         if (await isMember(tx, accountId, user.id)) {
           throw apiError(iamErrors.alreadyMember, { pointer: '/email' });
         }
+        if (status === 'accepted') await checkMembershipRoom(tx, user.id);
         const slugs = roles.map(({ slug }) => slug);
         const newMember = { accountId, id: createId(), userId: user.id, createdAtMs: nowMs };
         await insertMember(tx, { ...newMember, status, roles: slugs, invitation });
@@ -99,23 +106,17 @@ function checkAddress(email: string): void {
 }
 
 /** @throws ApiError 3027 or 3028 */
-async function checkRoom(tx: Transaction, accountId: string, status: MemberStatus): Promise<void> {
-  const { all, pending } = await countMembers(tx, accountId);
+async function checkRoom(
+  tx: Transaction,
+  accountId: string,
+  status: MemberStatus,
+  nowMs: number,
+): Promise<void> {
+  const { all, open } = await countMembers(tx, accountId, nowMs);
   if (all >= MAX_MEMBERS_PER_ACCOUNT) throw apiError(iamErrors.tooManyMembers);
-  if (status === 'pending' && pending >= MAX_PENDING_INVITATIONS) {
+  if (status === 'pending' && open >= MAX_PENDING_INVITATIONS) {
     throw apiError(iamErrors.tooManyInvitations);
   }
-}
-
-/**
- * Somebody else may have taken the address for theirs before its owner ever came: without the proof,
- * that person would get what is meant for the owner.
- * @throws ApiError 3029
- */
-async function findVerifiedUser(tx: Transaction, email: string): Promise<User> {
-  const user = await findUserByEmail(tx, email);
-  if (user?.emailVerifiedAtMs !== undefined) return user;
-  throw apiError(iamErrors.needsInvitation, { pointer: '/status' });
 }
 
 // Each attempt is lost to somebody who has just added or forgotten the same address.

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Db } from '../../storage/schema.ts';
 import { type Role, roles } from '../roles.ts';
 
@@ -7,12 +8,24 @@ export interface MemberRef {
   id: string;
 }
 
+// With every role each, a few milliseconds of this thread on the embedded database.
+const MEMBERS_PER_STATEMENT = 100;
+
 /** The roles of members by member id, in the order of the reference for each. Uses the primary key. */
 export async function findHeldRoles(
   db: Db,
   members: readonly MemberRef[],
 ): Promise<Map<string, Role[]>> {
-  if (members.length === 0) return new Map();
+  const held = new Map<string, Role[]>();
+  for (let start = 0; start < members.length; start += MEMBERS_PER_STATEMENT) {
+    if (start > 0) await nextTurn();
+    const some = members.slice(start, start + MEMBERS_PER_STATEMENT);
+    for (const [memberId, ofMember] of await findSome(db, some)) held.set(memberId, ofMember);
+  }
+  return held;
+}
+
+async function findSome(db: Db, members: readonly MemberRef[]): Promise<[string, Role[]][]> {
   const rows = await db
     .selectFrom('member_roles')
     .select(['member_id', 'role'])
@@ -23,11 +36,8 @@ export async function findHeldRoles(
       members.map(({ id }) => id),
     )
     .execute();
-  const held = Map.groupBy(rows, (row) => row.member_id);
-  return new Map(
-    [...held].map(([memberId, ofMember]) => {
-      const slugs = new Set(ofMember.map(({ role }) => role));
-      return [memberId, roles.filter(({ slug }) => slugs.has(slug))];
-    }),
-  );
+  return [...Map.groupBy(rows, (row) => row.member_id)].map(([memberId, ofMember]) => {
+    const slugs = new Set(ofMember.map(({ role }) => role));
+    return [memberId, roles.filter(({ slug }) => slugs.has(slug))];
+  });
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import type { IamServices } from '../iam-services.ts';
 import { AccountParams, defineRoute } from '../route.ts';
-import { presentMember } from './member-presenter.ts';
+import { type ShownPolicies, presentMember } from './member-presenter.ts';
 import { MemberSchema } from './member-schemas.ts';
 import { listMembers } from './member-store.ts';
 
@@ -46,7 +46,8 @@ export const listMembersRoute = ({ database, brand }: IamServices) =>
         },
         page,
       );
-      const shown = members.map((member) => presentMember(member, brand));
+      const policies: ShownPolicies = new Map();
+      const shown = members.map((member) => presentMember(member, brand, policies));
       return pageReply(shown, page, totalCount);
     },
   });

@@ -8,8 +8,20 @@ import type { Role } from '../roles.ts';
 import type { MemberSchema } from './member-schemas.ts';
 import type { Member } from './member-store.ts';
 
-/** A member as the API shows one. */
-export function presentMember(member: Member, brand: string): Static<typeof MemberSchema> {
+type ShownMember = Static<typeof MemberSchema>;
+
+/** Roles of one account in the form of policies, as far as they were needed. */
+export type ShownPolicies = Map<Role, ShownMember['policies'][number]>;
+
+/**
+ * A member as the API shows one.
+ * @param policies what members of the same account have in common, when several are shown
+ */
+export function presentMember(
+  member: Member,
+  brand: string,
+  policies: ShownPolicies = new Map(),
+): ShownMember {
   const { user, roles, accountId, invitationExpiresAtMs } = member;
   const isAccepted = member.status === 'accepted';
   return {
@@ -17,7 +29,11 @@ export function presentMember(member: Member, brand: string): Static<typeof Memb
     email: user.email,
     status: member.status,
     roles: roles.map(presentRole),
-    policies: roles.map((role) => presentPolicy(role, accountId, brand)),
+    policies: roles.map((role) => {
+      const policy = policies.get(role) ?? presentPolicy(role, accountId, brand);
+      policies.set(role, policy);
+      return policy;
+    }),
     user: {
       id: user.id,
       email: user.email,

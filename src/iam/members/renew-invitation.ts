@@ -1,13 +1,16 @@
 import { apiError, notFound } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
+import type { Principal } from '../principal.ts';
 import { defineRoute } from '../route.ts';
 import { checkRoleChange } from './check-role-change.ts';
 import { INVITATION_MS, newInvitation, tellInvitation } from './invite.ts';
+import { invitedTooOften } from './limit-invitation-mails.ts';
 import { memberChange, presentMember } from './member-presenter.ts';
 import { InvitedMemberSchema, MemberParams } from './member-schemas.ts';
-import { findMember, replaceInvitation } from './member-store.ts';
+import { type Member, findMember, replaceInvitation } from './member-store.ts';
 
 export const renewInvitationRoute = (services: IamServices) =>
   defineRoute({
@@ -26,18 +29,19 @@ export const renewInvitationRoute = (services: IamServices) =>
       iamErrors.needsSuperAdministrator,
       iamErrors.exceedsGranter,
       iamErrors.alreadyAccepted,
-      iamErrors.invitedJustNow,
+      iamErrors.invitedTooOften,
     ],
     async handler({ principal, params, request }) {
-      const { changes, clock, mail, brand } = services;
+      const { changes, clock, database, mail, brand } = services;
       const { account_id: accountId, member_id: memberId } = params;
+      // An answer that is repeated shows the link too, and the work below is then left out.
+      checkMayRenew(principal, await findMember(database.read, accountId, memberId), request);
       const invitation = newInvitation(services);
       const reply = await changes.make({ principal, request }, async ({ tx, audit }) => {
         await lockAccount(tx, accountId);
-        const member = await findMember(tx, accountId, memberId);
-        if (member === undefined) throw notFound(request.path);
+        const found = await findMember(tx, accountId, memberId);
+        const member = checkMayRenew(principal, found, request);
         if (member.status === 'accepted') throw apiError(iamErrors.alreadyAccepted);
-        checkRoleChange(principal, accountId, [], member.roles);
         if (mail.isConfigured) checkMailGap(member, clock.now());
         await replaceInvitation(tx, member, invitation);
         const { email } = member.user;
@@ -56,16 +60,24 @@ export const renewInvitationRoute = (services: IamServices) =>
     },
   });
 
+/**
+ * Whoever sees the link could accept it, and so must be somebody who could give these roles.
+ * @throws ApiError 404, 3022 or 3024
+ */
+function checkMayRenew(
+  principal: Principal,
+  member: Member | undefined,
+  request: RequestFacts,
+): Member {
+  if (member === undefined) throw notFound(request.path);
+  checkRoleChange(principal, member.accountId, [], member.roles);
+  return member;
+}
+
 const MAIL_GAP_MS = 60_000;
 
-/** Nobody's mailbox is filled with our links. */
-function checkMailGap(
-  { invitationExpiresAtMs = 0 }: { invitationExpiresAtMs?: number | undefined },
-  nowMs: number,
-): void {
+/** By mistake it is often asked for twice. */
+function checkMailGap({ invitationExpiresAtMs = 0 }: Member, nowMs: number): void {
   const waitMs = invitationExpiresAtMs - INVITATION_MS + MAIL_GAP_MS - nowMs;
-  if (waitMs <= 0) return;
-  throw apiError(iamErrors.invitedJustNow, {
-    headers: { 'retry-after': String(Math.ceil(waitMs / 1_000)) },
-  });
+  if (waitMs > 0) throw invitedTooOften(waitMs);
 }

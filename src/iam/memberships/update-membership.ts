@@ -8,6 +8,7 @@ import { type Member, deleteMember, markAccepted } from '../members/member-store
 import { defineSessionRoute } from '../route.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
 import { findUser } from '../users/user-store.ts';
+import { checkMembershipRoom } from './check-membership-room.ts';
 import { lockMembership } from './lock-membership.ts';
 import {
   MembershipParams,
@@ -35,7 +36,12 @@ export const updateMembershipRoute = ({ changes, clock }: IamServices) =>
     ),
     bodyFaults: iamBodyFaults,
     result: MembershipSchema,
-    errors: [iamErrors.alreadyAccepted, iamErrors.invitationExpired, iamErrors.emailNotVerified],
+    errors: [
+      iamErrors.alreadyAccepted,
+      iamErrors.invitationExpired,
+      iamErrors.emailNotVerified,
+      iamErrors.tooManyMemberships,
+    ],
     async handler({ principal, params, body, request }) {
       const { user } = principal;
       return changes.make({ principal, request, body }, async (tools) => {
@@ -60,10 +66,11 @@ export const updateMembershipRoute = ({ changes, clock }: IamServices) =>
     },
   });
 
-/** @throws ApiError 3032 or 3033 */
+/** @throws ApiError 3032, 3033 or 3035 */
 async function accept({ tx }: ChangeTools, member: Member, nowMs: number): Promise<void> {
   await checkVerified(tx, member.user.id);
   if ((member.invitationExpiresAtMs ?? 0) <= nowMs) throw apiError(iamErrors.invitationExpired);
+  await checkMembershipRoom(tx, member.user.id);
   await markAccepted(tx, member);
 }
 

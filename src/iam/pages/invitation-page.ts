@@ -2,13 +2,13 @@ import { apiError } from '../../http/errors.ts';
 import type { RequestFacts } from '../../http/route.ts';
 import { iamErrors } from '../iam-errors.ts';
 import { type Invitation, acceptInvitation, findInvitation } from '../members/accept-invitation.ts';
-import { MAX_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
+import { MAX_PERSONAL_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
 import { acceptWithPassword } from '../passwords/accept-with-password.ts';
 import { findPresentedSession } from '../sessions/presented-session.ts';
 import { csrfTokenOf } from '../sessions/session-cookie.ts';
 import { renderForm } from './form.ts';
 import { FORM_TOKEN, checkForm, formToken } from './form-token.ts';
-import { html } from './html.ts';
+import { type Html, html } from './html.ts';
 import {
   type FormRefusal,
   type Page,
@@ -19,7 +19,7 @@ import {
   toFormRefusal,
 } from './page.ts';
 import { NEW_PASSWORD_FIELD } from './reset-password-page.ts';
-import { withReturnTo } from './return-to.ts';
+import { safeReturnTo, withReturnTo } from './return-to.ts';
 
 const PATH = '/invitation';
 
@@ -29,12 +29,15 @@ type PresentedSession = Awaited<ReturnType<typeof findPresentedSession>>;
 export function invitationPage(services: PageServices): Page {
   return {
     path: PATH,
+    leadsElsewhere: true,
     async show({ request, query }) {
       const secret = query.get('token') ?? '';
+      const returnTo = safeReturnTo(query.get('return_to'));
       const session = await findPresentedSession(services, request);
-      return showInvitation(services, request, { secret, session });
+      return showInvitation(services, request, { secret, returnTo, session });
     },
     async submit({ request, fields }) {
+      const returnTo = safeReturnTo(fields.get('return_to'));
       const secret = fields.get('token') ?? '';
       const session = await findPresentedSession(services, request);
       const names = {
@@ -45,7 +48,10 @@ export function invitationPage(services: PageServices): Page {
         // The form for new people belongs to nobody, also when somebody is signed in.
         const isNew = fields.has('new_password');
         checkForm(services, request, fields, isNew ? undefined : (session?.secret ?? ''));
-        if (!isNew) return await join(services, request, secret, session);
+        if (!isNew) {
+          await join(services, request, secret, session);
+          return goTo(returnTo);
+        }
         const begun = await acceptWithPassword(services, {
           secret,
           firstName: readName(names.firstName),
@@ -53,10 +59,10 @@ export function invitationPage(services: PageServices): Page {
           password: fields.get('new_password') ?? '',
           request,
         });
-        return goTo('/', begun.cookies);
+        return goTo(returnTo, begun.cookies);
       } catch (error) {
         const refusal = toFormRefusal(error);
-        return showInvitation(services, request, { secret, session, names, refusal });
+        return showInvitation(services, request, { secret, returnTo, session, names, refusal });
       }
     },
   };
@@ -66,9 +72,9 @@ export function invitationPage(services: PageServices): Page {
 function readName(text: string): string | undefined {
   const name = text.trim();
   if (name === '') return undefined;
-  if (name.length > MAX_NAME_LENGTH || !new RegExp(NAME_PATTERN, 'u').test(name)) {
+  if (name.length > MAX_PERSONAL_NAME_LENGTH || !new RegExp(NAME_PATTERN, 'u').test(name)) {
     throw apiError(iamErrors.invalidField, {
-      message: `A name has at most ${MAX_NAME_LENGTH} characters, on one line`,
+      message: `A name has at most ${MAX_PERSONAL_NAME_LENGTH} characters, on one line`,
     });
   }
   return name;
@@ -80,7 +86,7 @@ async function join(
   request: RequestFacts,
   secret: string,
   session: PresentedSession,
-): Promise<PageReply> {
+): Promise<void> {
   const { changes, clock } = services;
   if (session === undefined) throw apiError(iamErrors.invitationExpired);
   const { principal } = session;
@@ -89,11 +95,11 @@ async function join(
     if (invitation?.userId !== principal.user.id) throw apiError(iamErrors.invitationExpired);
     return { result: null };
   });
-  return goTo('/');
 }
 
 interface Shown {
   secret: string;
+  returnTo: string;
   session: PresentedSession;
   names?: { firstName: string; lastName: string };
   refusal?: FormRefusal;
@@ -117,7 +123,7 @@ async function showInvitation(
   const invitation = await findInvitation(database.read, shown.secret, clock.now());
   if (invitation === undefined) return BAD_LINK;
   if (!invitation.userHasCredential) return newPersonForm(services, request, invitation, shown);
-  if (shown.session === undefined) return signInFirst(invitation, shown.secret);
+  if (shown.session === undefined) return signInFirst(invitation, shown);
   return shown.session.principal.user.id === invitation.userId
     ? joinForm(invitation, shown, shown.session.secret)
     : otherPerson(invitation, shown.session.principal.user.email);
@@ -131,7 +137,7 @@ function newPersonForm(
   services: PageServices,
   request: PageRequest['request'],
   invitation: Invitation,
-  { secret, names, refusal }: Shown,
+  { secret, returnTo, session, names, refusal }: Shown,
 ): PageReply {
   const { token, cookie } = formToken(services, request);
   const nameField = (name: string, label: string, autocomplete: string, value = '') =>
@@ -149,11 +155,11 @@ function newPersonForm(
     content: {
       title: titleOf(invitation),
       lead: html`You are invited as <strong>${invitation.email}</strong>. Choose a password to sign
-        in with.`,
+        in with.${noteOtherSession(invitation, session)}`,
       error: refusal?.message,
       body: renderForm({
         action: PATH,
-        hidden: { [FORM_TOKEN]: token, token: secret },
+        hidden: { [FORM_TOKEN]: token, token: secret, return_to: returnTo },
         username: invitation.email,
         hasError: refusal !== undefined,
         fields: [
@@ -170,8 +176,14 @@ function newPersonForm(
   };
 }
 
-function signInFirst(invitation: Invitation, secret: string): PageReply {
-  const here = `${PATH}?token=${encodeURIComponent(secret)}`;
+function noteOtherSession({ userId }: Invitation, session: PresentedSession): Html | undefined {
+  const user = session?.principal.user;
+  if (user === undefined || user.id === userId) return undefined;
+  return html` You are signed in as <strong>${user.email}</strong>, who will be signed out.`;
+}
+
+function signInFirst(invitation: Invitation, { secret, returnTo }: Shown): PageReply {
+  const here = withReturnTo(`${PATH}?token=${encodeURIComponent(secret)}`, returnTo);
   return {
     content: {
       title: titleOf(invitation),
@@ -183,7 +195,7 @@ function signInFirst(invitation: Invitation, secret: string): PageReply {
 
 function joinForm(
   invitation: Invitation,
-  { secret, refusal }: Shown,
+  { secret, returnTo, refusal }: Shown,
   sessionSecret: string,
 ): PageReply {
   return {
@@ -195,7 +207,7 @@ function joinForm(
       error: refusal?.message,
       body: renderForm({
         action: PATH,
-        hidden: { [FORM_TOKEN]: csrfTokenOf(sessionSecret), token: secret },
+        hidden: { [FORM_TOKEN]: csrfTokenOf(sessionSecret), token: secret, return_to: returnTo },
         submit: 'Accept the invitation',
       }),
     },

@@ -15,16 +15,29 @@ import {
 } from './page.ts';
 import { safeReturnTo, withReturnTo } from './return-to.ts';
 
+/** Why a sign-in that had begun starts again. */
+export type EndedSignIn = 'expired' | 'wrong-codes';
+
+const ENDED: Readonly<Record<EndedSignIn, string>> = {
+  expired: 'The sign-in took too long. Begin again.',
+  'wrong-codes': 'Too many codes were wrong. Begin again.',
+};
+
+/** Where a sign-in starts again, and is told why. */
+export function beginAgainPath(reason: EndedSignIn, returnTo: string): string {
+  return withReturnTo(`/login?ended=${reason}`, returnTo);
+}
+
 /** `/login`: e-mail address and password, or one of the other ways to sign in. */
 export function loginPage(services: PageServices): Page {
   return {
     path: '/login',
+    leadsElsewhere: true,
     async show({ request, query }) {
       const returnTo = safeReturnTo(query.get('return_to'));
       const session = await findPresentedSession(services, request);
-      return session === undefined
-        ? showForm(services, request, { returnTo, email: '' })
-        : goTo(returnTo);
+      if (session !== undefined) return goTo(returnTo);
+      return showForm(services, request, { returnTo, email: '', ended: query.get('ended') });
     },
     async submit({ request, fields }) {
       const returnTo = safeReturnTo(fields.get('return_to'));
@@ -47,19 +60,22 @@ export const SECOND_FACTOR_PATH = '/login/second-factor';
 interface Filled {
   returnTo: string;
   email: string;
+  /** A {@link EndedSignIn}, or whatever else somebody has put there. */
+  ended?: string | null;
   refusal?: FormRefusal;
 }
 
 function showForm(
   services: PageServices,
   request: PageRequest['request'],
-  { returnTo, email, refusal }: Filled,
+  { returnTo, email, ended, refusal }: Filled,
 ): PageReply {
   const { token, cookie } = formToken(services, request);
+  const error = refusal?.message ?? new Map(Object.entries(ENDED)).get(ended ?? '');
   const form = renderForm({
     action: '/login',
     hidden: { [FORM_TOKEN]: token, return_to: returnTo },
-    hasError: refusal !== undefined,
+    hasError: error !== undefined,
     fields: [
       {
         name: 'email',
@@ -79,16 +95,17 @@ function showForm(
     ],
     submit: 'Sign in',
   });
+  const forgotPath = withReturnTo('/forgot-password', returnTo);
   return {
     status: refusal?.status ?? 200,
     headers: { ...refusal?.headers, 'set-cookie': [cookie] },
     content: {
       title: 'Sign in',
       lead: `Continue to ${displayName(services.brand)}.`,
-      error: refusal?.message,
+      error,
       scripts: ['passkey.js'],
       body: html`${form}
-        <p class="aside"><a href="/forgot-password">Forgot your password?</a></p>
+        <p class="aside"><a href="${forgotPath}">Forgot your password?</a></p>
         ${otherWays(services, returnTo)}`,
     },
   };

@@ -23,6 +23,12 @@ export type PageReply = ({ content: PageContent; status?: number } | { location:
 /** Something at one address for people to look at, and to fill in. */
 export interface Page {
   path: string;
+  /**
+   * Whether what its form sends may end at another origin, such as that of an OAuth client. Browsers
+   * hold every redirect after a form against `form-action` (CSP Level 3, section 6.4.2), so such a
+   * page goes without it.
+   */
+  leadsElsewhere?: boolean;
   show?: (context: PageRequest) => Promise<PageReply>;
   /** Takes what the form sends. */
   submit?: (context: PageRequest) => Promise<PageReply>;
@@ -36,6 +42,8 @@ export function goTo(location: string, cookies?: readonly string[]): PageReply {
 /** What was wrong with a form, for the page that shows it again. */
 export interface FormRefusal {
   status: number;
+  /** Of the error. */
+  code: number | undefined;
   message: string;
   headers: Record<string, string>;
 }
@@ -46,5 +54,6 @@ export interface FormRefusal {
  */
 export function toFormRefusal(error: unknown): FormRefusal {
   if (!(error instanceof ApiError) || error.status === 500) throw error;
-  return { status: error.status, message: `${error.message}.`, headers: error.headers };
+  const { status, message, headers, entries } = error;
+  return { status, code: entries[0]?.code, message: `${message}.`, headers };
 }

@@ -15,11 +15,14 @@ import { secondFactorPage } from './second-factor-page.ts';
 
 const MAX_FORM_BYTES = 16_384;
 
-const PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy':
-    "default-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'",
-  'cross-origin-opener-policy': 'same-origin',
-};
+const POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'";
+
+// There is no policy on openers: some OAuth clients open these pages in a window of their own, and
+// wait for what that window tells them at its end.
+function policyOf({ leadsElsewhere }: Pick<Page, 'leadsElsewhere'>): Record<string, string> {
+  const policy = leadsElsewhere === true ? POLICY : `${POLICY}; form-action 'self'`;
+  return { 'content-security-policy': policy };
+}
 
 /**
  * Adds the pages for people who sign in, and the files that they need.
@@ -58,9 +61,6 @@ async function addPages(
       { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
       (_request, text: string, done) => done(null, new URLSearchParams(text)),
     );
-    app.addHook('onRequest', async (_request, reply) => {
-      reply.headers(PAGE_HEADERS);
-    });
     app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
       const refusal = toRefusal(error, isUnavailable);
       if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
@@ -75,6 +75,10 @@ function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): 
   const schema = { hide: true };
   const handlers = { GET: page.show, POST: page.submit };
   const allowed: string[] = [];
+  const headers = policyOf(page);
+  const addHeaders = async (_request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    reply.headers(headers);
+  };
   for (const method of ['GET', 'POST'] as const) {
     const respond = handlers[method];
     if (respond === undefined) continue;
@@ -83,6 +87,7 @@ function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): 
       method,
       url: page.path,
       schema,
+      onRequest: addHeaders,
       handler: async (request, reply) =>
         finish(reply, surroundings, await respond(pageRequest(request))),
     });
@@ -95,7 +100,8 @@ function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): 
     url: page.path,
     exposeHeadRoute: false,
     schema,
-    async onRequest() {
+    async onRequest(request, reply) {
+      await addHeaders(request, reply);
       throw apiError(httpErrors.methodNotAllowed, { headers: { allow: allowed.join(', ') } });
     },
     handler: (_request, reply) => reply,

@@ -22,5 +22,6 @@ export function safeReturnTo(value: string | null): string {
 
 /** A path of ours with the place to go afterwards, when that is not simply the start. */
 export function withReturnTo(path: string, returnTo: string): string {
-  return returnTo === '/' ? path : `${path}?return_to=${encodeURIComponent(returnTo)}`;
+  if (returnTo === '/') return path;
+  return `${path}${path.includes('?') ? '&' : '?'}return_to=${encodeURIComponent(returnTo)}`;
 }

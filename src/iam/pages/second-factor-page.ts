@@ -1,11 +1,12 @@
+import { iamErrors } from '../iam-errors.ts';
 import { verifySecondFactor } from '../second-factor/verify-second-factor.ts';
-import { type SecondFactor, listSecondFactors } from '../sessions/complete-sign-in.ts';
 import { csrfTokenOf, readCookie } from '../sessions/session-cookie.ts';
 import { findPendingSession } from '../sessions/session-store.ts';
+import { type SecondFactor, listSecondFactors } from '../users/second-factor-column.ts';
 import { renderForm } from './form.ts';
 import { FORM_TOKEN, checkForm } from './form-token.ts';
 import { html } from './html.ts';
-import { SECOND_FACTOR_PATH } from './login-page.ts';
+import { SECOND_FACTOR_PATH, beginAgainPath } from './login-page.ts';
 import {
   type FormRefusal,
   type Page,
@@ -21,6 +22,7 @@ import { safeReturnTo, withReturnTo } from './return-to.ts';
 export function secondFactorPage(services: PageServices): Page {
   return {
     path: SECOND_FACTOR_PATH,
+    leadsElsewhere: true,
     async show({ request, query }) {
       const returnTo = safeReturnTo(query.get('return_to'));
       return showForm(services, request, { returnTo, isRecovery: query.has('recovery') });
@@ -61,8 +63,7 @@ async function showForm(
   const { database, clock } = services;
   const secret = pendingSecret(services, request);
   const pending = await findPendingSession(database.read, secret, clock.now());
-  // Over, used up by wrong codes, or never begun: from the start.
-  if (pending === undefined) return goTo(withReturnTo('/login', returnTo));
+  if (pending === undefined) return goTo(startPath(secret, returnTo, refusal));
   const factors = await listSecondFactors(database.read, pending.userId);
   const hidden = { [FORM_TOKEN]: csrfTokenOf(secret), return_to: returnTo };
   const hasError = refusal !== undefined;
@@ -79,6 +80,16 @@ async function showForm(
       ${alternatives(factors, returnTo, isRecovery)}`,
     },
   };
+}
+
+/** Where to go when there is nothing to complete: it is over, used up, completed or was never begun. */
+function startPath(secret: string, returnTo: string, refusal: FormRefusal | undefined): string {
+  if (refusal?.code === iamErrors.wrongSecondFactor.code) {
+    return beginAgainPath('wrong-codes', returnTo);
+  }
+  // A form was sent, or the browser has kept the cookie. Who has completed it is sent on from there.
+  const wasBegun = refusal !== undefined || secret !== '';
+  return wasBegun ? beginAgainPath('expired', returnTo) : withReturnTo('/login', returnTo);
 }
 
 function leadOf(asksForCode: boolean, isRecovery: boolean): string {

@@ -1,5 +1,6 @@
 import { generateAuthenticationOptions } from '@simplewebauthn/server';
-import { httpErrors } from '../../http/errors.ts';
+import { apiError, httpErrors } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
 import type { IamServices } from '../iam-services.ts';
 import { issueOneTimeSecret } from '../one-time-secrets.ts';
 import { definePublicRoute } from '../route.ts';
@@ -20,8 +21,9 @@ export const createAuthenticationOptionsRoute = (services: IamServices) =>
     result: CeremonySchema,
     errors: [httpErrors.rateLimited],
     async handler({ principal, request }) {
-      const { clock, changes, beginnings } = services;
-      const refusal = beginnings.admit(request.ip, 'sign-ins');
+      checkIsFromHere(request);
+      const { clock, changes, passkeyBeginnings } = services;
+      const refusal = passkeyBeginnings.admit(request.ip, 'sign-ins');
       if (refusal !== undefined) throw refusal;
       const options = await generateAuthenticationOptions({
         rpID: relyingParty(services).id,
@@ -39,3 +41,16 @@ export const createAuthenticationOptionsRoute = (services: IamServices) =>
       });
     },
   });
+
+/**
+ * Another site's page has no use for the options, but could use up what is free for its visitors'
+ * address. Old browsers, and what is none, do not say where a request comes from.
+ * @throws ApiError 403
+ */
+function checkIsFromHere({ headers }: RequestFacts): void {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return;
+  throw apiError(httpErrors.forbidden, {
+    message: 'Forbidden: a sign-in with a passkey begins on a page of this server',
+  });
+}

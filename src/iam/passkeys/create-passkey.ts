@@ -5,10 +5,12 @@ import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { redeemOneTimeSecret } from '../one-time-secrets.ts';
 import { defineSessionRoute } from '../route.ts';
+import { replaceRecoveryCodes } from '../second-factor/recovery-codes.ts';
+import { beforeFactorIsAdded } from '../second-factor/before-factor-is-added.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
 import { lockUser } from '../users/user-store.ts';
 import { passkeyChange, presentPasskey } from './passkey-presenter.ts';
-import { PasskeyName, PasskeySchema, RegistrationResponseSchema } from './passkey-schemas.ts';
+import { NewPasskeySchema, PasskeyName, RegistrationResponseSchema } from './passkey-schemas.ts';
 import { MAX_PASSKEYS, insertPasskey, listPasskeys } from './passkey-store.ts';
 import { relyingParty } from './relying-party.ts';
 import { verifyRegistration } from './verify-registration.ts';
@@ -20,14 +22,16 @@ export const createPasskeyRoute = (services: IamServices) =>
     operationId: 'create-passkey',
     section: 'Two-factor authentication',
     summary: 'Register a passkey',
-    description: 'It signs its person in by itself, and is a second factor beside a password.',
+    description:
+      'It signs its person in by itself, and is a second factor beside a password. With the first second ' +
+      'factor there are recovery codes, and all other sessions of the person end.',
     access: 'session',
     body: Type.Object(
       { state: Type.String(), name: PasskeyName, response: RegistrationResponseSchema },
       { additionalProperties: false },
     ),
     bodyFaults: iamBodyFaults,
-    result: PasskeySchema,
+    result: NewPasskeySchema,
     errors: [
       iamErrors.passkeyStateExpired,
       iamErrors.passkeyUnacceptable,
@@ -37,14 +41,15 @@ export const createPasskeyRoute = (services: IamServices) =>
     async handler({ principal, body, request }) {
       const { clock, changes } = services;
       const { id: userId } = principal.user;
-      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
+      return changes.make({ principal, request, body }, async (tools) => {
+        const { tx, announce, audit } = tools;
         const nowMs = clock.now();
+        await lockUser(tx, userId);
         const begun = await redeemOneTimeSecret(tx, 'passkey_registration', body.state, nowMs);
         if (begun?.userId !== userId) throw apiError(iamErrors.passkeyStateExpired);
         const { challenge } = begun.payload as { challenge: string };
         const party = relyingParty(services);
         const credential = await verifyRegistration(body.response, challenge, party);
-        await lockUser(tx, userId);
         if ((await listPasskeys(tx, userId)).length >= MAX_PASSKEYS) {
           throw apiError(iamErrors.tooManyPasskeys);
         }
@@ -57,10 +62,14 @@ export const createPasskeyRoute = (services: IamServices) =>
           createdAtMs: nowMs,
           lastUsedAtMs: undefined,
         };
+        const isFirst = await beforeFactorIsAdded(tools, principal);
         if (!(await insertPasskey(tx, passkey))) throw apiError(iamErrors.passkeyRegistered);
         announce(userAnnouncement(userId));
         audit(passkeyChange(passkey, 'create', 'Registered a passkey'));
-        return { result: presentPasskey(passkey) };
+        const codes = isFirst
+          ? { recovery_codes: await replaceRecoveryCodes(tx, userId) }
+          : undefined;
+        return { result: { ...presentPasskey(passkey), ...codes } };
       });
     },
   });

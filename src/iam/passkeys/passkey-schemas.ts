@@ -64,6 +64,17 @@ export const PasskeySchema = Type.Object({
   transports: Type.Array(Type.String()),
 });
 
+/** A passkey that was registered just now. */
+export const NewPasskeySchema = Type.Object({
+  ...PasskeySchema.properties,
+  recovery_codes: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'With the first second factor of the person: each replaces the second factor once. Shown this once.',
+    }),
+  ),
+});
+
 export const PasskeyParams = Type.Object({
   passkey_id: Type.String({ description: 'Passkey id: 32 hex digits' }),
 });

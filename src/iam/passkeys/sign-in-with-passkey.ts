@@ -5,13 +5,9 @@ import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { definePublicRoute } from '../route.ts';
 import { checkCsrf } from '../second-factor/pending-session.ts';
-import {
-  type BegunSession,
-  beginSession,
-  completeSession,
-  findPendingSession,
-} from '../sessions/complete-sign-in.ts';
+import { type BegunSession, beginSession, completeSession } from '../sessions/complete-sign-in.ts';
 import { readCookie } from '../sessions/session-cookie.ts';
+import { findPendingSession } from '../sessions/session-store.ts';
 import { SignInResultSchema, signInReply } from '../sessions/sign-in-result.ts';
 import { AuthenticationResponseSchema } from './passkey-schemas.ts';
 import { recordPasskeyUse } from './passkey-store.ts';
@@ -26,7 +22,8 @@ export const signInWithPasskeyRoute = (services: IamServices) =>
     summary: 'Sign in with a passkey',
     description:
       'The authenticator and what unlocks it are two factors, so the session is complete. With the ' +
-      'cookie of an incomplete session, and its CSRF token, it completes that one.',
+      'cookie of an incomplete session, and its CSRF token, it completes that one, or ends it where it ' +
+      "is another person's.",
     access: 'public',
     body: Type.Object(
       { state: Type.String(), response: AuthenticationResponseSchema },
@@ -40,9 +37,6 @@ export const signInWithPasskeyRoute = (services: IamServices) =>
       const pending = await findPresentedPending(services, request);
       const verified = await verifyPasskey(services, body, request);
       const { passkey, signCount } = verified;
-      if (pending !== undefined && pending.userId !== passkey.userId) {
-        throw refusePasskey(services, request, 'it is not of the person whose session it is');
-      }
       const { result } = await changes.make({ principal, request }, async (tools) => {
         if (!(await recordPasskeyUse(tools.tx, passkey, signCount, clock.now()))) {
           throw refusePasskey(
@@ -51,11 +45,16 @@ export const signInWithPasskeyRoute = (services: IamServices) =>
             'it was used by somebody else meanwhile, or is gone',
           );
         }
-        return { result: await signIn(tools, services, verified, pending?.secret, request) };
+        return { result: await signIn(tools, services, verified, pending, request) };
       });
       return signInReply(result);
     },
   });
+
+interface PresentedPending {
+  userId: string;
+  secret: string;
+}
 
 /**
  * The incomplete session that a request carries, if it does; a cookie of any other is of no interest.
@@ -64,7 +63,7 @@ export const signInWithPasskeyRoute = (services: IamServices) =>
 async function findPresentedPending(
   { database, clock, cookies }: IamServices,
   request: RequestFacts,
-): Promise<{ userId: string; secret: string } | undefined> {
+): Promise<PresentedPending | undefined> {
   const secret = readCookie(request.headers.cookie, cookies.session);
   const pending = secret && (await findPendingSession(database.read, secret, clock.now()));
   if (!pending) return undefined;
@@ -76,12 +75,13 @@ async function signIn(
   tools: ChangeTools,
   services: IamServices,
   { passkey: { userId } }: VerifiedPasskey,
-  pendingSecret: string | undefined,
+  pending: PresentedPending | undefined,
   request: RequestFacts,
 ): Promise<BegunSession> {
-  if (pendingSecret === undefined) {
+  // Another person's passkey is proof enough of that person: the session that waited just ends.
+  if (pending?.userId !== userId) {
     return beginSession(tools, services, { userId, methods: ['passkey'], request });
   }
-  const completed = await completeSession(tools, services, pendingSecret, 'passkey', request);
+  const completed = await completeSession(tools, services, pending.secret, 'passkey', request);
   return { ...completed, isComplete: true, missing: [] };
 }

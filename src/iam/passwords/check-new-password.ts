@@ -3,7 +3,7 @@ import { iamErrors } from '../iam-errors.ts';
 import { COMMON_WORDS } from './common-passwords.ts';
 
 export const MIN_PASSWORD_LENGTH = 12;
-export const MAX_PASSWORD_LENGTH = 256;
+const MAX_PASSWORD_LENGTH = 256;
 
 /** What a password must not simply repeat. */
 export interface PasswordOwner {

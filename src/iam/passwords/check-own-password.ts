@@ -4,13 +4,13 @@ import { unauthenticated } from '../credentials.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import type { SessionPrincipal } from '../principal.ts';
-import { type Admission, admitAttempt } from '../sessions/sign-in-limits.ts';
+import { type Admission, admitAttempt, countUnlessTrouble } from '../sessions/sign-in-limits.ts';
 import { verifyPassword } from '../users/password.ts';
 import { findUser } from '../users/user-store.ts';
 
 /** A password that was right. */
 export interface CheckedPassword {
-  /** The attempt, to be forgiven with the change that follows. */
+  /** The attempt, to be forgiven with the change that follows, or taken back when that fails. */
   admission: Admission;
   /** What the password was checked against: the change must find it unchanged. */
   passwordHash: string;
@@ -37,6 +37,8 @@ export async function checkOwnPassword(
     request,
     sessionId: session.id,
   });
-  if (!(await verifyPassword(password, passwordHash))) throw apiError(iamErrors.wrongPassword);
+  const verify = (): Promise<boolean> => verifyPassword(password, passwordHash);
+  const isRight = await countUnlessTrouble(services, admission, verify);
+  if (!isRight) throw apiError(iamErrors.wrongPassword);
   return { admission, passwordHash };
 }

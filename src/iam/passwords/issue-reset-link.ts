@@ -1,5 +1,5 @@
 import type { Transaction } from '../../storage/schema.ts';
-import { issueOneTimeSecret, revokeOneTimeSecrets } from '../one-time-secrets.ts';
+import { issueOneTimeSecret } from '../one-time-secrets.ts';
 
 const RESET_LINK_MS = 3_600_000;
 
@@ -10,8 +10,8 @@ export interface ResetPayload {
 }
 
 /**
- * Makes a link with which a person can choose a password once, for an hour. Those from before do not
- * work any more.
+ * Makes a link with which a person can choose a password once, for an hour. Those from before go on
+ * working, since anybody can ask for one; whichever is used first ends all the others.
  * @param origin of this server, as browsers reach it
  * @param mailedTo the address, when the link goes nowhere else
  */
@@ -22,7 +22,6 @@ export async function issueResetLink(
   nowMs: number,
   mailedTo: string | null,
 ): Promise<string> {
-  await revokeOneTimeSecrets(tx, 'password_reset', userId);
   const payload: ResetPayload = { mailed_to: mailedTo };
   const secret = await issueOneTimeSecret(tx, 'password_reset', {
     userId,

@@ -40,8 +40,14 @@ export async function queuePasswordNotice(
 
 your password at ${origin()} was changed, and every other browser was signed out.
 
+API tokens and passkeys of yours go on working.
+
 If it was not you, choose a new one at once:
 ${origin()}/forgot-password
+
+Then end the passkeys and API tokens that you do not know:
+GET and DELETE /user/passkeys, GET and DELETE /user/tokens; see
+${origin()}/docs
 `,
   });
 }

@@ -4,7 +4,7 @@ import type { IamServices } from '../iam-services.ts';
 import { ANONYMOUS } from '../principal.ts';
 import { admitMailRequest, mayMail } from '../sessions/sign-in-limits.ts';
 import { findPerson } from '../sessions/sign-in.ts';
-import type { User } from '../users/user-store.ts';
+import { type User, lockUser } from '../users/user-store.ts';
 import { issueResetLink } from './issue-reset-link.ts';
 import { queueResetMail } from './password-mails.ts';
 
@@ -31,6 +31,7 @@ async function mailLink(services: IamServices, user: User, request: RequestFacts
   const { id: userId, email } = user;
   await changes.make({ principal: ANONYMOUS, request }, async ({ tx, audit, unchanged }) => {
     const nowMs = clock.now();
+    await lockUser(tx, userId);
     if (await mayMail(tx, userId, nowMs)) {
       const link = await issueResetLink(tx, origin(), userId, nowMs, email);
       await queueResetMail(tx, services, email, link);

@@ -15,7 +15,7 @@ import { endSessions } from '../sessions/end-sessions.ts';
 import { forgetDevices } from '../sessions/known-device.ts';
 import { hashPassword } from '../users/password.ts';
 import { type User, findUser, foldEmail, lockUser, updateUser } from '../users/user-store.ts';
-import { verifyEmail } from '../users/verify-email.ts';
+import { removeUnverifiedCredentials, verifyEmail } from '../users/verify-email.ts';
 import { checkNewPassword } from './check-new-password.ts';
 import type { ResetPayload } from './issue-reset-link.ts';
 import { queuePasswordNotice } from './password-mails.ts';
@@ -37,6 +37,11 @@ async function personOf(db: Db, redeemed: Redeemed | undefined): Promise<User | 
 /**
  * Sets the password that a person has chosen with a link, ends all sessions of the person, and begins
  * a new one. It is incomplete when the person has a second factor: the link alone lets nobody past it.
+ *
+ * Where it was never shown that the person reads the mail of the address, everything goes that was set
+ * up before, second factors included, and the session is complete. That is by choice: somebody else
+ * may have planted it all. What the person of a verified address has, passkeys and API tokens above
+ * all, stays as it is.
  * @throws ApiError 3044 when the link is no good, 3043 when the password is not
  */
 export async function resetPassword(
@@ -51,15 +56,17 @@ export async function resetPassword(
   const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
     const { tx, announce } = tools;
     const nowMs = clock.now();
+    const { id: userId } = person;
+    await lockUser(tx, userId);
     const redeemed = await redeemOneTimeSecret(tx, 'password_reset', token, nowMs);
     const user = await personOf(tx, redeemed);
     if (redeemed === undefined || user === undefined) throw invalidResetLink();
-    const { id: userId, email } = user;
-    await lockUser(tx, userId);
+    const { email } = user;
     const { mailed_to: mailedTo } = redeemed.payload as ResetPayload;
-    if (mailedTo !== null && foldEmail(mailedTo) === foldEmail(email)) {
-      await verifyEmail(tx, announce, userId, nowMs);
-    }
+    const isMailed = mailedTo !== null && foldEmail(mailedTo) === foldEmail(email);
+    if (isMailed) await verifyEmail(tx, announce, userId, nowMs);
+    // A link that was handed over, too, may have come to somebody other than who was here before.
+    else await removeUnverifiedCredentials(tx, announce, userId);
     await updateUser(tx, userId, { passwordHash });
     await endSessions(tools, userId);
     await forgetDevices(tx, userId);

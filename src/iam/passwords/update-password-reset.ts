@@ -14,7 +14,7 @@ export const updatePasswordResetRoute = (services: IamServices) =>
     section: 'Passwords',
     summary: 'Choose a password with a link',
     description:
-      'Ends all sessions of the person and signs in, or begins to where the person has a second factor. Following a link that was mailed shows that the person reads the mail of the address: where that was not known, every other credential of the person is taken away.',
+      'Ends all sessions of the person and signs in, or begins to where the person has a second factor. Where it was never shown that the person reads the mail of the address, every other credential of the person is taken away; following a link that was mailed shows it.',
     access: 'public',
     body: Type.Object(
       { token: Type.String({ maxLength: 256 }), new_password: NewPassword },

@@ -32,12 +32,17 @@ export function presentGrants(granted: readonly PermissionSlug[]): Grants {
   return grants;
 }
 
-/** A role as the API shows it. */
-export function presentRole({
-  id,
-  name,
-  description,
-  permissions: granted,
-}: Role): Static<typeof RoleSchema> {
-  return { id, name, description, permissions: presentGrants(granted) };
+type ShownRole = Static<typeof RoleSchema>;
+
+// There is a fixed list of them, and a page of members has each a thousand times.
+const shownRoles = new Map<Role, ShownRole>();
+
+/** A role as the API shows it: the same object each time, which nobody changes. */
+export function presentRole(role: Role): ShownRole {
+  const known = shownRoles.get(role);
+  if (known !== undefined) return known;
+  const { id, name, description, permissions: granted } = role;
+  const shown = { id, name, description, permissions: presentGrants(granted) };
+  shownRoles.set(role, shown);
+  return shown;
 }

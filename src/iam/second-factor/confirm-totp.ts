@@ -9,6 +9,7 @@ import { userAnnouncement } from '../users/user-directory.ts';
 import { lockUser } from '../users/user-store.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 import { RecoveryCodesSchema, TotpCode, factorChange } from './second-factor-schemas.ts';
+import { beforeFactorIsAdded } from './before-factor-is-added.ts';
 import { findTotpStep } from './totp.ts';
 import { NO_STEP, confirmTotpFactor, findTotpFactor } from './totp-store.ts';
 
@@ -22,7 +23,9 @@ export const confirmTotpRoute = (services: IamServices) =>
     operationId: 'confirm-totp',
     section: 'Two-factor authentication',
     summary: 'Complete the set-up of an authenticator app',
-    description: 'Recovery codes from before are worth nothing any more.',
+    description:
+      'Recovery codes from before are worth nothing any more. With the first second factor, all other ' +
+      'sessions of the person end.',
     access: 'session',
     body: Type.Object({ code: TotpCode }, { additionalProperties: false }),
     bodyFaults: iamBodyFaults,
@@ -34,18 +37,17 @@ export const confirmTotpRoute = (services: IamServices) =>
       // Who took over a session just now must not guess what its owner has begun.
       const attempt = { kind: 'second_factor' as const, email, userId, request };
       const admission = await admitAttempt(services, { ...attempt, sessionId: session.id });
-      return services.changes.make(
-        { principal, request, body },
-        async ({ tx, announce, audit }) => {
-          await lockUser(tx, userId);
-          await confirm(tx, services, userId, body.code);
-          await forgiveAttempt(tx, admission);
-          const codes = await replaceRecoveryCodes(tx, userId);
-          announce(userAnnouncement(userId));
-          audit(factorChange(userId, 'totp_factor', 'create', 'Set up an authenticator app'));
-          return { result: { recovery_codes: codes } };
-        },
-      );
+      return services.changes.make({ principal, request, body }, async (tools) => {
+        const { tx, announce, audit } = tools;
+        await lockUser(tx, userId);
+        await beforeFactorIsAdded(tools, principal);
+        await confirm(tx, services, userId, body.code);
+        await forgiveAttempt(tx, admission);
+        const codes = await replaceRecoveryCodes(tx, userId);
+        announce(userAnnouncement(userId));
+        audit(factorChange(userId, 'totp_factor', 'create', 'Set up an authenticator app'));
+        return { result: { recovery_codes: codes } };
+      });
     },
   });
 

@@ -6,8 +6,8 @@ import { defineSessionRoute } from '../route.ts';
 import { requireRecentAuthentication } from '../sessions/recent-authentication.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
 import { lockUser } from '../users/user-store.ts';
-import { deleteRecoveryCodes } from './recovery-codes.ts';
 import { factorChange } from './second-factor-schemas.ts';
+import { forgetOrphanedRecoveryCodes } from './second-factors.ts';
 import { deleteTotpFactor } from './totp-store.ts';
 
 export const deleteTotpRoute = ({ changes, clock }: IamServices) =>
@@ -18,8 +18,8 @@ export const deleteTotpRoute = ({ changes, clock }: IamServices) =>
     section: 'Two-factor authentication',
     summary: 'Remove the authenticator app',
     description:
-      'The recovery codes go with it. With the last second factor, what accounts that demand one ' +
-      'allow is gone too, until there is another.',
+      'With the last second factor, what accounts that demand one allow is gone too, until there is ' +
+      'another; recovery codes go with it.',
     access: 'session',
     result: Type.Object({ id: Type.String({ description: 'Of the person' }) }),
     errors: [iamErrors.staleAuthentication],
@@ -29,7 +29,7 @@ export const deleteTotpRoute = ({ changes, clock }: IamServices) =>
       return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         await lockUser(tx, userId);
         if (!(await deleteTotpFactor(tx, userId))) throw notFound(request.path);
-        await deleteRecoveryCodes(tx, userId);
+        await forgetOrphanedRecoveryCodes(tx, userId);
         announce(userAnnouncement(userId));
         audit(factorChange(userId, 'totp_factor', 'delete', 'Removed the authenticator app'));
         return { result: { id: userId } };

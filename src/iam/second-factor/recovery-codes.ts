@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { digestSecret } from '../../lib/secrets.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 
-/** How many codes a person is given at once. */
-export const RECOVERY_CODES = 10;
+// How many codes a person is given at once.
+const RECOVERY_CODES = 10;
 
 /** More than anybody needs to write one down. */
 export const MAX_RECOVERY_CODE_LENGTH = 64;
@@ -26,7 +26,7 @@ function createRecoveryCode(): string {
  * the letters that the alphabet leaves out read as what they look like.
  * @returns undefined for a text that cannot be a code
  */
-export function normalizeRecoveryCode(text: string): string | undefined {
+function normalizeRecoveryCode(text: string): string | undefined {
   if (text.length > MAX_RECOVERY_CODE_LENGTH) return undefined;
   const code = text
     .toLowerCase()

@@ -1,18 +1,10 @@
 import type { Db, Transaction } from '../../storage/schema.ts';
+import { listSecondFactors } from '../users/second-factor-column.ts';
 import { deleteRecoveryCodes } from './recovery-codes.ts';
-import { findTotpFactor } from './totp-store.ts';
 
-/** Whether a person has an authenticator app or a passkey. Uses `passkeys_user`. */
+/** Whether a person has an authenticator app or a passkey. */
 export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
-  const totp = await findTotpFactor(db, userId);
-  if (totp?.confirmedAtMs !== undefined) return true;
-  const passkey = await db
-    .selectFrom('passkeys')
-    .select('id')
-    .where('user_id', '=', userId)
-    .limit(1)
-    .executeTakeFirst();
-  return passkey !== undefined;
+  return (await listSecondFactors(db, userId)).length > 0;
 }
 
 /**

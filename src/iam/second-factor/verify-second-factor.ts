@@ -8,20 +8,23 @@ import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { ANONYMOUS } from '../principal.ts';
 import { lockCounter, writeCounter } from '../sessions/attempt-counters.ts';
-import { completeSession, findPendingSession } from '../sessions/complete-sign-in.ts';
+import { completeSession } from '../sessions/complete-sign-in.ts';
 import { endSession } from '../sessions/end-sessions.ts';
+import { findPendingSession } from '../sessions/session-store.ts';
 import { type Admission, admitAttempt, forgiveAttempt } from '../sessions/sign-in-limits.ts';
-import { findUser } from '../users/user-store.ts';
+import { findUser, lockUser } from '../users/user-store.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 import { findTotpStep } from './totp.ts';
 import { findTotpFactor, useTotpStep } from './totp-store.ts';
+
+/** As it was typed. */
+export type SecondFactorCode = { totp: string } | { recovery: string };
 
 /** A code that somebody shows to complete a sign-in. */
 export interface SecondFactorProof {
   /** Of the incomplete session, as its cookie has it. */
   secret: string;
-  /** As it was typed. */
-  code: { totp: string } | { recovery: string };
+  code: SecondFactorCode;
   request: RequestFacts;
 }
 
@@ -54,6 +57,7 @@ export async function verifySecondFactor(
   const attempt = { kind: 'second_factor' as const, email, userId, request };
   const admission = await admitAttempt(services, attempt);
   const completed = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
+    await lockUser(tools.tx, userId);
     const isRight = await useCode(tools.tx, services, userId, code);
     const result = isRight
       ? await complete(tools, services, secret, code, request, admission)
@@ -72,7 +76,7 @@ async function complete(
   tools: ChangeTools,
   services: IamServices,
   secret: string,
-  code: SecondFactorProof['code'],
+  code: SecondFactorCode,
   request: RequestFacts,
   admission: Admission,
 ): Promise<{ secret: string; cookies: string[] }> {
@@ -82,11 +86,11 @@ async function complete(
 }
 
 /** Uses a code up; false when it is wrong, was used, or belongs to a factor that is gone. */
-async function useCode(
+export async function useCode(
   tx: Transaction,
   { clock, masterKey }: Pick<IamServices, 'clock' | 'masterKey'>,
   userId: string,
-  code: SecondFactorProof['code'],
+  code: SecondFactorCode,
 ): Promise<boolean> {
   if ('recovery' in code) return useRecoveryCode(tx, userId, code.recovery);
   const factor = await findTotpFactor(tx, userId);

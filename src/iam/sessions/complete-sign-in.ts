@@ -1,16 +1,13 @@
 import type { RequestFacts } from '../../http/route.ts';
-import type { Db } from '../../storage/schema.ts';
 import type { ChangeTools } from '../changes.ts';
 import { unauthenticated } from '../credentials.ts';
 import type { IamServices } from '../iam-services.ts';
+import { type SecondFactor, listSecondFactors } from '../users/second-factor-column.ts';
 import { findUser, lockUser } from '../users/user-store.ts';
 import { endOldestSessions, endPresentedSession } from './end-sessions.ts';
 import { noteDevice } from './known-device.ts';
 import { findPendingSession, takePendingSession } from './session-store.ts';
 import { type AuthenticationMethod, sessionCookies, startSession } from './start-session.ts';
-
-/** What a person may show after the first proof. */
-export type SecondFactor = 'totp' | 'passkey' | 'recovery_code';
 
 /** A person who has proved who they are, at least in part. */
 export interface SignIn {
@@ -34,8 +31,6 @@ type SignInServices = Pick<IamServices, 'clock' | 'cookies'>;
 
 // A passkey is two factors by itself: the device, and what unlocks it.
 const SECOND_FACTORS: readonly AuthenticationMethod[] = ['totp', 'recovery_code', 'passkey'];
-
-export { findPendingSession };
 
 /**
  * Begins the session of a person who has proved who they are by these methods, and notes it for the
@@ -87,10 +82,12 @@ export async function completeSession(
   request: RequestFacts,
 ): Promise<{ secret: string; cookies: string[] }> {
   const nowMs = services.clock.now();
+  const found = await findPendingSession(tools.tx, pendingSessionSecret, nowMs);
+  if (found === undefined) throw unauthenticated();
+  const { userId } = found;
+  await lockUser(tools.tx, userId);
   const pending = await takePendingSession(tools.tx, pendingSessionSecret, nowMs);
   if (pending === undefined) throw unauthenticated();
-  const { userId } = pending;
-  await lockUser(tools.tx, userId);
   const methods = [...pending.methods, method];
   return startComplete(tools, services, { userId, methods, request });
 }
@@ -117,30 +114,4 @@ async function startComplete(
     response: undefined,
   });
   return { secret, cookies: [...sessionCookies(cookies, secret, true), device] };
-}
-
-/** The second factors of a person; empty for who has none, also when codes are left of a former one. */
-export async function listSecondFactors(db: Db, userId: string): Promise<SecondFactor[]> {
-  const totp = await db
-    .selectFrom('totp_factors')
-    .select('user_id')
-    .where('user_id', '=', userId)
-    .where('confirmed_at', 'is not', null)
-    .executeTakeFirst();
-  const first = <T extends 'passkeys' | 'recovery_codes'>(table: T) =>
-    db
-      .selectFrom(table as 'passkeys')
-      .select('user_id')
-      .where('user_id', '=', userId)
-      .limit(1)
-      .executeTakeFirst();
-  const passkey = await first('passkeys');
-  if (totp === undefined && passkey === undefined) return [];
-  const code = await first('recovery_codes');
-  const held: [unknown, SecondFactor][] = [
-    [totp, 'totp'],
-    [passkey, 'passkey'],
-    [code, 'recovery_code'],
-  ];
-  return held.filter(([row]) => row !== undefined).map(([, factor]) => factor);
 }

@@ -4,8 +4,12 @@ import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { checkOwnPassword } from '../passwords/check-own-password.ts';
 import { defineSessionRoute } from '../route.ts';
+import { admitOwnCode, useOwnCode } from '../second-factor/check-own-second-factor.ts';
+import { RecoveryCode, TotpCode } from '../second-factor/second-factor-schemas.ts';
+import type { SecondFactorCode } from '../second-factor/verify-second-factor.ts';
+import { lockUser } from '../users/user-store.ts';
 import { renewAuthentication } from './recent-authentication.ts';
-import { forgiveAttempt } from './sign-in-limits.ts';
+import { countUnlessTrouble, forgiveAttempt } from './sign-in-limits.ts';
 
 export const confirmSessionRoute = (services: IamServices) =>
   defineSessionRoute({
@@ -15,28 +19,53 @@ export const confirmSessionRoute = (services: IamServices) =>
     section: 'Sessions',
     summary: 'Prove again who you are',
     description:
-      'For a quarter of an hour, the operations that answer 3045 are allowed. Whoever has no password signs in again.',
+      'For a quarter of an hour, the operations that answer 3045 are allowed. Whoever has a second factor shows a code of it too. Whoever has no password, or no code since the factors are passkeys, signs in again.',
     access: 'session',
     body: Type.Object(
-      { password: Type.String({ maxLength: 1_024 }) },
+      {
+        password: Type.String({ maxLength: 1_024 }),
+        totp_code: Type.Optional(TotpCode),
+        recovery_code: Type.Optional(RecoveryCode),
+      },
       { additionalProperties: false },
     ),
     bodyFaults: iamBodyFaults,
     result: Type.Object({ authenticated_on: Type.String() }),
-    errors: [iamErrors.wrongPassword, iamErrors.noPassword, iamErrors.tooManyAttempts],
+    errors: [
+      iamErrors.wrongPassword,
+      iamErrors.noPassword,
+      iamErrors.tooManyAttempts,
+      iamErrors.codeNeeded,
+    ],
     async handler({ principal, body, request }) {
       const { admission } = await checkOwnPassword(services, principal, body.password, request);
-      return services.changes.make({ principal, request }, async (tools) => {
-        const nowMs = services.clock.now();
-        await forgiveAttempt(tools.tx, admission);
-        await renewAuthentication(tools, principal.session, nowMs);
-        tools.audit({
-          chain: { userId: principal.user.id },
-          type: 'confirm',
-          description: 'Proved again who they are, with the password',
-          resource: { type: 'session', id: principal.session.id, product: 'sessions' },
-        });
-        return { result: { authenticated_on: formatTime(nowMs) } };
-      });
+      const ownCode = await admitOwnCode(services, principal, codeOf(body), request);
+      // To answer with an earlier confirmation would confirm nothing.
+      const context = { principal, request, isNeverRepeated: true };
+      const { user, session } = principal;
+      return countUnlessTrouble(services, admission, () =>
+        services.changes.make(context, async (tools) => {
+          const nowMs = services.clock.now();
+          await lockUser(tools.tx, user.id);
+          if (ownCode !== undefined) await useOwnCode(tools.tx, services, user.id, ownCode);
+          await forgiveAttempt(tools.tx, admission);
+          await renewAuthentication(tools, session, nowMs);
+          tools.audit({
+            chain: { userId: user.id },
+            type: 'confirm',
+            description: `Proved again who they are, with the password${ownCode ? ' and a code' : ''}`,
+            resource: { type: 'session', id: session.id, product: 'sessions' },
+          });
+          return { result: { authenticated_on: formatTime(nowMs) } };
+        }),
+      );
     },
   });
+
+function codeOf(body: {
+  totp_code?: string;
+  recovery_code?: string;
+}): SecondFactorCode | undefined {
+  if (body.totp_code !== undefined) return { totp: body.totp_code };
+  return body.recovery_code === undefined ? undefined : { recovery: body.recovery_code };
+}

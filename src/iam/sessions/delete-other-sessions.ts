@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { IamServices } from '../iam-services.ts';
 import { defineSessionRoute } from '../route.ts';
+import { lockUser } from '../users/user-store.ts';
 import { endSessions } from './end-sessions.ts';
 
 export const deleteOtherSessionsRoute = ({ changes }: IamServices) =>
@@ -15,6 +16,7 @@ export const deleteOtherSessionsRoute = ({ changes }: IamServices) =>
     async handler({ principal, request }) {
       const { user, session } = principal;
       return changes.make({ principal, request }, async (tools) => {
+        await lockUser(tools.tx, user.id);
         const ended = await endSessions(tools, user.id, session.id);
         if (ended === 0) tools.unchanged();
         else {

@@ -4,6 +4,7 @@ import type { RequestFacts } from '../../http/route.ts';
 import type { IamServices } from '../iam-services.ts';
 import type { SessionPrincipal } from '../principal.ts';
 import { defineSessionRoute } from '../route.ts';
+import { lockUser } from '../users/user-store.ts';
 import { endSession } from './end-sessions.ts';
 import { SessionParams, sessionIdOf } from './session-params.ts';
 import { clearedSessionCookies } from './start-session.ts';
@@ -42,6 +43,7 @@ async function revokeSession(
   const isOwn = sessionId === principal.session.id;
   const { id: userId } = principal.user;
   return changes.make({ principal, request }, async (tools) => {
+    await lockUser(tools.tx, userId);
     if (!(await endSession(tools, userId, sessionId))) throw notFound(request.path);
     tools.audit({
       chain: { userId },

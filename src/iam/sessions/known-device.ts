@@ -4,8 +4,8 @@ import type { Db, Transaction } from '../../storage/schema.ts';
 import { type CookieNames, readCookie } from './session-cookie.ts';
 import { cookie } from './start-session.ts';
 
-/** How long a browser is remembered after its last sign-in. */
-export const DEVICE_MS = 365 * 86_400_000;
+// A browser is remembered for that long after its last sign-in.
+const DEVICE_MS = 365 * 86_400_000;
 
 // As many as a person may have sessions; the one that was not used for longest is forgotten.
 const MAX_DEVICES = 50;

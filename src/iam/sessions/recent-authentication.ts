@@ -1,12 +1,14 @@
 import { apiError } from '../../http/errors.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { digestSecret } from '../../lib/secrets.ts';
+import type { Transaction } from '../../storage/schema.ts';
 import type { ChangeTools } from '../changes.ts';
-import { sessionAnnouncement } from '../credentials.ts';
+import { sessionAnnouncement, unauthenticated } from '../credentials.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { SessionFacts, SessionPrincipal } from '../principal.ts';
 
-/** For so long after a person has proved who they are, the credentials of the person may be changed. */
-export const RECENT_MS = 15 * 60_000;
+// For so long after a person has proved who they are, the credentials of the person may be changed.
+const RECENT_MS = 15 * 60_000;
 
 /**
  * Guards what a stranger at an open browser must not do, such as to add a second factor.
@@ -17,16 +19,33 @@ export function requireRecentAuthentication(principal: SessionPrincipal, clock: 
   if (ageMs >= RECENT_MS) throw apiError(iamErrors.staleAuthentication);
 }
 
-/** Notes that the person behind a session has proved again who they are. */
+/** Has a session that began just now be as old as the latest proof of who its person is. */
+export async function setAuthenticatedAt(
+  tx: Transaction,
+  secret: string,
+  authenticatedAtMs: number,
+): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ authenticated_at: authenticatedAtMs })
+    .where('digest', '=', digestSecret(secret))
+    .execute();
+}
+
+/**
+ * Notes that the person behind a session has proved again who they are.
+ * @throws ApiError 401 when the session has ended meanwhile
+ */
 export async function renewAuthentication(
   { tx, announce }: Pick<ChangeTools, 'tx' | 'announce'>,
   session: SessionFacts,
   nowMs: number,
 ): Promise<void> {
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('sessions')
     .set({ authenticated_at: nowMs })
     .where('id', '=', session.id)
-    .execute();
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw unauthenticated();
   announce(sessionAnnouncement(session.digest));
 }

@@ -16,6 +16,8 @@ export interface CookieNames {
   form: string;
   /** `HttpOnly`: binds a sign-in at another server to the browser that began it. */
   external: string;
+  /** `HttpOnly`: where to go once a password was chosen with a link. */
+  returnTo: string;
 }
 
 /** A request with the session cookie must carry this header: another site's page cannot set it. */
@@ -29,6 +31,7 @@ export function cookieNames(isSecure: boolean): CookieNames {
     device: `${prefix}latchkey_device`,
     form: `${prefix}latchkey_form`,
     external: `${prefix}latchkey_external`,
+    returnTo: `${prefix}latchkey_return_to`,
   };
 }
 

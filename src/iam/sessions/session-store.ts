@@ -84,6 +84,22 @@ export async function takePendingSession(
   return row && toPending(row);
 }
 
+/** How the person of a complete session has proved who they are; undefined when it has ended. */
+export async function findMethods(
+  db: Db,
+  userId: string,
+  sessionId: string,
+): Promise<AuthenticationMethod[] | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('methods')
+    .where('user_id', '=', userId)
+    .where('id', '=', sessionId)
+    .where('is_complete', '=', 1)
+    .executeTakeFirst();
+  return row && (JSON.parse(row.methods) as AuthenticationMethod[]);
+}
+
 /** Where is kept when sessions were seen last. */
 export const sessionUses: UseStore = {
   table: 'sessions',

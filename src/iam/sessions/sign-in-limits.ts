@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type ApiError, apiError } from '../../http/errors.ts';
+import { ApiError, apiError } from '../../http/errors.ts';
 import type { RequestFacts } from '../../http/route.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
-import { subscriberOf } from '../subscriber.ts';
+import { networkOf, subscriberOf } from '../subscriber.ts';
 import { foldEmail } from '../users/user-store.ts';
 import {
   COUNTER_MS,
@@ -33,6 +33,8 @@ export interface Attempt {
 export interface Admission {
   /** The counter that is the browser's and the person's alone. */
   own: string;
+  /** Until when this attempt has blocked it. */
+  ownBlockedUntilMs: number;
   /** Those that it has in common with others, and until when this attempt has blocked them. */
   shared: ReadonlyMap<string, number>;
 }
@@ -49,15 +51,18 @@ interface Limit {
 const FIRST_BLOCK_MS = 1_000;
 const LONGEST_BLOCK_MS = 15 * 60_000;
 
-function doubling(freeFailures: number): Limit {
+function doubling(freeFailures: number, longestBlockMs: number): Limit {
   const blockMs = (excess: number): number =>
-    Math.min(LONGEST_BLOCK_MS, FIRST_BLOCK_MS * 2 ** excess);
+    Math.min(longestBlockMs, FIRST_BLOCK_MS * 2 ** excess);
   return { freeFailures, blockMs, counts: 'until-quiet' };
 }
 
-// What one person mistypes, and what an office behind one address does.
-const OWN = doubling(5);
-const ADDRESS = doubling(20);
+// What one person mistypes.
+const OWN = doubling(5, LONGEST_BLOCK_MS);
+// What an office behind one address does: whoever is new there must not wait for the others.
+const ADDRESS = doubling(20, 10_000);
+// Only to tell clean addresses from others.
+const NEVER: Limit = { freeFailures: Infinity, blockMs: () => 0, counts: 'until-quiet' };
 
 /**
  * Guesses at one person from everywhere together. The second factor has a million values and a few of
@@ -68,8 +73,11 @@ const ACCOUNT: Readonly<Record<Attempt['kind'], Limit>> = {
   second_factor: { freeFailures: 20, blockMs: () => 60_000, counts: 'hourly' },
 };
 
+// Guesses at one person that an address is let in addition while the person's strangers wait.
+const CLEAN_ATTEMPTS = 5;
+
 /** Asking for mail is no guess, and there is no success that would give it back. */
-const MAIL_REQUESTS = doubling(20);
+const MAIL_REQUESTS = doubling(20, 60_000);
 const MAX_MAILS_PER_HOUR = 5;
 
 type LimitServices = Pick<IamServices, 'database' | 'clock' | 'cookies'>;
@@ -79,15 +87,60 @@ type LimitServices = Pick<IamServices, 'database' | 'clock' | 'cookies'>;
  * many at once, no more get through than one after the other. {@link forgiveAttempt} takes it back.
  *
  * Guesses are counted for the address they come from, for the person, and for both together. Whoever
- * guesses at somebody could thus keep that person out; therefore a browser with which the person has
- * signed in before, or is signed in, has a counter of its own, and the others do not concern it.
+ * guesses at somebody could thus keep that person out. Therefore a browser with which the person has
+ * signed in before, or is signed in, has a counter of its own, and the others do not concern it. And
+ * while the person's strangers have to wait, a clean address is let through all the same: one from
+ * which nobody guesses at anybody else, and for which fewer than five guesses at this person count.
+ * Both are asked of the whole /48 of an IPv6 address, too.
+ *
+ * So in an hour there are at most 410 guesses at the password of one person (50, and one in ten
+ * seconds), and five more for each IPv4 address and each IPv6 /48 that somebody has and uses for
+ * nothing else. There are no such guesses at the second factor, whose values are few: whoever is kept
+ * out there, by somebody who must know the password, chooses another password with a link, and then
+ * nobody else gets as far.
  * @throws ApiError 3041 with the time to wait; such an attempt is not counted
  */
 export async function admitAttempt(services: LimitServices, attempt: Attempt): Promise<Admission> {
-  const { own, limits } = await countersOf(services, attempt);
-  const shared = await count(services, limits);
-  shared.delete(own);
-  return { own, shared };
+  const subject = await subjectOf(services, attempt);
+  const shared = await count(services, subject);
+  const ownBlockedUntilMs = shared.get(subject.own) ?? 0;
+  shared.delete(subject.own);
+  return { own: subject.own, ownBlockedUntilMs, shared };
+}
+
+/**
+ * Does what an attempt was let through for. When it fails before anybody knows whether the attempt
+ * was right, because too many passwords wait or the database is gone, the attempt does not count.
+ */
+export async function countUnlessTrouble<T>(
+  services: Pick<IamServices, 'database' | 'report'>,
+  admission: Admission,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isAnswer = error instanceof ApiError && error.status < 500;
+    if (!isAnswer) await takeBack(services, admission);
+    throw error;
+  }
+}
+
+async function takeBack(
+  { database, report }: Pick<IamServices, 'database' | 'report'>,
+  { own, ownBlockedUntilMs, shared }: Admission,
+): Promise<void> {
+  const blocks = new Map([...shared, [own, ownBlockedUntilMs] as const]);
+  try {
+    await database.transaction(async (tx) => {
+      for (const name of [...blocks.keys()].sort()) {
+        await reduceCounter(tx, name, 1, blocks.get(name));
+      }
+    });
+  } catch (error) {
+    // What has failed before is what the caller hears of.
+    report(error as Error, 'an attempt to sign in was counted that was not looked at');
+  }
 }
 
 /**
@@ -98,18 +151,25 @@ export async function forgiveAttempt(tx: Transaction, { own, shared }: Admission
   const [before] = await readCounters(tx, [own]);
   const forgiven = Math.max(1, before?.failures ?? 1);
   for (const name of [own, ...shared.keys()].sort()) {
-    if (name === own) {
-      await deleteCounter(tx, own);
-      continue;
-    }
-    const counter = await lockCounter(tx, name);
-    const isOurBlock = counter.blocked_until === shared.get(name);
-    await writeCounter(tx, {
-      ...counter,
-      failures: Math.max(0, counter.failures - forgiven),
-      blocked_until: isOurBlock ? 0 : counter.blocked_until,
-    });
+    if (name === own) await deleteCounter(tx, own);
+    else await reduceCounter(tx, name, forgiven, shared.get(name));
   }
+}
+
+/** @param blockedUntilMs what the attempt has set, which is undone unless another one came since */
+async function reduceCounter(
+  tx: Transaction,
+  name: string,
+  by: number,
+  blockedUntilMs: number | undefined,
+): Promise<void> {
+  const counter = await lockCounter(tx, name);
+  const isOurBlock = counter.blocked_until === blockedUntilMs;
+  await writeCounter(tx, {
+    ...counter,
+    failures: Math.max(0, counter.failures - by),
+    blocked_until: isOurBlock ? 0 : counter.blocked_until,
+  });
 }
 
 /**
@@ -117,7 +177,8 @@ export async function forgiveAttempt(tx: Transaction, { own, shared }: Admission
  * @throws ApiError 3041 with the time to wait
  */
 export async function admitMailRequest(services: LimitServices, ip: string): Promise<void> {
-  await count(services, new Map([[`mail address ${subscriberOf(ip)}`, MAIL_REQUESTS]]));
+  const own = `mail address ${subscriberOf(ip)}`;
+  await count(services, { own, limits: new Map([[own, MAIL_REQUESTS]]) });
 }
 
 /** Counts a mail to a person; false when there were five in the hour already. */
@@ -129,26 +190,50 @@ export async function mayMail(tx: Transaction, userId: string, nowMs: number): P
   return true;
 }
 
-async function countersOf(
+/** What an attempt is counted under. */
+interface Subject {
+  own: string;
+  limits: ReadonlyMap<string, Limit>;
+  /** What a clean address may pass. */
+  passable?: Passable;
+}
+
+interface Passable {
+  /** The counter of the person's strangers. */
+  account: string;
+  /** From the narrower to the wider: the counter of it and the person, and that of it alone. */
+  levels: readonly { pair: string; all: string }[];
+}
+
+async function subjectOf(
   { database, clock, cookies }: LimitServices,
   { kind, email, userId, request, sessionId }: Attempt,
-): Promise<{ own: string; limits: ReadonlyMap<string, Limit> }> {
+): Promise<Subject> {
   // The same for whatever is entered, and nothing that names a person is stored.
-  const account = createHash('sha256').update(foldEmail(email)).digest('base64url');
+  const person = createHash('sha256').update(foldEmail(email)).digest('base64url');
   const device = await findKnownDevice(database.read, cookies, userId ?? '', request, clock.now());
   const known = sessionId ?? device;
   if (known !== undefined) {
-    const own = `${kind} browser ${account} ${known}`;
+    const own = `${kind} browser ${person} ${known}`;
     return { own, limits: new Map([[own, OWN]]) };
   }
-  const ip = subscriberOf(request.ip);
-  const own = `${kind} pair ${account} ${ip}`;
+  const [ip, network] = [subscriberOf(request.ip), networkOf(request.ip)];
+  const own = `${kind} pair ${person} ${ip}`;
+  const address = `${kind} address ${ip}`;
+  const account = `${kind} account ${person}`;
   const limits = new Map([
     [own, OWN],
-    [`${kind} address ${ip}`, ADDRESS],
-    [`${kind} account ${account}`, ACCOUNT[kind]],
+    [address, ADDRESS],
+    [account, ACCOUNT[kind]],
   ]);
-  return { own, limits };
+  if (kind === 'second_factor') return { own, limits };
+  const levels = [{ pair: own, all: address }];
+  if (network !== ip) {
+    const wider = { pair: `${kind} pair ${person} ${network}/48`, all: `${kind} net ${network}` };
+    levels.push(wider);
+    limits.set(wider.pair, NEVER).set(wider.all, NEVER);
+  }
+  return { own, limits, passable: { account, levels } };
 }
 
 /**
@@ -157,19 +242,19 @@ async function countersOf(
  */
 async function count(
   { database, clock }: LimitServices,
-  limits: ReadonlyMap<string, Limit>,
+  subject: Subject,
 ): Promise<Map<string, number>> {
+  const { limits } = subject;
   // Always in the same order, so that no two transactions wait for each other.
   const names = [...limits.keys()].sort();
   const nowMs = clock.now();
   // A flood of attempts that are refused costs no writes.
-  refuseBlocked(await readCounters(database.read, names), nowMs);
+  checkCounters(subject, await readCounters(database.read, names), nowMs);
   return database.transaction(async (tx) => {
     const counters: Counter[] = [];
     for (const name of names) counters.push(await lockCounter(tx, name));
-    refuseBlocked(counters, nowMs);
     const blocks = new Map<string, number>();
-    for (const counter of counters) {
+    for (const counter of checkCounters(subject, counters, nowMs)) {
       const counted = withFailure(counter, limits.get(counter.name) ?? OWN, nowMs);
       await writeCounter(tx, counted);
       blocks.set(counter.name, counted.blocked_until);
@@ -178,13 +263,45 @@ async function count(
   });
 }
 
+/**
+ * Refuses an attempt while one of its counters is blocked.
+ * @returns those under which it is counted: what a clean address passes is left as it is
+ */
+function checkCounters(
+  { passable }: Subject,
+  counters: readonly Counter[],
+  nowMs: number,
+): readonly Counter[] {
+  const others = counters.filter(({ name }) => name !== passable?.account);
+  refuseBlocked(others, nowMs);
+  if (passable === undefined) return counters;
+  const account = counters.find(({ name }) => name === passable.account);
+  if (account === undefined || waitOf(account, nowMs) === 0) return counters;
+  if (!isClean(passable, others, nowMs)) refuseBlocked([account], nowMs);
+  return others;
+}
+
+/** Whether nothing came from an address lately but a few attempts for this very person. */
+function isClean({ levels }: Passable, counters: readonly Counter[], nowMs: number): boolean {
+  const failuresOf = (wanted: string): number => {
+    const counter = counters.find(({ name }) => name === wanted);
+    return counter === undefined ? 0 : begin(counter, 'until-quiet', nowMs).failures;
+  };
+  return levels.every(({ pair, all }) => {
+    const failures = failuresOf(pair);
+    return failures < CLEAN_ATTEMPTS && failuresOf(all) <= failures;
+  });
+}
+
 function refuseBlocked(counters: readonly Counter[], nowMs: number): void {
-  const waitsMs = counters
-    .map((counter) => counter.blocked_until - nowMs)
-    // There is no longer block: the clock was set back, and nothing lasts until the time comes again.
-    .filter((waitMs) => waitMs <= LONGEST_BLOCK_MS);
-  const waitMs = Math.max(0, ...waitsMs);
+  const waitMs = Math.max(0, ...counters.map((counter) => waitOf(counter, nowMs)));
   if (waitMs > 0) throw tooManyAttempts(waitMs);
+}
+
+function waitOf(counter: Counter, nowMs: number): number {
+  const waitMs = counter.blocked_until - nowMs;
+  // There is no longer block: the clock was set back, and nothing lasts until the time comes again.
+  return waitMs > LONGEST_BLOCK_MS ? 0 : Math.max(0, waitMs);
 }
 
 function tooManyAttempts(waitMs: number): ApiError {

@@ -8,7 +8,12 @@ import { ANONYMOUS } from '../principal.ts';
 import { hashPassword, isOutdatedHash, verifyPassword } from '../users/password.ts';
 import { type User, findUser, findUserByEmail, lockUser, updateUser } from '../users/user-store.ts';
 import { type BegunSession, beginSession } from './complete-sign-in.ts';
-import { admitAttempt, forgiveAttempt } from './sign-in-limits.ts';
+import {
+  type Admission,
+  admitAttempt,
+  countUnlessTrouble,
+  forgiveAttempt,
+} from './sign-in-limits.ts';
 
 /** What a person enters to sign in. */
 export interface PasswordSignIn {
@@ -30,12 +35,23 @@ export async function signInWithPassword(
   const user = await findPerson(services.database.read, email);
   const userId = user?.id;
   const admission = await admitAttempt(services, { kind: 'password', email, userId, request });
-  const isRight = await verifyPassword(password, user?.passwordHash);
-  if (user === undefined || !isRight) {
-    if (user !== undefined) noteFailure(services, user, request);
-    throw wrongSignIn();
-  }
-  const { id, passwordHash = '' } = user;
+  return countUnlessTrouble(services, admission, async () => {
+    const isRight = await verifyPassword(password, user?.passwordHash);
+    if (user === undefined || !isRight) {
+      if (user !== undefined) noteFailure(services, user, request);
+      throw wrongSignIn();
+    }
+    return beginWithPassword(services, user, password, request, admission);
+  });
+}
+
+async function beginWithPassword(
+  services: IamServices,
+  { id, passwordHash = '' }: User,
+  password: string,
+  request: RequestFacts,
+  admission: Admission,
+): Promise<BegunSession> {
   const better = isOutdatedHash(passwordHash) ? await hashPassword(password) : undefined;
   const { result } = await services.changes.make(
     { principal: ANONYMOUS, request },

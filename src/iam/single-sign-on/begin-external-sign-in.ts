@@ -3,10 +3,10 @@ import { type Page, goTo } from '../pages/page.ts';
 import { safeReturnTo } from '../pages/return-to.ts';
 import { CALLBACK_PATH, EXTERNAL_PATH, type ExternalSignIn } from './external-sign-in.ts';
 import { ProviderTrouble } from './openid-provider.ts';
-import { providerTroubleReply, tooManyReply } from './refusal-pages.ts';
+import { notAPageReply, providerTroubleReply } from './refusal-pages.ts';
 import { rememberSignIn } from './sign-in-under-way.ts';
 
-/** `/login/external`: leads to the OpenID provider. */
+/** `/login/external`: leads to the OpenID provider. Leaves a cookie, and nothing on this server. */
 export function beginExternalSignInPage(
   services: IamServices,
   { name, provider }: ExternalSignIn,
@@ -15,12 +15,13 @@ export function beginExternalSignInPage(
     path: EXTERNAL_PATH,
     async show({ request, query }) {
       const returnTo = safeReturnTo(query.get('return_to'));
-      const refusal = services.beginnings.admit(request.ip, 'sign-ins');
-      if (refusal !== undefined) return tooManyReply(refusal, returnTo);
+      // An image in some other site's page must not make the browser forget a sign-in under way.
+      const destination = request.headers['sec-fetch-dest'];
+      if (destination !== undefined && destination !== 'document') return notAPageReply();
       try {
         // While the provider is down, nothing is remembered.
         await provider.prepare();
-        const { remembered, cookie } = await rememberSignIn(services, returnTo);
+        const { remembered, cookie } = rememberSignIn(services, returnTo);
         const redirectUri = services.origin() + CALLBACK_PATH;
         const url = await provider.authorizationUrl(redirectUri, remembered);
         return goTo(url.href, [cookie]);

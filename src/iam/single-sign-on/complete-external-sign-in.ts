@@ -4,12 +4,16 @@ import { type Page, type PageReply, goTo } from '../pages/page.ts';
 import { SECOND_FACTOR_PATH } from '../pages/login-page.ts';
 import { withReturnTo } from '../pages/return-to.ts';
 import { ANONYMOUS } from '../principal.ts';
+import { hasSecondFactor } from '../second-factor/second-factors.ts';
 import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts';
+import { findPresentedSession } from '../sessions/presented-session.ts';
+import { lockUser } from '../users/user-store.ts';
 import { CALLBACK_PATH, type ExternalSignIn } from './external-sign-in.ts';
 import { type FoundPerson, findExternalPerson } from './find-person.ts';
 import { type ExternalPerson, ProviderTrouble } from './openid-provider.ts';
 import {
   expiredReply,
+  otherSessionReply,
   providerTroubleReply,
   unknownPersonReply,
   unverifiedReply,
@@ -24,7 +28,7 @@ export function completeExternalSignInPage(
   return {
     path: CALLBACK_PATH,
     async show({ request, query }) {
-      const underWay = await recallSignIn(services, request, query.get('state'));
+      const underWay = recallSignIn(services, request, query.get('state'));
       if (underWay === undefined) return expiredReply();
       const { returnTo } = underWay;
       const callbackUrl = new URL(services.origin() + CALLBACK_PATH);
@@ -36,21 +40,32 @@ export function completeExternalSignInPage(
         if (!(error instanceof ProviderTrouble)) throw error;
         return forget(services, providerTroubleReply(services, name, returnTo, error));
       }
-      const signedIn = await signIn(services, external, request);
+      const present = (await findPresentedSession(services, request))?.principal.user;
+      const signedIn = await signIn(services, external, present?.id, request);
       if (signedIn === 'unverified') return forget(services, unverifiedReply(name));
       if (signedIn === 'unknown') return forget(services, unknownPersonReply(name, external.email));
+      if (signedIn === 'present') return forget(services, goTo(returnTo));
+      if (signedIn === 'other') {
+        return forget(services, otherSessionReply(name, present?.email ?? ''));
+      }
       const next = signedIn.isComplete ? returnTo : withReturnTo(SECOND_FACTOR_PATH, returnTo);
       return goTo(next, [...signedIn.cookies, forgottenCookie(services)]);
     },
   };
 }
 
-/** The provider is one factor: a second one that the person has set up here is still asked for. */
+/**
+ * The provider is one factor: a second one that the person has set up here is still asked for. Another
+ * site's page can send the browser this way, so half a sign-in does not take the place of a whole one.
+ * @param presentId who is signed in
+ * @returns `present` for who is signed in and stays so, `other` when somebody else is
+ */
 async function signIn(
   services: IamServices,
   external: ExternalPerson,
+  presentId: string | undefined,
   request: RequestFacts,
-): Promise<BegunSession | Exclude<FoundPerson, object>> {
+): Promise<BegunSession | Exclude<FoundPerson, object> | 'present' | 'other'> {
   const { changes, clock } = services;
   const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
     const found = await findExternalPerson(tools, external, clock.now());
@@ -59,6 +74,11 @@ async function signIn(
       return { result: found };
     }
     const { userId } = found;
+    await lockUser(tools.tx, userId);
+    if (presentId !== undefined && (await hasSecondFactor(tools.tx, userId))) {
+      tools.unchanged();
+      return { result: presentId === userId ? ('present' as const) : ('other' as const) };
+    }
     const methods = ['external'] as const;
     return { result: await beginSession(tools, services, { userId, methods, request }) };
   });

@@ -49,11 +49,12 @@ export interface ExternalPerson extends ExternalIdentity {
 /**
  * Why a provider did not vouch for anybody.
  * - `refused`: it said so, or the person did; `reason` is its error code
+ * - `stale`: the code was used already, or is too old
  * - `unreachable`: it may answer later
  * - `unusable`: it answered something that must not be believed, or refuses this server
  */
 export class ProviderTrouble extends Error {
-  readonly kind: 'refused' | 'unreachable' | 'unusable';
+  readonly kind: 'refused' | 'stale' | 'unreachable' | 'unusable';
   readonly reason: string;
 
   constructor(kind: ProviderTrouble['kind'], reason: string) {
@@ -209,6 +210,8 @@ function toTrouble(error: unknown): ProviderTrouble {
   const { message, code, cause } = error as Error & { code?: string };
   const inner = (cause as { code?: unknown } | undefined)?.code;
   const told = error instanceof ResponseBodyError ? error.error : inner;
+  // RFC 6749 section 5.2.
+  if (told === 'invalid_grant') return new ProviderTrouble('stale', told);
   const reason = [message, code, told].filter((word) => typeof word === 'string').join(' ');
   return new ProviderTrouble(isUnreachable(error) ? 'unreachable' : 'unusable', reason);
 }

@@ -1,4 +1,3 @@
-import type { ApiError } from '../../http/errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { html } from '../pages/html.ts';
 import type { PageReply } from '../pages/page.ts';
@@ -28,10 +27,22 @@ export function expiredReply(): PageReply {
   );
 }
 
-/** For an address from which too many sign-ins were begun. */
-export function tooManyReply({ status, headers }: ApiError, returnTo: string): PageReply {
-  const lead = 'Too many sign-ins were begun from your address. Try again in a while.';
-  return { ...refusal(status, 'You are not signed in', lead, returnTo), headers };
+/** For a browser that did not come to look at a page. */
+export function notAPageReply(): PageReply {
+  return refusal(403, 'You are not signed in', 'A sign-in cannot begin inside of another page.');
+}
+
+/** For somebody who would have to leave a session before the second factor of another person. */
+export function otherSessionReply(provider: string, email: string): PageReply {
+  return {
+    status: 403,
+    content: {
+      title: 'Somebody is signed in already',
+      lead: html`You are signed in as <strong>${email}</strong>, and ${provider} knows you as
+        somebody else, who has a second factor. Sign out and begin again.`,
+      body: html`<a class="button" href="/logout">Sign out</a>`,
+    },
+  };
 }
 
 /** For somebody whom the provider knows, and nobody here does. */
@@ -59,6 +70,7 @@ export function providerTroubleReply(
   returnTo: string,
   trouble: ProviderTrouble,
 ): PageReply {
+  if (trouble.kind === 'stale') return expiredReply();
   if (trouble.kind === 'refused') {
     const isDenied = trouble.reason === 'access_denied';
     const lead = isDenied

@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestFacts } from '../../http/route.ts';
-import { SealError, sealerFromSecret } from '../../lib/sealing.ts';
+import { SealError } from '../../lib/sealing.ts';
 import type { IamServices } from '../iam-services.ts';
-import { issueOneTimeSecret, redeemOneTimeSecret } from '../one-time-secrets.ts';
 import { readCookie } from '../sessions/session-cookie.ts';
 import { cookie } from '../sessions/start-session.ts';
 import type { SignInUnderWay } from './openid-provider.ts';
 
-/** Time to sign in at the other server. */
-export const UNDER_WAY_MS = 10 * 60_000;
+// Time to sign in at the other server.
+const UNDER_WAY_MS = 10 * 60_000;
 
 const PURPOSE = 'external_sign_in';
-// Of the secret in the browser, and of what protects the code (RFC 7636 section 7.1).
-const SECRET_BYTES = 32;
-const BROWSER_SECRET = /^[A-Za-z0-9_-]{43}$/;
+// Of what ties the answer to the question, and of what protects the code (RFC 7636 section 7.1).
+const RANDOM_BYTES = 32;
+
+// Browsers drop a cookie of more than 4,096 bytes (RFC 6265 section 6.1); sealed, this is 3,700.
+const MAX_RETURN_TO_LENGTH = 2_500;
 
 /** What is remembered while the browser is at the other server. */
 export interface Remembered extends SignInUnderWay {
@@ -21,62 +22,62 @@ export interface Remembered extends SignInUnderWay {
   returnTo: string;
 }
 
-type UnderWayServices = Pick<IamServices, 'clock' | 'cookies' | 'database'>;
+interface Sealed extends Remembered {
+  expiresAtMs: number;
+}
+
+type UnderWayServices = Pick<IamServices, 'clock' | 'cookies' | 'masterKey'>;
 
 /**
- * Remembers a sign-in that begins now. What is kept is sealed under a secret that the browser alone
- * has: nobody can finish in one browser what was begun in another, which is how people are made to
- * act in somebody else's name (RFC 6749 section 10.12).
- * @returns also the cookie with that secret, as a value of `set-cookie`
+ * Has the browser remember a sign-in that begins now, in a cookie that only this server can read:
+ * nobody can finish in one browser what was begun in another, which is how people are made to act in
+ * somebody else's name (RFC 6749 section 10.12). Nothing is kept here, so nobody can fill anything.
+ * @param returnTo a very long one is forgotten
+ * @returns also the cookie, as a value of `set-cookie`
  */
-export async function rememberSignIn(
-  { clock, cookies, database }: UnderWayServices,
+export function rememberSignIn(
+  { clock, cookies, masterKey }: UnderWayServices,
   returnTo: string,
-): Promise<{ remembered: Remembered; cookie: string }> {
-  const [browserSecret, nonce, codeVerifier] = [random(), random(), random()];
-  const text = JSON.stringify({ nonce, codeVerifier, returnTo });
-  const payload = sealerFromSecret(browserSecret, PURPOSE).seal(text, PURPOSE);
-  const expiresAtMs = clock.now() + UNDER_WAY_MS;
-  const state = await database.transaction((tx) =>
-    issueOneTimeSecret(tx, PURPOSE, { payload, expiresAtMs }),
-  );
-  return {
-    remembered: { state, nonce, codeVerifier, returnTo },
-    cookie: cookie(cookies.external, browserSecret, true, UNDER_WAY_MS),
+): { remembered: Remembered; cookie: string } {
+  const remembered: Remembered = {
+    state: random(),
+    nonce: random(),
+    codeVerifier: random(),
+    returnTo: returnTo.length > MAX_RETURN_TO_LENGTH ? '/' : returnTo,
   };
+  const content: Sealed = { ...remembered, expiresAtMs: clock.now() + UNDER_WAY_MS };
+  const sealed = masterKey.sealer(PURPOSE).seal(JSON.stringify(content), cookies.external);
+  return { remembered, cookie: cookie(cookies.external, sealed, true, UNDER_WAY_MS) };
 }
 
 /**
- * What was remembered, once.
- * @returns undefined when the state is unknown, used or too old, or of another browser
+ * What the browser has remembered. It may come again with the same cookie: the provider's code works
+ * once (RFC 6749 section 4.1.2).
+ * @returns undefined when the state is another one, or it is too old
  */
-export async function recallSignIn(
-  { clock, cookies, database }: UnderWayServices,
+export function recallSignIn(
+  { clock, cookies, masterKey }: UnderWayServices,
   { headers }: RequestFacts,
   state: string | null,
-): Promise<Remembered | undefined> {
-  const browserSecret = readCookie(headers.cookie, cookies.external);
-  if (state === null || browserSecret === undefined || !BROWSER_SECRET.test(browserSecret)) {
-    return undefined;
-  }
-  const redeemed = await database.transaction((tx) =>
-    redeemOneTimeSecret(tx, PURPOSE, state, clock.now()),
-  );
-  if (typeof redeemed?.payload !== 'string') return undefined;
+): Remembered | undefined {
+  const sealed = readCookie(headers.cookie, cookies.external);
+  if (sealed === undefined) return undefined;
   try {
-    const text = sealerFromSecret(browserSecret, PURPOSE).open(redeemed.payload, PURPOSE);
-    return { state, ...(JSON.parse(text) as Omit<Remembered, 'state'>) };
+    const text = masterKey.sealer(PURPOSE).open(sealed, cookies.external);
+    const { expiresAtMs, ...remembered } = JSON.parse(text) as Sealed;
+    const isIt = remembered.state === state && clock.now() < expiresAtMs;
+    return isIt ? remembered : undefined;
   } catch (error) {
     if (error instanceof SealError) return undefined;
     throw error;
   }
 }
 
-/** Takes the secret from the browser again, as a value of `set-cookie`. */
+/** Takes the cookie from the browser again, as a value of `set-cookie`. */
 export function forgottenCookie({ cookies }: Pick<IamServices, 'cookies'>): string {
   return cookie(cookies.external, '', true, 0);
 }
 
 function random(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
+  return randomBytes(RANDOM_BYTES).toString('base64url');
 }

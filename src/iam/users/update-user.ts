@@ -2,12 +2,10 @@ import { Type } from 'typebox';
 import { notFound } from '../../http/errors.ts';
 import { iamBodyFaults } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
-import { NAME_PATTERN } from '../names.ts';
+import { MAX_PERSONAL_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
 import { defineSessionRoute } from '../route.ts';
 import { UserSchema, presentUser } from './user-presenter.ts';
 import { updateUser } from './user-store.ts';
-
-const MAX_PERSONAL_NAME_LENGTH = 60;
 
 const NameSchema = Type.Optional(
   Type.Union([

@@ -31,7 +31,10 @@ export function foldEmail(email: string): string {
   return email.normalize('NFC').toLowerCase();
 }
 
-/** Makes transactions that change what belongs to one person wait for each other. */
+/**
+ * Makes transactions that change what belongs to one person wait for each other. It comes before they
+ * touch the sessions, secrets and counters of the person: in another order two could wait for ever.
+ */
 export async function lockUser(tx: Transaction, userId: string): Promise<void> {
   await tx
     .updateTable('users')

@@ -6,8 +6,7 @@ import { findUser, lockUser, updateUser } from './user-store.ts';
 
 /**
  * Notes that a person was shown to read the mail of their address. The first time, every credential
- * that the person had until then is taken away: whoever came before, with the address of somebody
- * else, may have set it up and be waiting for its owner to arrive.
+ * that the person had until then is taken away, see {@link removeUnverifiedCredentials}.
  *
  * It comes before the transaction adds a credential of its own: a password, an identity, a session.
  * @returns whether it was the first time; false when the address had been verified before
@@ -18,10 +17,26 @@ export async function verifyEmail(
   userId: string,
   nowMs: number,
 ): Promise<boolean> {
+  const isFirst = await removeUnverifiedCredentials(tx, announce, userId);
+  if (isFirst) await updateUser(tx, userId, { emailVerifiedAtMs: nowMs });
+  return isFirst;
+}
+
+/**
+ * Takes every credential away from a person of whom it was never shown that they read the mail of
+ * their address, the password included: whoever came before, with the address of somebody else, may
+ * have set it up and be waiting for its owner to arrive.
+ * @returns whether it was so; false when the address had been verified before
+ */
+export async function removeUnverifiedCredentials(
+  tx: Transaction,
+  announce: Announce,
+  userId: string,
+): Promise<boolean> {
   await lockUser(tx, userId);
   const user = await findUser(tx, userId);
   if (user === undefined || user.emailVerifiedAtMs !== undefined) return false;
-  await updateUser(tx, userId, { emailVerifiedAtMs: nowMs, passwordHash: undefined });
+  await updateUser(tx, userId, { passwordHash: undefined });
   await removeCredentials(tx, announce, userId);
   announce(userAnnouncement(userId));
   return true;

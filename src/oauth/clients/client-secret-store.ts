@@ -3,7 +3,7 @@ import { digestSecret, isWellFormedSecret } from '../../lib/secrets.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 
 /** Of one client: the one it uses, and during a rotation the next one (seed section 8). */
-export const MAX_SECRETS_PER_CLIENT = 2;
+const MAX_SECRETS_PER_CLIENT = 2;
 
 /** What may be shown of a secret; its digest stays in this file. */
 export interface ClientSecret {
@@ -35,10 +35,12 @@ export async function findSecrets(db: Db, clientId: string): Promise<ClientSecre
   return rows.map(fromRow);
 }
 
-/** The secrets of all clients of an account by client id, each client's oldest first. */
-export async function listSecrets(db: Db, accountId: string): Promise<Map<string, ClientSecret[]>> {
-  const ids = db.selectFrom('oauth_clients').select('id').where('account_id', '=', accountId);
-  const rows = await selectSecrets(db).where('client_id', 'in', ids).execute();
+/** The secrets of some clients by client id, each client's oldest first. */
+export async function listSecrets(
+  db: Db,
+  clientIds: readonly string[],
+): Promise<Map<string, ClientSecret[]>> {
+  const rows = await selectSecrets(db).where('client_id', 'in', clientIds).execute();
   const byClient = Map.groupBy(rows, (row) => row.client_id);
   return new Map([...byClient].map(([clientId, group]) => [clientId, group.map(fromRow)]));
 }
@@ -70,7 +72,7 @@ export async function deleteSecretsBefore(
 }
 
 /** A secret that a client has presented. */
-export interface PresentedSecret {
+interface PresentedSecret {
   clientId: string;
   digest: string;
 }
@@ -107,7 +109,7 @@ export async function verifyClientSecret(
 }
 
 /** Within that time a secret's use is written once. */
-export const SECRET_USE_GAP_MS = 60_000;
+const SECRET_USE_GAP_MS = 60_000;
 
 /**
  * Notes that a secret was used, at most once a minute. Of several nodes at once, one writes.
@@ -127,6 +129,8 @@ export async function noteSecretUse(
       where.or([
         where('last_used_at', 'is', null),
         where('last_used_at', '<=', usedAtMs - SECRET_USE_GAP_MS),
+        // A clock that was wrong must not stop it for ever.
+        where('last_used_at', '>', usedAtMs),
       ]),
     )
     .executeTakeFirstOrThrow();

@@ -4,9 +4,10 @@ import type { OAuthClientsTable } from '../../storage/oauth-tables.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import type { Verification } from '../verification/verification.ts';
 import {
-  findVerification,
-  listVerifications,
-  storeVerification,
+  type JoinedVerification,
+  insertVerification,
+  lockVerification,
+  readJoinedVerification,
 } from '../verification/verification-store.ts';
 import {
   type ClientSecret,
@@ -49,9 +50,8 @@ export interface OAuthClient extends ClientFields {
 }
 
 function fromRow(
-  row: Selectable<OAuthClientsTable>,
+  row: Selectable<OAuthClientsTable> & JoinedVerification,
   secrets: ClientSecret[],
-  verification: Verification | undefined,
 ): OAuthClient {
   return {
     id: row.id,
@@ -73,7 +73,7 @@ function fromRow(
     updatedAtMs: row.updated_at,
     promotedAtMs: row.promoted_at ?? undefined,
     secrets,
-    verification,
+    verification: readJoinedVerification(row),
   };
 }
 
@@ -123,8 +123,19 @@ export async function insertClient(
       promoted_at: client.promotedAtMs ?? null,
     })
     .execute();
-  await storeVerification(tx, client.id, client.verification);
+  if (client.verification !== undefined) {
+    await insertVerification(tx, client.id, client.verification);
+  }
   if (digest !== undefined) await insertSecret(tx, client.id, digest, client.createdAtMs);
+}
+
+/** With their verifications in the same statement: the two never belong to different moments. */
+function selectClients(db: Db, accountId: string) {
+  return db
+    .selectFrom('oauth_clients')
+    .leftJoin('oauth_client_verifications', 'client_id', 'id')
+    .selectAll()
+    .where('account_id', '=', accountId);
 }
 
 export async function findClient(
@@ -132,20 +143,14 @@ export async function findClient(
   accountId: string,
   clientId: string,
 ): Promise<OAuthClient | undefined> {
-  const row = await db
-    .selectFrom('oauth_clients')
-    .selectAll()
-    .where('id', '=', clientId)
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return fromRow(row, await findSecrets(db, clientId), await findVerification(db, clientId));
+  const row = await selectClients(db, accountId).where('id', '=', clientId).executeTakeFirst();
+  return row === undefined ? undefined : fromRow(row, await findSecrets(db, clientId));
 }
 
 /**
- * The client, with its row locked until the transaction ends: a change that is computed from what
- * is stored cannot lose what another one writes meanwhile. An update of nothing is the lock that
- * both databases have.
+ * The client, with its row and its verification locked until the transaction ends: a change that is
+ * computed from what is stored cannot lose what another one, or a look-up, writes meanwhile. An
+ * update of nothing is the lock that both databases have.
  */
 export async function lockClient(
   tx: Transaction,
@@ -158,7 +163,9 @@ export async function lockClient(
     .where('id', '=', clientId)
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow();
-  return numUpdatedRows === 0n ? undefined : findClient(tx, accountId, clientId);
+  if (numUpdatedRows === 0n) return undefined;
+  await lockVerification(tx, clientId);
+  return findClient(tx, accountId, clientId);
 }
 
 /** The name of a client, or undefined when there is none of that id. */
@@ -176,18 +183,31 @@ export async function findClientName(
   return row?.name;
 }
 
-/** All clients of an account, oldest first. Uses `oauth_clients_account`. */
-export async function listClients(db: Db, accountId: string): Promise<OAuthClient[]> {
+/** The ids of all clients of an account, oldest first. Uses `oauth_clients_account`. */
+export async function listClientIds(db: Db, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('oauth_clients')
-    .selectAll()
+    .select('id')
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  const secrets = await listSecrets(db, accountId);
-  const verifications = await listVerifications(db, accountId);
-  return rows.map((row) => fromRow(row, secrets.get(row.id) ?? [], verifications.get(row.id)));
+  return rows.map(({ id }) => id);
+}
+
+/** These clients of an account, in the order of the ids; without those that are gone. */
+export async function findClients(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+): Promise<OAuthClient[]> {
+  const rows = await selectClients(db, accountId).where('id', 'in', ids).execute();
+  const secrets = await listSecrets(db, ids);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row === undefined ? [] : [fromRow(row, secrets.get(id) ?? [])];
+  });
 }
 
 /** Stores a client apart from its secrets and its verification. */

@@ -8,14 +8,20 @@ import {
   type GrantType,
   findOptionalScopeFault,
   findUnknownScopeFault,
+  isProtocolScope,
   withProtocolScopes,
 } from './scopes.ts';
-import { type Report, reportFrozen, reportMissingToBePublic } from './visibility.ts';
+import { reportFrozen, reportMissingToBePublic } from './visibility.ts';
 import { findWebUriFault } from './web-uri.ts';
 
 const MAX_LIST_ITEMS = 100;
+/** Of all lists of a client together: a list of a thousand clients must stay one that can be sent. */
+export const MAX_LISTS_BYTES = 32 * 1_024;
 
 const { invalidField, invalidRedirectUri, unknownScope } = oauthErrors;
+
+/** Gathers the faults of one body; the reason follows the field's name. */
+export type Report = (definition: ErrorDefinition, pointer: string, reason: string) => void;
 
 interface Fault {
   definition: ErrorDefinition;
@@ -46,6 +52,7 @@ export function findClientFaults(body: unknown, stored: OAuthClient | undefined)
   checkAuthMethodSwitch(fields, stored, report);
   checkUris(fields, stored, report);
   checkScopes(fields, stored, report);
+  checkListBytes(fields, stored, report);
   checkVisibility(fields, stored, report);
   return faults;
 }
@@ -99,12 +106,22 @@ function readWebUri(value: unknown, stored: string | undefined): string | undefi
 // A name is shown where users decide whom to trust: what hides in it, or turns the text around it,
 // could make it read as another's.
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-const VISIBLE = /[^\p{C}\p{Z}]/u;
+// The blank Braille pattern counts as a symbol.
+const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+// Emoji are put together with joiners and variation selectors; elsewhere they only hide.
+const HIDDEN = new RegExp(
+  [
+    String.raw`[\p{Default_Ignorable_Code_Point}--[\u200D\p{Variation_Selector}]]`,
+    String.raw`(?<!${VISIBLE.source})\p{Variation_Selector}`,
+    String.raw`(?<!${VISIBLE.source}\p{Variation_Selector}?)\u200D`,
+  ].join('|'),
+  'v',
+);
 
 function checkName({ client_name: name }: RawFields, report: Report): void {
   if (typeof name !== 'string' || name === '') return;
-  if (UNSHOWABLE.test(name)) {
-    report(invalidField, '/client_name', 'must hold no control character');
+  if (UNSHOWABLE.test(name) || HIDDEN.test(name)) {
+    report(invalidField, '/client_name', 'must hold no control or hidden character');
   } else if (!VISIBLE.test(name)) {
     report(invalidField, '/client_name', 'must hold a visible character');
   }
@@ -215,6 +232,34 @@ function checkScopes(fields: RawFields, stored: OAuthClient | undefined, report:
   }
 }
 
+/** The lists that are not sent count first: what is too much is then one that is. */
+function checkListBytes(fields: RawFields, stored: OAuthClient | undefined, report: Report): void {
+  const lists: [string, readonly string[] | undefined][] = [
+    ['redirect_uris', stored?.redirectUris],
+    ['post_logout_redirect_uris', stored?.postLogoutRedirectUris],
+    ['allowed_cors_origins', stored?.allowedCorsOrigins],
+    ['scopes', stored?.scopes],
+    ['optional_scopes', stored?.optionalScopes],
+  ];
+  let sum = 0;
+  for (const [field, kept = []] of lists) if (fields[field] === undefined) sum += bytesOf(kept);
+  for (const [field] of lists) {
+    sum += bytesOf(readTexts(fields[field]) ?? []);
+    if (fields[field] === undefined || sum <= MAX_LISTS_BYTES) continue;
+    const limit = `is too much: all lists of a client together have at most ${MAX_LISTS_BYTES} bytes`;
+    report(invalidField, `/${field}`, limit);
+    return;
+  }
+}
+
+/** Without what the server adds, so that a list that was accepted is accepted again. */
+function bytesOf(texts: readonly string[]): number {
+  return texts.reduce(
+    (sum, text) => sum + (isProtocolScope(text) ? 0 : Buffer.byteLength(text)),
+    0,
+  );
+}
+
 function unknownScopeFault(id: string): Fault | undefined {
   const reason = findUnknownScopeFault(id);
   return reason === undefined ? undefined : { definition: unknownScope, reason };
@@ -240,7 +285,7 @@ function checkVisibility(fields: RawFields, stored: OAuthClient | undefined, rep
     logoUri: fields.logo_uri !== undefined,
     clientUri: fields.client_uri !== undefined,
   };
-  reportFrozen(after, sent, stored.verification, report);
+  reportFrozen(after, sent, stored.clientUri, report);
 }
 
 function readTexts(value: unknown): string[] | undefined {

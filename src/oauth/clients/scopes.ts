@@ -10,6 +10,11 @@ const PROTOCOL_SCOPES: ReadonlySet<string> = new Set(['openid', 'offline_access'
 // authorization servers have for offline_access.
 const NEVER_OPTIONAL: ReadonlySet<string> = new Set([...PROTOCOL_SCOPES, 'offline']);
 
+/** Whether the server decides by itself that a client has this scope. */
+export function isProtocolScope(id: string): boolean {
+  return PROTOCOL_SCOPES.has(id);
+}
+
 function isKnownScope(id: string): boolean {
   return (
     IDENTITY_SCOPES.has(id) || PROTOCOL_SCOPES.has(id) || findPermissionBySlug(id) !== undefined

@@ -1,14 +1,12 @@
-import type { ErrorDefinition } from '../../http/errors.ts';
 import { oauthErrors } from '../oauth-errors.ts';
+import { MISSES_TO_WARN } from '../verification/judge-look-up.ts';
 import { findUnverifiableReason } from '../verification/unverifiable-host.ts';
 import { type Verification, verifiedHostOf } from '../verification/verification.ts';
+import type { Report } from './parse-client-input.ts';
 import { hasPermissionScope } from './scopes.ts';
 
-/** Gathers the faults of one body; the reason follows the field's name. */
-export type Report = (definition: ErrorDefinition, pointer: string, reason: string) => void;
-
 /** What makes a client fit to be public. */
-export interface Publicity {
+interface Publicity {
   scopes: readonly string[];
   logoUri: string | undefined;
   clientUri: string | undefined;
@@ -34,7 +32,13 @@ export function reportMissingToBePublic(
   // Another address is another verification, see change-verification.ts.
   const isChanged = after.clientUri !== stored.clientUri;
   const verification = isChanged ? undefined : stored.verification;
-  if (verification?.status === 'verified') return;
+  if (verification?.status === 'verified') {
+    if (verification.misses < MISSES_TO_WARN) return;
+    const { host } = verification;
+    const reason = `has a host without its TXT record: put it back to ${host}, and send client_uri once more`;
+    report(notReadyToBePublic, '/client_uri', reason);
+    return;
+  }
   const advice = adviseOn(verification);
   report(notReadyToBePublic, '/client_uri', `has no verified host: ${advice}`);
 }
@@ -54,11 +58,12 @@ function adviseOn(verification: Verification | undefined): string {
  * Reports what a change would take from a public client. Users have consented to what they saw, so it
  * keeps all that it needed to become public, and its host.
  * @param sent which of the fields the change names
+ * @param storedClientUri as it is now, with the host that was verified
  */
 export function reportFrozen(
   after: Publicity,
   sent: { scopes: boolean; logoUri: boolean; clientUri: boolean },
-  verification: Verification | undefined,
+  storedClientUri: string | undefined,
   report: Report,
 ): void {
   const { invalidField, frozenHost } = oauthErrors;
@@ -68,13 +73,10 @@ export function reportFrozen(
   if (sent.scopes && !hasPermissionScope(after.scopes)) {
     report(invalidField, '/scopes', 'must hold a permission: the client is public');
   }
-  if (!sent.clientUri || after.clientUri === undefined || verification === undefined) return;
+  if (!sent.clientUri || after.clientUri === undefined) return;
   // What is no URL has been reported as such.
   if (!URL.canParse(after.clientUri)) return;
-  if (verifiedHostOf(after.clientUri) === verification.host) return;
-  report(
-    frozenHost,
-    '/client_uri',
-    `must keep the host ${verification.host}: the client is public`,
-  );
+  const host = storedClientUri === undefined ? undefined : verifiedHostOf(storedClientUri);
+  if (verifiedHostOf(after.clientUri) === host) return;
+  report(frozenHost, '/client_uri', `must keep the host ${host}: the client is public`);
 }

@@ -15,7 +15,7 @@ interface VerifiedClient {
 }
 
 /** The `client_uri` of a client after a change. */
-export interface ClientUriChange {
+interface ClientUriChange {
   clientUri: string | undefined;
   /** Whether the change named it, be it the same as before. */
   isSent: boolean;
@@ -27,8 +27,8 @@ export interface ClientUriChange {
  *
  * Another address makes a fresh code, even on the same host: its owner says anew what the client is.
  * A public client keeps its verification, because its host is frozen and users rely on it. The
- * same address sent again begins anew with the same code; when it is verified already, only a record
- * that was missing lately is looked up again at once.
+ * same address sent again begins anew with the same code, unless it has only just begun; when it is
+ * verified already, only a record that was missing lately is looked up again at once.
  */
 export function changeVerification(
   stored: VerifiedClient,
@@ -48,6 +48,7 @@ export function changeVerification(
   if (verification.status === 'verified') {
     return verification.misses === 0 ? verification : { ...verification, nextCheckAtMs: nowMs };
   }
+  if (verification.status === 'pending') return verification;
   // A host that nobody can verify gains nothing from another beginning.
   if (findUnverifiableReason(verification.host) !== undefined) return verification;
   return restartVerification(verification, rules.timeoutMs, nowMs);

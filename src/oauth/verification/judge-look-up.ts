@@ -6,7 +6,7 @@ export const MAX_GAP_FACTOR = 20;
 /** From one look-up of a verified host to the next. */
 export const RECHECK_GAP_MS = 24 * 3_600_000;
 
-/** So many daily look-ups in a row without the record are worth a warning. */
+/** So many daily look-ups in a row that were answered without the record are worth a warning. */
 export const MISSES_TO_WARN = 3;
 
 /** A turn of events that belongs into the audit log. */
@@ -30,8 +30,9 @@ export function judgeLookUp(
   const checked = { ...verification, lastResult: result, lastCheckedAtMs: nowMs };
   if (verification.status === 'verified') return judgeRecheck(checked, verification, nowMs);
   if (result === 'found') {
-    const next = { status: 'verified', verifiedAtMs: nowMs, nextCheckAtMs: nowMs + RECHECK_GAP_MS };
-    return { verification: { ...checked, ...next } as Verification, event: 'verified' };
+    const nextCheckAtMs = nowMs + RECHECK_GAP_MS;
+    const next = { status: 'verified', verifiedAtMs: nowMs, nextCheckAtMs } as const;
+    return { verification: { ...checked, ...next }, event: 'verified' };
   }
   const { deadlineAtMs } = verification;
   const attempts = verification.attempts + 1;
@@ -49,19 +50,26 @@ export function judgeLookUp(
 }
 
 /** A verified host stays verified, whatever is found: what users rely on must not hang on DNS alone. */
-function judgeRecheck(
-  checked: Verification,
-  { lastCheckedAtMs = 0, misses: missesBefore }: Verification,
-  nowMs: number,
-): Judgement {
-  // A look-up that the owner asked for in between is none of the daily ones.
-  const isDaily = nowMs - lastCheckedAtMs >= RECHECK_GAP_MS;
-  const missed = isDaily ? missesBefore + 1 : missesBefore;
-  const misses = checked.lastResult === 'found' ? 0 : missed;
+function judgeRecheck(checked: Verification, before: Verification, nowMs: number): Judgement {
+  const { misses: missesBefore } = before;
+  const misses = countMisses(checked.lastResult, before, nowMs);
   const verification = { ...checked, misses, nextCheckAtMs: nowMs + RECHECK_GAP_MS };
   if (misses >= MISSES_TO_WARN && missesBefore < MISSES_TO_WARN) {
     return { verification, event: 'missing' };
   }
   const isBack = misses === 0 && missesBefore >= MISSES_TO_WARN;
   return { verification, event: isBack ? 'found_again' : undefined };
+}
+
+/** Nobody's silence says that a record is gone, and of several looks on one day the first counts. */
+function countMisses(
+  result: LookUpResult | undefined,
+  { verifiedAtMs = 0, lastCheckedAtMs = 0, misses }: Verification,
+  nowMs: number,
+): number {
+  if (result === 'found') return 0;
+  if (result === 'no_answer') return misses;
+  // Counted from the verification, not from the last look: owners can ask for looks of their own.
+  const dayOf = (timeMs: number): number => Math.floor((timeMs - verifiedAtMs) / RECHECK_GAP_MS);
+  return dayOf(nowMs) > dayOf(lastCheckedAtMs) ? misses + 1 : misses;
 }

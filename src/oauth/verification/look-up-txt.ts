@@ -1,10 +1,10 @@
-import { Resolver } from 'node:dns/promises';
+import { Resolver, getServers } from 'node:dns/promises';
 
 /** How names are looked up. */
 export interface LookUpOptions {
   /** `address`, `address:port` or `[address]:port`; none for those of the system. */
   servers: readonly string[];
-  /** For one answer of one server. */
+  /** For one answer of one server; less when so many servers could not all be asked in time. */
   timeoutMs: number;
   /** How often each server is asked. */
   tries: number;
@@ -18,7 +18,7 @@ const EMPTY_ANSWERS: ReadonlySet<string> = new Set(['ENOTFOUND', 'ENODATA']);
 /**
  * The TXT records of a name, each with its strings joined (RFC 7208 section 3.3 joins them the same
  * way). Aliases are followed, and an answer that UDP cut off is fetched over TCP. The servers are
- * asked one after the other until one gives an answer.
+ * asked one after the other until one gives an answer; those of the system as it has set them up.
  * @param signal cuts the look-up off, as if nobody had answered
  * @returns undefined when no server gave an answer: time-outs, SERVFAIL, refusals
  */
@@ -27,8 +27,10 @@ export async function lookUpTxt(
   { servers, timeoutMs, tries, limitMs }: LookUpOptions,
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
+  const serverCount = servers.length > 0 ? servers.length : Math.max(1, getServers().length);
+  const shareMs = Math.min(timeoutMs, Math.floor(limitMs / (tries * serverCount)));
   // One each, because to cancel is to cancel everything that a resolver is at.
-  const resolver = new Resolver({ timeout: timeoutMs, tries: 1, maxTimeout: timeoutMs });
+  const resolver = new Resolver({ timeout: shareMs, tries: 1, maxTimeout: shareMs });
   const ended = new AbortController();
   const end = (): void => {
     ended.abort();
@@ -38,11 +40,13 @@ export async function lookUpTxt(
   if (signal.aborted) end();
   signal.addEventListener('abort', end);
   try {
-    const all = servers.length > 0 ? servers : resolver.getServers();
-    for (let i = 0; i < tries * all.length && !ended.signal.aborted; i++) {
+    // Not to be set again: what the resolver tells of them lacks the zone of a link-local address.
+    const rounds = servers.length > 0 ? servers.map((server) => [server]) : [undefined];
+    for (let i = 0; i < tries * rounds.length && !ended.signal.aborted; i++) {
+      const some = rounds[i % rounds.length];
       // By itself the resolver takes SERVFAIL of one server for the answer of all.
-      resolver.setServers(all.slice(i % all.length, (i % all.length) + 1));
-      const texts = await askServer(resolver, host);
+      if (some !== undefined) resolver.setServers(some);
+      const texts = await ask(resolver, host);
       if (texts !== undefined) return texts;
     }
     return undefined;
@@ -52,7 +56,7 @@ export async function lookUpTxt(
   }
 }
 
-async function askServer(resolver: Resolver, host: string): Promise<string[] | undefined> {
+async function ask(resolver: Resolver, host: string): Promise<string[] | undefined> {
   try {
     const records = await resolver.resolveTxt(host);
     return records.map((strings) => strings.join(''));

@@ -10,7 +10,7 @@ const ACTIONS: Readonly<
   missing: {
     type: 'recheck',
     result: 'failure',
-    words: `had no TXT record to verify it in ${MISSES_TO_WARN} daily look-ups in a row; it stays verified`,
+    words: `was without its TXT record in ${MISSES_TO_WARN} daily look-ups that DNS answered; it stays verified`,
   },
   found_again: { type: 'recheck', result: 'success', words: 'has its TXT record again' },
 };

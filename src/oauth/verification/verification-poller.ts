@@ -19,12 +19,12 @@ import {
 const JOB = 'oauth-client-verification';
 // How late a look-up may be at most when the gaps are long.
 const MAX_ROUND_INTERVAL_MS = 5_000;
-/** Longer than a look-up may take, and how long that of a node that crashed rests. */
-export const LOOK_UP_LEASE_MS = 30_000;
 // Names whose servers are silent must not keep the others waiting.
 const MAX_LOOK_UPS_AT_ONCE = 50;
+// Nor must one account with many such names.
+const MAX_LOOK_UPS_PER_ACCOUNT = 10;
 
-export interface PollerParts {
+interface PollerParts {
   database: Database;
   clock: Clock;
   report: ReportTrouble;
@@ -40,7 +40,8 @@ export interface PollerParts {
 export class VerificationPoller {
   readonly #parts: PollerParts;
   readonly #stopping = new AbortController();
-  readonly #running = new Set<Promise<void>>();
+  /** With the account that each is made for. */
+  readonly #running = new Map<Promise<void>, string>();
 
   /** Adds the rounds to the periodic work, before that is started. */
   constructor(parts: PollerParts) {
@@ -61,7 +62,7 @@ export class VerificationPoller {
   /** Begins no more look-ups, cuts off those that run and lets other nodes have them at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.all(this.#running);
+    await Promise.all(this.#running.keys());
   }
 
   async #claimDue(signal: AbortSignal): Promise<void> {
@@ -69,32 +70,45 @@ export class VerificationPoller {
     for (;;) {
       const free = MAX_LOOK_UPS_AT_ONCE - this.#running.size;
       if (free <= 0) return;
-      // Each is claimed, here or elsewhere, before the next look, so this comes to an end.
-      const batch = await selectDueVerifications(database.read, clock.now(), free);
+      // Each is claimed, here or elsewhere, before the next look, or its account is busy then, so
+      // this comes to an end.
+      const busy = this.#busyAccounts();
+      const batch = await selectDueVerifications(database.read, clock.now(), free, busy);
       if (batch.length === 0) return;
       for (const due of batch) {
         signal.throwIfAborted();
         if (this.#stopping.signal.aborted) return;
+        if (this.#isBusy(due.accountId)) continue;
         await this.#claim(due);
       }
     }
+  }
+
+  /** Whether as many look-ups are made for an account as may be at once. */
+  #isBusy(accountId: string): boolean {
+    return this.#busyAccounts().includes(accountId);
+  }
+
+  #busyAccounts(): string[] {
+    const byAccount = Map.groupBy(this.#running.values(), (accountId) => accountId);
+    return [...byAccount]
+      .filter(([, running]) => running.length >= MAX_LOOK_UPS_PER_ACCOUNT)
+      .map(([accountId]) => accountId);
   }
 
   async #claim(due: DueVerification): Promise<void> {
     const { database, clock } = this.#parts;
     const leaseId = createId();
     const nowMs = clock.now();
-    const isMine = await database.transaction((tx) =>
-      claimVerification(tx, due, leaseId, nowMs, nowMs + LOOK_UP_LEASE_MS),
-    );
+    const isMine = await database.transaction((tx) => claimVerification(tx, due, leaseId, nowMs));
     if (!isMine) return;
     if (this.#stopping.signal.aborted) return this.#giveBack(due, leaseId);
     const check = this.#check(due, leaseId).then((isDueAgain) => {
-      const wasFull = this.#running.size >= MAX_LOOK_UPS_AT_ONCE;
+      const wasFull = this.#running.size >= MAX_LOOK_UPS_AT_ONCE || this.#isBusy(due.accountId);
       this.#running.delete(check);
       if (isDueAgain || wasFull) this.kick();
     });
-    this.#running.add(check);
+    this.#running.set(check, due.accountId);
   }
 
   /** @returns whether it must be looked up again at once; never throws */

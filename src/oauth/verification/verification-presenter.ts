@@ -21,7 +21,7 @@ export const VerificationSchema = Type.Object(
     ),
     warning: Type.Optional(
       Type.String({
-        description: `There when a verified host had no record in ${MISSES_TO_WARN} daily look-ups in a row`,
+        description: `There when a verified host was without its record in ${MISSES_TO_WARN} daily look-ups in a row, those without an answer left out`,
       }),
     ),
   },
@@ -63,5 +63,5 @@ function describeProblem({ host, lastResult }: Verification): string | undefined
 }
 
 function warning(host: string, misses: number): string {
-  return `The TXT record of ${host} was missing in the last ${misses} daily look-ups. The host stays verified: put the record back`;
+  return `The TXT record of ${host} was missing in the last ${misses} daily look-ups that DNS answered. The host stays verified: put the record back`;
 }

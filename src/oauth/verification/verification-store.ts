@@ -1,7 +1,12 @@
-import type { Selectable } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { OAuthClientVerificationsTable } from '../../storage/oauth-tables.ts';
-import type { Db, Transaction } from '../../storage/schema.ts';
+import type { Db, Schema, Transaction } from '../../storage/schema.ts';
 import type { Verification } from './verification.ts';
+
+/** Longer than a look-up may take, and how long that of a node that crashed rests. */
+export const LOOK_UP_LEASE_MS = 30_000;
+// A lease further ahead was written by a clock that is wrong, and not just by one that is fast.
+const MAX_LEASE_AHEAD_MS = 2 * LOOK_UP_LEASE_MS;
 
 /** A verification whose next look-up is due. */
 export interface DueVerification {
@@ -13,6 +18,16 @@ export interface DueVerification {
 }
 
 type VerificationRow = Selectable<OAuthClientVerificationsTable>;
+
+/** What a left join with the verifications gives. */
+export type JoinedVerification = {
+  [Column in keyof VerificationRow]: VerificationRow[Column] | null;
+};
+
+/** The verification of a joined row, or undefined when there was none to join. */
+export function readJoinedVerification(row: JoinedVerification): Verification | undefined {
+  return row.client_id === null ? undefined : fromRow(row as VerificationRow);
+}
 
 function fromRow(row: VerificationRow): Verification {
   return {
@@ -44,36 +59,36 @@ function toColumns(verification: Verification) {
   };
 }
 
-export async function findVerification(
-  db: Db,
-  clientId: string,
-): Promise<Verification | undefined> {
-  const row = await db
-    .selectFrom('oauth_client_verifications')
-    .selectAll()
+/** Keeps look-ups from storing an outcome until the transaction ends. */
+export async function lockVerification(tx: Transaction, clientId: string): Promise<void> {
+  await tx
+    .updateTable('oauth_client_verifications')
+    .set({ misses: sql.ref('misses') })
     .where('client_id', '=', clientId)
-    .executeTakeFirst();
-  return row === undefined ? undefined : fromRow(row);
+    .execute();
 }
 
-/** The verifications of an account's clients, by client id. */
-export async function listVerifications(
-  db: Db,
-  accountId: string,
-): Promise<Map<string, Verification>> {
-  const ids = db.selectFrom('oauth_clients').select('id').where('account_id', '=', accountId);
-  const rows = await db
-    .selectFrom('oauth_client_verifications')
-    .selectAll()
-    .where('client_id', 'in', ids)
+/** Stores the verification of a client that has none. */
+export async function insertVerification(
+  tx: Transaction,
+  clientId: string,
+  verification: Verification,
+): Promise<void> {
+  await tx
+    .insertInto('oauth_client_verifications')
+    .values({
+      client_id: clientId,
+      ...toColumns(verification),
+      lease_id: null,
+      lease_until: null,
+    })
     .execute();
-  return new Map(rows.map((row) => [row.client_id, fromRow(row)]));
 }
 
 /**
  * Stores what a change has made of a client's verification. A look-up that runs meanwhile keeps its
- * lease, so that no other begins, but its result no longer counts; unless the code is another: then
- * it is of no concern any more.
+ * lease, so that no other begins, but only the record itself still counts, see {@link storeOutcome};
+ * unless the code is another: then it is of no concern any more.
  */
 export async function storeVerification(
   tx: Transaction,
@@ -90,40 +105,44 @@ export async function storeVerification(
     if (numUpdatedRows > 0n) return;
   }
   await tx.deleteFrom('oauth_client_verifications').where('client_id', '=', clientId).execute();
-  if (verification === undefined) return;
-  await tx
-    .insertInto('oauth_client_verifications')
-    .values({
-      client_id: clientId,
-      ...toColumns(verification),
-      lease_id: null,
-      lease_until: null,
-    })
-    .execute();
+  if (verification !== undefined) await insertVerification(tx, clientId, verification);
+}
+
+/** Whether nobody looks up a row now. */
+function isUnclaimed(
+  where: ExpressionBuilder<Schema, 'oauth_client_verifications'>,
+  nowMs: number,
+) {
+  return where.or([
+    where('lease_until', 'is', null),
+    where('lease_until', '<=', nowMs),
+    where('lease_until', '>', nowMs + MAX_LEASE_AHEAD_MS),
+  ]);
 }
 
 /**
  * What is due and not being looked up, longest waiting first. Uses `oauth_client_verifications_due`.
+ * @param busyAccountIds whose clients are left out
  */
 export async function selectDueVerifications(
   db: Db,
   nowMs: number,
   limit: number,
+  busyAccountIds: readonly string[] = [],
 ): Promise<DueVerification[]> {
-  const rows = await db
+  let query = db
     .selectFrom('oauth_client_verifications')
     .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_client_verifications.client_id')
     .selectAll('oauth_client_verifications')
     .select('oauth_clients.account_id')
     .$narrowType<{ next_check_at: number }>()
     .where('next_check_at', '<=', nowMs)
-    .where((where) =>
-      where.or([where('lease_until', 'is', null), where('lease_until', '<=', nowMs)]),
-    )
+    .where((where) => isUnclaimed(where, nowMs))
     .orderBy('next_check_at')
     .orderBy('client_id')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  if (busyAccountIds.length > 0) query = query.where('account_id', 'not in', busyAccountIds);
+  const rows = await query.execute();
   return rows.map((row) => ({
     clientId: row.client_id,
     accountId: row.account_id,
@@ -132,12 +151,18 @@ export async function selectDueVerifications(
   }));
 }
 
-/** The rows that still hold exactly what was read of them. */
-function updateUnchanged(tx: Transaction, { clientId, verification, dueAtMs }: DueVerification) {
+/** The rows that still want the same record. */
+function updateSameText(tx: Transaction, { clientId, verification }: DueVerification) {
   return tx
     .updateTable('oauth_client_verifications')
     .where('client_id', '=', clientId)
-    .where('expected_text', '=', verification.text)
+    .where('expected_text', '=', verification.text);
+}
+
+/** The rows that still hold exactly what was read of them. */
+function updateUnchanged(tx: Transaction, due: DueVerification) {
+  const { verification, dueAtMs } = due;
+  return updateSameText(tx, due)
     .where('deadline_at', '=', verification.deadlineAtMs)
     .where('attempts', '=', verification.attempts)
     .where('next_check_at', '=', dueAtMs);
@@ -153,19 +178,17 @@ export async function claimVerification(
   due: DueVerification,
   leaseId: string,
   nowMs: number,
-  untilMs: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updateUnchanged(tx, due)
-    .where((where) =>
-      where.or([where('lease_until', 'is', null), where('lease_until', '<=', nowMs)]),
-    )
-    .set({ lease_id: leaseId, lease_until: untilMs })
+    .where((where) => isUnclaimed(where, nowMs))
+    .set({ lease_id: leaseId, lease_until: nowMs + LOOK_UP_LEASE_MS })
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
 
 /**
- * Stores the outcome of a look-up and ends its claim.
+ * Stores the outcome of a look-up and ends its claim. A record that was found is there whether or not
+ * the owner has asked for another look meanwhile; that it was not found tells nothing of that look.
  * @returns false when the claim was lost, or the verification was changed meanwhile
  */
 export async function storeOutcome(
@@ -174,7 +197,8 @@ export async function storeOutcome(
   leaseId: string,
   outcome: Verification,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await updateUnchanged(tx, due)
+  const isFound = outcome.lastResult === 'found';
+  const { numUpdatedRows } = await (isFound ? updateSameText(tx, due) : updateUnchanged(tx, due))
     .where('lease_id', '=', leaseId)
     .set({ ...toColumns(outcome), lease_id: null, lease_until: null })
     .executeTakeFirstOrThrow();

@@ -1,7 +1,7 @@
 import { createId } from '../../lib/ids.ts';
 import { findUnverifiableReason } from './unverifiable-host.ts';
 
-export type VerificationStatus = 'pending' | 'in_progress' | 'verified' | 'failed';
+type VerificationStatus = 'pending' | 'in_progress' | 'verified' | 'failed';
 
 /** What a look-up told. `no_answer` says nothing about the records: nobody could be asked. */
 export type LookUpResult = 'found' | 'no_record' | 'other_records' | 'no_answer';
@@ -22,7 +22,7 @@ export interface Verification {
   lastCheckedAtMs: number | undefined;
   lastResult: LookUpResult | undefined;
   verifiedAtMs: number | undefined;
-  /** Daily look-ups in a row, after the verification, that did not find the record. */
+  /** Daily look-ups in a row, after the verification, whose answer was without the record. */
   misses: number;
 }
 

@@ -125,6 +125,7 @@ async function createSignInTables(tx: Transaction, text: Text): Promise<void> {
     .addColumn('user_agent', text, required)
     .execute();
   await tx.schema.createIndex('sessions_user').on('sessions').columns(['user_id', 'id']).execute();
+  await tx.schema.createIndex('sessions_expiry').on('sessions').columns(['expires_at']).execute();
   await tx.schema
     .createTable('known_devices')
     .addColumn('user_id', text, ofUser)
@@ -154,6 +155,16 @@ async function createSignInTables(tx: Transaction, text: Text): Promise<void> {
     .addColumn('expires_at', bigint, required)
     .execute();
   await tx.schema
+    .createIndex('one_time_secrets_user')
+    .on('one_time_secrets')
+    .columns(['user_id'])
+    .execute();
+  await tx.schema
+    .createIndex('one_time_secrets_expiry')
+    .on('one_time_secrets')
+    .columns(['expires_at'])
+    .execute();
+  await tx.schema
     .createTable('external_identities')
     .addColumn('issuer', text, required)
     .addColumn('subject', text, required)
@@ -161,6 +172,11 @@ async function createSignInTables(tx: Transaction, text: Text): Promise<void> {
     .addColumn('created_at', bigint, required)
     .addColumn('last_used_at', bigint, required)
     .addPrimaryKeyConstraint('external_identities_pk', ['issuer', 'subject'])
+    .execute();
+  await tx.schema
+    .createIndex('external_identities_user')
+    .on('external_identities')
+    .columns(['user_id'])
     .execute();
 }
 

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SettingError, readSettings } from '../../src/config/settings.ts';
+import { bootServer } from '../support/server.ts';
+
+const MAIL = {
+  LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:25',
+  LATCHKEY_MAIL_FROM: 'noreply@example.com',
+};
+const PROVIDER = {
+  LATCHKEY_OIDC_ISSUER: 'https://login.example.com',
+  LATCHKEY_OIDC_CLIENT_ID: 'latchkey',
+};
+const EVERY_ADDRESS = ['0.0.0.0', '::', '0:0:0:0:0:0:0:0', '::ffff:0.0.0.0'];
+
+test('where mail or a provider names this server, it must know its name', () => {
+  for (const host of EVERY_ADDRESS) {
+    const listening = { LATCHKEY_HOST: host };
+    for (const [told, name] of [
+      [MAIL, 'SMTP_URL'],
+      [PROVIDER, 'OIDC_ISSUER'],
+    ] as const) {
+      assert.throws(
+        () => readSettings({ ...listening, ...told }),
+        (error) => {
+          assert.ok(error instanceof SettingError);
+          assert.equal(
+            error.message,
+            `LATCHKEY_BASE_URL is needed with LATCHKEY_${name}: nobody reaches this server at LATCHKEY_HOST ${host}`,
+          );
+          return true;
+        },
+        host,
+      );
+      const named = { LATCHKEY_BASE_URL: 'https://id.example.com/client/v4' };
+      readSettings({ ...listening, ...told, ...named });
+    }
+    readSettings(listening);
+  }
+  for (const host of ['127.0.0.1', '::1', 'localhost', 'id.example.com']) {
+    readSettings({ LATCHKEY_HOST: host, ...MAIL, ...PROVIDER });
+  }
+});
+
+test('otherwise the log says what will not work', async (t) => {
+  const warned = async (settings: Record<string, string>): Promise<boolean> => {
+    const server = await bootServer('sqlite', { settings });
+    t.after(() => server.stop());
+    return server.logLines.some((line) => line.includes('set LATCHKEY_BASE_URL'));
+  };
+  assert.equal(await warned({ HOST: '0.0.0.0' }), true);
+  const BASE_URL = 'https://id.example.com/client/v4';
+  assert.equal(await warned({ HOST: '0.0.0.0', BASE_URL }), false);
+  assert.equal(await warned({}), false);
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { COUNTER_MS } from '../../src/iam/sessions/attempt-counters.ts';
+import { networkOf, subscriberOf } from '../../src/iam/subscriber.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { createPerson } from '../support/people.ts';
+import { type Answer, type TestServer, bootServer } from '../support/server.ts';
+import { Visitor } from '../support/visitor.ts';
+
+const PASSWORD = 'blue kettle on the roof';
+const WRONG = 'not the right one';
+const SLOT_MS = 10_000;
+
+interface Context {
+  after(work: () => unknown): void;
+}
+
+function outcome({ status, code, headers }: Answer) {
+  return [status, code, headers.get('retry-after')];
+}
+
+const wrong = [401, 3040, null];
+const inTenSeconds = [429, 3041, '10'];
+
+onEachDatabase((database) => {
+  /** A server behind a proxy, on which somebody has used up what is free for a person's strangers. */
+  async function boot(t: Context) {
+    const clock = new ManualClock();
+    const server = await bootServer(database, { clock, settings: { TRUST_PROXY: '127.0.0.1' } });
+    t.after(() => server.stop());
+    const { email } = await createPerson(server, { password: PASSWORD });
+    await guess(server, '10.1.9.8', email);
+    // What forty-nine more guesses from elsewhere leave behind.
+    await server.app.database.transaction(async (tx) => {
+      await tx
+        .updateTable('sign_in_failures')
+        .set({ failures: 50, last_failed_at: clock.now() })
+        .where('name', 'like', 'password account %')
+        .execute();
+    });
+    return { clock, server, email };
+  }
+
+  const guess = (server: TestServer, ip: string, email: string): Promise<Answer> =>
+    new Visitor(server, ip).signIn(email, WRONG);
+
+  test('while many addresses take every turn, the person gets in from a new browser', async (t) => {
+    const { clock, server, email } = await boot(t);
+    for (let turn = 0; turn < 6; turn++) {
+      // Each has guessed before, here and elsewhere.
+      const ip = `10.1.0.${turn}`;
+      await guess(server, ip, 'somebody@example.com');
+      assert.deepEqual(outcome(await guess(server, ip, email)), wrong, String(turn));
+      assert.deepEqual(outcome(await guess(server, ip, email)), inTenSeconds);
+      const person = new Visitor(server, `10.7.0.${turn}`);
+      assert.deepEqual(outcome(await person.signIn(email, WRONG)), wrong);
+      assert.equal((await person.signIn(email, PASSWORD)).status, 200);
+      clock.advance(SLOT_MS);
+    }
+  });
+
+  test('an address passes five times, and then it waits for its turn like the others', async (t) => {
+    const { clock, server, email } = await boot(t);
+    assert.deepEqual(outcome(await takeTurn(server, email)), wrong);
+    for (let i = 0; i < 5; i++) {
+      assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), wrong, String(i));
+    }
+    // Its own wait is over then, and not that of the strangers.
+    clock.advance(1_000);
+    assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), [429, 3041, '9']);
+    clock.advance(SLOT_MS - 1_000);
+    // What has passed did not put off the turn of the others.
+    assert.deepEqual(outcome(await takeTurn(server, email)), wrong);
+    assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), inTenSeconds);
+    clock.advance(COUNTER_MS - SLOT_MS - 1);
+    assert.deepEqual(outcome(await takeTurn(server, email)), wrong);
+    assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), inTenSeconds);
+  });
+
+  /** Somebody whose address is known for guesses at others. */
+  async function takeTurn(server: TestServer, email: string): Promise<Answer> {
+    await guess(server, '10.1.9.9', 'somebody@example.com');
+    return guess(server, '10.1.9.9', email);
+  }
+
+  test('one that guesses at somebody else does not pass', async (t) => {
+    const { server, email } = await boot(t);
+    await takeTurn(server, email);
+    await guess(server, '10.7.0.1', 'other@example.com');
+    assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), inTenSeconds);
+    // What its owner mistyped does not count once it was right.
+    const colleague = await createPerson(server, { password: PASSWORD });
+    const office = new Visitor(server, '10.7.0.2');
+    await office.signIn(colleague.email, WRONG);
+    assert.equal((await office.signIn(colleague.email, PASSWORD)).status, 200);
+    assert.deepEqual(outcome(await guess(server, '10.7.0.2', email)), wrong);
+  });
+
+  test('all of an IPv6 /48 count as one', async (t) => {
+    const { server, email } = await boot(t);
+    await takeTurn(server, email);
+    for (let i = 1; i <= 5; i++) {
+      assert.deepEqual(outcome(await guess(server, `2001:db8:1:${i}::1`, email)), wrong);
+    }
+    assert.deepEqual(outcome(await guess(server, '2001:db8:1:6::1', email)), inTenSeconds);
+    assert.deepEqual(outcome(await guess(server, '2001:db8:2:1::1', email)), wrong);
+    await guess(server, '2001:db8:3:1::1', 'other@example.com');
+    assert.deepEqual(outcome(await guess(server, '2001:db8:3:2::1', email)), inTenSeconds);
+    assert.deepEqual(outcome(await guess(server, '2001:db8:4:2::1', email)), wrong);
+  });
+
+  test('a port behind the address makes no other address of it', async (t) => {
+    const { server, email } = await boot(t);
+    for (let i = 0; i < 5; i++) await guess(server, `10.7.0.1:${5_000 + i}`, email);
+    const sixth = await guess(server, '10.7.0.1:6000', email);
+    assert.deepEqual(outcome(sixth), [429, 3041, '1']);
+  });
+
+  test('what was not looked at is not counted: too many passwords wait', async (t) => {
+    const clock = new ManualClock();
+    const server = await bootServer(database, { clock, settings: { TRUST_PROXY: '127.0.0.1' } });
+    t.after(() => server.stop());
+    const { email } = await createPerson(server, { password: PASSWORD });
+    const owner = new Visitor(server, '10.7.0.1');
+    // Four that count, and then more than are looked at.
+    for (let i = 0; i < 4; i++) assert.deepEqual(outcome(await owner.signIn(email, WRONG)), wrong);
+    const flood = Array.from({ length: 140 }, (_, i) =>
+      guess(server, `10.2.0.${i}`, `nobody${i}@example.com`),
+    );
+    const answers = await Promise.all(flood);
+    const refused = answers.flatMap(({ status }, i) => (status === 503 ? [i] : []));
+    assert.ok(refused.length > 0, 'the flood was looked at whole');
+    const rows = await server.app.database.read
+      .selectFrom('sign_in_failures')
+      .selectAll()
+      .where('name', 'like', 'password address %')
+      .execute();
+    const failures = new Map(rows.map((row) => [row.name, row.failures]));
+    for (const [i, { status }] of answers.entries()) {
+      const counted = failures.get(`password address 10.2.0.${i}`);
+      assert.equal(counted, status === 503 ? 0 : 1, `${i}: ${status}`);
+    }
+    assert.equal(failures.get('password address 10.7.0.1'), 4);
+  });
+});
+
+test('what was right and could not be written down is not counted', async (t) => {
+  const server = await bootServer('postgres', { clock: new ManualClock() });
+  t.after(() => server.stop());
+  const { email } = await createPerson(server, { password: PASSWORD });
+  const { database: db } = server.app;
+  // A constraint that no session can meet: the sign-in fails after the password was looked at.
+  await db.transaction(async (tx) => {
+    await tx.schema
+      .alterTable('known_devices')
+      .addCheckConstraint('none', sql`false`)
+      .execute();
+  });
+  assert.equal((await new Visitor(server).signIn(email, PASSWORD)).status, 500);
+  const rows = await db.read.selectFrom('sign_in_failures').select('failures').execute();
+  assert.deepEqual([...new Set(rows.map(({ failures }) => failures))], [0]);
+});
+
+test('addresses by their subscriber and their network', () => {
+  for (const [ip, subscriber, network] of [
+    ['1.2.3.4', '1.2.3.4', '1.2.3.4'],
+    ['1.2.3.4:5678', '1.2.3.4', '1.2.3.4'],
+    ['::ffff:1.2.3.4', '1.2.3.4', '1.2.3.4'],
+    ['2001:db8:1:2:3::4', '8193:3512:1:2', '8193:3512:1'],
+    ['[2001:db8:1:2:3::4]:443', '8193:3512:1:2', '8193:3512:1'],
+    ['[2001:db8:1:2:3::4]', '8193:3512:1:2', '8193:3512:1'],
+    ['fe80::1%eth0', '65152:0:0:0', '65152:0:0'],
+    ['unknown', 'unreadable', 'unreadable'],
+    ['_hidden', 'unreadable', 'unreadable'],
+    ['1.2.3.4:x', 'unreadable', 'unreadable'],
+    ['', 'unreadable', 'unreadable'],
+  ] as const) {
+    assert.deepEqual([subscriberOf(ip), networkOf(ip)], [subscriber, network], ip);
+  }
+});
