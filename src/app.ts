@@ -19,7 +19,7 @@ import type { PurgeAccountData } from './iam/accounts/delete-account-contents.ts
 import { findAccountName } from './iam/accounts/account-store.ts';
 import { findTokenName } from './iam/api-tokens/token-store.ts';
 import { type Iam, createIam } from './iam/iam.ts';
-import { type Mailer, createMailer } from './iam/mail/mailer.ts';
+import type { Mailer } from './iam/mail/mailer.ts';
 import type { FindResourceName } from './iam/own-resources.ts';
 import type { ManagementRoute } from './iam/route.ts';
 import type { OpenIdProviderSettings } from './iam/single-sign-on/openid-provider.ts';
@@ -177,7 +177,7 @@ async function compose(
     masterKey,
     work,
     rateLimit: settings.RATE_LIMIT,
-    mailer: mailerOf(settings),
+    mailer: await loadMailer(settings),
     openIdProvider: openIdProviderOf(settings),
     tagging,
     deleteAccountData: [deleteAccountClients, deleteAccountGateways],
@@ -342,8 +342,11 @@ function httpSettings(settings: Settings) {
   };
 }
 
-function mailerOf({ SMTP_URL: server, MAIL_FROM: address, BRAND }: Settings): Mailer | undefined {
+/** Most installations send no mail, and need not load what does. */
+async function loadMailer(settings: Settings): Promise<Mailer | undefined> {
+  const { SMTP_URL: server, MAIL_FROM: address, BRAND } = settings;
   if (server === undefined || address === undefined) return undefined;
+  const { createMailer } = await import('./iam/mail/mailer.ts');
   return createMailer({ server, from: { name: BRAND, address } });
 }
 

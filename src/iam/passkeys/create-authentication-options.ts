@@ -1,4 +1,3 @@
-import { generateAuthenticationOptions } from '@simplewebauthn/server';
 import { apiError, httpErrors } from '../../http/errors.ts';
 import type { RequestFacts } from '../../http/route.ts';
 import type { IamServices } from '../iam-services.ts';
@@ -6,6 +5,7 @@ import { issueOneTimeSecret } from '../one-time-secrets.ts';
 import { definePublicRoute } from '../route.ts';
 import { CeremonySchema } from './passkey-schemas.ts';
 import { CEREMONY_MS, relyingParty } from './relying-party.ts';
+import { loadWebAuthn } from './web-authn.ts';
 
 export const createAuthenticationOptionsRoute = (services: IamServices) =>
   definePublicRoute({
@@ -25,6 +25,7 @@ export const createAuthenticationOptionsRoute = (services: IamServices) =>
       const { clock, changes, passkeyBeginnings } = services;
       const refusal = passkeyBeginnings.admit(request.ip, 'sign-ins');
       if (refusal !== undefined) throw refusal;
+      const { generateAuthenticationOptions } = await loadWebAuthn();
       const options = await generateAuthenticationOptions({
         rpID: relyingParty(services).id,
         allowCredentials: [],

@@ -1,4 +1,3 @@
-import { generateRegistrationOptions } from '@simplewebauthn/server';
 import { apiError } from '../../http/errors.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
@@ -8,6 +7,7 @@ import { requireRecentAuthentication } from '../sessions/recent-authentication.t
 import { CeremonySchema } from './passkey-schemas.ts';
 import { MAX_PASSKEYS, listPasskeys } from './passkey-store.ts';
 import { ALGORITHMS, CEREMONY_MS, relyingParty, userHandleOf } from './relying-party.ts';
+import { loadWebAuthn } from './web-authn.ts';
 
 export const createRegistrationOptionsRoute = (services: IamServices) =>
   defineSessionRoute({
@@ -30,6 +30,7 @@ export const createRegistrationOptionsRoute = (services: IamServices) =>
         unchanged();
         const passkeys = await listPasskeys(tx, user.id);
         if (passkeys.length >= MAX_PASSKEYS) throw apiError(iamErrors.tooManyPasskeys);
+        const { generateRegistrationOptions } = await loadWebAuthn();
         const options = await generateRegistrationOptions({
           rpID,
           rpName,

@@ -1,8 +1,7 @@
-import { verifyAuthenticationResponse } from '@simplewebauthn/server';
-import { isoBase64URL } from '@simplewebauthn/server/helpers';
 import type { AuthenticationResponse } from './passkey-schemas.ts';
 import type { Passkey } from './passkey-store.ts';
 import { type RelyingParty, userHandleOf } from './relying-party.ts';
+import { loadWebAuthn } from './web-authn.ts';
 
 /**
  * What an answer proves.
@@ -27,6 +26,7 @@ export async function verifyAssertion(
   passkey: Passkey,
 ): Promise<Assertion> {
   const { clientDataJSON, authenticatorData, signature } = response;
+  const { verifyAuthenticationResponse, isoBase64URL } = await loadWebAuthn();
   try {
     // Section 7.2 step 6: the person was not known before the answer, so it must say who it is.
     if (response.userHandle !== userHandleOf(passkey.userId)) {

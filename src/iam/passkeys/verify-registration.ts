@@ -1,9 +1,9 @@
-import { type RegistrationResponseJSON, verifyRegistrationResponse } from '@simplewebauthn/server';
-import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
+import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 import { apiError } from '../../http/errors.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { RegistrationResponse } from './passkey-schemas.ts';
 import { ALGORITHMS, type RelyingParty } from './relying-party.ts';
+import { type WebAuthn, loadWebAuthn } from './web-authn.ts';
 
 /** What is kept of a new credential. */
 export interface NewCredential {
@@ -24,9 +24,10 @@ export async function verifyRegistration(
   challenge: string,
   { id, origin }: RelyingParty,
 ): Promise<NewCredential> {
+  const library = await loadWebAuthn();
   try {
-    refuseCertificates(response.response.attestationObject);
-    const { verified, registrationInfo } = await verifyRegistrationResponse({
+    refuseCertificates(library, response.response.attestationObject);
+    const { verified, registrationInfo } = await library.verifyRegistrationResponse({
       response: toLibrary(response),
       expectedChallenge: challenge,
       expectedOrigin: origin,
@@ -38,7 +39,7 @@ export async function verifyRegistration(
     const { credential } = registrationInfo;
     return {
       credentialId: credential.id,
-      publicKey: isoBase64URL.fromBuffer(credential.publicKey),
+      publicKey: library.isoBase64URL.fromBuffer(credential.publicKey),
       signCount: credential.counter,
     };
   } catch (error) {
@@ -62,7 +63,10 @@ function toLibrary({ id, rawId, type, response }: RegistrationResponse): Registr
  * No attestation was asked for, so browsers send none but what an authenticator signed by itself. To
  * check certificates would mean to fetch what they point at, on the word of whoever made them.
  */
-function refuseCertificates(attestationObject: string): void {
+function refuseCertificates(
+  { decodeAttestationObject, isoBase64URL }: WebAuthn,
+  attestationObject: string,
+): void {
   const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   const format = decoded.get('fmt');
   const isSelfSigned = format === 'packed' && decoded.get('attStmt').get('x5c') === undefined;
