@@ -31,30 +31,31 @@ onEachDatabase((database) => {
     assert.equal((await tryCreate(server)).status, 400);
   });
 
-  test('the largest list there can be: whole, and made in many turns', async () => {
+  test('the largest list there can be: whole, and others are answered meanwhile', async () => {
     const text = `["https://app.example.com/?${'a'.repeat(MAX_LISTS_BYTES - 26)}"]`;
     await server.app.database.transaction(async (tx) => {
       await tx.updateTable('oauth_clients').set({ redirect_uris: text }).execute();
     });
     const ids = await listClientIds(server.app.database.read, server.accountId);
     assert.equal(ids.length, MAX_CLIENTS_PER_ACCOUNT);
-    let isWaiting = true;
-    const sizes: number[] = [];
+    const listed = new AbortController();
+    let count = 0;
     const list = server.call('GET', `${server.account}/oauth_clients`);
     const others = (async () => {
-      while (isWaiting) {
+      while (!listed.signal.aborted) {
         const one = await server.call('GET', `${server.account}/oauth_clients/${ids[0]}`);
-        sizes.push(one.text.length);
+        assert.equal(one.status, 200);
+        count++;
       }
     })();
     const answer = await list;
-    isWaiting = false;
+    listed.abort();
     await others;
     assert.deepEqual(
       answer.json.result.map((client: Json) => client.client_id),
       ids,
     );
-    assert.ok(sizes.length > 5, `${sizes.length} others were answered meanwhile`);
+    assert.ok(count > 1, `${count} others were answered meanwhile`);
     assert.ok(answer.text.length < 45_000_000);
   });
 });

@@ -46,7 +46,7 @@ export async function lookUpTxt(
       const some = rounds[i % rounds.length];
       // By itself the resolver takes SERVFAIL of one server for the answer of all.
       if (some !== undefined) resolver.setServers(some);
-      const texts = await ask(resolver, host);
+      const texts = await ask(resolver, host, some === undefined ? shareMs * serverCount : shareMs);
       if (texts !== undefined) return texts;
     }
     return undefined;
@@ -56,7 +56,13 @@ export async function lookUpTxt(
   }
 }
 
-async function ask(resolver: Resolver, host: string): Promise<string[] | undefined> {
+/** The resolver by itself looks at its clock every second or so, and would overrun a shorter share. */
+async function ask(
+  resolver: Resolver,
+  host: string,
+  limitMs: number,
+): Promise<string[] | undefined> {
+  const timer = setTimeout(() => resolver.cancel(), limitMs);
   try {
     const records = await resolver.resolveTxt(host);
     return records.map((strings) => strings.join(''));
@@ -64,5 +70,7 @@ async function ask(resolver: Resolver, host: string): Promise<string[] | undefin
     const { code = '', syscall } = error as NodeJS.ErrnoException;
     if (syscall !== 'queryTxt') throw error;
     return EMPTY_ANSWERS.has(code) ? [] : undefined;
+  } finally {
+    clearTimeout(timer);
   }
 }
