@@ -45,7 +45,7 @@ describe('bodies with many values', () => {
     const [group] = allowPolicy(server.accountId, ['tags.read']).permission_groups;
     const policy = {
       ...allowPolicy(server.accountId, ['tags.read']),
-      permission_groups: Array(6).fill({ ...group, meta: Array(10).fill(0) }),
+      permission_groups: Array.from({ length: 6 }, () => ({ ...group, meta: Array(10).fill(0) })),
     };
     const policies = Array.from({ length: 50 }, () => policy);
     const answer = await server.call('POST', `${server.account}/tokens`, {
