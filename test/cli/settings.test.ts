@@ -15,10 +15,27 @@ describe('settings', () => {
   after(() => rm(directory, { recursive: true }));
 
   /** A start that is expected to fail before it touches anything. */
-  function start(env: Record<string, string>): Promise<CliResult> {
+  function startForReal(env: Record<string, string>): Promise<CliResult> {
     const never = path.join(directory, 'never');
     return runCli([], { env: { LATCHKEY_DATA_DIR: never, LATCHKEY_PORT: '0', ...env } });
   }
+
+  /** What such a start says: it ends where the settings are read, so that no process is needed. */
+  function start(env: Record<string, string>): CliResult {
+    try {
+      readSettings({ LATCHKEY_PORT: '0', ...env });
+    } catch (error) {
+      return { code: 1, stdout: '', stderr: `latchkey: ${(error as Error).message}\n` };
+    }
+    return { code: 0, stdout: '', stderr: '' };
+  }
+
+  test('a wrong value stops the process, in one line that names it', async () => {
+    const env = { LATCHKEY_PORT: '65536' };
+    const real = await startForReal(env);
+    assertOneLine(real, /^latchkey: LATCHKEY_PORT /);
+    assert.equal(real.stderr, start(env).stderr);
+  });
 
   /** The same with a config file alone. */
   function startWith(file: string): Promise<CliResult> {
@@ -71,7 +88,7 @@ describe('settings', () => {
     ['PROVIDER_OPENAI_BASE_URL', 'api.openai.com'],
   ]) {
     test(`LATCHKEY_${name}=${value}: one line that names it and the value`, async () => {
-      const result = await start({ [`LATCHKEY_${name}`]: value ?? '' });
+      const result = start({ [`LATCHKEY_${name}`]: value ?? '' });
       assertOneLine(result, new RegExp(`^latchkey: LATCHKEY_${name} `));
       assert.ok(result.stderr.includes(value ?? ''), result.stderr);
     });
@@ -85,7 +102,7 @@ describe('settings', () => {
     ['BOOTSTRAP_TOKEN', createSecret('lkut_')],
   ]) {
     test(`LATCHKEY_${name}=${value?.slice(0, 8)}…: one line that names it, never the value`, async () => {
-      const result = await start({ [`LATCHKEY_${name}`]: value ?? '' });
+      const result = start({ [`LATCHKEY_${name}`]: value ?? '' });
       assertOneLine(result, new RegExp(`^latchkey: LATCHKEY_${name} `));
       assert.equal(/a-secret/.test(result.stderr) || result.stderr.includes(value ?? ''), false);
     });
@@ -102,7 +119,7 @@ describe('settings', () => {
     ['GATEWAY_URL', 'https://me:a-secret@example.com'],
   ] as const) {
     test(`LATCHKEY_${name}=${JSON.stringify(value)}: one line that names it, not the secret`, async () => {
-      const result = await start({ [`LATCHKEY_${name}`]: value });
+      const result = start({ [`LATCHKEY_${name}`]: value });
       assertOneLine(result, new RegExp(`^latchkey: LATCHKEY_${name} must `));
       assert.equal(/a-secret|x: y/.test(result.stderr), false);
     });
@@ -115,8 +132,8 @@ describe('settings', () => {
 
   test('time for the headers above that for the whole request: one line that names both', async () => {
     const both = /LATCHKEY_HEADERS_TIMEOUT_MS .*LATCHKEY_REQUEST_TIMEOUT_MS/;
-    assertOneLine(await start({ LATCHKEY_HEADERS_TIMEOUT_MS: '300001' }), both);
-    assertOneLine(await start({ LATCHKEY_REQUEST_TIMEOUT_MS: '14999' }), both);
+    assertOneLine(start({ LATCHKEY_HEADERS_TIMEOUT_MS: '300001' }), both);
+    assertOneLine(start({ LATCHKEY_REQUEST_TIMEOUT_MS: '14999' }), both);
     readSettings({ LATCHKEY_HEADERS_TIMEOUT_MS: '300000' });
   });
 
@@ -137,14 +154,16 @@ describe('settings', () => {
   });
 
   test('a PostgreSQL that cannot be reached: one line without the password', async () => {
-    const result = await start({ LATCHKEY_DATABASE_URL: 'postgres://me:a-secret@127.0.0.1:1/x' });
+    const result = await startForReal({
+      LATCHKEY_DATABASE_URL: 'postgres://me:a-secret@127.0.0.1:1/x',
+    });
     assertOneLine(result, /ECONNREFUSED/);
     assert.equal(/a-secret/.test(result.stderr), false);
   });
 
   test('an address of PostgreSQL that cannot be read: one line without the password', async () => {
     for (const url of ['postgres://me:a-secret@[bad/x', 'postgres://me:a-secret@127.0.0.1:x/x']) {
-      const result = await start({ LATCHKEY_DATABASE_URL: url });
+      const result = start({ LATCHKEY_DATABASE_URL: url });
       assertOneLine(result, /^latchkey: LATCHKEY_DATABASE_URL /);
       assert.equal(/a-secret/.test(result.stderr), false);
     }

@@ -122,9 +122,10 @@ describe('PostgreSQL that goes away', () => {
     url.pathname = '/postgres';
     const client = new pg.Client(url.href);
     await client.connect();
+    t.after(() => client.end());
     await client.query(`alter database ${name} allow_connections false`);
     await client.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+      'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = $1',
       [name],
     );
     const gone = await request('GET', `${server.origin}/readyz`);
@@ -149,7 +150,6 @@ describe('PostgreSQL that goes away', () => {
     }
     assert.equal((await request('GET', `${server.origin}/healthz`)).status, 200);
     await client.query(`alter database ${name} allow_connections true`);
-    await client.end();
     const back = await request('GET', `${server.origin}/readyz`);
     assert.equal(back.status, 200, back.text);
     assert.equal((await server.call('GET', `${server.account}/tokens`)).status, 200);

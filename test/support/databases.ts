@@ -70,7 +70,7 @@ export async function refuseConnections(url: string): Promise<() => Promise<void
   const name = new URL(url).pathname.slice(1);
   await administer(`alter database ${name} allow_connections false`);
   await administer(
-    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = '${name}'`,
   );
   return () => administer(`alter database ${name} allow_connections true`);
 }
