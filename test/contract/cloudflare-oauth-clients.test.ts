@@ -30,8 +30,7 @@ onEachDatabase((database) => {
   let dns: DnsServer;
   let client: Cloudflare;
   before(async () => {
-    const stops: (() => unknown)[] = [];
-    dns = await DnsServer.start({ after: (work) => void stops.push(work) });
+    dns = await DnsServer.start();
     server = await bootServer(database, { settings: { DNS_SERVERS: dns.address } });
     client = new Cloudflare({ apiToken: server.token, baseURL: server.baseUrl });
   });

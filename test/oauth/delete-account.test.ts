@@ -14,8 +14,7 @@ onEachDatabase((database) => {
   let chief: SessionHeaders;
   const clock = new ManualClock();
   before(async () => {
-    const stops: (() => unknown)[] = [];
-    dns = await DnsServer.start({ after: (work) => void stops.push(work) });
+    dns = await DnsServer.start();
     server = await bootServer(database, { clock, settings: { DNS_SERVERS: dns.address } });
     chief = await signInAs(server, (await firstPerson(server)).userId, clock);
   });

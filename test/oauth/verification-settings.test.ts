@@ -83,8 +83,7 @@ describe('settings of the verification', () => {
     let dns: DnsServer;
     const clock = new ManualClock();
     before(async () => {
-      const stops: (() => unknown)[] = [];
-      dns = await DnsServer.start({ after: (work) => void stops.push(work) });
+      dns = await DnsServer.start();
       server = await bootServer('sqlite', {
         clock,
         settings: {

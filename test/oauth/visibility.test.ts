@@ -33,8 +33,7 @@ onEachDatabase((database) => {
   let dns: DnsServer;
   const clock = new ManualClock();
   before(async () => {
-    const stops: (() => unknown)[] = [];
-    dns = await DnsServer.start({ after: (work) => void stops.push(work) });
+    dns = await DnsServer.start();
     server = await bootServer(database, { clock, settings: { DNS_SERVERS: dns.address } });
   });
   after(async () => {

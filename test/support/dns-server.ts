@@ -48,13 +48,14 @@ export class DnsServer {
     tcp.on('connection', (socket) => this.#converse(socket));
   }
 
-  static async start(t: Context): Promise<DnsServer> {
+  /** @param t stops it when the test ends; without one, whoever starts it does */
+  static async start(t?: Context): Promise<DnsServer> {
     const tcp = createServer().listen(0, '127.0.0.1');
     await once(tcp, 'listening');
     const udp = createSocket('udp4').bind((tcp.address() as AddressInfo).port, '127.0.0.1');
     await once(udp, 'listening');
     const server = new DnsServer(udp, tcp);
-    t.after(() => server.stop());
+    t?.after(() => server.stop());
     return server;
   }
 
