@@ -2,6 +2,14 @@ import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
+import {
+  bootstrapSettings,
+  gatewaySettings,
+  httpSettings,
+  openIdProviderOf,
+  tagSettings,
+  verificationSettings,
+} from './app-settings.ts';
 import { type FirstStart, bootstrap } from './config/bootstrap.ts';
 import { loadMasterKey } from './config/master-key.ts';
 import { lacksPublicAddress } from './config/public-address.ts';
@@ -22,13 +30,14 @@ import { type Iam, createIam } from './iam/iam.ts';
 import type { Mailer } from './iam/mail/mailer.ts';
 import type { FindResourceName } from './iam/own-resources.ts';
 import type { ManagementRoute } from './iam/route.ts';
-import type { OpenIdProviderSettings } from './iam/single-sign-on/openid-provider.ts';
+import { UserDirectory } from './iam/users/user-directory.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { settledWithin } from './lib/deadline.ts';
 import type { MasterKey } from './lib/sealing.ts';
 import { deleteAccountClients } from './oauth/clients/delete-account-clients.ts';
 import { findClientName } from './oauth/clients/client-store.ts';
-import { type OAuth, createOAuth } from './oauth/oauth.ts';
+import { grantUses } from './oauth/grants/grant-store.ts';
+import { type OAuth, createBearers, createOAuth } from './oauth/oauth.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import type { ReportTrouble } from './storage/invalidation.ts';
 import { PeriodicWork } from './storage/periodic-work.ts';
@@ -171,18 +180,23 @@ async function compose(
   const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
   const shared = { database, clock, report };
   const tagging = createResourceTagging();
+  const origin = () => publicOrigin ?? state.origin;
+  const bearers = createBearers(database, clock, new UserDirectory(database, clock));
   const iam = createIam({
     ...shared,
     brand: settings.BRAND,
     masterKey,
     work,
+    users: bearers.users,
+    accessTokens: bearers.accessTokens,
+    grantUses,
     rateLimit: settings.RATE_LIMIT,
     mailer: await loadMailer(settings),
     openIdProvider: openIdProviderOf(settings),
     tagging,
     deleteAccountData: [deleteAccountClients, deleteAccountGateways],
     purgeAccountData: accountPurges(database, () => gateway),
-    origin: () => publicOrigin ?? state.origin,
+    origin,
     isSecure: publicOrigin?.startsWith('https:') ?? false,
   });
   const { changes, credentials, lastUsed } = iam;
@@ -204,31 +218,24 @@ async function compose(
     },
     refusal: () => state.refusal,
   });
-  warnOfUnknownProviders(http, settings);
-  warnOfMissingAddress(http, settings);
+  warnOfMistakes(http, settings);
   const oauth = createOAuth({
     ...shared,
     work,
-    changes,
+    masterKey,
+    iam,
+    bearers,
     tagging,
     brand: settings.BRAND,
     verification: verificationSettings(settings),
+    issuer: origin,
+    resourceServers: () => [origin() + API_PREFIX, settings.GATEWAY_URL ?? origin()],
   });
-  const routes: ManagementRoute[] = [
-    ...iam.routes,
-    ...oauth.routes,
-    ...gateway.routes,
-    ...tagRoutes({
-      database,
-      clock,
-      changes,
-      findResourceName,
-      notFoundStatus: settings.TAGS_NOT_FOUND_STATUS,
-      extraResourceTypes: settings.RESOURCE_TYPES,
-    }),
-  ];
+  const tags = { database, clock, changes, findResourceName, ...tagSettings(settings) };
+  const routes = [...iam.routes, ...oauth.routes, ...gateway.routes, ...tagRoutes(tags)];
   await registerManagement(http, routes, iam);
-  await iam.register(http);
+  await iam.register(http, oauth.pages);
+  await oauth.register(http);
   await gateway.register(http);
   return { gateway, iam, oauth, routes };
 }
@@ -269,6 +276,11 @@ async function addReference(
     sessionCookie,
   });
   await addDocs(http, title);
+}
+
+function warnOfMistakes(http: FastifyInstance, settings: Settings): void {
+  warnOfUnknownProviders(http, settings);
+  warnOfMissingAddress(http, settings);
 }
 
 /** Settings of a provider that does not exist are a typing error that nobody would notice. */
@@ -330,57 +342,10 @@ async function drain(http: FastifyInstance, timeoutMs: number): Promise<void> {
   clearTimeout(cut);
 }
 
-function httpSettings(settings: Settings) {
-  return {
-    bodyLimitBytes: settings.BODY_LIMIT_BYTES,
-    jsonMaxDepth: settings.JSON_MAX_DEPTH,
-    headerLimitBytes: settings.HEADER_LIMIT_BYTES,
-    headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
-    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
-    trustProxy: settings.TRUST_PROXY,
-    logLevel: settings.LOG_LEVEL,
-  };
-}
-
 /** Most installations send no mail, and need not load what does. */
 async function loadMailer(settings: Settings): Promise<Mailer | undefined> {
   const { SMTP_URL: server, MAIL_FROM: address, BRAND } = settings;
   if (server === undefined || address === undefined) return undefined;
   const { createMailer } = await import('./iam/mail/mailer.ts');
   return createMailer({ server, from: { name: BRAND, address } });
-}
-
-function gatewaySettings(settings: Settings) {
-  return {
-    dataDir: settings.DATA_DIR,
-    providers: settings.PROVIDERS,
-    upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
-    upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
-    apiPrefix: API_PREFIX,
-    bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,
-    jsonMaxDepth: settings.JSON_MAX_DEPTH,
-  };
-}
-
-function verificationSettings(settings: Settings) {
-  return {
-    dnsServers: settings.DNS_SERVERS,
-    pollSeconds: settings.VERIFICATION_POLL_SECONDS,
-    timeoutSeconds: settings.VERIFICATION_TIMEOUT_SECONDS,
-  };
-}
-
-function openIdProviderOf(settings: Settings): OpenIdProviderSettings | undefined {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name } = settings;
-  if (issuer === undefined || clientId === undefined) return undefined;
-  return { issuer, clientId, clientSecret: settings.OIDC_CLIENT_SECRET, name };
-}
-
-function bootstrapSettings(settings: Settings) {
-  return {
-    accountId: settings.BOOTSTRAP_ACCOUNT_ID,
-    token: settings.BOOTSTRAP_TOKEN,
-    email: settings.BOOTSTRAP_EMAIL,
-    password: settings.BOOTSTRAP_PASSWORD,
-  };
 }

@@ -57,6 +57,8 @@ export interface AccessServices {
   lastUsed: LastUsed;
   /** Of sessions. */
   lastSeen: LastUsed;
+  /** Of what people have let OAuth clients do. */
+  lastUsedGrants: LastUsed;
   refusals: RefusalLog;
   cookies: CookieNames;
   /** Undefined: no limit. */
@@ -153,9 +155,10 @@ async function authenticate(
  */
 function noteUse(
   principal: CredentialPrincipal,
-  { lastUsed, lastSeen, clock }: AccessServices,
+  { lastUsed, lastSeen, lastUsedGrants, clock }: AccessServices,
 ): void {
-  if (principal.type !== 'user') lastUsed.record(principal.token.id);
+  if (principal.type === 'oauth') lastUsedGrants.record(principal.authorization.grantId);
+  else if (principal.type !== 'user') lastUsed.record(principal.token.id);
   else if (!useSession(lastSeen, principal.session, clock)) throw unauthenticated();
 }
 
@@ -171,8 +174,9 @@ async function checkRate(
   setHeaders(rateHeaders(state));
 }
 
-/** A person's sessions share one limit; each token has its own. */
+/** A person's sessions share one limit; each API token and each grant of a client has its own. */
 function credentialId(principal: CredentialPrincipal): string {
+  if (principal.type === 'oauth') return principal.authorization.grantId;
   return 'token' in principal ? principal.token.id : principal.user.id;
 }
 

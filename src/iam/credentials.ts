@@ -1,5 +1,6 @@
 import { type ApiError, apiError, httpErrors } from '../http/errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import { digestSecret, isWellFormedSecret } from '../lib/secrets.ts';
 import type { Database } from '../storage/database.ts';
 import { InvalidatedCache } from '../storage/invalidated-cache.ts';
@@ -9,11 +10,11 @@ import {
   findTokenByDigest,
   sizeOfPresented,
 } from './api-tokens/token-store.ts';
-import {
-  type CredentialPrincipal,
-  type SessionFacts,
-  type SessionPrincipal,
-  tokenOf,
+import type {
+  CredentialPrincipal,
+  OAuthPrincipal,
+  SessionFacts,
+  SessionPrincipal,
 } from './principal.ts';
 import { findSessionByDigest } from './sessions/session-store.ts';
 import type { UserAccess } from './users/user-access.ts';
@@ -36,15 +37,12 @@ export function sessionAnnouncement(digest: string): Announcement {
   return { topic: SESSION_TOPIC, key: digest };
 }
 
-type MaybePromise<T> = T | Promise<T>;
-
-/** Goes on with a value at once when it is there, and later when it is not. */
-function whenKnown<T, R>(
-  value: MaybePromise<T>,
-  proceed: (value: T) => MaybePromise<R>,
-): MaybePromise<R> {
-  if (!(value instanceof Promise)) return proceed(value);
-  return value.then((known) => proceed(known));
+/** Resolves OAuth access tokens, for {@link Credentials}. */
+export interface AccessTokenResolver {
+  /** Whether memory can answer for the digest of a token now. */
+  isKnown(digest: string): boolean;
+  /** What the bearer of a token may do; without a promise from memory, undefined for an unknown one. */
+  resolve(digest: string): MaybePromise<OAuthPrincipal | undefined>;
 }
 
 /** Resolves what a caller presents to a principal, from memory where that may be trusted. */
@@ -53,10 +51,17 @@ export class Credentials {
   readonly #users: UserDirectory;
   readonly #tokens: InvalidatedCache<PresentedToken>;
   readonly #sessions: InvalidatedCache<SessionFacts>;
+  readonly #accessTokens: AccessTokenResolver;
   readonly #wrong: AddressBackoff;
 
-  constructor(database: Database, clock: Clock, users: UserDirectory) {
+  constructor(
+    database: Database,
+    clock: Clock,
+    users: UserDirectory,
+    accessTokens: AccessTokenResolver,
+  ) {
     this.#database = database;
+    this.#accessTokens = accessTokens;
     this.#users = users;
     this.#wrong = new AddressBackoff(clock);
     const { invalidation } = database;
@@ -68,14 +73,15 @@ export class Credentials {
   }
 
   /**
-   * The principal of an API token, or undefined for one that is unknown. Whether the token is valid
-   * now is for {@link isUsable} to say. Known tokens are answered without a promise, so that the
+   * The principal of an API token or an OAuth access token, or undefined for one that is unknown.
+   * Whether the token is valid now is for {@link isUsable} to say. Known tokens are answered without a promise, so that the
    * gateway's request path does not wait.
    * @param ip where it comes from: one that tries very many wrong ones has to wait, see
    *   {@link AddressBackoff.checkLookUp}
    * @throws ApiError 971 for a token that would have to be looked up while its address has to wait
    */
   resolve(token: string, ip: string): MaybePromise<CredentialPrincipal | undefined> {
+    if (isWellFormedSecret(token, 'lkoat_')) return this.#resolveAccessToken(token, ip);
     if (!isWellFormedSecret(token, 'lkat_') && !isWellFormedSecret(token, 'lkut_')) {
       return undefined;
     }
@@ -85,6 +91,12 @@ export class Credentials {
       findTokenByDigest(this.#database.read, digest),
     );
     return whenKnown(presented, (found) => this.#toPrincipal(found));
+  }
+
+  #resolveAccessToken(token: string, ip: string): MaybePromise<OAuthPrincipal | undefined> {
+    const digest = digestSecret(token);
+    if (!this.#accessTokens.isKnown(digest)) this.#wrong.checkLookUp(ip);
+    return this.#accessTokens.resolve(digest);
   }
 
   #toPrincipal(
@@ -145,10 +157,9 @@ export function unauthenticated(): ApiError {
 
 /** Whether a credential is valid at this moment: not disabled, not expired, not too early. */
 export function isUsable(principal: CredentialPrincipal, nowMs: number): boolean {
-  const token = tokenOf(principal);
-  if (token === undefined) {
-    return principal.type === 'user' && principal.session.expiresAtMs > nowMs;
-  }
+  if (principal.type === 'user') return principal.session.expiresAtMs > nowMs;
+  if (principal.type === 'oauth') return principal.authorization.expiresAtMs > nowMs;
+  const { token } = principal;
   return (
     token.status === 'active' &&
     (token.notBeforeMs === undefined || token.notBeforeMs <= nowMs) &&

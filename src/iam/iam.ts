@@ -14,14 +14,14 @@ import { AddressBackoff } from './address-backoff.ts';
 import { RefusalLog } from './audit/refusal-log.ts';
 import { createAccessControl } from './authorize.ts';
 import { Changes } from './changes.ts';
-import { Credentials } from './credentials.ts';
+import { type AccessTokenResolver, Credentials } from './credentials.ts';
 import { addHousekeeping } from './housekeeping.ts';
 import type { IamServices } from './iam-services.ts';
-import { LastUsed } from './last-used.ts';
+import { LastUsed, type UseStore } from './last-used.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createMail } from './mail/outbox.ts';
 import type { ResourceTagging } from './own-resources.ts';
-import type { Page } from './pages/page.ts';
+import type { Page, PageServices } from './pages/page.ts';
 import { registerPages } from './pages/register-pages.ts';
 import type { Principal } from './principal.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -31,7 +31,7 @@ import { type CookieNames, cookieNames } from './sessions/session-cookie.ts';
 import { sessionUses } from './sessions/session-store.ts';
 import { createExternalSignIn } from './single-sign-on/external-sign-in.ts';
 import type { OpenIdProviderSettings } from './single-sign-on/openid-provider.ts';
-import { UserDirectory } from './users/user-directory.ts';
+import type { UserDirectory } from './users/user-directory.ts';
 
 /** What this domain is made from. */
 export interface IamParts {
@@ -44,6 +44,11 @@ export interface IamParts {
   /** Where people may sign in too. */
   openIdProvider: OpenIdProviderSettings | undefined;
   work: PeriodicWork;
+  users: UserDirectory;
+  /** Who bears an OAuth access token. */
+  accessTokens: AccessTokenResolver;
+  /** Where is kept when OAuth clients last acted for a person. */
+  grantUses: UseStore;
   /** API requests per five minutes and credential; 0 for no limit. */
   rateLimit: number;
   tagging: ResourceTagging;
@@ -63,6 +68,9 @@ export interface Iam {
   credentials: Credentials;
   changes: Changes;
   lastUsed: LastUsed;
+  lastUsedGrants: LastUsed;
+  /** What pages of other domains work with, as ours do. */
+  services: PageServices;
   accessControl: AccessControl<Principal, Access>;
   routes: ManagementRoute[];
   /**
@@ -76,7 +84,7 @@ export interface Iam {
 }
 
 export function createIam(parts: IamParts): Iam {
-  const { database, clock, report, brand, tagging, origin, work, mailer } = parts;
+  const { database, clock, report, brand, tagging, origin, users, work, mailer } = parts;
   const mail = createMail({
     database,
     clock,
@@ -86,11 +94,11 @@ export function createIam(parts: IamParts): Iam {
     sealer: parts.masterKey.sealer('outgoing_mail'),
   });
   addHousekeeping(work, database, clock);
-  const users = new UserDirectory(database, clock);
-  const credentials = new Credentials(database, clock, users);
+  const credentials = new Credentials(database, clock, users, parts.accessTokens);
   const changes = new Changes(database, clock);
   const lastUsed = new LastUsed(database, clock, report, tokenUses);
   const lastSeen = new LastUsed(database, clock, report, sessionUses);
+  const lastUsedGrants = new LastUsed(database, clock, report, parts.grantUses);
   const cookies = cookieNames(parts.isSecure);
   const refusals = new RefusalLog(database, clock, report);
   const afterwards = new Afterwards(report);
@@ -119,10 +127,13 @@ export function createIam(parts: IamParts): Iam {
     credentials,
     changes,
     lastUsed,
+    lastUsedGrants,
+    services,
     accessControl: createAccessControl({
       credentials,
       lastUsed,
       lastSeen,
+      lastUsedGrants,
       refusals,
       cookies,
       rateLimiter: createRateLimiter(parts),
@@ -133,9 +144,11 @@ export function createIam(parts: IamParts): Iam {
     start() {
       lastUsed.start();
       lastSeen.start();
+      lastUsedGrants.start();
     },
     async stop() {
-      await Promise.all([afterwards.settled(), lastUsed.stop(), lastSeen.stop()]);
+      await afterwards.settled();
+      await Promise.all([lastUsed.stop(), lastSeen.stop(), lastUsedGrants.stop()]);
     },
   };
 }

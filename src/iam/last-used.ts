@@ -14,7 +14,7 @@ const CHUNK_ROWS = 200;
 
 /** Where uses are kept. */
 export interface UseStore {
-  table: 'api_tokens' | 'sessions';
+  table: 'api_tokens' | 'sessions' | 'oauth_grants';
   column: string;
   /** As it is called in answers, for reports of trouble. */
   field: string;

@@ -33,6 +33,21 @@ export interface SessionFacts {
   expiresAtMs: number;
 }
 
+/** What a person has let an OAuth client do, as of now. */
+export interface OAuthAuthorization {
+  /** One authorization by the person, with all tokens that came from it. */
+  familyId: string;
+  /** The consent behind it, see oauth/grants. */
+  grantId: string;
+  clientId: string;
+  clientName: string;
+  /** What the access token is good for: its own scopes, as far as client and grant still have them. */
+  scopes: readonly string[];
+  /** In which accounts of the person. */
+  accountIds: readonly string[];
+  expiresAtMs: number;
+}
+
 interface Grants {
   /** Each layer is a set of policies; what is done must be allowed by every one of them. */
   readonly layers: readonly (readonly Policy[])[];
@@ -64,8 +79,19 @@ export interface AnonymousPrincipal extends Grants {
   type: 'anonymous';
 }
 
+/** An OAuth client that acts for a person: what both the person and the consent allow now. */
+export interface OAuthPrincipal extends Grants {
+  type: 'oauth';
+  authorization: OAuthAuthorization;
+  user: UserAccess;
+}
+
 /** Whoever presented a valid credential. */
-export type CredentialPrincipal = AccountTokenPrincipal | UserTokenPrincipal | SessionPrincipal;
+export type CredentialPrincipal =
+  | AccountTokenPrincipal
+  | UserTokenPrincipal
+  | SessionPrincipal
+  | OAuthPrincipal;
 
 /** Whoever a request acts for. */
 export type Principal = CredentialPrincipal | AnonymousPrincipal;
@@ -119,11 +145,14 @@ export function deniedGateways(
 /** The accounts in which a principal may hold anything at all. */
 export function accountsOf(principal: Principal): string[] {
   if (principal.type === 'account_token') return [principal.accountId];
-  return userOf(principal)?.memberships.map(({ accountId }) => accountId) ?? [];
+  const accountIds = userOf(principal)?.memberships.map(({ accountId }) => accountId) ?? [];
+  if (principal.type !== 'oauth') return accountIds;
+  return accountIds.filter((id) => principal.authorization.accountIds.includes(id));
 }
 
 /** Whether the person behind a request is a Super Administrator of the account. Programs never are. */
 export function isSuperAdministrator(principal: Principal, accountId: string): boolean {
+  if (principal.type === 'oauth') return false;
   const membership = userOf(principal)?.memberships.find((held) => held.accountId === accountId);
   return membership?.isSuperAdministrator ?? false;
 }

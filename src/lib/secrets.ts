@@ -5,9 +5,19 @@ import { encodeBase62, randomBase62 } from './base62.ts';
 /**
  * The kinds of secret this server issues. The prefix tells a secret scanner, and a person, what it found.
  * `lkat_` account-owned API token · `lkut_` user-owned API token · `lkcs_` OAuth client secret ·
- * `lkss_` session · `lkdv_` known device · `lkiv_` invitation · `lkot_` one-time secret.
+ * `lkoat_` OAuth access token · `lkort_` OAuth refresh token · `lkss_` session · `lkdv_` known device ·
+ * `lkiv_` invitation · `lkot_` one-time secret.
  */
-export type SecretPrefix = 'lkat_' | 'lkut_' | 'lkcs_' | 'lkss_' | 'lkdv_' | 'lkiv_' | 'lkot_';
+export type SecretPrefix =
+  | 'lkat_'
+  | 'lkut_'
+  | 'lkcs_'
+  | 'lkoat_'
+  | 'lkort_'
+  | 'lkss_'
+  | 'lkdv_'
+  | 'lkiv_'
+  | 'lkot_';
 
 const RANDOM_LENGTH = 40; // 238 bits
 const CHECKSUM_LENGTH = 6; // 62^6 exceeds 2^32, so a CRC32 always fits

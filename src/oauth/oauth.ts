@@ -1,10 +1,22 @@
-import type { Changes } from '../iam/changes.ts';
+import type { FastifyInstance } from 'fastify';
+import type { Iam } from '../iam/iam.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
+import type { Page } from '../iam/pages/page.ts';
 import type { ManagementRoute } from '../iam/route.ts';
+import type { UserDirectory } from '../iam/users/user-directory.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
+import { authorizePages } from './authorize/authorize-pages.ts';
+import { ClientDirectory } from './clients/client-directory.ts';
+import { oauthEndpoints } from './endpoints/endpoints.ts';
+import { registerEndpoints } from './endpoints/register-endpoints.ts';
+import { addHousekeeping } from './housekeeping.ts';
+import type { OAuthServices } from './oauth-services.ts';
+import { SigningKeys } from './oidc/signing-keys.ts';
+import { AccessTokens } from './tokens/access-tokens.ts';
 import { oauthRoutes } from './routes.ts';
 import { VerificationPoller } from './verification/verification-poller.ts';
 
@@ -15,9 +27,28 @@ interface OAuthParts {
   report: ReportTrouble;
   work: PeriodicWork;
   brand: string;
-  changes: Changes;
+  masterKey: MasterKey;
+  iam: Pick<Iam, 'changes' | 'lastUsedGrants' | 'services'>;
+  /** Made before the others: to tell who bears a token takes nothing of them. */
+  bearers: Bearers;
   tagging: ResourceTagging;
   verification: VerificationSettings;
+  /** The public origin, without a path. */
+  issuer: () => string;
+  /** Where access tokens are good: addresses of the API root and of the gateway. */
+  resourceServers: () => readonly string[];
+}
+
+/** What tells who bears an access token. */
+export interface Bearers {
+  users: UserDirectory;
+  clients: ClientDirectory;
+  accessTokens: AccessTokens;
+}
+
+export function createBearers(database: Database, clock: Clock, users: UserDirectory): Bearers {
+  const clients = new ClientDirectory(database, clock);
+  return { users, clients, accessTokens: new AccessTokens({ database, clock, users, clients }) };
 }
 
 /** What operators say of the verification of hosts. */
@@ -32,6 +63,10 @@ interface VerificationSettings {
 /** OAuth clients as the rest of the server sees them. */
 export interface OAuth {
   routes: ManagementRoute[];
+  /** For people whom a client has sent. */
+  pages: Page[];
+  /** Adds the endpoints that programs use. */
+  register(http: FastifyInstance): Promise<void>;
   /** Cuts off the look-ups that run. */
   stop(): Promise<void>;
 }
@@ -44,7 +79,7 @@ const DNS_LIMIT_MS = 15_000;
 
 /** Adds the domain's periodic work, before that is started. */
 export function createOAuth(parts: OAuthParts): OAuth {
-  const { database, clock, report, work, brand, changes, tagging, verification } = parts;
+  const { database, clock, report, work, brand, masterKey, iam, tagging, verification } = parts;
   const shortestGapMs = verification.pollSeconds * 1_000;
   const poller = new VerificationPoller({
     database,
@@ -60,15 +95,28 @@ export function createOAuth(parts: OAuthParts): OAuth {
     },
   });
   const rules = { brand, timeoutMs: verification.timeoutSeconds * 1_000 };
+  addHousekeeping(work, database, clock);
+  const services: OAuthServices = {
+    database,
+    clock,
+    report,
+    brand,
+    changes: iam.changes,
+    tagging,
+    verifications: { rules, kick: () => poller.kick() },
+    masterKey,
+    ...parts.bearers,
+    lastUsedGrants: iam.lastUsedGrants,
+    signingKeys: new SigningKeys(database, clock, masterKey),
+    pages: iam.services,
+    issuer: parts.issuer,
+    resourceServers: parts.resourceServers,
+  };
   return {
-    routes: oauthRoutes({
-      database,
-      clock,
-      brand,
-      changes,
-      tagging,
-      verifications: { rules, kick: () => poller.kick() },
-    }),
+    routes: oauthRoutes(services),
+    pages: authorizePages(services),
+    register: (http) =>
+      registerEndpoints(http, oauthEndpoints(services), (error) => database.isUnavailable(error)),
     stop: () => poller.stop(),
   };
 }

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { TimeMs } from './column-types.ts';
 
 export interface OAuthClientsTable {
@@ -20,6 +21,8 @@ export interface OAuthClientsTable {
   created_at: TimeMs;
   updated_at: TimeMs;
   promoted_at: TimeMs | null;
+  /** With what ID tokens for the client are signed. */
+  id_token_signed_response_alg: Generated<'ES256' | 'RS256'>;
 }
 
 export interface OAuthClientSecretsTable {
@@ -49,4 +52,89 @@ export interface OAuthClientVerificationsTable {
   /** Names the look-up that runs now; both null while none does. */
   lease_id: string | null;
   lease_until: TimeMs | null;
+}
+
+export interface OAuthGrantsTable {
+  id: string;
+  user_id: string;
+  client_id: string;
+  /** JSON: string[], sorted. */
+  accounts: string;
+  /** JSON: string[]. */
+  scopes: string;
+  /** JSON: string[]: what the client has asked for and the person has not allowed. */
+  declined_scopes: string;
+  created_at: TimeMs;
+  updated_at: TimeMs;
+  last_used_at: TimeMs | null;
+}
+
+export interface OAuthFamiliesTable {
+  id: string;
+  grant_id: string;
+  /** JSON: string[]. */
+  scopes: string;
+  /** SHA-256 of the code in base64url. */
+  code_digest: string;
+  code_expires_at: TimeMs;
+  code_used_at: TimeMs | null;
+  /** As the authorization request has named it. */
+  redirect_uri: string;
+  /** S256, see RFC 7636 section 4.2. */
+  code_challenge: string | null;
+  nonce: string | null;
+  /** When the person had last proved who they are. */
+  authenticated_at: TimeMs;
+  created_at: TimeMs;
+  /** From then on nothing of the family can be of use, not even to recognise reuse. */
+  expires_at: TimeMs;
+}
+
+export interface OAuthAccessTokensTable {
+  /** SHA-256 of the token in base64url. */
+  digest: string;
+  family_id: string;
+  /** JSON: string[]. */
+  scopes: string;
+  created_at: TimeMs;
+  expires_at: TimeMs;
+}
+
+export interface OAuthRefreshTokensTable {
+  /** SHA-256 of the token in base64url. */
+  digest: string;
+  family_id: string;
+  created_at: TimeMs;
+  expires_at: TimeMs;
+  used_at: TimeMs | null;
+  /** Of the refresh token that came out of its use. */
+  successor_digest: string | null;
+  /** What its use was answered with, sealed under a key made from the token itself. */
+  response: string | null;
+}
+
+export interface OAuthSigningKeysTable {
+  /** The `kid` (RFC 7517 section 4.5): the key's thumbprint. */
+  id: string;
+  alg: 'ES256' | 'RS256';
+  /** JSON. */
+  public_jwk: string;
+  /** JSON, sealed under the master key. */
+  private_jwk: string;
+  created_at: TimeMs;
+  /** Published before, so that clients know it when the first signature comes. */
+  signs_from: TimeMs;
+  /** Null until a younger key has taken over. */
+  published_until: TimeMs | null;
+}
+
+export interface OAuthClientLogosTable {
+  client_id: string;
+  /** From where it was fetched. */
+  logo_uri: string;
+  /** Null, as is the content, when there was nothing to be had. */
+  content_type: string | null;
+  /** In base64. */
+  content: string | null;
+  fetched_at: TimeMs;
 }

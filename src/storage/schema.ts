@@ -1,9 +1,15 @@
 import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { Flag, TimeMs } from './column-types.ts';
 import type {
+  OAuthAccessTokensTable,
+  OAuthClientLogosTable,
   OAuthClientSecretsTable,
   OAuthClientVerificationsTable,
   OAuthClientsTable,
+  OAuthFamiliesTable,
+  OAuthGrantsTable,
+  OAuthRefreshTokensTable,
+  OAuthSigningKeysTable,
 } from './oauth-tables.ts';
 
 export interface AccountsTable {
@@ -28,6 +34,8 @@ export interface UsersTable {
   created_at: TimeMs;
   /** When it was shown that the person reads mail to this address. */
   email_verified_at: TimeMs | null;
+  /** Since when an operator has locked the person out. */
+  locked_at: TimeMs | null;
 }
 
 export interface MembersTable {
@@ -355,6 +363,12 @@ export interface Schema {
   oauth_clients: OAuthClientsTable;
   oauth_client_secrets: OAuthClientSecretsTable;
   oauth_client_verifications: OAuthClientVerificationsTable;
+  oauth_client_logos: OAuthClientLogosTable;
+  oauth_grants: OAuthGrantsTable;
+  oauth_families: OAuthFamiliesTable;
+  oauth_access_tokens: OAuthAccessTokensTable;
+  oauth_refresh_tokens: OAuthRefreshTokensTable;
+  oauth_signing_keys: OAuthSigningKeysTable;
   gateways: GatewaysTable;
   gateway_logs: GatewayLogsTable;
   tagged_resources: TaggedResourcesTable;

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import Cloudflare from 'cloudflare';
 import { OAuthClients } from 'cloudflare/resources/iam/oauth-clients';
 import { OAuthScopes } from 'cloudflare/resources/iam/oauth-scopes';
-import { verifyClientSecret } from '../../src/oauth/clients/client-secret-store.ts';
+import { findSecretDigests, matchSecret } from '../../src/oauth/clients/client-secret-store.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { DnsServer } from '../support/dns-server.ts';
 import { eventually } from '../support/eventually.ts';
@@ -126,7 +126,7 @@ onEachDatabase((database) => {
       ...ready,
     });
     const works = async (secret: string): Promise<boolean> =>
-      (await verifyClientSecret(server.app.database.read, id, secret)) !== undefined;
+      matchSecret(await findSecretDigests(server.app.database.read, id), secret) !== undefined;
     const { client_secret: next = '' } = await oauthClients.rotateSecret(id, account);
     assert.match(next, /^lkcs_/);
     assert.equal((await oauthClients.get(id, account)).has_rotated_secret, true);

@@ -24,6 +24,7 @@ onEachDatabase((database) => {
       tos_uri: 'https://app.example.com/tos',
       client_uri: 'https://app.example.com',
       allowed_cors_origins: ['https://app.example.com'],
+      id_token_signed_response_alg: 'ES256',
     });
     assert.match(client.client_id, /^[0-9a-f]{32}$/);
     assert.ok(isWellFormedSecret(client.client_secret, 'lkcs_'), client.client_secret);
@@ -48,6 +49,7 @@ onEachDatabase((database) => {
       tos_uri: 'https://app.example.com/tos',
       client_uri: 'https://app.example.com',
       allowed_cors_origins: ['https://app.example.com'],
+      id_token_signed_response_alg: 'ES256',
       visibility: 'private',
       has_rotated_secret: false,
       secrets: [{ created_at: '2026-01-01T00:00:00.000Z', last_used_at: null }],

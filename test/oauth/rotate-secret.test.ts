@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { isWellFormedSecret } from '../../src/lib/secrets.ts';
-import { noteSecretUse, verifyClientSecret } from '../../src/oauth/clients/client-secret-store.ts';
+import {
+  findSecretDigests,
+  matchSecret,
+  noteSecretUse,
+} from '../../src/oauth/clients/client-secret-store.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type Answer, type Json, type TestServer, bootServer } from '../support/server.ts';
@@ -25,15 +29,17 @@ onEachDatabase((database) => {
 
   async function works(clientId: string, secret: string): Promise<boolean> {
     const { read } = server.app.database;
-    return (await verifyClientSecret(read, clientId, secret)) !== undefined;
+    return matchSecret(await findSecretDigests(read, clientId), secret) !== undefined;
   }
 
   /** As the token endpoint does. */
   async function use(clientId: string, secret: string): Promise<boolean> {
     const { read } = server.app.database;
-    const presented = await verifyClientSecret(read, clientId, secret);
-    assert.ok(presented);
-    return server.app.database.transaction((tx) => noteSecretUse(tx, presented, clock.now()));
+    const digest = matchSecret(await findSecretDigests(read, clientId), secret);
+    assert.ok(digest);
+    return server.app.database.transaction((tx) =>
+      noteSecretUse(tx, { clientId, digest }, clock.now()),
+    );
   }
 
   async function createRotated(): Promise<{ id: string; old: string; new: string }> {

@@ -72,6 +72,7 @@ onEachDatabase((kind) => {
         redirectUris: ['https://app.example.com/'],
         scopes: ['openid'],
         optionalScopes: [],
+        idTokenAlg: 'ES256',
         postLogoutRedirectUris: [],
         allowedCorsOrigins: [],
         logoUri: undefined,

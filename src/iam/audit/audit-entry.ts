@@ -16,6 +16,7 @@ export interface AuditActor {
   id?: string | undefined;
   email?: string | undefined;
   ipAddress?: string | undefined;
+  /** Of the API token, or of the OAuth client that acts for a person. */
   tokenId?: string | undefined;
   tokenName?: string | undefined;
 }
@@ -58,6 +59,18 @@ export function actorOf(principal: Principal, request: RequestFacts): AuditActor
         email: user?.email,
         ...shared,
       };
+    case 'oauth': {
+      const { clientId, clientName } = principal.authorization;
+      return {
+        type: 'oauth',
+        context: 'oauth',
+        id: user?.id,
+        email: user?.email,
+        ipAddress: request.ip,
+        tokenId: clientId,
+        tokenName: clientName,
+      };
+    }
     case 'user':
     case 'anonymous':
       return { type: 'user', context: 'dash', id: user?.id, email: user?.email, ...shared };

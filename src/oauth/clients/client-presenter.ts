@@ -20,6 +20,7 @@ export function presentClient(client: OAuthClient): Static<typeof ClientSchema> 
     post_logout_redirect_uris: client.postLogoutRedirectUris,
     ...presentWebUris(client),
     allowed_cors_origins: client.allowedCorsOrigins,
+    id_token_signed_response_alg: client.idTokenAlg,
     ...(client.verification === undefined
       ? {}
       : { client_uri_verification: presentVerification(client.verification) }),

@@ -25,6 +25,9 @@ const REDIRECT_RULES =
   'absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form';
 
 const ResponseTypesSchema = texts('Exactly `["code"]`');
+const SigningAlgSchema = Type.Enum(['ES256', 'RS256'], {
+  description: 'With what its ID tokens are signed. Default: ES256',
+});
 const GrantTypesSchema = texts('`authorization_code`, and `refresh_token` if wanted');
 const RedirectUrisSchema = texts(`1 to 100, each ${REDIRECT_RULES}. Stored byte for byte`);
 
@@ -54,6 +57,7 @@ const optionalFields = {
   allowed_cors_origins: Type.Optional(
     texts('At most 100 origins whose pages may call the token endpoint: scheme, host and port'),
   ),
+  id_token_signed_response_alg: Type.Optional(SigningAlgSchema),
 };
 
 export const CreateClientSchema = Type.Object(
@@ -113,6 +117,7 @@ export const ClientSchema = Type.Object({
   tos_uri: Type.Optional(Type.String()),
   client_uri: Type.Optional(Type.String()),
   allowed_cors_origins: Type.Array(Type.String()),
+  id_token_signed_response_alg: SigningAlgSchema,
   client_uri_verification: Type.Optional(VerificationSchema),
   visibility: Type.Enum(['private', 'public']),
   has_rotated_secret: Type.Boolean({ description: 'Whether a second secret exists' }),

@@ -71,41 +71,36 @@ export async function deleteSecretsBefore(
     .execute();
 }
 
-/** A secret that a client has presented. */
-interface PresentedSecret {
-  clientId: string;
-  digest: string;
-}
-
-// No digest is equal to it, and it is as long as every one.
-const EMPTY_SLOT = Buffer.alloc(digestSecret('').length);
-
-/**
- * Whether a text is one of the client's secrets. Both slots are compared in constant time, whether
- * they are taken or not, so that the answer takes as long for a client with one secret as with two.
- * @returns the secret, for {@link noteSecretUse}; undefined when it is none of the client's
- */
-export async function verifyClientSecret(
-  db: Db,
-  clientId: string,
-  text: string,
-): Promise<PresentedSecret | undefined> {
-  if (!isWellFormedSecret(text, 'lkcs_')) return undefined;
+/** What is stored of the secrets of a client, for {@link matchSecret}. */
+export async function findSecretDigests(db: Db, clientId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('oauth_client_secrets')
     .select('digest')
     .where('client_id', '=', clientId)
     .limit(MAX_SECRETS_PER_CLIENT)
     .execute();
+  return rows.map(({ digest }) => digest);
+}
+
+// No digest is equal to it, and it is as long as every one.
+const EMPTY_SLOT = Buffer.alloc(digestSecret('').length);
+
+/**
+ * Whether a text is one of a client's secrets. Both slots are compared in constant time, whether they
+ * are taken or not, so that the answer takes as long for a client with one secret as with two.
+ * @returns the digest of the secret, for {@link noteSecretUse}; undefined when it is none of them
+ */
+export function matchSecret(digests: readonly string[], text: string): string | undefined {
+  if (!isWellFormedSecret(text, 'lkcs_')) return undefined;
   const digest = digestSecret(text);
   const presented = Buffer.from(digest);
   let isFound = false;
   for (let slot = 0; slot < MAX_SECRETS_PER_CLIENT; slot++) {
-    const row = rows[slot];
-    const stored = row === undefined ? EMPTY_SLOT : Buffer.from(row.digest);
-    if (timingSafeEqual(presented, stored)) isFound = true;
+    const stored = digests[slot];
+    const compared = stored === undefined ? EMPTY_SLOT : Buffer.from(stored);
+    if (timingSafeEqual(presented, compared)) isFound = true;
   }
-  return isFound ? { clientId, digest } : undefined;
+  return isFound ? digest : undefined;
 }
 
 /** Within that time a secret's use is written once. */
@@ -117,7 +112,7 @@ const SECRET_USE_GAP_MS = 60_000;
  */
 export async function noteSecretUse(
   tx: Transaction,
-  { clientId, digest }: PresentedSecret,
+  { clientId, digest }: { clientId: string; digest: string },
   usedAtMs: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx

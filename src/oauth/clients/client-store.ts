@@ -19,6 +19,8 @@ import type { GrantType } from './scopes.ts';
 
 export type AuthMethod = OAuthClientsTable['token_endpoint_auth_method'];
 
+export type SigningAlg = 'ES256' | 'RS256';
+
 /** What the owner of a client says about it. */
 export interface ClientFields {
   name: string;
@@ -34,6 +36,8 @@ export interface ClientFields {
   policyUri: string | undefined;
   tosUri: string | undefined;
   clientUri: string | undefined;
+  /** With what ID tokens for it are signed (OpenID Connect Registration section 2). */
+  idTokenAlg: SigningAlg;
 }
 
 export interface OAuthClient extends ClientFields {
@@ -68,6 +72,7 @@ function fromRow(
     policyUri: row.policy_uri ?? undefined,
     tosUri: row.tos_uri ?? undefined,
     clientUri: row.client_uri ?? undefined,
+    idTokenAlg: row.id_token_signed_response_alg,
     visibility: row.visibility,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
@@ -91,6 +96,7 @@ function toColumns(fields: ClientFields) {
     policy_uri: fields.policyUri ?? null,
     tos_uri: fields.tosUri ?? null,
     client_uri: fields.clientUri ?? null,
+    id_token_signed_response_alg: fields.idTokenAlg,
   };
 }
 
@@ -130,12 +136,21 @@ export async function insertClient(
 }
 
 /** With their verifications in the same statement: the two never belong to different moments. */
-function selectClients(db: Db, accountId: string) {
+function selectEveryClient(db: Db) {
   return db
     .selectFrom('oauth_clients')
     .leftJoin('oauth_client_verifications', 'client_id', 'id')
-    .selectAll()
-    .where('account_id', '=', accountId);
+    .selectAll();
+}
+
+function selectClients(db: Db, accountId: string) {
+  return selectEveryClient(db).where('account_id', '=', accountId);
+}
+
+/** A client of any account. */
+export async function findClientById(db: Db, clientId: string): Promise<OAuthClient | undefined> {
+  const row = await selectEveryClient(db).where('id', '=', clientId).executeTakeFirst();
+  return row === undefined ? undefined : fromRow(row, await findSecrets(db, clientId));
 }
 
 export async function findClient(

@@ -3,6 +3,7 @@ import { defineRoute } from '../../iam/route.ts';
 import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { clientChange } from './client-change.ts';
+import { clientAnnouncement } from './client-directory.ts';
 import { ClientParams } from './client-schemas.ts';
 import { deleteClient } from './client-store.ts';
 
@@ -19,9 +20,10 @@ export const deleteClientRoute = ({ changes, tagging }: OAuthServices) =>
     result: Type.Object({ id: Type.String() }),
     errors: [oauthErrors.clientNotFound],
     async handler({ principal, params, request }) {
-      return changes.make({ principal, request }, async ({ tx, audit }) => {
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         const isDeleted = await deleteClient(tx, params.account_id, params.client_id);
         if (!isDeleted) throw clientNotFound();
+        announce(clientAnnouncement(params.client_id));
         const resource = {
           accountId: params.account_id,
           type: 'oauth_client',

@@ -4,6 +4,7 @@ import { defineRoute } from '../../iam/route.ts';
 import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { clientChange } from './client-change.ts';
+import { clientAnnouncement } from './client-directory.ts';
 import { ClientParams } from './client-schemas.ts';
 import { deleteSecretsBefore } from './client-secret-store.ts';
 import { lockClient, touchClient } from './client-store.ts';
@@ -26,7 +27,7 @@ export const deleteOldSecretRoute = ({ clock, changes }: OAuthServices) =>
       oauthErrors.clientNotFound,
     ],
     async handler({ principal, params, request }) {
-      return changes.make({ principal, request }, async ({ tx, audit }) => {
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         const client = await lockClient(tx, params.account_id, params.client_id);
         if (client === undefined) throw clientNotFound();
         const newest = client.secrets.at(-1);
@@ -34,6 +35,7 @@ export const deleteOldSecretRoute = ({ clock, changes }: OAuthServices) =>
         if (client.secrets.length === 1) throw apiError(oauthErrors.noRotatedSecret);
         await deleteSecretsBefore(tx, client.id, newest.createdAtMs);
         await touchClient(tx, client.id, clock.now());
+        announce(clientAnnouncement(client.id));
         audit(
           clientChange(client, 'delete_old_secret', 'Deleted the old secret of an OAuth client'),
         );

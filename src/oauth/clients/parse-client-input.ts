@@ -72,6 +72,7 @@ export function readNewClient(input: CreateClientInput): ClientFields {
     policyUri: undefined,
     tosUri: undefined,
     clientUri: undefined,
+    idTokenAlg: 'ES256',
   });
 }
 
@@ -94,6 +95,7 @@ export function applyClientInput(
     policyUri: readWebUri(input.policy_uri, stored.policyUri),
     tosUri: readWebUri(input.tos_uri, stored.tosUri),
     clientUri: readWebUri(input.client_uri, stored.clientUri),
+    idTokenAlg: input.id_token_signed_response_alg ?? stored.idTokenAlg,
   };
 }
 

@@ -5,6 +5,7 @@ import { createSecret, digestSecret } from '../../lib/secrets.ts';
 import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { clientChange } from './client-change.ts';
+import { clientAnnouncement } from './client-directory.ts';
 import { presentSecrets } from './client-presenter.ts';
 import { ClientParams, SecretsSchema } from './client-schemas.ts';
 import { insertSecret } from './client-secret-store.ts';
@@ -32,7 +33,7 @@ export const rotateSecretRoute = ({ clock, changes }: OAuthServices) =>
     ],
     async handler({ principal, params, request }) {
       const secret = createSecret('lkcs_');
-      return changes.make({ principal, request }, async ({ tx, audit }) => {
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         const client = await lockClient(tx, params.account_id, params.client_id);
         if (client === undefined) throw clientNotFound();
         const [old, ...others] = client.secrets;
@@ -43,6 +44,7 @@ export const rotateSecretRoute = ({ clock, changes }: OAuthServices) =>
         const createdAtMs = Math.max(nowMs, old.createdAtMs + 1);
         await insertSecret(tx, client.id, digestSecret(secret), createdAtMs);
         await touchClient(tx, client.id, nowMs);
+        announce(clientAnnouncement(client.id));
         audit(clientChange(client, 'rotate_secret', 'Gave an OAuth client a second secret'));
         const secrets = [old, { createdAtMs, lastUsedAtMs: undefined }];
         return { result: { client_secret: secret, secrets: presentSecrets(secrets) } };

@@ -7,6 +7,7 @@ import type { OAuthServices } from '../oauth-services.ts';
 import { changeVerification } from '../verification/change-verification.ts';
 import { storeVerification } from '../verification/verification-store.ts';
 import { clientChange } from './client-change.ts';
+import { clientAnnouncement } from './client-directory.ts';
 import { presentClient } from './client-presenter.ts';
 import {
   ClientParams,
@@ -64,7 +65,7 @@ export const updateClientRoute = (services: OAuthServices) =>
 /** Stores what a body without faults makes of a client. */
 async function changeClient(
   { clock, tagging, verifications }: OAuthServices,
-  { tx, audit, unchanged }: ChangeTools,
+  { tx, announce, audit, unchanged }: ChangeTools,
   stored: OAuthClient,
   body: UpdateClientInput,
 ): Promise<OAuthClient> {
@@ -88,6 +89,7 @@ async function changeClient(
   }
   const updated = { ...changed, updatedAtMs: nowMs };
   await updateClient(tx, updated);
+  announce(clientAnnouncement(stored.id));
   if (changed.verification !== stored.verification) {
     await storeVerification(tx, stored.id, changed.verification);
   }

@@ -5,6 +5,7 @@ import { tags } from './0004-tags.ts';
 import { people } from './0005-people.ts';
 import { quotas } from './0006-quotas.ts';
 import { oauthClientVerification } from './0007-oauth-client-verification.ts';
+import { oauthServer } from './0008-oauth-server.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import type { Migration } from './migration.ts';
 
@@ -17,6 +18,7 @@ export const migrations: readonly Migration[] = [
   people,
   quotas,
   oauthClientVerification,
+  oauthServer,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

@@ -1,0 +1,61 @@
+import { API_PREFIX, type Settings } from './config/settings.ts';
+import type { OpenIdProviderSettings } from './iam/single-sign-on/openid-provider.ts';
+import type { TagServices } from './tags/tag-services.ts';
+
+// What each part of the server is told of the settings.
+
+export function httpSettings(settings: Settings) {
+  return {
+    bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+    jsonMaxDepth: settings.JSON_MAX_DEPTH,
+    headerLimitBytes: settings.HEADER_LIMIT_BYTES,
+    headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
+    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+    trustProxy: settings.TRUST_PROXY,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+export function gatewaySettings(settings: Settings) {
+  return {
+    dataDir: settings.DATA_DIR,
+    providers: settings.PROVIDERS,
+    upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
+    upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
+    apiPrefix: API_PREFIX,
+    bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,
+    jsonMaxDepth: settings.JSON_MAX_DEPTH,
+  };
+}
+
+export function verificationSettings(settings: Settings) {
+  return {
+    dnsServers: settings.DNS_SERVERS,
+    pollSeconds: settings.VERIFICATION_POLL_SECONDS,
+    timeoutSeconds: settings.VERIFICATION_TIMEOUT_SECONDS,
+  };
+}
+
+export function tagSettings(
+  settings: Settings,
+): Pick<TagServices, 'notFoundStatus' | 'extraResourceTypes'> {
+  return {
+    notFoundStatus: settings.TAGS_NOT_FOUND_STATUS,
+    extraResourceTypes: settings.RESOURCE_TYPES,
+  };
+}
+
+export function openIdProviderOf(settings: Settings): OpenIdProviderSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return { issuer, clientId, clientSecret: settings.OIDC_CLIENT_SECRET, name };
+}
+
+export function bootstrapSettings(settings: Settings) {
+  return {
+    accountId: settings.BOOTSTRAP_ACCOUNT_ID,
+    token: settings.BOOTSTRAP_TOKEN,
+    email: settings.BOOTSTRAP_EMAIL,
+    password: settings.BOOTSTRAP_PASSWORD,
+  };
+}

@@ -1,0 +1,162 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../http/errors.ts';
+import { requestFacts } from '../../http/register-routes.ts';
+import type { RegisteredClient } from '../clients/client-directory.ts';
+import { Parameters } from '../parameters.ts';
+import { ProtocolError } from '../protocol-error.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import type { Endpoint, EndpointReply, EndpointRequest } from './endpoint.ts';
+
+const MAX_FORM_BYTES = 16_384;
+
+// Only the identified client's pages may read an answer, and errors know the client only through this.
+const IDENTIFIED = Symbol('client of the request');
+
+type Identified = FastifyRequest & { [IDENTIFIED]?: RegisteredClient };
+
+/**
+ * Adds the endpoints that programs use. Whatever goes wrong is told as RFC 6749 section 5.2 says.
+ * @param isUnavailable whether an error says that storage cannot be reached now
+ */
+export async function registerEndpoints(
+  http: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  isUnavailable: (error: unknown) => boolean,
+): Promise<void> {
+  await http.register(async (app) => {
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
+      (_request, text: string, done) => done(null, new URLSearchParams(text)),
+    );
+    for (const endpoint of endpoints) await addEndpoint(app, endpoint, isUnavailable);
+  });
+}
+
+async function addEndpoint(
+  parent: FastifyInstance,
+  endpoint: Endpoint,
+  isUnavailable: (error: unknown) => boolean,
+): Promise<void> {
+  const { cors } = endpoint;
+  await parent.register(async (app) => {
+    app.setErrorHandler(
+      (error: FastifyError | ApiError | ProtocolError, request: Identified, reply) => {
+        const refusal = toProtocolError(error, isUnavailable);
+        if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+        return send(request, reply, cors, {
+          status: refusal.status,
+          headers: refusal.headers,
+          json: { error: refusal.code, error_description: refusal.message },
+        });
+      },
+    );
+    addMethods(app, endpoint);
+  });
+}
+
+const HIDDEN = { hide: true };
+
+function addMethods(app: FastifyInstance, { path, cors, get, post }: Endpoint): void {
+  const handlers = { GET: get, POST: post };
+  const allowed: string[] = [];
+  for (const method of ['GET', 'POST'] as const) {
+    const respond = handlers[method];
+    if (respond === undefined) continue;
+    allowed.push(...(method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    app.route({
+      method,
+      url: path,
+      schema: HIDDEN,
+      handler: async (request: Identified, reply) =>
+        send(request, reply, cors, await respond(endpointRequest(request))),
+    });
+  }
+  if (cors !== 'nobody') {
+    app.options(path, { schema: HIDDEN }, (request, reply) =>
+      reply
+        .code(204)
+        .headers(preflightHeaders(cors, request.headers, allowed))
+        .send(),
+    );
+    allowed.push('OPTIONS');
+  }
+  const allow = allowed.join(', ');
+  app.route({
+    method: (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).filter(
+      (method) => !allowed.includes(method),
+    ),
+    url: path,
+    exposeHeadRoute: false,
+    schema: HIDDEN,
+    // Before its body is looked at.
+    async onRequest({ method }) {
+      const options = { status: 405, headers: { allow } };
+      throw new ProtocolError('invalid_request', `${method} is not for this endpoint`, options);
+    },
+    handler: (_request, reply) => reply,
+  });
+}
+
+function endpointRequest(request: Identified): EndpointRequest {
+  const { body, url, method } = request;
+  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
+  const form = body instanceof URLSearchParams ? body : new URLSearchParams();
+  return {
+    facts: requestFacts(request),
+    parameters: new Parameters(method === 'POST' ? form : new URLSearchParams(query)),
+    identified(client) {
+      request[IDENTIFIED] = client;
+    },
+  };
+}
+
+function send(
+  request: Identified,
+  reply: FastifyReply,
+  cors: Endpoint['cors'],
+  { status = 200, json, body, headers }: EndpointReply,
+): FastifyReply {
+  reply.code(status).headers({
+    'cache-control': 'no-store',
+    ...corsHeaders(cors, request.headers.origin, request[IDENTIFIED]),
+    ...headers,
+  });
+  if (body !== undefined) return reply.type(body.contentType).send(body.content);
+  if (json === undefined) return reply.send();
+  // As text: the type belongs to the protocols, which know no envelope and no schema of ours.
+  return reply.type('application/json').send(JSON.stringify(json));
+}
+
+const RETRY_AFTER_SECONDS = '1';
+
+function toProtocolError(
+  error: FastifyError | ApiError | ProtocolError,
+  isUnavailable: (error: unknown) => boolean,
+): ProtocolError {
+  if (error instanceof ProtocolError) return error;
+  const cause = error;
+  if (isUnavailable(error)) {
+    return new ProtocolError('temporarily_unavailable', 'storage cannot be reached', {
+      status: 503,
+      headers: { 'retry-after': RETRY_AFTER_SECONDS },
+      cause,
+    });
+  }
+  if (error instanceof ApiError && error.status < 500) {
+    const { status, message, headers } = error;
+    return new ProtocolError('invalid_request', message, { status, headers });
+  }
+  const status = error instanceof ApiError ? error.status : (error.statusCode ?? 500);
+  if (status >= 500) {
+    return new ProtocolError('server_error', 'something went wrong here', { status: 500, cause });
+  }
+  return new ProtocolError('invalid_request', describeRefusal(status), { status });
+}
+
+function describeRefusal(status: number): string {
+  if (status === 413) return `a request has at most ${MAX_FORM_BYTES} bytes`;
+  if (status === 415) return 'the content type must be application/x-www-form-urlencoded';
+  return 'malformed request';
+}

@@ -1,0 +1,126 @@
+import type { AccessTokenResolver } from '../../iam/credentials.ts';
+import type { OAuthAuthorization, OAuthPrincipal } from '../../iam/principal.ts';
+import type { Policy } from '../../iam/policy.ts';
+import type { UserAccess } from '../../iam/users/user-access.ts';
+import type { UserDirectory } from '../../iam/users/user-directory.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
+import type { Database } from '../../storage/database.ts';
+import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
+import type { ClientDirectory, RegisteredClient } from '../clients/client-directory.ts';
+import { ACCESS_TOKEN_TOPIC, FAMILY_TOPIC } from './announcements.ts';
+import { type Family, findFamily } from './family-store.ts';
+import { scopePolicies } from './scope-policies.ts';
+import { type AccessToken, findAccessToken } from './token-store.ts';
+
+// About 1 KB each.
+const CACHE_ENTRIES = 50_000;
+
+interface AccessTokenParts {
+  database: Database;
+  clock: Clock;
+  users: UserDirectory;
+  clients: ClientDirectory;
+}
+
+/** What was made of a token last, while nothing that it hangs on has changed. */
+interface Memo {
+  family: Family;
+  client: RegisteredClient;
+  authorization: OAuthAuthorization;
+  policies: readonly Policy[];
+}
+
+/**
+ * Says what the bearers of OAuth access tokens may do. A token is good for its scopes as far as the
+ * grant and the client still have them, in the accounts that the person has picked, and within what
+ * the person may do now. All of it comes from memory, which announcements keep true.
+ */
+export class AccessTokens implements AccessTokenResolver {
+  readonly #parts: AccessTokenParts;
+  readonly #tokens: InvalidatedCache<AccessToken>;
+  readonly #families: InvalidatedCache<Family>;
+  readonly #memos = new WeakMap<AccessToken, Memo>();
+
+  constructor(parts: AccessTokenParts) {
+    this.#parts = parts;
+    const { clock, database } = parts;
+    const { invalidation } = database;
+    this.#tokens = new InvalidatedCache(invalidation, clock, ACCESS_TOKEN_TOPIC, CACHE_ENTRIES);
+    this.#families = new InvalidatedCache(invalidation, clock, FAMILY_TOPIC, CACHE_ENTRIES);
+  }
+
+  isKnown(digest: string): boolean {
+    return this.#tokens.isKnown(digest);
+  }
+
+  resolve(digest: string): MaybePromise<OAuthPrincipal | undefined> {
+    const { users, clients } = this.#parts;
+    return whenKnown(this.#findToken(digest), (token) => {
+      if (token === undefined) return undefined;
+      return whenKnown(this.#findFamily(token.familyId), (family) => {
+        if (family === undefined) return undefined;
+        return whenKnown(clients.find(family.clientId), (client) => {
+          if (client === undefined) return undefined;
+          return whenKnown(users.find(family.userId), (user) =>
+            user === undefined ? undefined : this.#toPrincipal(token, family, client, user),
+          );
+        });
+      });
+    });
+  }
+
+  #findToken(digest: string): MaybePromise<AccessToken | undefined> {
+    return this.#tokens.get(digest, () => findAccessToken(this.#parts.database.read, digest));
+  }
+
+  #findFamily(familyId: string): MaybePromise<Family | undefined> {
+    return this.#families.get(familyId, () => findFamily(this.#parts.database.read, familyId));
+  }
+
+  #toPrincipal(
+    token: AccessToken,
+    family: Family,
+    client: RegisteredClient,
+    user: UserAccess,
+  ): OAuthPrincipal | undefined {
+    if (!mayAuthorize(client, user)) return undefined;
+    let memo = this.#memos.get(token);
+    if (memo?.family !== family || memo.client !== client) {
+      memo = { family, client, ...evaluate(token, family, client) };
+      this.#memos.set(token, memo);
+    }
+    const { authorization, policies } = memo;
+    return { type: 'oauth', authorization, user, layers: [policies, user.policies] };
+  }
+}
+
+/** Whether a person may use a client at all: a private one is for the members of its account. */
+export function mayAuthorize(
+  client: Pick<RegisteredClient, 'visibility' | 'accountId'>,
+  user: Pick<UserAccess, 'memberships'>,
+): boolean {
+  if (client.visibility === 'public') return true;
+  return user.memberships.some(({ accountId }) => accountId === client.accountId);
+}
+
+function evaluate(
+  token: AccessToken,
+  family: Family,
+  client: RegisteredClient,
+): Pick<Memo, 'authorization' | 'policies'> {
+  const { userId, accountIds, grantedScopes } = family;
+  const scopes = token.scopes.filter(
+    (scope) => grantedScopes.includes(scope) && client.scopes.includes(scope),
+  );
+  const authorization: OAuthAuthorization = {
+    familyId: family.id,
+    grantId: family.grantId,
+    clientId: client.id,
+    clientName: client.name,
+    scopes,
+    accountIds,
+    expiresAtMs: token.expiresAtMs,
+  };
+  return { authorization, policies: scopePolicies(scopes, accountIds, userId) };
+}

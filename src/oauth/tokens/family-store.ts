@@ -1,0 +1,177 @@
+import { createId } from '../../lib/ids.ts';
+import { digestSecret } from '../../lib/secrets.ts';
+import type { Announce } from '../../storage/database.ts';
+import type { Db, Transaction } from '../../storage/schema.ts';
+import { CODE_MS } from '../lifetimes.ts';
+import { familyAnnouncement } from './announcements.ts';
+
+/** What a code is bound to (RFC 6749 section 4.1.2, RFC 7636 section 4.4). */
+export interface Authorization {
+  grantId: string;
+  scopes: readonly string[];
+  /** As the authorization request has named it. */
+  redirectUri: string;
+  /** S256. */
+  codeChallenge: string | undefined;
+  nonce: string | undefined;
+  /** When the person had last proved who they are. */
+  authenticatedAtMs: number;
+}
+
+/** One authorization by a person, and whom and what it is about. */
+export interface Family extends Authorization {
+  id: string;
+  userId: string;
+  clientId: string;
+  accountIds: string[];
+  /** What the grant still allows; {@link Authorization.scopes} is what was allowed at that time. */
+  grantedScopes: string[];
+  codeExpiresAtMs: number;
+  codeUsedAtMs: number | undefined;
+  createdAtMs: number;
+}
+
+// Devices and browsers of one person that use the same client.
+const MAX_FAMILIES_PER_GRANT = 100;
+
+// After its code has expired, the reuse of the code is still recognised for a while.
+const UNUSED_MS = 60 * 60_000;
+
+/** Of 256 random bits in base64url, see authorize/issue-code.ts. */
+const CODE = /^[A-Za-z0-9_-]{43}$/;
+
+/** Whether a text has the form of a code. */
+export function isWellFormedCode(text: string): boolean {
+  return CODE.test(text);
+}
+
+/** Writes a new authorization with its code. The oldest ones of the same grant end. */
+export async function insertFamily(
+  tx: Transaction,
+  announce: Announce,
+  authorization: Authorization,
+  code: string,
+  nowMs: number,
+): Promise<void> {
+  const { grantId } = authorization;
+  const tooOld = await tx
+    .selectFrom('oauth_families')
+    .select('id')
+    .where('grant_id', '=', grantId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(MAX_FAMILIES_PER_GRANT)
+    .offset(MAX_FAMILIES_PER_GRANT - 1)
+    .execute();
+  for (const { id } of tooOld) await deleteFamily(tx, announce, id);
+  await tx
+    .insertInto('oauth_families')
+    .values({
+      id: createId(),
+      grant_id: grantId,
+      scopes: JSON.stringify(authorization.scopes),
+      code_digest: digestSecret(code),
+      code_expires_at: nowMs + CODE_MS,
+      code_used_at: null,
+      redirect_uri: authorization.redirectUri,
+      code_challenge: authorization.codeChallenge ?? null,
+      nonce: authorization.nonce ?? null,
+      authenticated_at: authorization.authenticatedAtMs,
+      created_at: nowMs,
+      expires_at: nowMs + CODE_MS + UNUSED_MS,
+    })
+    .execute();
+}
+
+function selectFamilies(db: Db) {
+  return db
+    .selectFrom('oauth_families')
+    .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_families.grant_id')
+    .select([
+      'oauth_families.id',
+      'oauth_families.grant_id',
+      'oauth_families.scopes',
+      'oauth_families.code_expires_at',
+      'oauth_families.code_used_at',
+      'oauth_families.redirect_uri',
+      'oauth_families.code_challenge',
+      'oauth_families.nonce',
+      'oauth_families.authenticated_at',
+      'oauth_families.created_at',
+      'oauth_grants.user_id',
+      'oauth_grants.client_id',
+      'oauth_grants.accounts',
+      'oauth_grants.scopes as granted_scopes',
+    ]);
+}
+
+type FamilyRow = NonNullable<
+  Awaited<ReturnType<ReturnType<typeof selectFamilies>['executeTakeFirst']>>
+>;
+
+function fromRow(row: FamilyRow): Family {
+  return {
+    id: row.id,
+    grantId: row.grant_id,
+    userId: row.user_id,
+    clientId: row.client_id,
+    accountIds: JSON.parse(row.accounts) as string[],
+    scopes: JSON.parse(row.scopes) as string[],
+    grantedScopes: JSON.parse(row.granted_scopes) as string[],
+    redirectUri: row.redirect_uri,
+    codeChallenge: row.code_challenge ?? undefined,
+    nonce: row.nonce ?? undefined,
+    authenticatedAtMs: row.authenticated_at,
+    codeExpiresAtMs: row.code_expires_at,
+    codeUsedAtMs: row.code_used_at ?? undefined,
+    createdAtMs: row.created_at,
+  };
+}
+
+/** The authorization of a code, whether or not it is used or over. */
+export async function findFamilyByCode(db: Db, code: string): Promise<Family | undefined> {
+  const row = await selectFamilies(db)
+    .where('oauth_families.code_digest', '=', digestSecret(code))
+    .executeTakeFirst();
+  return row && fromRow(row);
+}
+
+export async function findFamily(db: Db, familyId: string): Promise<Family | undefined> {
+  const row = await selectFamilies(db).where('oauth_families.id', '=', familyId).executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/**
+ * Consumes the code of a family: of several who try at once, one succeeds.
+ * @param expiresAtMs of the family, from now on
+ * @returns false when it was used, has expired or is gone
+ */
+export async function consumeCode(
+  tx: Transaction,
+  familyId: string,
+  nowMs: number,
+  expiresAtMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('oauth_families')
+    .set({ code_used_at: nowMs, expires_at: expiresAtMs })
+    .where('id', '=', familyId)
+    .where('code_used_at', 'is', null)
+    .where('code_expires_at', '>', nowMs)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends an authorization with every token of it; returns whether there was one. */
+export async function deleteFamily(
+  tx: Transaction,
+  announce: Announce,
+  familyId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('oauth_families')
+    .where('id', '=', familyId)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows > 0n) announce(familyAnnouncement(familyId));
+  return numDeletedRows > 0n;
+}
