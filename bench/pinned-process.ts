@@ -39,9 +39,16 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Runs a program on one core to its end and answers what it printed. */
-export async function runPinned(core: Core, command: string[]): Promise<string> {
+export async function runPinned(
+  core: Core,
+  command: string[],
+  env: Record<string, string> = {},
+): Promise<string> {
   const [program = '', ...args] = canPin ? ['taskset', '-c', String(core), ...command] : command;
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;

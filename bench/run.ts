@@ -2,21 +2,28 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSecret } from '../src/lib/secrets.ts';
+import { CONNECTIONS, type Figures, ROUNDS, compare } from './figures.ts';
 import { type Core, isInstalled, runPinned, startPinned, untilReady } from './pinned-process.ts';
+import { compareTokenExchange } from './token-exchange.ts';
 
 /**
  * Measures Latchkey beside its peers: each has the same core for itself in turn, several rounds, and
  * the medians are compared. Absolute figures depend on the machine; the ratios are what counts.
  */
 
-const ROUNDS = 3;
 const SECONDS = 4;
-const CONNECTIONS = 32;
 
 const directory = mkdtempSync(path.join(tmpdir(), 'latchkey-bench-'));
 const accountId = '0123456789abcdef0123456789abcdef';
 const token = createSecret('lkat_');
-const ports = { latchkey: 8801, bare: 8802, nginx: 8803, portkey: 8804, upstream: 8805 };
+const ports = {
+  latchkey: 8801,
+  bare: 8802,
+  nginx: 8803,
+  portkey: 8804,
+  upstream: 8805,
+  tokens: 8806,
+};
 const node = process.execPath;
 const upstreamUrl = `http://127.0.0.1:${ports.upstream}`;
 
@@ -26,17 +33,6 @@ interface Target {
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
-}
-
-interface Figures {
-  requestsPerSecond: number;
-  p50Ms: number;
-  p99Ms: number;
-  failures: number;
-}
-
-interface Row extends Figures {
-  name: string;
 }
 
 function startLatchkey() {
@@ -131,45 +127,12 @@ async function measure({ name, url, method, headers, body }: Target): Promise<Fi
   return JSON.parse(figures) as Figures;
 }
 
-function median(figures: Figures[]): Figures {
-  const by = (pick: (one: Figures) => number): number =>
-    figures.map(pick).toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
-  return {
-    requestsPerSecond: by((one) => one.requestsPerSecond),
-    p50Ms: by((one) => one.p50Ms),
-    p99Ms: by((one) => one.p99Ms),
-    failures: figures.reduce((sum, one) => sum + one.failures, 0),
-  };
-}
-
-/** Round by round, one target after the other, so that drift of the machine hits all alike. */
-async function compare(title: string, targets: Target[]): Promise<string> {
-  for (const target of targets) await measure(target); // warm-up, not counted
-  const figures = new Map<string, Figures[]>(targets.map(({ name }) => [name, []]));
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (const target of targets) {
-      process.stderr.write(`${title}: round ${round} of ${ROUNDS}, ${target.name}\n`);
-      figures.get(target.name)?.push(await measure(target));
-    }
-  }
-  const rows = [...figures].map(([name, all]): Row => ({ name, ...median(all) }));
-  return table(title, rows);
-}
-
-function table(title: string, rows: Row[]): string {
-  const ours = rows[0]?.requestsPerSecond ?? 0;
-  const lines = rows.map(({ name, requestsPerSecond, p50Ms, p99Ms, failures }) => {
-    const ratio = (ours / requestsPerSecond).toFixed(2);
-    return `| ${name} | ${Math.round(requestsPerSecond)} | ${p50Ms.toFixed(2)} | ${p99Ms.toFixed(2)} | ${failures} | ${ratio} |`;
-  });
-  return [
-    `### ${title}`,
-    '',
-    '| | requests/s | p50 ms | p99 ms | failures | Latchkey ÷ this |',
-    '|---|---|---|---|---|---|',
-    ...lines,
-    '',
-  ].join('\n');
+/** Measures what is loaded in the same way all the time. */
+function compareTargets(title: string, targets: readonly Target[]): Promise<string> {
+  return compare(
+    title,
+    targets.map((target) => ({ name: target.name, measure: () => measure(target) })),
+  );
 }
 
 async function compareManagement(): Promise<string> {
@@ -179,7 +142,7 @@ async function compareManagement(): Promise<string> {
   await untilReady(`http://127.0.0.1:${ports.bare}/gateway`);
   const api = `http://127.0.0.1:${ports.latchkey}/client/v4/accounts/${accountId}`;
   const headers = { authorization: `Bearer ${token}` };
-  const result = await compare('A management GET with token check', [
+  const result = await compareTargets('A management GET with token check', [
     { name: 'Latchkey', url: `${api}/ai-gateway/gateways/default`, headers },
     { name: 'bare Fastify route', url: `http://127.0.0.1:${ports.bare}/gateway` },
   ]);
@@ -218,7 +181,7 @@ async function compareGateway(): Promise<string> {
       body: JSON.stringify({ model: 'static', messages }),
     },
   ];
-  const result = await compare(
+  const result = await compareTargets(
     'A chat completion, static upstream',
     targets.map((target) => ({ ...target, method: 'POST' })),
   );
@@ -226,26 +189,49 @@ async function compareGateway(): Promise<string> {
   return result;
 }
 
-for (const program of ['wrk', 'nginx']) {
-  if (!isInstalled(program)) throw new Error(`install ${program} first: apt-get install wrk nginx`);
+async function compareServing(): Promise<string[]> {
+  for (const program of ['wrk', 'nginx']) {
+    if (!isInstalled(program)) {
+      throw new Error(`install ${program} first: apt-get install wrk nginx`);
+    }
+  }
+  const upstream = startUpstream();
+  const latchkey = startLatchkey();
+  try {
+    await untilReady(upstreamUrl);
+    await untilReady(`http://127.0.0.1:${ports.latchkey}/readyz`);
+    return [await compareGateway(), await compareManagement()];
+  } finally {
+    await latchkey.stop();
+    await upstream.stop();
+  }
 }
-const upstream = startUpstream();
-const latchkey = startLatchkey();
+
+const comparisons: Readonly<Record<string, () => Promise<string[]>>> = {
+  serving: compareServing,
+  tokens: async () => [await compareTokenExchange(path.join(directory, 'tokens'), ports.tokens)],
+};
+
+const asked = process.argv.slice(2);
+for (const name of asked) {
+  if (!(name in comparisons)) throw new Error(`there is ${Object.keys(comparisons).join(' and ')}`);
+}
 try {
-  await untilReady(upstreamUrl);
-  await untilReady(`http://127.0.0.1:${ports.latchkey}/readyz`);
+  const tables: string[] = [];
+  for (const [name, run] of Object.entries(comparisons)) {
+    if (asked.length === 0 || asked.includes(name)) tables.push(...(await run()));
+  }
   const report = [
     `Node ${process.versions.node}, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s,`,
-    'each contender alone on the same core.',
+    'or of a fixed number of codes; each contender alone on the same core.',
     '',
-    await compareGateway(),
-    await compareManagement(),
+    ...tables,
   ].join('\n');
-  mkdirSync('bench/results', { recursive: true });
-  writeFileSync('bench/results/latest.md', report);
+  if (asked.length === 0) {
+    mkdirSync('bench/results', { recursive: true });
+    writeFileSync('bench/results/latest.md', report);
+  }
   process.stdout.write(report);
 } finally {
-  await latchkey.stop();
-  await upstream.stop();
   rmSync(directory, { recursive: true, force: true });
 }

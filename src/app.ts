@@ -29,7 +29,9 @@ import { findTokenName } from './iam/api-tokens/token-store.ts';
 import { type Iam, createIam } from './iam/iam.ts';
 import type { Mailer } from './iam/mail/mailer.ts';
 import type { FindResourceName } from './iam/own-resources.ts';
+import { permissions } from './iam/permissions.ts';
 import type { ManagementRoute } from './iam/route.ts';
+import { type HashingCost, PasswordHasher } from './iam/users/password.ts';
 import { UserDirectory } from './iam/users/user-directory.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { settledWithin } from './lib/deadline.ts';
@@ -48,6 +50,8 @@ import { tagRoutes } from './tags/routes.ts';
 export interface AppOptions {
   clock?: Clock;
   logDestination?: LogDestination;
+  /** Of passwords. Most tests are not about it, and there are hundreds of them. */
+  hashingCost?: HashingCost;
 }
 
 /** A server that accepts requests. */
@@ -83,6 +87,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     report,
     clock,
   );
+  const passwords = new PasswordHasher(options.hashingCost);
   let gateway: AiGateway | undefined;
   try {
     await database.migrate();
@@ -94,6 +99,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       clock,
       database,
       masterKey,
+      passwords,
       work,
       state,
       report,
@@ -104,7 +110,8 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     const origin = await listen(http, settings);
     state.origin = origin;
     // Last of all: whatever fails after it would lose the credentials that it makes up and shows once.
-    const firstStart = await bootstrap(database, clock, bootstrapSettings(settings), report);
+    const preset = bootstrapSettings(settings);
+    const firstStart = await bootstrap(database, clock, preset, report, passwords);
     iam.start();
     work.start();
     state.refusal = undefined;
@@ -158,6 +165,7 @@ interface Parts {
   clock: Clock;
   database: Database;
   masterKey: MasterKey;
+  passwords: PasswordHasher;
   work: PeriodicWork;
   state: ServerState;
   report: ReportTrouble;
@@ -175,7 +183,7 @@ interface ServerState {
 async function compose(
   http: FastifyInstance,
   settings: Settings,
-  { clock, database, masterKey, work, state, report }: Parts,
+  { clock, database, masterKey, passwords, work, state, report }: Parts,
 ): Promise<{ gateway: AiGateway; iam: Iam; oauth: OAuth; routes: ManagementRoute[] }> {
   const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
   const shared = { database, clock, report };
@@ -186,6 +194,7 @@ async function compose(
     ...shared,
     brand: settings.BRAND,
     masterKey,
+    passwords,
     work,
     users: bearers.users,
     accessTokens: bearers.accessTokens,
@@ -199,7 +208,7 @@ async function compose(
     origin,
     isSecure: publicOrigin?.startsWith('https:') ?? false,
   });
-  const { changes, credentials, lastUsed } = iam;
+  const { changes, credentials, lastUsed, lastUsedGrants } = iam;
   const metrics = new Metrics();
   addMetrics(http, metrics);
   await addReference(http, settings.BRAND, publicOrigin, iam.cookies.session);
@@ -209,6 +218,7 @@ async function compose(
     changes,
     credentials,
     lastUsed,
+    lastUsedGrants,
     metrics,
   });
   addHealth(http, {
@@ -230,6 +240,7 @@ async function compose(
     verification: verificationSettings(settings),
     issuer: origin,
     resourceServers: () => [origin() + API_PREFIX, settings.GATEWAY_URL ?? origin()],
+    upstreamAllow: settings.UPSTREAM_ALLOW,
   });
   const tags = { database, clock, changes, findResourceName, ...tagSettings(settings) };
   const routes = [...iam.routes, ...oauth.routes, ...gateway.routes, ...tagRoutes(tags)];
@@ -274,6 +285,7 @@ async function addReference(
     version: packageJson.version,
     serverUrl: publicOrigin ?? '/',
     sessionCookie,
+    scopes: Object.fromEntries(permissions.map(({ slug, name }) => [slug, name])),
   });
   await addDocs(http, title);
 }

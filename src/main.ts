@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
-import { type App, startApp } from './app.ts';
+import type { App } from './app.ts';
+import { listKeys, rotateKeys } from './cli/keys.ts';
+import { openOwnDatabase, openReadDatabase, openSharedDatabase } from './cli/open-databases.ts';
+import { changeUserLock } from './cli/user-lock.ts';
 import { localOrigin } from './config/public-address.ts';
 import {
   API_PREFIX,
@@ -16,7 +19,6 @@ import { removeFactors } from './iam/second-factor/remove-factors.ts';
 import { systemClock } from './lib/clock.ts';
 import { isId } from './lib/ids.ts';
 import { createSecret } from './lib/secrets.ts';
-import { type Database, openDatabase, openDatabaseForReading } from './storage/database.ts';
 
 const USAGE = `latchkey ${packageJson.version}
 
@@ -31,10 +33,16 @@ Commands:
                    print a link with which a person can choose a password, once, within an hour
   user remove-factors EMAIL
                    remove authenticator app, passkeys and recovery codes of a person who lost them
+  user lock EMAIL  lock a person out: sessions end, and no password, token or app of theirs works
+  user unlock EMAIL
+                   let the person back in
+  keys list        show the keys that sign ID tokens
+  keys rotate      replace them: the new ones are published now and sign ten minutes later
 
 Options:
   --config FILE    JSON object with the same names as the environment variables, which win over it
   --account ID     \`audit verify\`: only the log of this account
+  --now            \`keys rotate\`: a key is known to others, so the old ones end at once
   --help           show this; \`latchkey serve --help\` also lists the settings
   --version        print the version
 `;
@@ -49,6 +57,7 @@ export async function run(argv: string[]): Promise<void> {
         account: { type: 'string' },
         config: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
+        now: { type: 'boolean' },
         version: { type: 'boolean' },
       },
     });
@@ -69,13 +78,17 @@ export async function run(argv: string[]): Promise<void> {
 interface Options {
   account?: string;
   config?: string;
+  now?: boolean;
   operand: string | undefined;
 }
 
 async function runCommand(command: string, options: Options): Promise<void> {
-  const { config: configFile, account, operand } = options;
+  const { config: configFile, account, now = false, operand } = options;
   if (account !== undefined && command !== 'audit verify') {
     throw new Error('--account goes with audit verify; see latchkey --help');
+  }
+  if (now && command !== 'keys rotate') {
+    throw new Error('--now goes with keys rotate; see latchkey --help');
   }
   switch (command) {
     case 'serve':
@@ -88,6 +101,14 @@ async function runCommand(command: string, options: Options): Promise<void> {
       return printResetLink(await loadSettings(configFile), operand);
     case 'user remove-factors':
       return removeSecondFactors(await loadSettings(configFile), operand);
+    case 'user lock':
+      return print(await changeUserLock(await loadSettings(configFile), 'lock', operand));
+    case 'user unlock':
+      return print(await changeUserLock(await loadSettings(configFile), 'unlock', operand));
+    case 'keys list':
+      return print(await listKeys(await loadSettings(configFile)));
+    case 'keys rotate':
+      return print(await rotateKeys(await loadSettings(configFile), now));
     case 'token generate':
       return print(`${createSecret('lkat_')}\n`);
     default:
@@ -126,6 +147,8 @@ async function serve(settings: Settings): Promise<void> {
   };
   process.on('SIGTERM', handleSignal);
   process.on('SIGINT', handleSignal);
+  // The other commands do without most of the program, and need not wait for it.
+  const { startApp } = await import('./app.ts');
   const app = await startApp(settings);
   print(greeting(app));
   await signalled;
@@ -147,10 +170,7 @@ function greeting(app: App): string {
 }
 
 async function migrate(settings: Settings): Promise<void> {
-  const database = openDatabase(
-    { databaseUrl: settings.DATABASE_URL, dataDir: settings.DATA_DIR },
-    (error, message) => process.stderr.write(`latchkey: ${message}: ${error.message}\n`),
-  );
+  const database = openOwnDatabase(settings);
   try {
     const ran = await database.migrate();
     print(ran.length === 0 ? 'The schema is up to date.\n' : `Applied ${ran.join(', ')}.\n`);
@@ -166,10 +186,7 @@ async function verifyAudit(settings: Settings, accountId: string | undefined): P
   if (accountId !== undefined && !isId(accountId)) {
     throw new Error('--account must be an account id: 32 hex digits');
   }
-  const database = openDatabaseForReading(
-    { databaseUrl: settings.DATABASE_URL, dataDir: settings.DATA_DIR },
-    (error, message) => process.stderr.write(`latchkey: ${message}: ${error.message}\n`),
-  );
+  const database = openReadDatabase(settings);
   const total = { chains: 0, rows: 0, broken: 0 };
   let read = 0;
   const onRows = (count: number): void => {
@@ -213,14 +230,6 @@ async function removeSecondFactors(settings: Settings, email: string | undefined
   } finally {
     await database.close();
   }
-}
-
-/** The database beside a server that runs. */
-function openSharedDatabase({ DATABASE_URL, DATA_DIR }: Settings): Database {
-  return openDatabase(
-    { databaseUrl: DATABASE_URL, dataDir: DATA_DIR, isShared: true },
-    (error, message) => process.stderr.write(`latchkey: ${message}: ${error.message}\n`),
-  );
 }
 
 function settingsHelp(): string {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createFirstAccount, hasAccounts } from '../iam/accounts/create-first-account.ts';
+import { PasswordHasher } from '../iam/users/password.ts';
 import type { Clock } from '../lib/clock.ts';
 import { randomBase62 } from '../lib/base62.ts';
 import { createId } from '../lib/ids.ts';
@@ -41,6 +42,7 @@ export async function bootstrap(
   clock: Clock,
   settings: BootstrapSettings,
   report: ReportTrouble,
+  passwords = new PasswordHasher(),
 ): Promise<FirstStart | undefined> {
   const holder = createId();
   while (!(await hasAccounts(database))) {
@@ -51,7 +53,7 @@ export async function bootstrap(
     try {
       // Another node may have finished between the look and the lease.
       if (await hasAccounts(database)) return undefined;
-      return await createFirst(database, clock, settings);
+      return await createFirst(database, clock, settings, passwords);
     } finally {
       // What was made up would be lost with an error here; and the lease ends by itself.
       await releaseLease(database, LEASE, holder).catch((error: unknown) => {
@@ -66,6 +68,7 @@ async function createFirst(
   database: Database,
   clock: Clock,
   settings: BootstrapSettings,
+  passwords: PasswordHasher,
 ): Promise<FirstStart> {
   const accountId = settings.accountId ?? createId();
   const email = settings.email ?? DEFAULT_EMAIL;
@@ -75,7 +78,7 @@ async function createFirst(
     accountId,
     accountName: 'First account',
     email,
-    password,
+    passwordHash: await passwords.hash(password),
     token,
   });
   return {

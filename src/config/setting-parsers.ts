@@ -1,6 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
+import { type AddressRange, parseAddressRange } from '../lib/address-ranges.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
 import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
 import { type SmtpServer, parseSmtpUrl } from '../lib/smtp-url.ts';
@@ -78,6 +79,15 @@ export function list(value: string): string[] {
 /** Whether an item is an IP address or a CIDR range. */
 export function isProxyAddress(item: string): boolean {
   return isIP(item) !== 0 || (item.includes('/') && ipaddr.isValidCIDR(item));
+}
+
+/** IP addresses and CIDR ranges, with commas between them. */
+export function addressRanges(value: string): AddressRange[] {
+  return list(value).map((item) => {
+    const range = parseAddressRange(item);
+    if (range === undefined) throw new SettingError(`has "${item}", which is no address or range`);
+    return range;
+  });
 }
 
 const MAX_PORT = 65_535;

@@ -4,6 +4,7 @@ import { checkPublicAddress } from './public-address.ts';
 import {
   SettingError,
   address,
+  addressRanges,
   databaseUrl,
   dnsServers,
   headerKey,
@@ -202,6 +203,11 @@ const settings = {
     'Time for a client to send its whole request',
     '300000',
     integer(100, 3_600_000),
+  ),
+  UPSTREAM_ALLOW: setting(
+    'Addresses outside of the public Internet from which the server may fetch what others name, such as logos: addresses and CIDR ranges, with commas',
+    '',
+    addressRanges,
   ),
   UPSTREAM_HEADERS_TIMEOUT_MS: setting(
     'Time for a model provider to begin its answer',

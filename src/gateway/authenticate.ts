@@ -21,9 +21,9 @@ export interface Admission {
 
 /**
  * Decides whether a request goes through: the table of the seed's section 3.4. With authentication
- * on, a token with AI Gateway Run is demanded; with authentication off, everybody passes, and a valid
- * token merely tells who is calling. What is refused here leaves no trace: no log row, no upstream
- * call, and no word on whether the account or the gateway exists.
+ * on, an API token or an access token with AI Gateway Run is demanded; with authentication off,
+ * everybody passes, and a valid token merely tells who is calling. What is refused here leaves no
+ * trace: no log row, no upstream call, and no word on whether the account or the gateway exists.
  * @returns the admission, or the error to refuse with
  */
 export async function authenticate(
@@ -49,9 +49,10 @@ export async function authenticate(
 
 /** The caller, if its token is valid now, from that address, and holds Run on that gateway. */
 async function identify(
-  { credentials, lastUsed, clock }: GatewayServices,
+  services: GatewayServices,
   { credential, accountId, gatewayId, ip }: Approach,
 ): Promise<CredentialPrincipal | undefined> {
+  const { credentials, clock } = services;
   const bearer = parseBearer(credential);
   if (bearer === undefined || bearer === 'malformed') return undefined;
   const resolved = credentials.resolve(bearer.token, ip);
@@ -61,6 +62,15 @@ async function identify(
   const token = tokenOf(principal);
   if (token?.requestIp !== undefined && !isAddressAllowed(token.requestIp, ip)) return undefined;
   if (!holds(principal, 'ai-gateway.run', { accountId, gatewayId })) return undefined;
-  if (token !== undefined) lastUsed.record(token.id);
+  noteUse(services, principal);
   return principal;
+}
+
+function noteUse(
+  { lastUsed, lastUsedGrants }: GatewayServices,
+  principal: CredentialPrincipal,
+): void {
+  const token = tokenOf(principal);
+  if (token !== undefined) lastUsed.record(token.id);
+  if (principal.type === 'oauth') lastUsedGrants.record(principal.authorization.grantId);
 }

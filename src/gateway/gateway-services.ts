@@ -14,7 +14,10 @@ export interface GatewayServices {
   clock: Clock;
   changes: Changes;
   credentials: Credentials;
+  /** Of API tokens. */
   lastUsed: LastUsed;
+  /** Of what people have let OAuth clients do. */
+  lastUsedGrants: LastUsed;
   directory: GatewayDirectory;
   logStore: LogStore;
   logWriter: LogWriter;

@@ -24,6 +24,7 @@ export interface GatewayParts {
   changes: Changes;
   credentials: Credentials;
   lastUsed: LastUsed;
+  lastUsedGrants: LastUsed;
   metrics: Metrics;
   report: ReportTrouble;
   dataDir: string;
@@ -76,7 +77,8 @@ export function createGateway(parts: GatewayParts): AiGateway {
 }
 
 function createServices(parts: GatewayParts): GatewayServices {
-  const { database, clock, changes, credentials, lastUsed, metrics, report } = parts;
+  const { database, clock, changes, credentials, lastUsed, lastUsedGrants, metrics, report } =
+    parts;
   const logStore =
     database.dialect === 'sqlite'
       ? createSqliteLogStore(path.join(parts.dataDir, 'gateway-logs.db'))
@@ -92,6 +94,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     changes,
     credentials,
     lastUsed,
+    lastUsedGrants,
     directory: new GatewayDirectory(database, clock),
     logStore,
     logWriter: new LogWriter(logStore, dropped, report),

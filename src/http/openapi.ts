@@ -11,6 +11,8 @@ export interface OpenApiInfo {
   serverUrl: string;
   /** Name of the cookie that stands for a sign-in. */
   sessionCookie: string;
+  /** The scopes that OAuth clients can ask for, in words. */
+  scopes: Readonly<Record<string, string>>;
 }
 
 /**
@@ -35,6 +37,7 @@ function documentFailures(schema: FastifySchema & { failures?: Record<string, st
 
 /** Collects the declarations of all routes that are registered after it into an OpenAPI 3.1 document. */
 export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promise<void> {
+  const issuer = info.serverUrl.replace(/\/$/, '');
   await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
@@ -52,6 +55,18 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
             in: 'cookie',
             name: info.sessionCookie,
             description: 'A sign-in, with its CSRF token in the header x-csrf-token',
+          },
+          oauth2: {
+            type: 'oauth2',
+            description: 'An access token of an OAuth client that acts for a person',
+            flows: {
+              authorizationCode: {
+                authorizationUrl: `${issuer}/oauth2/auth`,
+                tokenUrl: `${issuer}/oauth2/token`,
+                refreshUrl: `${issuer}/oauth2/token`,
+                scopes: { ...info.scopes },
+              },
+            },
           },
         },
         schemas: { Failure: FailureSchema, Problem: ProblemSchema },

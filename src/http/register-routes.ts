@@ -6,6 +6,7 @@ import type {
   FastifySchema,
 } from 'fastify';
 import { Type } from 'typebox';
+import { preflightHeaders } from './cors.ts';
 import { successEnvelope, successSchema } from './envelope.ts';
 import { ApiError, type ErrorDefinition, apiError, httpErrors } from './errors.ts';
 import { isLongList, streamLongList } from './long-lists.ts';
@@ -27,8 +28,11 @@ declare module 'fastify' {
 export interface AccessDescription {
   /** In words. */
   needs: string;
-  /** The kinds of credential that will do, as the OpenAPI document names them; none: no credential. */
-  schemes: readonly string[];
+  /**
+   * The kinds of credential that will do, as the OpenAPI document names them, each with the scopes
+   * that it takes; none: no credential.
+   */
+  schemes: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What the HTTP layer must be told about the principals of this server. */
@@ -184,7 +188,7 @@ function fastifySchema<Access>(
     summary: route.summary,
     description,
     tags: [route.section],
-    security: schemes.map((scheme) => ({ [scheme]: [] })),
+    security: Object.entries(schemes).map(([scheme, scopes]) => ({ [scheme]: [...scopes] })),
     response: successResponse(route),
     failures: describeFailures(route),
   };
@@ -250,12 +254,22 @@ function refuseOtherMethods<Access>(
       url: path,
       exposeHeadRoute: false,
       schema: { hide: true },
-      async onRequest() {
+      async onRequest(request, reply) {
+        if (isPreflight(request)) {
+          const headers = preflightHeaders(request.headers.origin, [...allowed]);
+          return reply.code(204).headers(headers).send();
+        }
         throw apiError(httpErrors.methodNotAllowed, { headers: { allow } });
       },
       handler: unreachable,
     });
   }
+}
+
+/** Whether a browser asks on behalf of a page of another origin (Fetch standard section 3.3.2). */
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  const asked = headers['access-control-request-method'];
+  return method === 'OPTIONS' && headers.origin !== undefined && asked !== undefined;
 }
 
 function unreachable(_request: FastifyRequest, reply: FastifyReply): FastifyReply {

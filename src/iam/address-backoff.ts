@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type ApiError, apiError, httpErrors } from '../http/errors.ts';
+import { upToEntries } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
 import { subscriberOf } from './subscriber.ts';
 
@@ -45,7 +46,7 @@ function isWithin(durationMs: number, sinceMs: number, nowMs: number): boolean {
  */
 export class AddressBackoff {
   readonly #clock: Clock;
-  readonly #conducts = new LRUCache<string, Conduct>({ max: MAX_ADDRESSES });
+  readonly #conducts = new LRUCache<string, Conduct>(upToEntries(MAX_ADDRESSES));
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -67,9 +68,10 @@ export class AddressBackoff {
    * How long the address is still blocked, at least 1; undefined when it is not. Whoever answers a
    * wrong credential asks this first and notes the attempt then: so the attempt that leads to a block
    * still hears what is wrong with it.
+   * @param about names what the credential is for, where each such thing is counted by itself
    */
-  retryAfterSeconds(ip: string): number | undefined {
-    const conduct = this.#conducts.get(subscriberOf(ip));
+  retryAfterSeconds(ip: string, about?: string): number | undefined {
+    const conduct = this.#conducts.get(keyOf(ip, about));
     if (conduct === undefined) return undefined;
     const { blockMs, blockedAtMs } = conduct;
     const nowMs = this.#clock.now();
@@ -77,10 +79,10 @@ export class AddressBackoff {
     return Math.ceil((blockedAtMs + blockMs - nowMs) / 1_000);
   }
 
-  /** Notes that the address presented a wrong credential now. */
-  note(ip: string): void {
+  /** Notes that the address presented a wrong credential now; see {@link retryAfterSeconds}. */
+  note(ip: string, about?: string): void {
     const nowMs = this.#clock.now();
-    const conduct = this.#conductOf(subscriberOf(ip), nowMs);
+    const conduct = this.#conductOf(keyOf(ip, about), nowMs);
     conduct.lastAttemptMs = nowMs;
     // Within a block there is nothing to gain, so there is nothing to punish.
     if (isWithin(conduct.blockMs, conduct.blockedAtMs, nowMs)) return;
@@ -132,6 +134,14 @@ export class AddressBackoff {
     this.#conducts.set(key, conduct);
     return conduct;
   }
+}
+
+// Far longer than an id: what callers make up must not fill the memory.
+const MAX_ABOUT_LENGTH = 64;
+
+function keyOf(ip: string, about: string | undefined): string {
+  const subscriber = subscriberOf(ip);
+  return about === undefined ? subscriber : `${subscriber} ${about.slice(0, MAX_ABOUT_LENGTH)}`;
 }
 
 function refusal(what: string, retryAfterSeconds: number): ApiError {

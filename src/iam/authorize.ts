@@ -1,3 +1,4 @@
+import { corsHeaders } from '../http/cors.ts';
 import { ApiError, apiError, httpErrors, notFound } from '../http/errors.ts';
 import type { AccessControl, AccessDescription } from '../http/register-routes.ts';
 import type { RequestFacts } from '../http/route.ts';
@@ -6,11 +7,17 @@ import { isId } from '../lib/ids.ts';
 import type { LastUsed } from './last-used.ts';
 import type { RefusalLog } from './audit/refusal-log.ts';
 import { type Credentials, isUsable, unauthenticated } from './credentials.ts';
-import { type PermissionSlug, permissionName } from './permissions.ts';
+import {
+  type PermissionSlug,
+  findPermissionBySlug,
+  impliedPermissions,
+  permissionName,
+} from './permissions.ts';
 import type { AccountResource } from './policy.ts';
 import {
   ANONYMOUS,
   type CredentialPrincipal,
+  type OAuthAuthorization,
   type Principal,
   type SessionPrincipal,
   accountsOf,
@@ -44,10 +51,27 @@ export function parseBearer(
   return token === undefined ? 'malformed' : { token };
 }
 
-/** The refusal of a caller without the permission; it names what is missing. */
-export function forbidden(permission: PermissionSlug): ApiError {
+/**
+ * The refusal of a caller without the permission; it names what is missing. An OAuth client whose
+ * access token is not for it at all is told which scope to ask for (RFC 6750 section 3.1); where the
+ * person is not allowed to, or has not picked the account, no scope would help.
+ */
+export function forbidden(permission: PermissionSlug, principal?: Principal): ApiError {
+  const headers: Record<string, string> =
+    principal?.type === 'oauth' && !hasScope(principal.authorization, permission)
+      ? { 'www-authenticate': `Bearer error="insufficient_scope", scope="${permission}"` }
+      : {};
   return apiError(httpErrors.forbidden, {
     message: `Forbidden: this needs the permission "${permissionName(permission)}" (${permission})`,
+    headers,
+  });
+}
+
+/** Whether one of the scopes is the permission, or brings it along. */
+function hasScope({ scopes }: OAuthAuthorization, permission: PermissionSlug): boolean {
+  return scopes.some((scope) => {
+    const held = findPermissionBySlug(scope);
+    return held !== undefined && impliedPermissions(held.slug).includes(permission);
   });
 }
 
@@ -88,7 +112,7 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
   return {
     async authorize(request, access, params, setHeaders) {
       if (access === 'public') return ANONYMOUS;
-      const principal = await authenticate(request, services);
+      const principal = await authenticate(request, services, setHeaders);
       // First of all: who has stolen a token must not be able to use up its requests from elsewhere.
       await noting(principal, request, params, () => checkAddress(principal, request.ip));
       noteUse(principal, services);
@@ -113,12 +137,26 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
   };
 }
 
-const EVERY_SCHEME = ['apiToken', 'session'];
-
 function describeAccess(access: Access): AccessDescription {
-  if (access === 'public') return { needs: 'nothing', schemes: [] };
-  if (access === 'session') return { needs: 'a session', schemes: ['session'] };
-  return { needs: describePermission(access), schemes: EVERY_SCHEME };
+  if (access === 'public') return { needs: 'nothing', schemes: {} };
+  if (access === 'session') return { needs: 'a session', schemes: { session: [] } };
+  return {
+    needs: describePermission(access),
+    schemes: { apiToken: [], session: [], ...oauthScheme(access) },
+  };
+}
+
+/** OAuth clients act in accounts and read what consent pages name; the person's own tokens are neither. */
+function oauthScheme(access: Exclude<Access, 'public' | 'session'>): AccessDescription['schemes'] {
+  if (access === 'authenticated') return { oauth2: [] };
+  if (typeof access === 'string') return { oauth2: [access] };
+  if ('anyAccount' in access) return { oauth2: [access.anyAccount] };
+  return isAboutPeople(access.self) ? { oauth2: [access.self] } : {};
+}
+
+/** Whether a scope reaches what is the person's own; others count in accounts alone. */
+function isAboutPeople(permission: PermissionSlug): boolean {
+  return findPermissionBySlug(permission)?.scope === 'user';
 }
 
 function describePermission(access: Exclude<Access, 'public' | 'session'>): string {
@@ -134,6 +172,7 @@ function describePermission(access: Exclude<Access, 'public' | 'session'>): stri
 async function authenticate(
   request: RequestFacts,
   services: AccessServices,
+  setHeaders?: (headers: Record<string, string>) => void,
 ): Promise<CredentialPrincipal> {
   const { credentials, clock } = services;
   const bearer = parseBearer(request.headers.authorization);
@@ -144,8 +183,12 @@ async function authenticate(
     });
   }
   const principal = await credentials.resolve(bearer.token, request.ip);
-  if (principal === undefined) throw credentials.refuse(request.ip);
-  if (!isUsable(principal, clock.now())) throw unauthenticated();
+  if (principal === undefined) throw credentials.refuse(request.ip, bearer.token);
+  if (principal.type === 'oauth') {
+    // Also when the token has expired: the page must learn that it has to get another one.
+    setHeaders?.(corsHeaders(request.headers.origin, principal.authorization.corsOrigins));
+  }
+  if (!isUsable(principal, clock.now())) throw unauthenticated(bearer.token);
   return principal;
 }
 
@@ -215,13 +258,15 @@ function checkAccess(
   } else if ('self' in access) {
     const user = userOf(principal);
     if (user === undefined) throw forbiddenWithout('a credential of a person');
-    if (!holds(principal, access.self, { userId: user.id })) throw forbidden(access.self);
+    if (!holds(principal, access.self, { userId: user.id })) {
+      throw forbidden(access.self, isAboutPeople(access.self) ? principal : undefined);
+    }
   } else {
     const { anyAccount: permission } = access;
     const isHeld = accountsOf(principal).some((accountId) =>
       holds(principal, permission, { accountId }),
     );
-    if (!isHeld) throw forbidden(permission);
+    if (!isHeld) throw forbidden(permission, principal);
   }
 }
 
@@ -269,7 +314,7 @@ function checkPermission(
   const membership = userOf(principal)?.memberships.find(
     ({ accountId }) => accountId === target.accountId,
   );
-  if (membership?.lacksSecondFactor !== true) throw forbidden(permission);
+  if (membership?.lacksSecondFactor !== true) throw forbidden(permission, principal);
   throw apiError(httpErrors.forbidden, {
     message: 'Forbidden: this account demands two-factor authentication, which you have not set up',
   });

@@ -137,9 +137,12 @@ export class Credentials {
     this.#wrong.note(ip);
   }
 
-  /** Notes a wrong credential from that address; returns what to refuse it with: 401, or 429. */
-  refuse(ip: string): ApiError {
-    return this.#wrong.admit(ip, 'wrong credentials') ?? unauthenticated();
+  /**
+   * Notes a wrong credential from that address; returns what to refuse it with: 401, or 429.
+   * @param token as it was presented, when it was one
+   */
+  refuse(ip: string, token?: string): ApiError {
+    return this.#wrong.admit(ip, 'wrong credentials') ?? unauthenticated(token);
   }
 }
 
@@ -150,9 +153,15 @@ function toSession(
   return user && { type: 'user', session, user, layers: [user.policies] };
 }
 
-/** The refusal of a missing, unknown, expired, disabled or revoked credential. */
-export function unauthenticated(): ApiError {
-  return apiError(httpErrors.unauthenticated, { headers: { 'www-authenticate': 'Bearer' } });
+/**
+ * The refusal of a missing, unknown, expired, disabled or revoked credential. OAuth clients are told
+ * that their access token is over, which is when they refresh it (RFC 6750 section 3.1).
+ * @param token as it was presented, when it was one
+ */
+export function unauthenticated(token = ''): ApiError {
+  const isAccessToken = isWellFormedSecret(token, 'lkoat_');
+  const challenge = isAccessToken ? 'Bearer error="invalid_token"' : 'Bearer';
+  return apiError(httpErrors.unauthenticated, { headers: { 'www-authenticate': challenge } });
 }
 
 /** Whether a credential is valid at this moment: not disabled, not expired, not too early. */

@@ -12,6 +12,7 @@ import type { Mail } from './mail/outbox.ts';
 import type { ResourceTagging } from './own-resources.ts';
 import type { CookieNames } from './sessions/session-cookie.ts';
 import type { ExternalSignIn } from './single-sign-on/external-sign-in.ts';
+import type { PasswordHasher } from './users/password.ts';
 import type { UserDirectory } from './users/user-directory.ts';
 
 /** What the operations of this domain work with. */
@@ -36,6 +37,7 @@ export interface IamServices {
   origin: () => string;
   /** Slows down addresses that begin sign-ins with passkeys, each of which leaves a row behind. */
   passkeyBeginnings: AddressBackoff;
+  passwords: PasswordHasher;
   /** After the commit: begins to remove the bulk of deleted accounts. Never waits or throws. */
   purgeDeletedAccounts: () => void;
   report: ReportTrouble;

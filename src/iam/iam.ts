@@ -31,6 +31,7 @@ import { type CookieNames, cookieNames } from './sessions/session-cookie.ts';
 import { sessionUses } from './sessions/session-store.ts';
 import { createExternalSignIn } from './single-sign-on/external-sign-in.ts';
 import type { OpenIdProviderSettings } from './single-sign-on/openid-provider.ts';
+import type { PasswordHasher } from './users/password.ts';
 import type { UserDirectory } from './users/user-directory.ts';
 
 /** What this domain is made from. */
@@ -44,6 +45,7 @@ export interface IamParts {
   /** Where people may sign in too. */
   openIdProvider: OpenIdProviderSettings | undefined;
   work: PeriodicWork;
+  passwords: PasswordHasher;
   users: UserDirectory;
   /** Who bears an OAuth access token. */
   accessTokens: AccessTokenResolver;
@@ -116,6 +118,7 @@ export function createIam(parts: IamParts): Iam {
     masterKey: parts.masterKey,
     origin,
     passkeyBeginnings: new AddressBackoff(clock),
+    passwords: parts.passwords,
     deleteAccountData: parts.deleteAccountData,
     purgeDeletedAccounts: addAccountPurge(parts),
     report,

@@ -2,7 +2,15 @@ import { createSecret, digestSecret, isWellFormedSecret } from '../lib/secrets.t
 import type { Db, Transaction } from '../storage/schema.ts';
 
 /** What a one-time secret is good for; one of another purpose does not fit. */
-export type OneTimePurpose = 'password_reset' | 'passkey_registration' | 'passkey_authentication';
+export type OneTimePurpose =
+  | 'password_reset'
+  | 'passkey_registration'
+  | 'passkey_authentication'
+  | 'oauth_consent'
+  | 'pushed_authorization_request';
+
+// More are never there: each new one makes room for itself.
+const MAX_FORGOTTEN = 100;
 
 /** What was kept with a secret for whoever redeems it. */
 export interface Redeemed {
@@ -97,4 +105,30 @@ export async function revokeOneTimeSecrets(
     .where('user_id', '=', userId)
     .where('purpose', '=', purpose)
     .execute();
+}
+
+/**
+ * Forgets all but the latest secrets of one purpose that a person was given, as far as they all live
+ * equally long. Uses `one_time_secrets_user`.
+ */
+export async function keepLatestOneTimeSecrets(
+  tx: Transaction,
+  purpose: OneTimePurpose,
+  userId: string,
+  kept: number,
+): Promise<void> {
+  const older = await tx
+    .selectFrom('one_time_secrets')
+    .select('digest')
+    .where('user_id', '=', userId)
+    .where('purpose', '=', purpose)
+    .orderBy('expires_at', 'desc')
+    .orderBy('digest')
+    .offset(kept)
+    // SQLite knows no offset without a limit.
+    .limit(MAX_FORGOTTEN)
+    .execute();
+  if (older.length === 0) return;
+  const digests = older.map(({ digest }) => digest);
+  await tx.deleteFrom('one_time_secrets').where('digest', 'in', digests).execute();
 }

@@ -43,6 +43,8 @@ export interface OAuthAuthorization {
   clientName: string;
   /** What the access token is good for: its own scopes, as far as client and grant still have them. */
   scopes: readonly string[];
+  /** Origins whose pages may read what the API answers to the token. */
+  corsOrigins: readonly string[];
   /** In which accounts of the person. */
   accountIds: readonly string[];
   expiresAtMs: number;

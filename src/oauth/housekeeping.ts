@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
 import type { Transaction } from '../storage/schema.ts';
+import { REFRESH_GRACE_MS } from './lifetimes.ts';
 
 const INTERVAL_MS = 10 * 60_000;
 const ROWS_PER_PURGE = 500;
@@ -26,20 +27,47 @@ async function purgeExpired(
   return numDeletedRows >= BigInt(ROWS_PER_PURGE);
 }
 
-/** Adds the deletion of codes and tokens that are of no use any more: a little at a time. */
+/**
+ * Forgets some answers of refreshes that nobody can ask for again, although they are sealed; returns
+ * whether there may be more of them. Uses `oauth_refresh_tokens_response`.
+ */
+async function forgetAnswers(tx: Transaction, nowMs: number): Promise<boolean> {
+  const over = tx
+    .selectFrom('oauth_refresh_tokens')
+    .select('digest')
+    .where('response', 'is not', null)
+    .where('used_at', '<=', nowMs - REFRESH_GRACE_MS)
+    .limit(ROWS_PER_PURGE);
+  const { numUpdatedRows } = await tx
+    .updateTable('oauth_refresh_tokens')
+    .set({ response: null })
+    .where('digest', 'in', over)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows >= BigInt(ROWS_PER_PURGE);
+}
+
+type Step = (tx: Transaction, nowMs: number) => Promise<boolean>;
+
+const STEPS: readonly Step[] = [
+  forgetAnswers,
+  (tx, nowMs) => purgeExpired(tx, 'oauth_access_tokens', 'digest', nowMs),
+  (tx, nowMs) => purgeExpired(tx, 'oauth_refresh_tokens', 'digest', nowMs),
+  (tx, nowMs) => purgeExpired(tx, 'oauth_families', 'id', nowMs),
+];
+
+/**
+ * Adds the deletion of codes and tokens that are of no use any more: a little at a time. A refresh
+ * token that was used is kept until its `expires_at`, because its reuse means something.
+ */
 export function addHousekeeping(work: PeriodicWork, database: Database, clock: Clock): void {
   work.add({
     name: 'oauth-housekeeping',
     intervalMs: INTERVAL_MS,
     async run(signal) {
-      for (const [table, key] of [
-        ['oauth_access_tokens', 'digest'],
-        ['oauth_refresh_tokens', 'digest'],
-        ['oauth_families', 'id'],
-      ] as const) {
+      for (const step of STEPS) {
         let hasMore = true;
         while (hasMore && !signal.aborted) {
-          hasMore = await database.transaction((tx) => purgeExpired(tx, table, key, clock.now()));
+          hasMore = await database.transaction((tx) => step(tx, clock.now()));
         }
       }
     },

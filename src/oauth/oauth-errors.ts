@@ -25,6 +25,7 @@ export const oauthErrors = defineErrors({
   },
   tooManyClients: { status: 400, code: 4030, message: 'Too many OAuth clients' },
   clientNotFound: { status: 404, code: 4040, message: 'OAuth client not found' },
+  grantNotFound: { status: 404, code: 4041, message: 'Authorization not found' },
 });
 
 export const clientBodyFaults: BodyFaults = {

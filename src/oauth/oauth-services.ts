@@ -1,3 +1,4 @@
+import type { AddressBackoff } from '../iam/address-backoff.ts';
 import type { Changes } from '../iam/changes.ts';
 import type { LastUsed } from '../iam/last-used.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
@@ -8,6 +9,8 @@ import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import type { ClientDirectory } from './clients/client-directory.ts';
+import type { SecretUses } from './clients/secret-uses.ts';
+import type { ClientLogos } from './logos/client-logos.ts';
 import type { SigningKeys } from './oidc/signing-keys.ts';
 import type { AccessTokens } from './tokens/access-tokens.ts';
 import type { VerificationRules } from './verification/verification.ts';
@@ -23,6 +26,10 @@ export interface OAuthServices {
   verifications: Verifications;
   masterKey: MasterKey;
   clients: ClientDirectory;
+  logos: ClientLogos;
+  /** Slows down who fails to authenticate as a client. */
+  failedClients: AddressBackoff;
+  secretUses: SecretUses;
   users: UserDirectory;
   accessTokens: AccessTokens;
   /** Of what people have let clients do. */

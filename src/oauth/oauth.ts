@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { AddressBackoff } from '../iam/address-backoff.ts';
 import type { Iam } from '../iam/iam.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
 import type { Page } from '../iam/pages/page.ts';
 import type { ManagementRoute } from '../iam/route.ts';
 import type { UserDirectory } from '../iam/users/user-directory.ts';
+import type { AddressRange } from '../lib/address-ranges.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
@@ -11,10 +13,13 @@ import type { ReportTrouble } from '../storage/invalidation.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
 import { authorizePages } from './authorize/authorize-pages.ts';
 import { ClientDirectory } from './clients/client-directory.ts';
+import { SecretUses } from './clients/secret-uses.ts';
 import { oauthEndpoints } from './endpoints/endpoints.ts';
 import { registerEndpoints } from './endpoints/register-endpoints.ts';
 import { addHousekeeping } from './housekeeping.ts';
+import { ClientLogos } from './logos/client-logos.ts';
 import type { OAuthServices } from './oauth-services.ts';
+import { addKeyRetirement } from './oidc/retire-keys.ts';
 import { SigningKeys } from './oidc/signing-keys.ts';
 import { AccessTokens } from './tokens/access-tokens.ts';
 import { oauthRoutes } from './routes.ts';
@@ -37,6 +42,8 @@ interface OAuthParts {
   issuer: () => string;
   /** Where access tokens are good: addresses of the API root and of the gateway. */
   resourceServers: () => readonly string[];
+  /** Ranges outside of the public Internet from which the server may fetch logos. */
+  upstreamAllow: readonly AddressRange[];
 }
 
 /** What tells who bears an access token. */
@@ -67,7 +74,7 @@ export interface OAuth {
   pages: Page[];
   /** Adds the endpoints that programs use. */
   register(http: FastifyInstance): Promise<void>;
-  /** Cuts off the look-ups that run. */
+  /** Cuts off the look-ups and fetches that run, and writes what is left to write. */
   stop(): Promise<void>;
 }
 
@@ -96,6 +103,9 @@ export function createOAuth(parts: OAuthParts): OAuth {
   });
   const rules = { brand, timeoutMs: verification.timeoutSeconds * 1_000 };
   addHousekeeping(work, database, clock);
+  addKeyRetirement(work, database, clock);
+  const secretUses = new SecretUses(database, clock, report);
+  const logos = new ClientLogos(database, clock, parts.upstreamAllow);
   const services: OAuthServices = {
     database,
     clock,
@@ -106,6 +116,9 @@ export function createOAuth(parts: OAuthParts): OAuth {
     verifications: { rules, kick: () => poller.kick() },
     masterKey,
     ...parts.bearers,
+    failedClients: new AddressBackoff(clock),
+    secretUses,
+    logos,
     lastUsedGrants: iam.lastUsedGrants,
     signingKeys: new SigningKeys(database, clock, masterKey),
     pages: iam.services,
@@ -117,6 +130,8 @@ export function createOAuth(parts: OAuthParts): OAuth {
     pages: authorizePages(services),
     register: (http) =>
       registerEndpoints(http, oauthEndpoints(services), (error) => database.isUnavailable(error)),
-    stop: () => poller.stop(),
+    async stop() {
+      await Promise.all([poller.stop(), secretUses.stop(), logos.stop()]);
+    },
   };
 }

@@ -18,6 +18,7 @@ export type ProtocolErrorCode =
   | 'request_uri_not_supported'
   | 'server_error'
   | 'temporarily_unavailable'
+  | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'unsupported_response_type';
 

@@ -6,10 +6,13 @@ import { getClientRoute } from './clients/get-client.ts';
 import { listClientsRoute } from './clients/list-clients.ts';
 import { rotateSecretRoute } from './clients/rotate-secret.ts';
 import { updateClientRoute } from './clients/update-client.ts';
+import { deleteGrantRoute } from './grants/delete-grant.ts';
+import { getClientStatsRoute } from './grants/get-client-stats.ts';
+import { listGrantsRoute } from './grants/list-grants.ts';
 import { listScopesRoute } from './list-scopes.ts';
 import type { OAuthServices } from './oauth-services.ts';
 
-/** Every operation on OAuth clients and scopes. */
+/** Every operation on OAuth clients, scopes, and what people have let clients do. */
 export function oauthRoutes(services: OAuthServices): ManagementRoute[] {
   return [
     createClientRoute(services),
@@ -19,6 +22,9 @@ export function oauthRoutes(services: OAuthServices): ManagementRoute[] {
     deleteClientRoute(services),
     rotateSecretRoute(services),
     deleteOldSecretRoute(services),
+    getClientStatsRoute(services),
     listScopesRoute(services),
+    listGrantsRoute(services),
+    deleteGrantRoute(services),
   ];
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { upToBytes, upToEntries } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Invalidation } from './invalidation.ts';
 
@@ -43,7 +44,11 @@ export class InvalidatedCache<V extends object> {
   ) {
     this.#invalidation = invalidation;
     this.#clock = clock;
-    this.#entries = new LRUCache({ max: maxEntries, ...(size && sizeOptions(size)) });
+    this.#entries = new LRUCache(
+      size === undefined
+        ? upToEntries(maxEntries)
+        : upToBytes(maxEntries, size.maxBytes, (entry) => bytesOf(entry, size)),
+    );
     invalidation.subscribe({
       onAnnouncement: (announcement) => {
         if (announcement.topic !== topic) return;
@@ -101,10 +106,6 @@ export class InvalidatedCache<V extends object> {
   }
 }
 
-function sizeOptions<V extends object>({ maxBytes, bytesOf }: CacheSize<V>) {
-  return {
-    maxSize: maxBytes,
-    sizeCalculation: ({ value }: Entry<V>) =>
-      BYTES_PER_ENTRY + (value === undefined ? 0 : bytesOf(value)),
-  };
+function bytesOf<V extends object>({ value }: Entry<V>, size: CacheSize<V>): number {
+  return BYTES_PER_ENTRY + (value === undefined ? 0 : size.bytesOf(value));
 }

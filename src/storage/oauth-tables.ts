@@ -105,11 +105,15 @@ export interface OAuthRefreshTokensTable {
   digest: string;
   family_id: string;
   created_at: TimeMs;
+  /** Of one that was used: until then its reuse is recognised. */
   expires_at: TimeMs;
   used_at: TimeMs | null;
   /** Of the refresh token that came out of its use. */
   successor_digest: string | null;
-  /** What its use was answered with, sealed under a key made from the token itself. */
+  /**
+   * What its use was answered with, sealed under a key made from the token itself. Null again when
+   * nobody can ask for it any more.
+   */
   response: string | null;
 }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { upToEntries } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
 import { settledWithin } from '../lib/deadline.ts';
 import type { Database } from './database.ts';
@@ -64,7 +65,7 @@ export class Quotas {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #report: ReportTrouble;
-  readonly #holdings = new LRUCache<string, Holding>({ max: MAX_HOLDINGS });
+  readonly #holdings = new LRUCache<string, Holding>(upToEntries(MAX_HOLDINGS));
   // When the database last failed to answer, or was last asked whether it does again.
   #cutOffAtMs: number | undefined;
 

@@ -76,6 +76,8 @@ describe('settings', () => {
     ['RESOURCE_TYPES', 'good,Bad'],
     ['TRUST_PROXY', '10.0.0.0/8,proxy.example.com'],
     ['TRUST_PROXY', '10.0.0.0/64'],
+    ['UPSTREAM_ALLOW', '10.0.0.0/8,files.example.com'],
+    ['UPSTREAM_ALLOW', '10.0.0.0/33'],
     ['LOG_LEVEL', 'loud'],
     ['BODY_LIMIT_BYTES', '1MB'],
     ['BODY_LIMIT_BYTES', '1023'],

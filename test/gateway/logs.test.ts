@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
@@ -190,6 +190,23 @@ onEachDatabase((database) => {
     await own.stop().catch(() => {});
     await rm(dataDir, { recursive: true, force: true });
   });
+});
+
+test('without logs there is no file for them, and nothing amiss', async (t) => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'latchkey-logs-'));
+  const server = await bootServer('sqlite', { dataDir });
+  t.after(async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const hasFile = async () => (await readdir(dataDir)).includes('gateway-logs.db');
+  assert.equal((await request('GET', `${server.origin}/readyz`)).status, 200);
+  assert.equal(await hasFile(), false);
+  await server.call('POST', `${server.account}/ai/v1/chat/completions`, {
+    body: { model: 'local/echo', messages: [{ role: 'user', content: 'x' }] },
+  });
+  await eventually('the file is there', hasFile);
+  assert.equal((await request('GET', `${server.origin}/readyz`)).status, 200);
 });
 
 async function renameLogs(

@@ -31,6 +31,13 @@ onEachDatabase((database) => {
     assert.deepEqual(document.servers, [{ url: '/' }]);
     assert.equal(document.components.securitySchemes.apiToken.scheme, 'bearer');
     assert.equal(document.components.securitySchemes.session.in, 'cookie');
+    const { scopes, ...flow } = document.components.securitySchemes.oauth2.flows.authorizationCode;
+    assert.deepEqual(flow, {
+      authorizationUrl: '/oauth2/auth',
+      tokenUrl: '/oauth2/token',
+      refreshUrl: '/oauth2/token',
+    });
+    assert.deepEqual(scopes, Object.fromEntries(permissions.map(({ slug, name }) => [slug, name])));
     assert.deepEqual(document.security, [{ apiToken: [] }, { session: [] }]);
     const known = new Set([
       'openapi',
@@ -80,6 +87,20 @@ onEachDatabase((database) => {
     }
   });
 
+  test('an operation names the scope with which an OAuth client may use it', () => {
+    const scopesOf = (wanted: string) => {
+      const security: Json[] =
+        operations.find(({ name }) => name === wanted)?.operation.security ?? [];
+      return security.flatMap(({ oauth2 }) => oauth2 ?? ['none']).at(-1);
+    };
+    assert.equal(scopesOf('PUT /client/v4/accounts/{account_id}'), 'account-settings.write');
+    assert.equal(scopesOf('GET /client/v4/accounts'), 'account-settings.read');
+    assert.equal(scopesOf('GET /client/v4/user'), 'user-details.read');
+    // What is the person's own, and what only a person may do.
+    assert.equal(scopesOf('GET /client/v4/user/tokens'), 'none');
+    assert.equal(scopesOf('DELETE /client/v4/user/oauth_grants/{grant_id}'), 'none');
+  });
+
   test('every operation of the management API says in words what a caller needs', () => {
     for (const { name, path, operation } of operations) {
       if (!path.startsWith('/client/v4/')) continue;
@@ -91,7 +112,8 @@ onEachDatabase((database) => {
       const expected =
         { nothing: [], 'a session': ['session'] }[needs] ??
         (isPermission || needs === 'a valid credential' ? ['apiToken', 'session'] : undefined);
-      assert.deepEqual(schemes, expected, `${name}: ${needs}`);
+      const others = schemes.filter((scheme: string) => scheme !== 'oauth2');
+      assert.deepEqual(others, expected, `${name}: ${needs}`);
       if (needs === 'nothing') continue;
       // The gateway's own paths answer in the shapes of the providers.
       if (path.includes('/ai/v1/')) continue;

@@ -326,6 +326,15 @@ onEachDatabase((database) => {
     const tagged = { resource_type: 'account', resource_id: accountId, tags: { env: 'x' } };
     assert.equal((await as(headers, 'PUT', `${base}/tags`, tagged, node)).status, 200);
     await insertTags(node, accountId, 1_201);
+    // Whoever asks for logs first makes the place for them.
+    const asked = await as(
+      headers,
+      'GET',
+      `${base}/ai-gateway/gateways/main/logs`,
+      undefined,
+      node,
+    );
+    assert.equal(asked.status, 200, asked.text);
     await insertLogs(logs, accountId, 1_201);
   }
 

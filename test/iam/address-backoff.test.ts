@@ -140,6 +140,16 @@ describe('addresses', () => {
     address.presentFreeOnes('203.0.113.8');
   });
 
+  test('each thing that credentials are for is counted by itself', () => {
+    const { wrong } = setUp();
+    for (let i = 0; i < FREE; i++) wrong.note(IP, 'one');
+    assert.equal(wrong.retryAfterSeconds(IP, 'one'), 1);
+    assert.equal(wrong.retryAfterSeconds(IP, 'other'), undefined);
+    assert.equal(wrong.retryAfterSeconds(IP, ''), undefined);
+    assert.equal(wrong.retryAfterSeconds(IP), undefined);
+    assert.equal(wrong.retryAfterSeconds('203.0.113.8', 'one'), undefined);
+  });
+
   test('an IPv4 address is the same when it is written as IPv6', () => {
     const address = setUp();
     for (let i = 0; i < FREE / 2; i++) {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { hashPassword } from '../../src/iam/users/password.ts';
 import { updateUser } from '../../src/iam/users/user-store.ts';
 import {
   STEP_MS,
@@ -12,7 +11,7 @@ import {
 } from '../support/authenticator-app.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { createPerson, signInAs } from '../support/people.ts';
+import { createPerson, hashPassword, signInAs } from '../support/people.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
 
 const PASSWORD = 'blue kettle on the roof';

@@ -5,7 +5,6 @@ import { Changes } from '../../src/iam/changes.ts';
 import { acceptInvitation, findInvitation } from '../../src/iam/members/accept-invitation.ts';
 import { ANONYMOUS } from '../../src/iam/principal.ts';
 import { SUPER_ADMINISTRATOR, findRoleBySlug } from '../../src/iam/roles.ts';
-import { hashPassword } from '../../src/iam/users/password.ts';
 import { findUserByEmail, updateUser } from '../../src/iam/users/user-store.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
@@ -13,7 +12,7 @@ import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { createPerson, firstPerson, signInAs } from '../support/people.ts';
+import { createPerson, firstPerson, hashPassword, signInAs } from '../support/people.ts';
 import { type Answer, type Json, type TestServer, bootServer } from '../support/server.ts';
 
 const roleId = (slug: string): string => findRoleBySlug(slug)?.id ?? '';

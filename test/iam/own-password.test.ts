@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HASHING_COST, type HashingCost } from '../../src/iam/users/password.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -20,9 +21,10 @@ function refusal({ status, code }: Answer) {
 }
 
 onEachDatabase((database) => {
-  async function boot(t: Context) {
+  async function boot(t: Context, hashingCost?: HashingCost) {
     const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
+    const options = hashingCost === undefined ? {} : { hashingCost };
+    const server = await bootServer(database, { clock, ...options });
     t.after(() => server.stop());
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     const visitor = new Visitor(server);
@@ -51,7 +53,7 @@ onEachDatabase((database) => {
   });
 
   test('a session that ends meanwhile is not replaced by another', async (t) => {
-    const { clock, server, userId, email, change } = await boot(t);
+    const { clock, server, userId, email, change } = await boot(t, HASHING_COST);
     const headers = await signInAs(server, userId, clock);
     // Passwords are checked two at a time: the one that matters waits behind these.
     const others = Array.from({ length: 15 }, (_, i) =>

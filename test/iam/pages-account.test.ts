@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { issueResetLink } from '../../src/iam/passwords/issue-reset-link.ts';
 import { Html, html } from '../../src/iam/pages/html.ts';
-import { hashPassword } from '../../src/iam/users/password.ts';
 import { updateUser } from '../../src/iam/users/user-store.ts';
 import { type Enrolled, codeAt, enrol, wrongCodeAt } from '../support/authenticator-app.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { createPerson, firstPerson, signInAs } from '../support/people.ts';
+import { createPerson, firstPerson, hashPassword, signInAs } from '../support/people.ts';
 import { type BootOptions, type TestServer, bootServer } from '../support/server.ts';
 import { Visitor, readPage, redirectOf } from '../support/visitor.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { issueResetLink } from '../../src/iam/passwords/issue-reset-link.ts';
-import { hashPassword } from '../../src/iam/users/password.ts';
 import { updateUser } from '../../src/iam/users/user-store.ts';
 import { codeAt, enrol, wrongCodeAt } from '../support/authenticator-app.ts';
 import { launchBrowser, openPage } from '../support/chromium.ts';
@@ -10,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { startOpenIdProvider } from '../support/openid-provider.ts';
-import { createPerson, firstPerson, signInAs } from '../support/people.ts';
+import { createPerson, firstPerson, hashPassword, signInAs } from '../support/people.ts';
 import { type BootOptions, type TestServer, bootServer } from '../support/server.ts';
 import { Visitor, hiddenFields, readPage, redirectOf } from '../support/visitor.ts';
 

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { lockOutUser, readmitUser } from '../../src/iam/users/lock-out.ts';
 import { callAs, enrol, sessionOf, signInHalfway } from '../support/authenticator-app.ts';
 import {
   type StoredCredential,
@@ -104,6 +105,20 @@ onEachDatabase((database) => {
     assert.equal(list.json.result[0].last_used_on, new Date(clock.now()).toISOString());
     assert.notEqual(session.cookie, first.cookie);
     assert.equal((await auditOf(userId)).at(-1), 'sign_in success {"methods":["passkey"]}');
+  });
+
+  test('of who is locked out, it is refused as a wrong one is', async () => {
+    const { userId } = await person();
+    const { email } = await server.app.database.read
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    await lockOutUser(server.app.database, clock, email);
+    const answer = await finish(await answerOf());
+    assert.deepEqual([answer.status, answer.code], [401, 3069]);
+    await readmitUser(server.app.database, clock, email);
+    assert.equal((await finish(await answerOf())).status, 200);
   });
 
   test('a state works once, for five minutes: 3066', async () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { COUNTER_MS } from '../../src/iam/sessions/attempt-counters.ts';
 import { networkOf, subscriberOf } from '../../src/iam/subscriber.ts';
+import { HASHING_COST } from '../../src/iam/users/password.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson } from '../support/people.ts';
@@ -120,7 +121,11 @@ onEachDatabase((database) => {
 
   test('what was not looked at is not counted: too many passwords wait', async (t) => {
     const clock = new ManualClock();
-    const server = await bootServer(database, { clock, settings: { TRUST_PROXY: '127.0.0.1' } });
+    const server = await bootServer(database, {
+      clock,
+      settings: { TRUST_PROXY: '127.0.0.1' },
+      hashingCost: HASHING_COST,
+    });
     t.after(() => server.stop());
     const { email } = await createPerson(server, { password: PASSWORD });
     const owner = new Visitor(server, '10.7.0.1');

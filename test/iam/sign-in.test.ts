@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { argon2Sync, randomBytes } from 'node:crypto';
+import { HASHING_COST } from '../../src/iam/users/password.ts';
 import { isWellFormedSecret } from '../../src/lib/secrets.ts';
 import { Visitor, setCookies } from '../support/visitor.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -171,7 +172,7 @@ onEachDatabase((database) => {
   });
 
   test('a hash of former parameters is renewed when its password was right', async (t) => {
-    const server = await bootServer(database);
+    const server = await bootServer(database, { hashingCost: HASHING_COST });
     t.after(() => server.stop());
     const { userId, email } = await createPerson(server);
     const old = formerHash(PASSWORD);
@@ -193,7 +194,10 @@ onEachDatabase((database) => {
   });
 
   test('at most two passwords are checked at once, and a hundred wait', async (t) => {
-    const server = await bootServer(database, { settings: { TRUST_PROXY: '127.0.0.1' } });
+    const server = await bootServer(database, {
+      settings: { TRUST_PROXY: '127.0.0.1' },
+      hashingCost: HASHING_COST,
+    });
     t.after(() => server.stop());
     const { email } = await createPerson(server, { password: PASSWORD });
     // Nobody has these addresses: to find that out takes a hash all the same.

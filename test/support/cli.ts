@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { assertNoLeaks } from './secrets-in-logs.ts';
 
 const LAUNCHER = path.join(import.meta.dirname, '../../bin/latchkey.js');
 
@@ -44,7 +45,14 @@ export class CliProcess {
     this.#closed = once(this.child, 'close').then(() => {
       this.#isClosed = true;
       this.#wake();
+      assertNoLeaks(this.#logLines());
     });
+  }
+
+  /** Not what a command prints for its user: that may well be a secret. */
+  #logLines(): string[] {
+    const logged = this.stdout.split('\n').filter((line) => line.startsWith('{'));
+    return [...logged, ...this.stderr.split('\n')];
   }
 
   #wake(): void {

@@ -1,6 +1,8 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { describe } from 'node:test';
 import pg from 'pg';
-import { openDatabase } from '../../src/storage/database.ts';
+import { type DatabaseSettings, openDatabase } from '../../src/storage/database.ts';
 import { createId } from '../../src/lib/ids.ts';
 
 /** One of the two databases that the whole suite runs on. */
@@ -33,16 +35,30 @@ async function administer(sql: string, url = serverUrl()): Promise<void> {
 
 /** Has the current schema and no rows; every run of the tests makes it once. */
 const TEMPLATE = 'latchkey_template';
+const SQLITE_FILE = 'latchkey.db';
 
-/** Makes the template that databases with the current schema are copied from. */
-export async function createPostgresTemplate(url: string): Promise<void> {
+/** Makes the templates that databases with the current schema are copied from. */
+export async function createTemplates(url: string, runDir: string): Promise<void> {
   await administer(`create database ${TEMPLATE}`, url);
-  const settings = { databaseUrl: `${url}/${TEMPLATE}`, dataDir: '' };
+  await migrateEmpty({ databaseUrl: `${url}/${TEMPLATE}`, dataDir: '' });
+  await migrateEmpty({ databaseUrl: undefined, dataDir: path.join(runDir, TEMPLATE) });
+}
+
+async function migrateEmpty(settings: DatabaseSettings): Promise<void> {
+  if (settings.databaseUrl === undefined) await mkdir(settings.dataDir);
   const database = openDatabase(settings, (error) => {
     throw error;
   });
   await database.migrate();
   await database.close();
+}
+
+/** Puts an embedded database with the current schema into an empty directory. */
+export async function copySqliteTemplate(dataDir: string): Promise<void> {
+  const runDir = process.env.LATCHKEY_TEST_RUN_DIR;
+  // Without a run around the test, the server makes the schema by itself.
+  if (runDir === undefined) return;
+  await copyFile(path.join(runDir, TEMPLATE, SQLITE_FILE), path.join(dataDir, SQLITE_FILE));
 }
 
 /**

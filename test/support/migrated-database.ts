@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Database, openDatabase } from '../../src/storage/database.ts';
-import { type TestDatabase, createPostgresDatabase } from './databases.ts';
+import { type TestDatabase, copySqliteTemplate, createPostgresDatabase } from './databases.ts';
 
 interface Context {
   after(work: () => unknown): void;
@@ -24,6 +24,7 @@ export async function openMigratedDatabase(
   kind: TestDatabase,
 ): Promise<MigratedDatabase> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'latchkey-test-'));
+  if (kind === 'sqlite') await copySqliteTemplate(dataDir);
   const postgres = kind === 'postgres' ? await createPostgresDatabase('current') : undefined;
   const troubles: string[] = [];
   const open = (): Database =>

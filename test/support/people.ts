@@ -4,13 +4,13 @@ import { permissions } from '../../src/iam/permissions.ts';
 import { SUPER_ADMINISTRATOR } from '../../src/iam/roles.ts';
 import { csrfTokenOf } from '../../src/iam/sessions/session-cookie.ts';
 import { startSession } from '../../src/iam/sessions/start-session.ts';
-import { hashPassword } from '../../src/iam/users/password.ts';
+import { PasswordHasher } from '../../src/iam/users/password.ts';
 import { userAnnouncement } from '../../src/iam/users/user-directory.ts';
 import { insertUser } from '../../src/iam/users/user-store.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { digestSecret } from '../../src/lib/secrets.ts';
-import type { TestServer } from './server.ts';
+import { LOW_HASHING_COST, type TestServer } from './server.ts';
 
 export interface PersonOptions {
   /** Default: one that nobody else has. */
@@ -36,6 +36,13 @@ export interface Person {
 
 /** Headers of a request by somebody who is signed in; goes with `token: null`. */
 export type SessionHeaders = { cookie: string; 'x-csrf-token': string };
+
+const hasher = new PasswordHasher(LOW_HASHING_COST);
+
+/** As the servers of the tests hash it. */
+export function hashPassword(password: string): Promise<string> {
+  return hasher.hash(password);
+}
 
 /** Writes a person, and what makes them a member, straight into the database. */
 export async function createPerson(

@@ -8,8 +8,10 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 import { permissions } from '../../src/iam/permissions.ts';
-import { type TestDatabase, createPostgresDatabase } from './databases.ts';
+import type { HashingCost } from '../../src/iam/users/password.ts';
+import { type TestDatabase, copySqliteTemplate, createPostgresDatabase } from './databases.ts';
 import { observeErrors } from './observed-errors.ts';
+import { assertNoLeaks, noteExchange } from './secrets-in-logs.ts';
 
 /** What a second node, or the next start, has in common with the first. */
 export type Installation = Pick<TestServer, 'postgresUrl' | 'accountId' | 'token'>;
@@ -18,6 +20,8 @@ export interface BootOptions {
   /** Settings on top of the defaults, without the `LATCHKEY_` prefix. */
   settings?: Record<string, string>;
   clock?: Clock;
+  /** Default: next to none, since most tests are about something else. */
+  hashingCost?: HashingCost;
   /** A second node on the same PostgreSQL database, or a later start in the same `dataDir`. */
   besides?: Installation;
   /** Where the embedded database lives; it outlives the server. Default: a fresh one that does not. */
@@ -68,6 +72,9 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+/** The least that argon2 allows. */
+export const LOW_HASHING_COST: HashingCost = { memoryKib: 8, passes: 1 };
+
 const MASTER_KEY = randomBytes(32).toString('base64');
 
 /** An installation that no server has set up yet: whoever starts first does. */
@@ -86,6 +93,7 @@ export async function bootServer(
   options: BootOptions = {},
 ): Promise<TestServer> {
   const dataDir = options.dataDir ?? (await createDataDir());
+  if (database === 'sqlite' && options.dataDir === undefined) await copySqliteTemplate(dataDir);
   const { besides } = options;
   const postgres =
     database === 'postgres' && besides === undefined
@@ -117,6 +125,7 @@ export async function bootServer(
   try {
     app = await startApp(settings, {
       clock: options.clock ?? systemClock,
+      hashingCost: options.hashingCost ?? LOW_HASHING_COST,
       logDestination: { write: (line) => void logLines.push(line) },
     });
   } catch (error) {
@@ -146,6 +155,7 @@ export async function bootServer(
     async stop() {
       await app.stop();
       await cleanUp();
+      assertNoLeaks(logLines);
     },
   };
 }
@@ -186,6 +196,7 @@ export async function request(
   });
   const text = await response.text();
   const json = parseIfJson(text);
+  noteExchange(url, sent, body, response.headers, json);
   return {
     status: response.status,
     headers: response.headers,

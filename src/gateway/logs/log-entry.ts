@@ -1,4 +1,4 @@
-import { tokenOf } from '../../iam/principal.ts';
+import { type CredentialPrincipal, tokenOf } from '../../iam/principal.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
@@ -19,6 +19,13 @@ function wantsLog({ headers }: Exchange['request'], gateway: Gateway): boolean {
   const asked = headers['cf-aig-collect-log'];
   if (asked === 'true' || asked === 'false') return asked === 'true';
   return gateway.collectLogs;
+}
+
+/** Who called, as the audit log has it: the API token, or the OAuth client that acts for a person. */
+function callerId(caller: CredentialPrincipal | undefined): string | null {
+  if (caller === undefined) return null;
+  if (caller.type === 'oauth') return caller.authorization.clientId;
+  return tokenOf(caller)?.id ?? null;
 }
 
 /** Status under which an exchange is logged that the client left before its end. */
@@ -55,7 +62,7 @@ export class LogEntry {
       request_type: exchange.wanted.way,
       request_content_type: contentType === undefined ? null : storable(contentType),
       response_content_type: null,
-      token_id: (caller && tokenOf(caller)?.id) ?? null,
+      token_id: callerId(caller),
     };
   }
 

@@ -25,7 +25,10 @@ export const LogSchema = Type.Object({
   request_content_type: NullableString,
   response_content_type: NullableString,
   step: Type.Integer(),
-  token_id: NullableString,
+  token_id: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The API token that was presented, or the OAuth client that acted for a person',
+  }),
 });
 
 /** A log row as the API shows it. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { LogPage, LogStore } from './log-store.ts';
 import type { WorkerAnswer, WorkerCall } from './sqlite-log-worker.ts';
@@ -9,12 +10,13 @@ interface Waiting {
 
 /**
  * Keeps the logs in a SQLite file of their own, behind a worker thread: a batch that waits for the
- * disk, or a query that reads a lot, never holds up a request.
+ * disk, or a query that reads a lot, never holds up a request. Both come with the first log: who does
+ * not use the gateway need not wait for the thread at each start, nor keep it in memory.
  */
 export function createSqliteLogStore(file: string): LogStore {
   const client = new WorkerClient(file);
   const ping = async (): Promise<void> => {
-    await client.call({ kind: 'ping' });
+    if (existsSync(file)) await client.call({ kind: 'ping' });
   };
   return {
     // The worker answers its first call when the file is open and up to date.
@@ -27,6 +29,7 @@ export function createSqliteLogStore(file: string): LogStore {
       return (await client.call({ kind: 'list', query, page })) as LogPage;
     },
     async purgeAccount(accountId) {
+      if (!existsSync(file)) return false;
       return (await client.call({ kind: 'purge-account', accountId })) as boolean;
     },
     close: () => client.close(),

@@ -24,7 +24,7 @@ export const createAccountRoute = ({ clock, changes }: IamServices) =>
     summary: 'Create an account',
     description:
       'Whoever creates it becomes its Super Administrator, so this takes a person: an account-owned ' +
-      'token cannot.',
+      'token cannot, nor can an OAuth client, which acts in the accounts that the person has picked.',
     access: { anyAccount: 'account-settings.write' },
     body: CreateAccountSchema,
     bodyFaults: iamBodyFaults,
@@ -32,10 +32,10 @@ export const createAccountRoute = ({ clock, changes }: IamServices) =>
     errors: [iamErrors.tooManyAccounts, iamErrors.tooManyMemberships],
     async handler({ principal, body, request }) {
       const user = userOf(principal);
-      if (user === undefined) {
+      if (user === undefined || principal.type === 'oauth') {
+        const caller = user === undefined ? 'an account-owned token' : 'an OAuth client';
         throw apiError(httpErrors.forbidden, {
-          message:
-            'Forbidden: only a person can create an account, and an account-owned token is none',
+          message: `Forbidden: only a person can create an account, and ${caller} is none`,
         });
       }
       const nowMs = clock.now();

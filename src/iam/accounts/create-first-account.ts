@@ -9,7 +9,6 @@ import { tokenAnnouncement } from '../credentials.ts';
 import { insertMember } from '../members/member-store.ts';
 import { permissions } from '../permissions.ts';
 import { SUPER_ADMINISTRATOR } from '../roles.ts';
-import { hashPassword } from '../users/password.ts';
 import { insertUser } from '../users/user-store.ts';
 import { insertAccount } from './account-store.ts';
 
@@ -17,7 +16,7 @@ export interface FirstAccount {
   accountId: string;
   accountName: string;
   email: string;
-  password: string;
+  passwordHash: string;
   token: string;
 }
 
@@ -33,7 +32,6 @@ export async function createFirstAccount(
   clock: Clock,
   first: FirstAccount,
 ): Promise<void> {
-  const passwordHash = await hashPassword(first.password);
   await database.transaction(async (tx, announce) => {
     const nowMs = clock.now();
     const { accountId } = first;
@@ -44,7 +42,7 @@ export async function createFirstAccount(
       enforceTwoFactor: false,
       abuseContactEmail: undefined,
     });
-    await insertSuperAdministrator(tx, first, passwordHash, nowMs);
+    await insertSuperAdministrator(tx, first, nowMs);
     const digest = digestSecret(first.token);
     await insertToken(
       tx,
@@ -86,8 +84,7 @@ export async function createFirstAccount(
 
 async function insertSuperAdministrator(
   tx: Transaction,
-  { accountId, email }: FirstAccount,
-  passwordHash: string,
+  { accountId, email, passwordHash }: FirstAccount,
   nowMs: number,
 ): Promise<void> {
   const userId = createId();

@@ -64,12 +64,21 @@ function checkExpiry(
   creator: Principal,
   { expiresAtMs }: Pick<TokenDefinition, 'expiresAtMs'>,
 ): void {
-  const endMs = tokenOf(creator)?.expiresAtMs;
+  const endMs = endOf(creator);
   if (endMs === undefined || (expiresAtMs !== undefined && expiresAtMs <= endMs)) return;
   throw exceedsCreator(
     `expires_on must be no later than that of the creator, ${formatTime(endMs)}`,
     '/expires_on',
   );
+}
+
+/**
+ * When what the creator presents is over. Of an OAuth client it is the access token: what the client
+ * makes must not go on for long when the person takes back what it was allowed.
+ */
+function endOf(creator: Principal): number | undefined {
+  if (creator.type === 'oauth') return creator.authorization.expiresAtMs;
+  return tokenOf(creator)?.expiresAtMs;
 }
 
 function checkAddresses(

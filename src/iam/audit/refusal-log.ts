@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiError } from '../../http/errors.ts';
 import type { RequestFacts } from '../../http/route.ts';
+import { upToEntries } from '../../lib/cache-bound.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
@@ -36,13 +37,14 @@ export class RefusalLog {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #report: ReportTrouble;
-  readonly #counts: LRUCache<string, { minute: number; rows: number }>;
+  readonly #counts = new LRUCache<string, { minute: number; rows: number }>(
+    upToEntries(TRACKED_COUNTS),
+  );
 
   constructor(database: Database, clock: Clock, report: ReportTrouble) {
     this.#database = database;
     this.#clock = clock;
     this.#report = report;
-    this.#counts = new LRUCache({ max: TRACKED_COUNTS });
   }
 
   /**
@@ -148,6 +150,7 @@ const RESOURCES: Readonly<Record<string, Pick<AuditResource, 'type' | 'product'>
   memberships: { type: 'member', product: 'memberships' },
   logs: { type: 'audit_log', product: 'audit_logs' },
   oauth: { type: 'oauth_scope', product: 'oauth_clients' },
+  oauth_grants: { type: 'oauth_grant', product: 'oauth_clients' },
   password: { type: 'user', product: 'user' },
   sessions: { type: 'session', product: 'sessions' },
   passkeys: { type: 'passkey', product: 'two_factor' },

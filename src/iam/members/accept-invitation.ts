@@ -34,7 +34,8 @@ export interface Invitation {
 
 /**
  * The invitation behind the secret of a link. Uses `members_invitation`.
- * @returns undefined for one that is unknown, accepted, withdrawn, replaced or expired
+ * @returns undefined for one that is unknown, accepted, withdrawn, replaced or expired, or of a person
+ *   who is locked out
  */
 export async function findInvitation(
   db: Db,
@@ -49,6 +50,7 @@ export async function findInvitation(
     .where('members.invitation_digest', '=', digestSecret(secret))
     .where('members.invitation_expires_at', '>', nowMs)
     .where('members.status', '=', 'pending')
+    .where('users.locked_at', 'is', null)
     .where('accounts.deleted_at', 'is', null)
     .select([
       'members.account_id',

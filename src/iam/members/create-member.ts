@@ -139,6 +139,7 @@ async function findOrAddUser(tx: Transaction, email: string, nowMs: number): Pro
       passwordHash: undefined,
       createdAtMs: nowMs,
       emailVerifiedAtMs: undefined,
+      lockedAtMs: undefined,
     };
     if (await insertUser(tx, user)) return user;
   }

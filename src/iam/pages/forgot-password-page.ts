@@ -11,11 +11,10 @@ import {
   toFormRefusal,
 } from './page.ts';
 import { rememberReturnTo } from './remembered-return-to.ts';
-import { safeReturnTo, withReturnTo } from './return-to.ts';
+import { type SignInWishes, readWishes, signInPath, wishFields } from './sign-in-wishes.ts';
 
-function backTo(returnTo: string): Html {
-  const path = withReturnTo('/login', returnTo);
-  return html`<p class="aside"><a href="${path}">Back to sign-in</a></p>`;
+function backTo(wishes: SignInWishes): Html {
+  return html`<p class="aside"><a href="${signInPath(wishes)}">Back to sign-in</a></p>`;
 }
 
 /** `/forgot-password`: asks for a link by mail. */
@@ -23,58 +22,58 @@ export function forgotPasswordPage(services: PageServices): Page {
   return {
     path: '/forgot-password',
     async show({ request, query }) {
-      const returnTo = safeReturnTo(query.get('return_to'));
-      if (!services.mail.isConfigured) return noMail(returnTo);
-      return showForm(services, request, { email: '', returnTo });
+      const wishes = readWishes(query);
+      if (!services.mail.isConfigured) return noMail(wishes);
+      return showForm(services, request, { email: wishes.loginHint, wishes });
     },
     async submit({ request, fields }) {
-      const returnTo = safeReturnTo(fields.get('return_to'));
-      if (!services.mail.isConfigured) return noMail(returnTo);
+      const wishes = readWishes(fields);
+      if (!services.mail.isConfigured) return noMail(wishes);
       const email = (fields.get('email') ?? '').trim();
       try {
         checkForm(services, request, fields);
         await requestPasswordReset(services, email, request);
       } catch (error) {
-        return showForm(services, request, { email, returnTo, refusal: toFormRefusal(error) });
+        return showForm(services, request, { email, wishes, refusal: toFormRefusal(error) });
       }
       return {
-        headers: { 'set-cookie': [rememberReturnTo(services, returnTo)] },
+        headers: { 'set-cookie': [rememberReturnTo(services, wishes.returnTo)] },
         content: {
           title: 'Look into your mail',
           lead: html`If there is an account for <strong>${email}</strong>, a link to choose a new
             password is on its way. It works once, for an hour.`,
-          body: backTo(returnTo),
+          body: backTo(wishes),
         },
       };
     },
   };
 }
 
-function noMail(returnTo: string): PageReply {
+function noMail(wishes: SignInWishes): PageReply {
   return {
     content: {
       title: 'Ask your administrator',
       lead: 'This installation sends no mail. Whoever runs it can make you a link to choose a new password.',
-      body: backTo(returnTo),
+      body: backTo(wishes),
     },
   };
 }
 
 interface Filled {
   email: string;
-  returnTo: string;
+  wishes: SignInWishes;
   refusal?: FormRefusal;
 }
 
 function showForm(
   services: PageServices,
   request: PageRequest['request'],
-  { email, returnTo, refusal }: Filled,
+  { email, wishes, refusal }: Filled,
 ): PageReply {
   const { token, cookie } = formToken(services, request);
   const form = renderForm({
     action: '/forgot-password',
-    hidden: { [FORM_TOKEN]: token, return_to: returnTo },
+    hidden: { [FORM_TOKEN]: token, ...wishFields(wishes) },
     hasError: refusal !== undefined,
     fields: [
       {
@@ -95,7 +94,7 @@ function showForm(
       title: 'Forgot your password?',
       lead: 'Enter your e-mail address. We send you a link to choose a new one.',
       error: refusal?.message,
-      body: html`${form} ${backTo(returnTo)}`,
+      body: html`${form} ${backTo(wishes)}`,
     },
   };
 }

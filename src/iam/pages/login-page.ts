@@ -13,7 +13,7 @@ import {
   goTo,
   toFormRefusal,
 } from './page.ts';
-import { safeReturnTo, withReturnTo } from './return-to.ts';
+import { type SignInWishes, readWishes, wishFields, withWishes } from './sign-in-wishes.ts';
 
 /** Why a sign-in that had begun starts again. */
 export type EndedSignIn = 'expired' | 'wrong-codes';
@@ -24,8 +24,8 @@ const ENDED: Readonly<Record<EndedSignIn, string>> = {
 };
 
 /** Where a sign-in starts again, and is told why. */
-export function beginAgainPath(reason: EndedSignIn, returnTo: string): string {
-  return withReturnTo(`/login?ended=${reason}`, returnTo);
+export function beginAgainPath(reason: EndedSignIn, wishes: SignInWishes): string {
+  return withWishes(`/login?ended=${reason}`, wishes);
 }
 
 /** `/login`: e-mail address and password, or one of the other ways to sign in. */
@@ -34,22 +34,23 @@ export function loginPage(services: PageServices): Page {
     path: '/login',
     leadsElsewhere: true,
     async show({ request, query }) {
-      const returnTo = safeReturnTo(query.get('return_to'));
+      const wishes = readWishes(query);
       const session = await findPresentedSession(services, request);
-      if (session !== undefined) return goTo(returnTo);
-      return showForm(services, request, { returnTo, email: '', ended: query.get('ended') });
+      if (session !== undefined && !wishes.isAgain) return goTo(wishes.returnTo);
+      const ended = query.get('ended');
+      return showForm(services, request, { wishes, email: wishes.loginHint, ended });
     },
     async submit({ request, fields }) {
-      const returnTo = safeReturnTo(fields.get('return_to'));
+      const wishes = readWishes(fields);
       const email = (fields.get('email') ?? '').trim();
       try {
         checkForm(services, request, fields);
         const password = fields.get('password') ?? '';
         const session = await signInWithPassword(services, { email, password, request });
-        const next = session.isComplete ? returnTo : withReturnTo(SECOND_FACTOR_PATH, returnTo);
+        const next = session.isComplete ? wishes.returnTo : withWishes(SECOND_FACTOR_PATH, wishes);
         return goTo(next, session.cookies);
       } catch (error) {
-        return showForm(services, request, { returnTo, email, refusal: toFormRefusal(error) });
+        return showForm(services, request, { wishes, email, refusal: toFormRefusal(error) });
       }
     },
   };
@@ -58,7 +59,7 @@ export function loginPage(services: PageServices): Page {
 export const SECOND_FACTOR_PATH = '/login/second-factor';
 
 interface Filled {
-  returnTo: string;
+  wishes: SignInWishes;
   email: string;
   /** A {@link EndedSignIn}, or whatever else somebody has put there. */
   ended?: string | null;
@@ -68,13 +69,13 @@ interface Filled {
 function showForm(
   services: PageServices,
   request: PageRequest['request'],
-  { returnTo, email, ended, refusal }: Filled,
+  { wishes, email, ended, refusal }: Filled,
 ): PageReply {
   const { token, cookie } = formToken(services, request);
   const error = refusal?.message ?? new Map(Object.entries(ENDED)).get(ended ?? '');
   const form = renderForm({
     action: '/login',
-    hidden: { [FORM_TOKEN]: token, return_to: returnTo },
+    hidden: { [FORM_TOKEN]: token, ...wishFields(wishes) },
     hasError: error !== undefined,
     fields: [
       {
@@ -95,7 +96,7 @@ function showForm(
     ],
     submit: 'Sign in',
   });
-  const forgotPath = withReturnTo('/forgot-password', returnTo);
+  const forgotPath = withWishes('/forgot-password', wishes);
   return {
     status: refusal?.status ?? 200,
     headers: { ...refusal?.headers, 'set-cookie': [cookie] },
@@ -106,16 +107,16 @@ function showForm(
       scripts: ['passkey.js'],
       body: html`${form}
         <p class="aside"><a href="${forgotPath}">Forgot your password?</a></p>
-        ${otherWays(services, returnTo)}`,
+        ${otherWays(services, wishes)}`,
     },
   };
 }
 
 /** The button appears when its script finds that the browser has passkeys. */
-function otherWays({ externalSignIn }: PageServices, returnTo: string) {
+function otherWays({ externalSignIn }: PageServices, wishes: SignInWishes) {
   const external =
     externalSignIn &&
-    html`<a class="button quiet" href="${withReturnTo(externalSignIn.path, returnTo)}"
+    html`<a class="button quiet" href="${withWishes(externalSignIn.path, wishes)}"
       >Sign in with ${externalSignIn.name}</a
     > `;
   return html`<div class="others">
@@ -123,7 +124,7 @@ function otherWays({ externalSignIn }: PageServices, returnTo: string) {
       type="button"
       class="quiet"
       data-passkey-sign-in
-      data-return-to="${returnTo}"
+      data-return-to="${wishes.returnTo}"
       hidden
     >
       Sign in with a passkey

@@ -16,7 +16,13 @@ import {
   goTo,
   toFormRefusal,
 } from './page.ts';
-import { safeReturnTo, withReturnTo } from './return-to.ts';
+import {
+  type SignInWishes,
+  readWishes,
+  signInPath,
+  wishFields,
+  withWishes,
+} from './sign-in-wishes.ts';
 
 /** `/login/second-factor`: what a person with two factors shows after the first. */
 export function secondFactorPage(services: PageServices): Page {
@@ -24,11 +30,11 @@ export function secondFactorPage(services: PageServices): Page {
     path: SECOND_FACTOR_PATH,
     leadsElsewhere: true,
     async show({ request, query }) {
-      const returnTo = safeReturnTo(query.get('return_to'));
-      return showForm(services, request, { returnTo, isRecovery: query.has('recovery') });
+      const isRecovery = query.has('recovery');
+      return showForm(services, request, { wishes: readWishes(query), isRecovery });
     },
     async submit({ request, fields }) {
-      const returnTo = safeReturnTo(fields.get('return_to'));
+      const wishes = readWishes(fields);
       const isRecovery = fields.has('recovery_code');
       try {
         const secret = pendingSecret(services, request);
@@ -36,10 +42,10 @@ export function secondFactorPage(services: PageServices): Page {
         const typed = fields.get(isRecovery ? 'recovery_code' : 'code') ?? '';
         const code = isRecovery ? { recovery: typed } : { totp: typed };
         const { cookies } = await verifySecondFactor(services, { secret, code, request });
-        return goTo(returnTo, cookies);
+        return goTo(wishes.returnTo, cookies);
       } catch (error) {
         const refusal = toFormRefusal(error);
-        return showForm(services, request, { returnTo, isRecovery, refusal });
+        return showForm(services, request, { wishes, isRecovery, refusal });
       }
     },
   };
@@ -50,7 +56,7 @@ function pendingSecret({ cookies }: PageServices, { headers }: PageRequest['requ
 }
 
 interface Shown {
-  returnTo: string;
+  wishes: SignInWishes;
   isRecovery: boolean;
   refusal?: FormRefusal;
 }
@@ -58,14 +64,14 @@ interface Shown {
 async function showForm(
   services: PageServices,
   request: PageRequest['request'],
-  { returnTo, isRecovery, refusal }: Shown,
+  { wishes, isRecovery, refusal }: Shown,
 ): Promise<PageReply> {
   const { database, clock } = services;
   const secret = pendingSecret(services, request);
   const pending = await findPendingSession(database.read, secret, clock.now());
-  if (pending === undefined) return goTo(startPath(secret, returnTo, refusal));
+  if (pending === undefined) return goTo(startPath(secret, wishes, refusal));
   const factors = await listSecondFactors(database.read, pending.userId);
-  const hidden = { [FORM_TOKEN]: csrfTokenOf(secret), return_to: returnTo };
+  const hidden = { [FORM_TOKEN]: csrfTokenOf(secret), ...wishFields(wishes) };
   const hasError = refusal !== undefined;
   const asksForCode = factors.includes('totp') || (isRecovery && factors.includes('recovery_code'));
   return {
@@ -77,19 +83,21 @@ async function showForm(
       error: refusal?.message,
       scripts: factors.includes('passkey') ? ['passkey.js'] : [],
       body: html`${asksForCode && codeForm(hidden, isRecovery, hasError)}
-      ${alternatives(factors, returnTo, isRecovery)}`,
+      ${alternatives(factors, wishes, isRecovery)}`,
     },
   };
 }
 
 /** Where to go when there is nothing to complete: it is over, used up, completed or was never begun. */
-function startPath(secret: string, returnTo: string, refusal: FormRefusal | undefined): string {
+function startPath(secret: string, asked: SignInWishes, refusal: FormRefusal | undefined): string {
+  // The first step has ended the session from before: whoever is signed in now has proved it anew.
+  const wishes = { ...asked, isAgain: false };
   if (refusal?.code === iamErrors.wrongSecondFactor.code) {
-    return beginAgainPath('wrong-codes', returnTo);
+    return beginAgainPath('wrong-codes', wishes);
   }
   // A form was sent, or the browser has kept the cookie. Who has completed it is sent on from there.
   const wasBegun = refusal !== undefined || secret !== '';
-  return wasBegun ? beginAgainPath('expired', returnTo) : withReturnTo('/login', returnTo);
+  return wasBegun ? beginAgainPath('expired', wishes) : signInPath(wishes);
 }
 
 function leadOf(asksForCode: boolean, isRecovery: boolean): string {
@@ -126,15 +134,15 @@ function codeForm(hidden: Record<string, string>, isRecovery: boolean, hasError:
   });
 }
 
-function alternatives(factors: readonly SecondFactor[], returnTo: string, isRecovery: boolean) {
-  const here = withReturnTo(SECOND_FACTOR_PATH, returnTo);
+function alternatives(factors: readonly SecondFactor[], wishes: SignInWishes, isRecovery: boolean) {
+  const here = withWishes(SECOND_FACTOR_PATH, wishes);
   const passkey =
     factors.includes('passkey') &&
     html`<button
         type="button"
         class="quiet"
         data-passkey-sign-in
-        data-return-to="${returnTo}"
+        data-return-to="${wishes.returnTo}"
         hidden
       >
         Use a passkey
@@ -150,6 +158,8 @@ function alternatives(factors: readonly SecondFactor[], returnTo: string, isReco
       </p> `;
   return html`<div class="others">
     ${passkey}${other}
-    <p class="aside"><a href="${withReturnTo('/login', returnTo)}">Sign in as somebody else</a></p>
+    <p class="aside">
+      <a href="${signInPath({ ...wishes, loginHint: '' })}">Sign in as somebody else</a>
+    </p>
   </div>`;
 }

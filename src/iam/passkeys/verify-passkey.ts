@@ -5,6 +5,7 @@ import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { redeemOneTimeSecret } from '../one-time-secrets.ts';
 import { ANONYMOUS } from '../principal.ts';
+import { findUser } from '../users/user-store.ts';
 import type { AuthenticationResponse } from './passkey-schemas.ts';
 import { type Passkey, findPasskeyByCredential } from './passkey-store.ts';
 import { relyingParty } from './relying-party.ts';
@@ -46,6 +47,10 @@ export async function verifyPasskey(
   if (assertion.kind === 'counter_went_back') {
     await noteCounterWentBack(services, passkey, assertion.signCount, request);
     throw refusePasskey(services, request, 'its counter went back');
+  }
+  const person = await findUser(database.read, passkey.userId);
+  if (person?.lockedAtMs !== undefined) {
+    throw refusePasskey(services, request, 'its person is locked out');
   }
   return { passkey, signCount: assertion.signCount };
 }

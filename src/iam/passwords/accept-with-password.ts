@@ -5,7 +5,6 @@ import type { IamServices } from '../iam-services.ts';
 import { acceptInvitation, findInvitation } from '../members/accept-invitation.ts';
 import { ANONYMOUS } from '../principal.ts';
 import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts';
-import { hashPassword } from '../users/password.ts';
 import { updateUser } from '../users/user-store.ts';
 import { checkNewPassword } from './check-new-password.ts';
 
@@ -33,7 +32,7 @@ export async function acceptWithPassword(
   const found = await findInvitation(database.read, secret, clock.now());
   if (found === undefined || found.userHasCredential) throw apiError(iamErrors.invitationExpired);
   checkNewPassword(password, { email: found.email, brand });
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await services.passwords.hash(password);
   const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
     const invitation = await acceptInvitation(tools, secret, clock.now());
     if (invitation === undefined || invitation.userHasCredential) {

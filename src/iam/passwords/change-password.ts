@@ -14,7 +14,6 @@ import { csrfTokenOf } from '../sessions/session-cookie.ts';
 import { findMethods } from '../sessions/session-store.ts';
 import { countUnlessTrouble, forgiveAttempt } from '../sessions/sign-in-limits.ts';
 import { sessionCookies, startSession } from '../sessions/start-session.ts';
-import { hashPassword } from '../users/password.ts';
 import { findUser, lockUser, updateUser } from '../users/user-store.ts';
 import { checkNewPassword } from './check-new-password.ts';
 import { type CheckedPassword, checkOwnPassword } from './check-own-password.ts';
@@ -62,7 +61,7 @@ async function changePassword(
   { current, next, request }: { current: CheckedPassword; next: string; request: RequestFacts },
 ) {
   const { id: userId, email } = principal.user;
-  const passwordHash = await hashPassword(next);
+  const passwordHash = await services.passwords.hash(next);
   return services.changes.make({ principal, request }, async (tools) => {
     const { tx } = tools;
     await lockUser(tx, userId);

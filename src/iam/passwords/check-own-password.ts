@@ -5,7 +5,6 @@ import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import type { SessionPrincipal } from '../principal.ts';
 import { type Admission, admitAttempt, countUnlessTrouble } from '../sessions/sign-in-limits.ts';
-import { verifyPassword } from '../users/password.ts';
 import { findUser } from '../users/user-store.ts';
 
 /** A password that was right. */
@@ -37,7 +36,7 @@ export async function checkOwnPassword(
     request,
     sessionId: session.id,
   });
-  const verify = (): Promise<boolean> => verifyPassword(password, passwordHash);
+  const verify = (): Promise<boolean> => services.passwords.verify(password, passwordHash);
   const isRight = await countUnlessTrouble(services, admission, verify);
   if (!isRight) throw apiError(iamErrors.wrongPassword);
   return { admission, passwordHash };

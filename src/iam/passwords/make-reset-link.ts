@@ -8,7 +8,7 @@ import { issueResetLink } from './issue-reset-link.ts';
  * Makes a link with which a person can choose a password, for an operator to hand over. It does not
  * show that the person reads the mail of the address.
  * @param origin of the server, as browsers reach it
- * @throws Error when nobody has the address
+ * @throws Error when nobody has the address, or who has it is locked out
  */
 export async function makeResetLink(
   database: Database,
@@ -20,6 +20,7 @@ export async function makeResetLink(
   return database.transaction(async (tx) => {
     const user = await findUserByEmail(tx, email);
     if (user === undefined) throw new Error(`nobody has the e-mail address ${email}`);
+    if (user.lockedAtMs !== undefined) throw new Error(`${email} is locked out`);
     const link = await issueResetLink(tx, origin, user.id, nowMs, null);
     await appendAudit(
       tx,

@@ -13,7 +13,6 @@ import { ANONYMOUS } from '../principal.ts';
 import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import { forgetDevices } from '../sessions/known-device.ts';
-import { hashPassword } from '../users/password.ts';
 import { type User, findUser, foldEmail, lockUser, updateUser } from '../users/user-store.ts';
 import { removeUnverifiedCredentials, verifyEmail } from '../users/verify-email.ts';
 import { checkNewPassword } from './check-new-password.ts';
@@ -31,7 +30,9 @@ export async function findResetPerson(
 }
 
 async function personOf(db: Db, redeemed: Redeemed | undefined): Promise<User | undefined> {
-  return redeemed?.userId === undefined ? undefined : findUser(db, redeemed.userId);
+  const user = redeemed?.userId === undefined ? undefined : await findUser(db, redeemed.userId);
+  // Who is locked out learns nothing more than that the link is no good.
+  return user?.lockedAtMs === undefined ? user : undefined;
 }
 
 /**
@@ -52,7 +53,7 @@ export async function resetPassword(
   const person = await findResetPerson(database.read, token, clock.now());
   if (person === undefined) throw invalidResetLink();
   checkNewPassword(newPassword, { email: person.email, brand });
-  const passwordHash = await hashPassword(newPassword);
+  const passwordHash = await services.passwords.hash(newPassword);
   const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
     const { tx, announce } = tools;
     const nowMs = clock.now();

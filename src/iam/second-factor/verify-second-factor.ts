@@ -52,7 +52,9 @@ export async function verifySecondFactor(
   const { database, clock, changes } = services;
   const pending = await findPendingSession(database.read, secret, clock.now());
   const user = pending && (await findUser(database.read, pending.userId));
-  if (pending === undefined || user === undefined) throw unauthenticated();
+  if (pending === undefined || user === undefined || user.lockedAtMs !== undefined) {
+    throw unauthenticated();
+  }
   const { id: userId, email } = user;
   const attempt = { kind: 'second_factor' as const, email, userId, request };
   const admission = await admitAttempt(services, attempt);

@@ -1,9 +1,10 @@
 import type { RequestFacts } from '../../http/route.ts';
+import type { Transaction } from '../../storage/schema.ts';
 import type { ChangeTools } from '../changes.ts';
 import { unauthenticated } from '../credentials.ts';
 import type { IamServices } from '../iam-services.ts';
 import { type SecondFactor, listSecondFactors } from '../users/second-factor-column.ts';
-import { findUser, lockUser } from '../users/user-store.ts';
+import { type User, findUser, lockUser } from '../users/user-store.ts';
 import { endOldestSessions, endPresentedSession } from './end-sessions.ts';
 import { noteDevice } from './known-device.ts';
 import { findPendingSession, takePendingSession } from './session-store.ts';
@@ -35,7 +36,7 @@ const SECOND_FACTORS: readonly AuthenticationMethod[] = ['totp', 'recovery_code'
 /**
  * Begins the session of a person who has proved who they are by these methods, and notes it for the
  * audit log. When the person has a second factor and showed none, it is incomplete.
- * @throws ApiError 401 when there is no such person any more
+ * @throws ApiError 401 when there is no such person any more, or the person is locked out
  */
 export async function beginSession(
   tools: ChangeTools,
@@ -52,15 +53,14 @@ export async function beginSession(
   if (missing.length === 0) {
     return { ...(await startComplete(tools, services, signIn)), isComplete: true, missing };
   }
-  const user = await findUser(tx, userId);
-  if (user === undefined) throw unauthenticated();
+  const { email } = await findAdmitted(tx, userId);
   const secret = await startSession(tx, services, userId, methods, request, false);
   await endOldestSessions(tools, userId);
   tools.audit({
     chain: { userId },
     type: 'first_factor',
     description: 'Passed the first step of signing in; a second factor is missing',
-    actor: { id: userId, email: user.email },
+    actor: { id: userId, email },
     resource: { type: 'session', id: undefined, product: 'sessions' },
     request: { methods },
     response: { second_factors: missing },
@@ -99,8 +99,7 @@ async function startComplete(
 ): Promise<{ secret: string; cookies: string[] }> {
   const { tx } = tools;
   const { clock, cookies } = services;
-  const user = await findUser(tx, userId);
-  if (user === undefined) throw unauthenticated();
+  const { email } = await findAdmitted(tx, userId);
   const secret = await startSession(tx, services, userId, methods, request, true);
   await endOldestSessions(tools, userId);
   const device = await noteDevice(tx, cookies, userId, request, clock.now());
@@ -108,10 +107,17 @@ async function startComplete(
     chain: { userId },
     type: 'sign_in',
     description: 'Signed in',
-    actor: { id: userId, email: user.email },
+    actor: { id: userId, email },
     resource: { type: 'session', id: undefined, product: 'sessions' },
     request: { methods },
     response: undefined,
   });
   return { secret, cookies: [...sessionCookies(cookies, secret, true), device] };
+}
+
+/** Every way in ends here, or above: whatever was shown, who is locked out gets no session. */
+async function findAdmitted(tx: Transaction, userId: string): Promise<User> {
+  const user = await findUser(tx, userId);
+  if (user === undefined || user.lockedAtMs !== undefined) throw unauthenticated();
+  return user;
 }

@@ -5,7 +5,6 @@ import { actorOf, appendAudit } from '../audit/audit-entry.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { ANONYMOUS } from '../principal.ts';
-import { hashPassword, isOutdatedHash, verifyPassword } from '../users/password.ts';
 import { type User, findUser, findUserByEmail, lockUser, updateUser } from '../users/user-store.ts';
 import { type BegunSession, beginSession } from './complete-sign-in.ts';
 import {
@@ -23,8 +22,8 @@ export interface PasswordSignIn {
 }
 
 /**
- * Signs a person in with a password. Whether nobody has the address, the person has no password, or
- * it is another one: the answer is the same, and so is what is done until it is out.
+ * Signs a person in with a password. Whether nobody has the address, the person has no password, is
+ * locked out, or it is another one: the answer is the same, and so is what is done until it is out.
  * @throws ApiError 3040 when address and password do not fit; 3041 after too many attempts; 503 when
  *   too many passwords wait to be checked
  */
@@ -36,7 +35,7 @@ export async function signInWithPassword(
   const userId = user?.id;
   const admission = await admitAttempt(services, { kind: 'password', email, userId, request });
   return countUnlessTrouble(services, admission, async () => {
-    const isRight = await verifyPassword(password, user?.passwordHash);
+    const isRight = await services.passwords.verify(password, user?.passwordHash);
     if (user === undefined || !isRight) {
       if (user !== undefined) noteFailure(services, user, request);
       throw wrongSignIn();
@@ -52,21 +51,19 @@ async function beginWithPassword(
   request: RequestFacts,
   admission: Admission,
 ): Promise<BegunSession> {
-  const better = isOutdatedHash(passwordHash) ? await hashPassword(password) : undefined;
-  const { result } = await services.changes.make(
-    { principal: ANONYMOUS, request },
-    async (tools) => {
-      const { tx } = tools;
-      await lockUser(tx, id);
-      const now = await findUser(tx, id);
-      // Changed while it was checked: then it was the old one.
-      if (now?.passwordHash !== passwordHash) throw wrongSignIn();
-      if (better !== undefined) await updateUser(tx, id, { passwordHash: better });
-      await forgiveAttempt(tx, admission);
-      const methods = ['password'] as const;
-      return { result: await beginSession(tools, services, { userId: id, methods, request }) };
-    },
-  );
+  const { changes, passwords } = services;
+  const better = passwords.isOutdated(passwordHash) ? await passwords.hash(password) : undefined;
+  const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
+    const { tx } = tools;
+    await lockUser(tx, id);
+    const now = await findUser(tx, id);
+    // Changed while it was checked: then it was the old one.
+    if (now?.passwordHash !== passwordHash || now.lockedAtMs !== undefined) throw wrongSignIn();
+    if (better !== undefined) await updateUser(tx, id, { passwordHash: better });
+    await forgiveAttempt(tx, admission);
+    const methods = ['password'] as const;
+    return { result: await beginSession(tools, services, { userId: id, methods, request }) };
+  });
   return result;
 }
 
@@ -74,10 +71,15 @@ function wrongSignIn(): ApiError {
   return apiError(iamErrors.wrongSignIn);
 }
 
-/** The person of an address as somebody has entered it into a form or a body. */
+/**
+ * The person of an address as somebody has entered it into a form or a body. Who is locked out is
+ * nobody there, so that no answer tells of it.
+ */
 export async function findPerson(db: Db, email: string): Promise<User | undefined> {
   // PostgreSQL would refuse to look for it.
-  return email.includes('\0') ? undefined : findUserByEmail(db, email);
+  if (email.includes('\0')) return undefined;
+  const user = await findUserByEmail(db, email);
+  return user?.lockedAtMs === undefined ? user : undefined;
 }
 
 /** Afterwards, since it takes longer than to do nothing. The limits keep it from filling the log. */

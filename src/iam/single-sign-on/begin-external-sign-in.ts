@@ -1,6 +1,6 @@
 import type { IamServices } from '../iam-services.ts';
 import { type Page, goTo } from '../pages/page.ts';
-import { safeReturnTo } from '../pages/return-to.ts';
+import { readWishes } from '../pages/sign-in-wishes.ts';
 import { CALLBACK_PATH, EXTERNAL_PATH, type ExternalSignIn } from './external-sign-in.ts';
 import { ProviderTrouble } from './openid-provider.ts';
 import { notAPageReply, providerTroubleReply } from './refusal-pages.ts';
@@ -14,20 +14,20 @@ export function beginExternalSignInPage(
   return {
     path: EXTERNAL_PATH,
     async show({ request, query }) {
-      const returnTo = safeReturnTo(query.get('return_to'));
+      const wishes = readWishes(query);
       // An image in some other site's page must not make the browser forget a sign-in under way.
       const destination = request.headers['sec-fetch-dest'];
       if (destination !== undefined && destination !== 'document') return notAPageReply();
       try {
         // While the provider is down, nothing is remembered.
         await provider.prepare();
-        const { remembered, cookie } = rememberSignIn(services, returnTo);
+        const { remembered, cookie } = rememberSignIn(services, wishes);
         const redirectUri = services.origin() + CALLBACK_PATH;
-        const url = await provider.authorizationUrl(redirectUri, remembered);
+        const url = await provider.authorizationUrl(redirectUri, remembered, wishes);
         return goTo(url.href, [cookie]);
       } catch (error) {
         if (!(error instanceof ProviderTrouble)) throw error;
-        return providerTroubleReply(services, name, returnTo, error);
+        return providerTroubleReply(services, name, wishes.returnTo, error);
       }
     },
   };

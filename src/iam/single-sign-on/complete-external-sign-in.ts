@@ -30,7 +30,7 @@ export function completeExternalSignInPage(
     async show({ request, query }) {
       const underWay = recallSignIn(services, request, query.get('state'));
       if (underWay === undefined) return expiredReply();
-      const { returnTo } = underWay;
+      const { returnTo, isAgain } = underWay;
       const callbackUrl = new URL(services.origin() + CALLBACK_PATH);
       callbackUrl.search = query.toString();
       let external: ExternalPerson;
@@ -41,7 +41,8 @@ export function completeExternalSignInPage(
         return forget(services, providerTroubleReply(services, name, returnTo, error));
       }
       const present = (await findPresentedSession(services, request))?.principal.user;
-      const signedIn = await signIn(services, external, present?.id, request);
+      const stayingId = isAgain ? undefined : present?.id;
+      const signedIn = await signIn(services, external, stayingId, request);
       if (signedIn === 'unverified') return forget(services, unverifiedReply(name));
       if (signedIn === 'unknown') return forget(services, unknownPersonReply(name, external.email));
       if (signedIn === 'present') return forget(services, goTo(returnTo));
@@ -57,13 +58,13 @@ export function completeExternalSignInPage(
 /**
  * The provider is one factor: a second one that the person has set up here is still asked for. Another
  * site's page can send the browser this way, so half a sign-in does not take the place of a whole one.
- * @param presentId who is signed in
+ * @param stayingId who is signed in, unless the person was asked to sign in again
  * @returns `present` for who is signed in and stays so, `other` when somebody else is
  */
 async function signIn(
   services: IamServices,
   external: ExternalPerson,
-  presentId: string | undefined,
+  stayingId: string | undefined,
   request: RequestFacts,
 ): Promise<BegunSession | Exclude<FoundPerson, object> | 'present' | 'other'> {
   const { changes, clock } = services;
@@ -75,9 +76,9 @@ async function signIn(
     }
     const { userId } = found;
     await lockUser(tools.tx, userId);
-    if (presentId !== undefined && (await hasSecondFactor(tools.tx, userId))) {
+    if (stayingId !== undefined && (await hasSecondFactor(tools.tx, userId))) {
       tools.unchanged();
-      return { result: presentId === userId ? ('present' as const) : ('other' as const) };
+      return { result: stayingId === userId ? ('present' as const) : ('other' as const) };
     }
     const methods = ['external'] as const;
     return { result: await beginSession(tools, services, { userId, methods, request }) };

@@ -1,6 +1,7 @@
+import type { Transaction } from '../../storage/schema.ts';
 import type { ChangeTools } from '../changes.ts';
 import { findPerson } from '../sessions/sign-in.ts';
-import { lockUser } from '../users/user-store.ts';
+import { findUser, lockUser } from '../users/user-store.ts';
 import { verifyEmail } from '../users/verify-email.ts';
 import { insertExternalIdentity, useExternalIdentity } from './external-identity-store.ts';
 import type { ExternalPerson } from './openid-provider.ts';
@@ -8,7 +9,7 @@ import type { ExternalPerson } from './openid-provider.ts';
 /**
  * Who somebody is here for whom the provider vouches.
  * - `unverified`: the provider does not vouch for an address by which the person could be found
- * - `unknown`: nobody has invited that address
+ * - `unknown`: nobody has invited that address, or the person is locked out
  */
 export type FoundPerson = { userId: string } | 'unverified' | 'unknown';
 
@@ -23,7 +24,7 @@ export async function findExternalPerson(
 ): Promise<FoundPerson> {
   const { tx } = tools;
   const linked = await useExternalIdentity(tx, external, nowMs);
-  if (linked !== undefined) return { userId: linked };
+  if (linked !== undefined) return admitted(tx, linked);
   const { email, isEmailVerified } = external;
   if (email === undefined || !isEmailVerified) return 'unverified';
   const user = await findPerson(tx, email);
@@ -31,9 +32,14 @@ export async function findExternalPerson(
   await lockUser(tx, user.id);
   // Linked by another request that held the lock.
   const meanwhile = await useExternalIdentity(tx, external, nowMs);
-  if (meanwhile !== undefined) return { userId: meanwhile };
+  if (meanwhile !== undefined) return admitted(tx, meanwhile);
   await link(tools, external, { id: user.id, email: user.email }, nowMs);
   return { userId: user.id };
+}
+
+async function admitted(tx: Transaction, userId: string): Promise<FoundPerson> {
+  const user = await findUser(tx, userId);
+  return user?.lockedAtMs === undefined ? { userId } : 'unknown';
 }
 
 async function link(

@@ -93,10 +93,15 @@ export class OpenIdProvider {
     await this.#configuration();
   }
 
-  /** Where to send the browser. @throws ProviderTrouble */
+  /**
+   * Where to send the browser.
+   * @param wishes whether the provider asks the person anew who they are, and who that may be
+   * @throws ProviderTrouble
+   */
   async authorizationUrl(
     redirectUri: string,
     { state, nonce, codeVerifier }: SignInUnderWay,
+    { isAgain, loginHint }: { isAgain: boolean; loginHint: string },
   ): Promise<URL> {
     return buildAuthorizationUrl(await this.#configuration(), {
       redirect_uri: redirectUri,
@@ -105,6 +110,8 @@ export class OpenIdProvider {
       nonce,
       code_challenge: await calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
+      ...(isAgain && { prompt: 'login' }),
+      ...(loginHint !== '' && { login_hint: loginHint }),
     });
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RequestFacts } from '../../http/route.ts';
 import { SealError } from '../../lib/sealing.ts';
 import type { IamServices } from '../iam-services.ts';
+import type { SignInWishes } from '../pages/sign-in-wishes.ts';
 import { readCookie } from '../sessions/session-cookie.ts';
 import { cookie } from '../sessions/start-session.ts';
 import type { SignInUnderWay } from './openid-provider.ts';
@@ -20,6 +21,8 @@ const MAX_RETURN_TO_LENGTH = 2_500;
 export interface Remembered extends SignInUnderWay {
   /** A path of ours, see pages/return-to.ts. */
   returnTo: string;
+  /** Whether the person was to prove anew who they are, see pages/sign-in-wishes.ts. */
+  isAgain: boolean;
 }
 
 interface Sealed extends Remembered {
@@ -32,18 +35,19 @@ type UnderWayServices = Pick<IamServices, 'clock' | 'cookies' | 'masterKey'>;
  * Has the browser remember a sign-in that begins now, in a cookie that only this server can read:
  * nobody can finish in one browser what was begun in another, which is how people are made to act in
  * somebody else's name (RFC 6749 section 10.12). Nothing is kept here, so nobody can fill anything.
- * @param returnTo a very long one is forgotten
+ * @param wishes a very long place to return to is forgotten
  * @returns also the cookie, as a value of `set-cookie`
  */
 export function rememberSignIn(
   { clock, cookies, masterKey }: UnderWayServices,
-  returnTo: string,
+  { returnTo, isAgain }: Pick<SignInWishes, 'returnTo' | 'isAgain'>,
 ): { remembered: Remembered; cookie: string } {
   const remembered: Remembered = {
     state: random(),
     nonce: random(),
     codeVerifier: random(),
     returnTo: returnTo.length > MAX_RETURN_TO_LENGTH ? '/' : returnTo,
+    isAgain,
   };
   const content: Sealed = { ...remembered, expiresAtMs: clock.now() + UNDER_WAY_MS };
   const sealed = masterKey.sealer(PURPOSE).seal(JSON.stringify(content), cookies.external);

@@ -4,9 +4,15 @@ import { unavailable } from '../../http/errors.ts';
 
 const argon2Async = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
 
-// OWASP's minimum for argon2id: 19 MiB, 2 passes, 1 lane.
-const MEMORY_KIB = 19_456;
-const PASSES = 2;
+/** What a hash costs whoever computes it. */
+export interface HashingCost {
+  memoryKib: number;
+  passes: number;
+}
+
+/** OWASP's minimum for argon2id with one lane. */
+export const HASHING_COST: HashingCost = { memoryKib: 19_456, passes: 2 };
+
 const PARALLELISM = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
@@ -72,58 +78,67 @@ function normalize(password: string): string {
   return password.normalize('NFC');
 }
 
-/**
- * Hashes a password with argon2id, as a PHC string that carries its own parameters.
- * @throws ApiError 503 when too many passwords wait to be hashed
- */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(SALT_BYTES);
-  const tag = await compute({
-    message: normalize(password),
-    nonce: salt,
-    parallelism: PARALLELISM,
-    tagLength: TAG_BYTES,
-    memory: MEMORY_KIB,
-    passes: PASSES,
-  });
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(salt)}$${unpadded(tag)}`;
-}
+/** Hashes passwords, and checks them against their hashes. */
+export class PasswordHasher {
+  readonly #cost: HashingCost;
+  // Fits no password that anybody could find.
+  readonly #nobodysHash: Hash;
 
-// Fits no password that anybody could find.
-const NOBODYS_HASH: Hash = {
-  memoryKib: MEMORY_KIB,
-  passes: PASSES,
-  parallelism: PARALLELISM,
-  salt: randomBytes(SALT_BYTES),
-  tag: randomBytes(TAG_BYTES),
-};
+  constructor(cost = HASHING_COST) {
+    this.#cost = cost;
+    this.#nobodysHash = {
+      ...cost,
+      parallelism: PARALLELISM,
+      salt: randomBytes(SALT_BYTES),
+      tag: randomBytes(TAG_BYTES),
+    };
+  }
 
-/**
- * Whether a password fits a hash. Without a hash the answer is no and takes just as long, so that
- * nobody learns who exists and who has a password.
- * @throws ApiError 503 when too many passwords wait to be checked
- */
-export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  const { memoryKib, passes, parallelism, salt, tag } =
-    hash === undefined ? NOBODYS_HASH : parseHash(hash);
-  const computed = await compute({
-    message: normalize(password),
-    nonce: salt,
-    parallelism,
-    tagLength: tag.length,
-    memory: memoryKib,
-    passes,
-  });
-  return timingSafeEqual(computed, tag) && hash !== undefined;
-}
+  /**
+   * Hashes a password with argon2id, as a PHC string that carries its own parameters.
+   * @throws ApiError 503 when too many passwords wait to be hashed
+   */
+  async hash(password: string): Promise<string> {
+    const { memoryKib, passes } = this.#cost;
+    const salt = randomBytes(SALT_BYTES);
+    const tag = await compute({
+      message: normalize(password),
+      nonce: salt,
+      parallelism: PARALLELISM,
+      tagLength: TAG_BYTES,
+      memory: memoryKib,
+      passes,
+    });
+    return `$argon2id$v=19$m=${memoryKib},t=${passes},p=${PARALLELISM}$${unpadded(salt)}$${unpadded(tag)}`;
+  }
 
-/** Whether a hash was made with other parameters than {@link hashPassword} uses today. */
-export function isOutdatedHash(hash: string): boolean {
-  const { memoryKib, passes, parallelism, tag } = parseHash(hash);
-  return (
-    memoryKib !== MEMORY_KIB ||
-    passes !== PASSES ||
-    parallelism !== PARALLELISM ||
-    tag.length !== TAG_BYTES
-  );
+  /**
+   * Whether a password fits a hash. Without a hash the answer is no and takes just as long, so that
+   * nobody learns who exists and who has a password.
+   * @throws ApiError 503 when too many passwords wait to be checked
+   */
+  async verify(password: string, hash: string | undefined): Promise<boolean> {
+    const { memoryKib, passes, parallelism, salt, tag } =
+      hash === undefined ? this.#nobodysHash : parseHash(hash);
+    const computed = await compute({
+      message: normalize(password),
+      nonce: salt,
+      parallelism,
+      tagLength: tag.length,
+      memory: memoryKib,
+      passes,
+    });
+    return timingSafeEqual(computed, tag) && hash !== undefined;
+  }
+
+  /** Whether a hash was made with other parameters than {@link hash} uses today. */
+  isOutdated(hash: string): boolean {
+    const { memoryKib, passes, parallelism, tag } = parseHash(hash);
+    return (
+      memoryKib !== this.#cost.memoryKib ||
+      passes !== this.#cost.passes ||
+      parallelism !== PARALLELISM ||
+      tag.length !== TAG_BYTES
+    );
+  }
 }

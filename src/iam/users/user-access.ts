@@ -33,6 +33,7 @@ interface RoleRow {
 /**
  * What a person may do: the permissions of the roles in each account, and everything that concerns
  * only the person. Uses `members_user`.
+ * @returns undefined for nobody, and for who is locked out: then no credential of theirs works
  */
 export async function loadUserAccess(db: Db, userId: string): Promise<UserAccess | undefined> {
   const user = await db
@@ -40,6 +41,7 @@ export async function loadUserAccess(db: Db, userId: string): Promise<UserAccess
     .select(['id', 'email'])
     .select(secondFactorColumn())
     .where('id', '=', userId)
+    .where('locked_at', 'is', null)
     .executeTakeFirst();
   if (user === undefined) return undefined;
   const rows = await db

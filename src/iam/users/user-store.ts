@@ -12,6 +12,8 @@ export interface User {
   createdAtMs: number;
   /** When it was shown that the person reads mail to the address; undefined until then. */
   emailVerifiedAtMs: number | undefined;
+  /** Since when an operator has locked the person out; undefined for who is not. */
+  lockedAtMs: number | undefined;
 }
 
 function fromRow(row: Selectable<UsersTable>): User {
@@ -23,6 +25,7 @@ function fromRow(row: Selectable<UsersTable>): User {
     passwordHash: row.password_hash ?? undefined,
     createdAtMs: row.created_at,
     emailVerifiedAtMs: row.email_verified_at ?? undefined,
+    lockedAtMs: row.locked_at ?? undefined,
   };
 }
 
@@ -60,7 +63,10 @@ export async function findUserByEmail(db: Db, email: string): Promise<User | und
 }
 
 /** Adds a person. Of two transactions that add the same address at once, one adds nothing. */
-export async function insertUser(tx: Transaction, user: User): Promise<boolean> {
+export async function insertUser(
+  tx: Transaction,
+  user: Omit<User, 'lockedAtMs'>,
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('users')
     .values({

@@ -1,5 +1,6 @@
 import type { Announce } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
+import { endAuthorizations } from '../authorizations.ts';
 import { sessionAnnouncement, tokenAnnouncement } from '../credentials.ts';
 import { userAnnouncement } from './user-directory.ts';
 import { findUser, lockUser, updateUser } from './user-store.ts';
@@ -60,6 +61,7 @@ async function removeCredentials(
     .returning('digest')
     .execute();
   for (const { digest } of tokens) announce(tokenAnnouncement(digest));
+  await endAuthorizations(tx, announce, userId);
   await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute();
   await tx.deleteFrom('totp_factors').where('user_id', '=', userId).execute();
   await tx.deleteFrom('recovery_codes').where('user_id', '=', userId).execute();

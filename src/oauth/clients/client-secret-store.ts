@@ -104,7 +104,7 @@ export function matchSecret(digests: readonly string[], text: string): string | 
 }
 
 /** Within that time a secret's use is written once. */
-const SECRET_USE_GAP_MS = 60_000;
+export const SECRET_USE_GAP_MS = 60_000;
 
 /**
  * Notes that a secret was used, at most once a minute. Of several nodes at once, one writes.

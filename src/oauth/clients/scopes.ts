@@ -1,4 +1,4 @@
-import { findPermissionBySlug } from '../../iam/permissions.ts';
+import { findPermissionBySlug, permissions } from '../../iam/permissions.ts';
 
 /** Grant types that a client can use (seed section 5.3; refresh only after an authorization code). */
 export type GrantType = 'authorization_code' | 'refresh_token';
@@ -19,6 +19,11 @@ function isKnownScope(id: string): boolean {
   return (
     IDENTITY_SCOPES.has(id) || PROTOCOL_SCOPES.has(id) || findPermissionBySlug(id) !== undefined
   );
+}
+
+/** Every scope that there is. */
+export function listScopeIds(): string[] {
+  return [...PROTOCOL_SCOPES, ...IDENTITY_SCOPES, ...permissions.map(({ slug }) => slug)];
 }
 
 /** Why a scope id is unknown, or undefined when it is known. */

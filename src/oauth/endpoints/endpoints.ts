@@ -1,7 +1,24 @@
 import type { OAuthServices } from '../oauth-services.ts';
+import { logoEndpoint } from '../logos/logo-endpoint.ts';
+import { discoveryEndpoints } from '../oidc/discovery-endpoints.ts';
+import { jwksEndpoint } from '../oidc/jwks-endpoint.ts';
+import { userinfoEndpoint } from '../oidc/userinfo-endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
+import { introspectEndpoint } from './introspect.ts';
+import { pushedAuthorizationEndpoint } from './pushed-authorization.ts';
+import { revokeEndpoint } from './revoke.ts';
+import { tokenEndpoint } from './token.ts';
 
 /** Every endpoint that programs use. */
-export function oauthEndpoints(_services: OAuthServices): Endpoint[] {
-  return [];
+export function oauthEndpoints(services: OAuthServices): Endpoint[] {
+  return [
+    pushedAuthorizationEndpoint(services),
+    tokenEndpoint(services),
+    revokeEndpoint(services),
+    introspectEndpoint(services),
+    logoEndpoint(services),
+    ...discoveryEndpoints(services),
+    jwksEndpoint(services),
+    userinfoEndpoint(services),
+  ];
 }

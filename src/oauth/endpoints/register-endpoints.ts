@@ -1,10 +1,10 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { READABLE_BY_EVERYBODY, corsHeaders, preflightHeaders } from '../../http/cors.ts';
 import { ApiError } from '../../http/errors.ts';
 import { requestFacts } from '../../http/register-routes.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import { Parameters } from '../parameters.ts';
 import { ProtocolError } from '../protocol-error.ts';
-import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { Endpoint, EndpointReply, EndpointRequest } from './endpoint.ts';
 
 const MAX_FORM_BYTES = 16_384;
@@ -75,10 +75,7 @@ function addMethods(app: FastifyInstance, { path, cors, get, post }: Endpoint): 
   }
   if (cors !== 'nobody') {
     app.options(path, { schema: HIDDEN }, (request, reply) =>
-      reply
-        .code(204)
-        .headers(preflightHeaders(cors, request.headers, allowed))
-        .send(),
+      reply.code(204).headers(preflightHeaders(request.headers.origin, allowed)).send(),
     );
     allowed.push('OPTIONS');
   }
@@ -112,6 +109,13 @@ function endpointRequest(request: Identified): EndpointRequest {
   };
 }
 
+/** Only the identified client's pages may read an answer that is not for everybody. */
+function readability(cors: Endpoint['cors'], request: Identified): Record<string, string> {
+  if (cors === 'nobody') return {};
+  if (cors === 'everybody') return READABLE_BY_EVERYBODY;
+  return corsHeaders(request.headers.origin, request[IDENTIFIED]?.allowedCorsOrigins ?? []);
+}
+
 function send(
   request: Identified,
   reply: FastifyReply,
@@ -120,7 +124,8 @@ function send(
 ): FastifyReply {
   reply.code(status).headers({
     'cache-control': 'no-store',
-    ...corsHeaders(cors, request.headers.origin, request[IDENTIFIED]),
+    ...(headers?.['cache-control'] === undefined && { pragma: 'no-cache' }),
+    ...readability(cors, request),
     ...headers,
   });
   if (body !== undefined) return reply.type(body.contentType).send(body.content);

@@ -1,10 +1,10 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import { familyAnnouncement } from '../../iam/authorizations.ts';
 import type { UseStore } from '../../iam/last-used.ts';
 import { createId } from '../../lib/ids.ts';
 import type { Announce } from '../../storage/database.ts';
 import type { OAuthGrantsTable } from '../../storage/oauth-tables.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
-import { familyAnnouncement } from '../tokens/announcements.ts';
 
 /** What a person has let a client do, in these accounts. */
 export interface Grant {
@@ -28,7 +28,8 @@ export const grantUses: UseStore = {
   field: 'last_used_at of grants',
 };
 
-function fromRow(row: Selectable<OAuthGrantsTable>): Grant {
+/** A grant from its row. */
+export function fromRow(row: Selectable<OAuthGrantsTable>): Grant {
   return {
     id: row.id,
     userId: row.user_id,
@@ -124,6 +125,27 @@ export async function storeGrant(
 }
 
 /**
+ * A grant with its row locked until the transaction ends, as a person's decisions and their taking
+ * back lock it too: an authorization on the strength of a remembered decision begins with it.
+ * @returns undefined when the person has no such grant, or none any more
+ */
+export async function lockGrant(
+  tx: Transaction,
+  userId: string,
+  grantId: string,
+): Promise<Grant | undefined> {
+  const row = await tx
+    .updateTable('oauth_grants')
+    // Changes nothing: it is there to lock the row, in both dialects.
+    .set({ updated_at: sql.ref('updated_at') })
+    .where('id', '=', grantId)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+  return row && fromRow(row);
+}
+
+/**
  * Takes back what a person has allowed, with every code and token that came from it.
  * @returns what it was; undefined when the person has no such grant
  */
@@ -133,6 +155,8 @@ export async function deleteGrant(
   userId: string,
   grantId: string,
 ): Promise<Grant | undefined> {
+  // No authorization is added between the announcements and the end of the grant.
+  if ((await lockGrant(tx, userId, grantId)) === undefined) return undefined;
   await announceFamilies(tx, announce, grantId);
   const row = await tx
     .deleteFrom('oauth_grants')

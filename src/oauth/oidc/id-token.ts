@@ -1,20 +1,41 @@
+import { createHash } from 'node:crypto';
 import type { RegisteredClient } from '../clients/client-directory.ts';
+import { ID_TOKEN_MS } from '../lifetimes.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import type { Family } from '../tokens/family-store.ts';
 
 /**
- * PLACEHOLDER of the lead: the owner of oidc/ replaces the body, keeping the signature.
+ * An ID token (OpenID Connect Core section 2): who has authorized the client, and when that person
+ * last proved it. What else the client may know about the person, userinfo tells.
  * @param accessToken for `at_hash`
- * @param isRefreshed then it carries no nonce
+ * @param isRefreshed then it carries no nonce (section 12.2)
  */
 export async function createIdToken(
   services: Pick<OAuthServices, 'signingKeys' | 'clock' | 'issuer'>,
   client: Pick<RegisteredClient, 'id' | 'idTokenAlg'>,
-  family: Family,
+  family: Pick<Family, 'userId' | 'authenticatedAtMs' | 'nonce'>,
   accessToken: string,
   isRefreshed: boolean,
 ): Promise<string> {
-  throw new Error(
-    `not there yet ${client.id} ${family.id} ${accessToken} ${isRefreshed} ${services.issuer()}`,
-  );
+  const issuedAt = toSeconds(services.clock.now());
+  return services.signingKeys.sign(client.idTokenAlg, {
+    iss: services.issuer(),
+    sub: family.userId,
+    aud: client.id,
+    iat: issuedAt,
+    exp: issuedAt + toSeconds(ID_TOKEN_MS),
+    auth_time: toSeconds(family.authenticatedAtMs),
+    ...(!isRefreshed && family.nonce !== undefined && { nonce: family.nonce }),
+    at_hash: hashAccessToken(accessToken),
+  });
+}
+
+function toSeconds(timeMs: number): number {
+  return Math.floor(timeMs / 1_000);
+}
+
+/** Section 3.1.3.6: the left half of the hash that ES256 and RS256 use. */
+function hashAccessToken(accessToken: string): string {
+  const hash = createHash('sha256').update(accessToken, 'ascii').digest();
+  return hash.subarray(0, hash.length / 2).toString('base64url');
 }

@@ -1,3 +1,4 @@
+import { FAMILY_TOPIC } from '../../iam/authorizations.ts';
 import type { AccessTokenResolver } from '../../iam/credentials.ts';
 import type { OAuthAuthorization, OAuthPrincipal } from '../../iam/principal.ts';
 import type { Policy } from '../../iam/policy.ts';
@@ -8,7 +9,7 @@ import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { ClientDirectory, RegisteredClient } from '../clients/client-directory.ts';
-import { ACCESS_TOKEN_TOPIC, FAMILY_TOPIC } from './announcements.ts';
+import { ACCESS_TOKEN_TOPIC } from './announcements.ts';
 import { type Family, findFamily } from './family-store.ts';
 import { scopePolicies } from './scope-policies.ts';
 import { type AccessToken, findAccessToken } from './token-store.ts';
@@ -118,6 +119,7 @@ function evaluate(
     grantId: family.grantId,
     clientId: client.id,
     clientName: client.name,
+    corsOrigins: client.allowedCorsOrigins,
     scopes,
     accountIds,
     expiresAtMs: token.expiresAtMs,

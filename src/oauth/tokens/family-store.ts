@@ -1,9 +1,9 @@
+import { familyAnnouncement } from '../../iam/authorizations.ts';
 import { createId } from '../../lib/ids.ts';
 import { digestSecret } from '../../lib/secrets.ts';
 import type { Announce } from '../../storage/database.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import { CODE_MS } from '../lifetimes.ts';
-import { familyAnnouncement } from './announcements.ts';
 
 /** What a code is bound to (RFC 6749 section 4.1.2, RFC 7636 section 4.4). */
 export interface Authorization {
@@ -158,6 +158,23 @@ export async function consumeCode(
     .where('id', '=', familyId)
     .where('code_used_at', 'is', null)
     .where('code_expires_at', '>', nowMs)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Locks a family until the transaction ends, and keeps it at least until then.
+ * @returns false when it is gone
+ */
+export async function lockFamily(
+  tx: Transaction,
+  familyId: string,
+  keptUntilMs: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('oauth_families')
+    .set({ expires_at: keptUntilMs })
+    .where('id', '=', familyId)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

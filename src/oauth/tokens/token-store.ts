@@ -1,5 +1,10 @@
 import { digestSecret } from '../../lib/secrets.ts';
+import type { Announce } from '../../storage/database.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
+import { REUSE_KNOWN_MS } from '../lifetimes.ts';
+import { accessTokenAnnouncement } from './announcements.ts';
+import type { Family } from './family-store.ts';
+import { type TokenPair, refreshExpiryMs } from './token-answer.ts';
 
 /** An access token as it is stored. */
 export interface AccessToken {
@@ -59,39 +64,78 @@ export async function findRefreshToken(db: Db, digest: string): Promise<RefreshT
   );
 }
 
-export async function insertAccessToken(
+/**
+ * Stores the tokens that came out of one request: the caller has locked the family in the same
+ * transaction, or they could outlive it.
+ */
+export async function insertPair(
   tx: Transaction,
-  token: string,
-  { familyId, scopes, createdAtMs, expiresAtMs }: AccessToken,
+  family: Pick<Family, 'id' | 'createdAtMs'>,
+  { accessToken, scopes, accessExpiresAtMs, refreshToken }: TokenPair,
+  nowMs: number,
 ): Promise<void> {
+  const shared = { family_id: family.id, created_at: nowMs };
   await tx
     .insertInto('oauth_access_tokens')
     .values({
-      digest: digestSecret(token),
-      family_id: familyId,
+      ...shared,
+      digest: digestSecret(accessToken),
       scopes: JSON.stringify(scopes),
-      created_at: createdAtMs,
-      expires_at: expiresAtMs,
+      expires_at: accessExpiresAtMs,
+    })
+    .execute();
+  if (refreshToken === undefined) return;
+  await tx
+    .insertInto('oauth_refresh_tokens')
+    .values({
+      ...shared,
+      digest: digestSecret(refreshToken),
+      expires_at: refreshExpiryMs(family, nowMs),
     })
     .execute();
 }
 
-export async function insertRefreshToken(
+/** What is noted of the use of a refresh token. */
+interface RefreshTokenUse {
+  usedAtMs: number;
+  successor: string;
+  sealedResponse: string;
+}
+
+/**
+ * Uses a refresh token up: of several who try at once, one succeeds.
+ * @returns false when it was used, has expired or is gone
+ */
+export async function useRefreshToken(
   tx: Transaction,
-  token: string,
-  {
-    familyId,
-    createdAtMs,
-    expiresAtMs,
-  }: Pick<AccessToken, 'familyId' | 'createdAtMs' | 'expiresAtMs'>,
-): Promise<void> {
-  await tx
-    .insertInto('oauth_refresh_tokens')
-    .values({
-      digest: digestSecret(token),
-      family_id: familyId,
-      created_at: createdAtMs,
-      expires_at: expiresAtMs,
+  digest: string,
+  { usedAtMs, successor, sealedResponse }: RefreshTokenUse,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('oauth_refresh_tokens')
+    .set({
+      used_at: usedAtMs,
+      successor_digest: digestSecret(successor),
+      response: sealedResponse,
+      expires_at: usedAtMs + REUSE_KNOWN_MS,
     })
-    .execute();
+    .where('digest', '=', digest)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', usedAtMs)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends one access token before its time; returns whether there was one. */
+export async function deleteAccessToken(
+  tx: Transaction,
+  announce: Announce,
+  digest: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('oauth_access_tokens')
+    .where('digest', '=', digest)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows > 0n) announce(accessTokenAnnouncement(digest));
+  return numDeletedRows > 0n;
 }

@@ -62,7 +62,7 @@ async function createGrants(tx: Transaction, { text }: DialectTraits): Promise<v
   await tx.schema
     .createIndex('oauth_grants_client')
     .on('oauth_grants')
-    .columns(['client_id', 'last_used_at'])
+    .columns(['client_id', 'user_id', 'last_used_at'])
     .execute();
 }
 
@@ -118,6 +118,13 @@ async function createTokens(tx: Transaction, { text }: DialectTraits): Promise<v
     .addColumn('used_at', sql`bigint`)
     .addColumn('successor_digest', text)
     .addColumn('response', text)
+    .execute();
+  // Of few rows: answers that wait for clients to have received them.
+  await tx.schema
+    .createIndex('oauth_refresh_tokens_response')
+    .on('oauth_refresh_tokens')
+    .column('used_at')
+    .where(sql.ref('response'), 'is not', null)
     .execute();
   for (const table of ['oauth_access_tokens', 'oauth_refresh_tokens'] as const) {
     await tx.schema.createIndex(`${table}_family`).on(table).column('family_id').execute();

@@ -1,0 +1,30 @@
+import type { Announce } from '../storage/database.ts';
+import type { Announcement } from '../storage/invalidation.ts';
+import type { Transaction } from '../storage/schema.ts';
+
+/** Under it ends and changes of authorizations are announced, by id of the family. */
+export const FAMILY_TOPIC = 'oauth_family';
+
+/** To announce when an authorization of an OAuth client ends, or the grant behind it changes. */
+export function familyAnnouncement(familyId: string): Announcement {
+  return { topic: FAMILY_TOPIC, key: familyId };
+}
+
+/**
+ * Takes back all that a person has let OAuth clients do, with every code and token that came from it.
+ * Uses `oauth_grants_key` and `oauth_families_grant`.
+ */
+export async function endAuthorizations(
+  tx: Transaction,
+  announce: Announce,
+  userId: string,
+): Promise<void> {
+  const families = await tx
+    .selectFrom('oauth_families')
+    .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_families.grant_id')
+    .select('oauth_families.id')
+    .where('oauth_grants.user_id', '=', userId)
+    .execute();
+  for (const { id } of families) announce(familyAnnouncement(id));
+  await tx.deleteFrom('oauth_grants').where('user_id', '=', userId).execute();
+}

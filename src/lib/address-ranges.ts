@@ -1,0 +1,43 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Addresses that begin with the same bits. */
+export type AddressRange = readonly [Address, bits: number];
+
+const IPV4_BITS = 32;
+const IPV6_BITS = 128;
+
+// What RFC 4291 section 2.4 leaves besides is not assigned to anybody.
+const GLOBAL_UNICAST: AddressRange = [ipaddr.IPv6.parse('2000::'), 3];
+
+/** An address, or a CIDR range (RFC 4632 section 3.1); undefined for anything else. */
+export function parseAddressRange(text: string): AddressRange | undefined {
+  const [address = '', bits] = text.split('/', 2);
+  const family = isIP(address);
+  if (family === 0 || address.includes('%')) return undefined;
+  if (bits === undefined) return [ipaddr.parse(address), family === 4 ? IPV4_BITS : IPV6_BITS];
+  return ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : undefined;
+}
+
+/**
+ * Whether the server may connect to an address that somebody else has chosen: it is of the public
+ * Internet, or in one of the ranges. What stands for a private address in another notation, such as
+ * IPv4-mapped ones (RFC 4291 section 2.5.5.2) and those of translators (RFC 6052), is not public.
+ */
+export function mayConnectTo(address: string, allowed: readonly AddressRange[]): boolean {
+  if (isIP(address) === 0) return false;
+  return isPublic(ipaddr.parse(address)) || isInside(ipaddr.process(address), allowed);
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || isInside(address, [GLOBAL_UNICAST]);
+}
+
+function isInside(address: Address, ranges: readonly AddressRange[]): boolean {
+  return ranges.some(
+    ([start, bits]) => start.kind() === address.kind() && address.match(start, bits),
+  );
+}

@@ -1,0 +1,78 @@
+import { listGrantsForClient } from '../grants/grant-store.ts';
+import type { OAuthServices } from '../oauth-services.ts';
+import { type ConsentOffer, type Ticks, usableAccounts } from './consent-offer.ts';
+import { isAccountScope } from './scope-words.ts';
+
+/** What a person has decided. */
+export interface ConsentDecision {
+  /** Empty when nothing in any account is allowed. */
+  accountIds: string[];
+  scopes: string[];
+  declinedScopes: string[];
+}
+
+/** What is ticked in a form that was sent. */
+export function readTicks(fields: URLSearchParams): Ticks {
+  return { accountIds: fields.getAll('account'), scopes: fields.getAll('scope') };
+}
+
+/** Why what is ticked is no decision, in words for the person. */
+export interface Objection {
+  error: string;
+  /** What of the form has to be changed. */
+  about: 'accounts' | 'scopes';
+}
+
+/**
+ * Makes a decision out of what is ticked. The form may be altered, and the application may have
+ * changed since it was shown: nothing counts that was not both offered and ticked.
+ */
+export function decide(
+  offer: ConsentOffer,
+  { accountIds, scopes: ticked }: Ticks,
+): ConsentDecision | Objection {
+  const offered = offer.scopes.map(({ id }) => id);
+  const missing = offer.scopes.some(({ id, isOptional }) => !isOptional && !ticked.includes(id));
+  if (missing || !ticked.every((id) => offered.includes(id))) {
+    const error = 'What the application asks for has changed. Look at it once more.';
+    return { error, about: 'scopes' };
+  }
+  const scopes = offered.filter((id) => ticked.includes(id));
+  const declinedScopes = offered.filter((id) => !ticked.includes(id));
+  // An account says nothing without a permission in it.
+  if (!scopes.some(isAccountScope)) return { accountIds: [], scopes, declinedScopes };
+  const usable = usableAccounts(offer).map(({ id }) => id);
+  if (!accountIds.every((id) => usable.includes(id))) {
+    const error = 'You can no longer pick one of these accounts. Look at them once more.';
+    return { error, about: 'accounts' };
+  }
+  const picked = usable.filter((id) => accountIds.includes(id));
+  if (picked.length > 0) return { accountIds: picked, scopes, declinedScopes };
+  const error =
+    usable.length > 0
+      ? 'Pick at least one account.'
+      : 'You have no account in which the application could do this.';
+  return { error, about: 'accounts' };
+}
+
+/**
+ * Adds what the person has decided before for the same accounts, as far as it was not asked again:
+ * to ask for one thing more takes nothing away.
+ */
+export async function keepEarlierScopes(
+  { database }: Pick<OAuthServices, 'database'>,
+  { request, client, user }: ConsentOffer,
+  decision: ConsentDecision,
+): Promise<ConsentDecision> {
+  const grants = await listGrantsForClient(database.read, user.id, client.id);
+  const key = decision.accountIds.toSorted().join();
+  const earlier = grants.find(({ accountIds }) => accountIds.toSorted().join() === key);
+  if (earlier === undefined) return decision;
+  const notAsked = (ids: readonly string[]): string[] =>
+    ids.filter((id) => !request.scopes.includes(id));
+  return {
+    accountIds: decision.accountIds,
+    scopes: [...decision.scopes, ...notAsked(earlier.scopes)],
+    declinedScopes: [...decision.declinedScopes, ...notAsked(earlier.declinedScopes)],
+  };
+}

@@ -1,0 +1,229 @@
+import { FORM_TOKEN } from '../../iam/pages/form-token.ts';
+import { type Html, html } from '../../iam/pages/html.ts';
+import type { PageContent } from '../../iam/pages/layout.ts';
+import { hasPermissionScope } from '../clients/scopes.ts';
+import { verifiedHostOf } from '../verification/verification.ts';
+import { logoPath } from '../logos/logo-endpoint.ts';
+import type { Objection } from './consent-decision.ts';
+import {
+  type ConsentOffer,
+  type OfferedAccount,
+  type OfferedScope,
+  type Ticks,
+  usableAccounts,
+} from './consent-offer.ts';
+import { describeDestination } from './describe-destination.ts';
+import { isAccountScope, scopeWords } from './scope-words.ts';
+
+/** The fields of the form besides accounts and scopes. */
+export interface ConsentForm {
+  action: string;
+  transaction: string;
+  formToken: string;
+  /** Where the person signs in as somebody else, and comes back. */
+  otherAccountPath: string;
+}
+
+/** The page on which a person decides what a client may do. */
+export function renderConsent(
+  offer: ConsentOffer,
+  form: ConsentForm,
+  ticks: Ticks,
+  objection: Objection | undefined,
+): PageContent {
+  const { client, user } = offer;
+  const accountsError = objection?.about === 'accounts' ? objection.error : undefined;
+  return {
+    title: titleOf(offer),
+    lead: html`You are signed in as <strong>${user.email}</strong>.
+      <a href="${form.otherAccountPath}">Use another account</a>`,
+    error: objection?.error,
+    body: html`<div class="consent">
+      ${aboutClient(client)}
+      <form method="post" action="${form.action}">
+        <input type="hidden" name="${FORM_TOKEN}" value="${form.formToken}" />
+        <input type="hidden" name="transaction" value="${form.transaction}" />
+        ${scopeGroups(offer, ticks)} ${accountGroup(offer, ticks, accountsError)}
+        <p class="hint">
+          It can never do more than you can, and you can take this back at any time. Afterwards you
+          go on to <strong>${describeDestination(offer.request.redirectUri)}</strong>.
+        </p>
+        ${buttons(offer)}
+      </form>
+      ${links(client)}
+    </div>`,
+  };
+}
+
+function titleOf({ client, remembered, scopes }: ConsentOffer): string {
+  if (remembered !== undefined && scopes.some(({ isGranted }) => !isGranted)) {
+    return `${client.name} asks for more`;
+  }
+  const ids = scopes.map(({ id }) => id);
+  return hasPermissionScope(ids) ? `Let ${client.name} act for you?` : `Sign in to ${client.name}?`;
+}
+
+function aboutClient(client: ConsentOffer['client']): Html {
+  const { clientUri, verification } = client;
+  const host = clientUri === undefined ? undefined : verifiedHostOf(clientUri);
+  const isVerified = verification?.status === 'verified' && verification.host === host;
+  const publisher =
+    host === undefined
+      ? html`It does not say who publishes it`
+      : isVerified
+        ? html`<strong>${host}</strong>`
+        : html`Says it is from ${host}`;
+  return html`<div class="app">
+      <img src="${logoPath(client.id)}" alt="" width="48" height="48" />
+      <div>
+        <p class="app-name"><bdi>${client.name}</bdi></p>
+        <p class="publisher">
+          ${publisher}
+          ${
+            isVerified
+              ? html`<span class="mark verified">Verified</span>`
+              : html`<span class="mark unverified">Not verified</span>`
+          }
+        </p>
+      </div>
+    </div>
+    ${
+      !isVerified &&
+      html`<p class="warning">
+        <strong>Nobody has verified who publishes this application.</strong> Go on only if you know
+        it and have just come from it.
+      </p> `
+    }`;
+}
+
+/** What is new comes first where the person has allowed something before. */
+function scopeGroups(offer: ConsentOffer, ticks: Ticks): Html {
+  const { scopes } = offer;
+  const added = scopes.filter(({ isGranted }) => !isGranted);
+  const granted = scopes.filter(({ isGranted }) => isGranted);
+  return html`${
+    added.length > 0 &&
+    scopeGroup(granted.length > 0 ? 'It now also asks to' : 'It asks to', added, ticks)
+  }${granted.length > 0 && scopeGroup('It may already', granted, ticks, 'settled')}`;
+}
+
+function scopeGroup(
+  legend: string,
+  scopes: readonly OfferedScope[],
+  ticks: Ticks,
+  className = '',
+): Html {
+  return html`<fieldset class="choices ${className}">
+    <legend>${legend}</legend>
+    <ul>
+      ${scopes.map((scope) => scopeLine(scope, ticks))}
+    </ul>
+  </fieldset> `;
+}
+
+function scopeLine({ id, isOptional }: OfferedScope, ticks: Ticks): Html {
+  const words = scopeWords(id);
+  if (!isOptional) {
+    return html`<li class="choice">
+      <input type="hidden" name="scope" value="${id}" /><span
+        class="tick"
+        aria-hidden="true"
+      ></span>
+      <span>${words} <span class="note">required</span></span>
+    </li> `;
+  }
+  return html`<li class="choice">
+    <input
+      type="checkbox"
+      id="scope-${id}"
+      name="scope"
+      value="${id}"
+      ${ticks.scopes.includes(id) && html` checked`}
+    />
+    <label for="scope-${id}">${words} <span class="note">optional</span></label>
+  </li> `;
+}
+
+function accountGroup(offer: ConsentOffer, ticks: Ticks, error?: string): Html | undefined {
+  const { accounts } = offer;
+  if (accounts === undefined) return undefined;
+  const [first] = usableAccounts(offer);
+  return html`${
+    first === undefined &&
+    html`<p class="warning">
+      ${
+        accounts.length === 0
+          ? 'You are a member of no account in which it could do this.'
+          : 'There is no account now in which it could do this.'
+      }
+    </p> `
+  }${
+    accounts.length > 0 &&
+    html`<fieldset
+      class="choices"
+      ${error !== undefined && html` aria-describedby="accounts-error"`}
+    >
+      <legend>In which of your accounts?</legend>
+      ${error !== undefined && html`<p class="error" id="accounts-error">${error}</p> `}
+      <ul class="accounts">
+        ${accounts.map((account) =>
+          accountLine(account, ticks, error !== undefined && account === first),
+        )}
+      </ul>
+    </fieldset>`
+  }`;
+}
+
+function accountLine(
+  { id, name, lacksSecondFactor }: OfferedAccount,
+  ticks: Ticks,
+  isToBeChanged: boolean,
+): Html {
+  if (lacksSecondFactor) {
+    return html`<li class="choice">
+      <input type="checkbox" id="account-${id}" aria-describedby="reason-${id}" disabled />
+      <label for="account-${id}"
+        ><bdi>${name}</bdi>
+        <span class="reason" id="reason-${id}"
+          >This account demands a second factor, and you have none yet.</span
+        ></label
+      >
+    </li> `;
+  }
+  return html`<li class="choice">
+    <input
+      type="checkbox"
+      id="account-${id}"
+      name="account"
+      value="${id}"
+      ${ticks.accountIds.includes(id) && html` checked`}${isToBeChanged && html` autofocus`}
+    />
+    <label for="account-${id}"><bdi>${name}</bdi></label>
+  </li> `;
+}
+
+/** Denying comes first: it is what the return key does. */
+function buttons(offer: ConsentOffer): Html {
+  const demandsAccount = offer.scopes.some(
+    ({ id, isOptional }) => !isOptional && isAccountScope(id),
+  );
+  const canApprove = !demandsAccount || usableAccounts(offer).length > 0;
+  return html`<div class="decision">
+    <button type="submit" name="decision" value="deny" class="quiet">Deny</button>
+    ${canApprove && html`<button type="submit" name="decision" value="approve">Approve</button>`}
+  </div>`;
+}
+
+function links({ policyUri, tosUri }: ConsentOffer['client']): Html | undefined {
+  const shown = [
+    { uri: policyUri, label: 'Privacy policy' },
+    { uri: tosUri, label: 'Terms of service' },
+  ].filter((link) => link.uri !== undefined);
+  if (shown.length === 0) return undefined;
+  return html`<p class="aside">
+    ${shown.map(
+      ({ uri, label }) =>
+        html`<a href="${uri}" target="_blank" rel="noopener noreferrer">${label}</a> `,
+    )}
+  </p>`;
+}

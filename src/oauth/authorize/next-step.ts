@@ -1,0 +1,104 @@
+import type { SessionPrincipal } from '../../iam/principal.ts';
+import type { RegisteredClient } from '../clients/client-directory.ts';
+import type { Grant } from '../grants/grant-store.ts';
+import { ProtocolError } from '../protocol-error.ts';
+import { mayAuthorize } from '../tokens/access-tokens.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
+import { isFreshEnough } from './fresh-authentication.ts';
+
+/**
+ * What becomes of a request now.
+ * - `sign_in`: the person has to show who they are; `isAgain` although somebody is signed in
+ * - `stranger`: a private client, and the person is no member of its account
+ * - `ask`: the person decides; `remembered` is what they have decided before
+ * - `repeat`: what they have decided before covers it
+ */
+export type NextStep =
+  | { kind: 'sign_in'; isAgain: boolean }
+  | { kind: 'refuse'; error: ProtocolError }
+  | { kind: 'stranger' }
+  | { kind: 'ask'; remembered: Grant | undefined }
+  | { kind: 'repeat'; grant: Grant; scopes: string[] };
+
+/**
+ * The decisions of OpenID Connect Core section 3.1.2.3 and 3.1.2.4, in their order.
+ * @param principal of whom is signed in
+ * @param grants of that person to the client, the latest first
+ */
+export function nextStep(
+  request: AuthorizationRequest,
+  client: Pick<RegisteredClient, 'visibility' | 'accountId' | 'authMethod'>,
+  principal: SessionPrincipal | undefined,
+  grants: readonly Grant[],
+): NextStep {
+  const isSilent = request.prompt.includes('none');
+  if (principal === undefined || !isFreshEnough(request, principal.session)) {
+    const isAgain = principal !== undefined;
+    return isSilent ? refuseSilently('login_required') : { kind: 'sign_in', isAgain };
+  }
+  const { user } = principal;
+  if (!mayAuthorize(client, user)) return { kind: 'stranger' };
+  if (request.expectedUserId !== undefined && request.expectedUserId !== user.id) {
+    return refuse('login_required', 'somebody else is signed in than id_token_hint names');
+  }
+  const remembered = grants.find((grant) => isStillOf(grant, principal));
+  const scopes = mustAsk(request, client) ? undefined : rememberedScopes(request, remembered);
+  if (remembered !== undefined && scopes !== undefined) {
+    return { kind: 'repeat', grant: remembered, scopes };
+  }
+  return isSilent ? refuseSilently('consent_required') : { kind: 'ask', remembered };
+}
+
+function refuse(code: 'login_required' | 'consent_required', description: string): NextStep {
+  return { kind: 'refuse', error: new ProtocolError(code, description) };
+}
+
+function refuseSilently(code: 'login_required' | 'consent_required'): NextStep {
+  return code === 'login_required'
+    ? refuse(code, 'the person has to sign in, and prompt=none forbids to ask')
+    : refuse(code, 'the person has to consent, and prompt=none forbids to ask');
+}
+
+/** Consent for accounts that the person has left says nothing about those that they have now. */
+function isStillOf({ accountIds }: Grant, { user }: SessionPrincipal): boolean {
+  const isMember = (id: string) => user.memberships.some(({ accountId }) => accountId === id);
+  return accountIds.length === 0 || accountIds.some(isMember);
+}
+
+function mustAsk(
+  { prompt, redirectUri }: AuthorizationRequest,
+  client: Pick<RegisteredClient, 'authMethod'>,
+): boolean {
+  return (
+    prompt.includes('consent') ||
+    // The page offers to sign in as somebody else.
+    prompt.includes('select_account') ||
+    (client.authMethod === 'none' && isOnDevice(redirectUri))
+  );
+}
+
+const LOOPBACK = /^https:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/?]|$)/i;
+
+/**
+ * Whether an answer stays on the person's machine, where any program may have taken the place of the
+ * client: no consent from before speaks for that one (RFC 8252 section 8.6).
+ */
+function isOnDevice(redirectUri: string): boolean {
+  return !/^https:/i.test(redirectUri) || LOOPBACK.test(redirectUri);
+}
+
+/**
+ * What of the request was allowed before.
+ * @returns undefined when something was never asked for, or nothing of it was allowed
+ */
+function rememberedScopes(
+  { scopes }: AuthorizationRequest,
+  grant: Grant | undefined,
+): string[] | undefined {
+  if (grant === undefined) return undefined;
+  const allowed = scopes.filter((scope) => grant.scopes.includes(scope));
+  const isDecided = scopes.every(
+    (scope) => allowed.includes(scope) || grant.declinedScopes.includes(scope),
+  );
+  return isDecided && allowed.length > 0 ? allowed : undefined;
+}

@@ -1,0 +1,50 @@
+import { digestSecret, isWellFormedSecret } from '../../lib/secrets.ts';
+import type { OAuthServices } from '../oauth-services.ts';
+import { endFamily } from '../tokens/end-family.ts';
+import { findFamily } from '../tokens/family-store.ts';
+import { deleteAccessToken, findAccessToken, findRefreshToken } from '../tokens/token-store.ts';
+import { authenticateClient } from './client-authentication.ts';
+import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import type { RegisteredClient } from '../clients/client-directory.ts';
+
+/**
+ * `POST /oauth2/revoke` (RFC 7009). An access token ends by itself, a refresh token with everything that
+ * came from the same authorization. What is no token of the client is left alone, and answered alike.
+ * The form of a token says what it is, so `token_type_hint` is not needed.
+ */
+export const revokeEndpoint = (services: OAuthServices): Endpoint => ({
+  path: '/oauth2/revoke',
+  cors: 'client',
+  async post(request) {
+    const client = await authenticateClient(services, request);
+    const token = request.parameters.require('token');
+    if (isWellFormedSecret(token, 'lkoat_')) await revokeAccess(services, client, token);
+    if (isWellFormedSecret(token, 'lkort_')) await revokeRefresh(services, client, token, request);
+    return {};
+  },
+});
+
+async function revokeAccess(
+  { database }: OAuthServices,
+  client: RegisteredClient,
+  token: string,
+): Promise<void> {
+  const digest = digestSecret(token);
+  const stored = await findAccessToken(database.read, digest);
+  const family = stored && (await findFamily(database.read, stored.familyId));
+  if (family?.clientId !== client.id) return;
+  await database.transaction((tx, announce) => deleteAccessToken(tx, announce, digest));
+}
+
+async function revokeRefresh(
+  services: OAuthServices,
+  client: RegisteredClient,
+  token: string,
+  { facts }: EndpointRequest,
+): Promise<void> {
+  const { read } = services.database;
+  const stored = await findRefreshToken(read, digestSecret(token));
+  const family = stored && (await findFamily(read, stored.familyId));
+  if (family?.clientId !== client.id) return;
+  await endFamily(services, client, family, 'revoke', facts);
+}

@@ -1,0 +1,42 @@
+import { Type } from 'typebox';
+import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
+import { callerOf } from '../../iam/principal.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { OAuthServices } from '../oauth-services.ts';
+import { GrantSchema, presentGrant } from './grant-presenter.ts';
+import { listGrants } from './grant-list-store.ts';
+
+const MAX_PER_PAGE = 100;
+
+export const listGrantsRoute = ({ database }: OAuthServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/user/oauth_grants',
+    operationId: 'list-oauth-grants',
+    section: 'Authorized apps',
+    summary: 'List what you have let OAuth clients do',
+    description:
+      'The latest decision first. An OAuth client that asks sees only what it was allowed itself.',
+    access: { self: 'user-details.read' },
+    query: Type.Object(pageQuery(MAX_PER_PAGE)),
+    result: Type.Array(GrantSchema),
+    paging: 'page',
+    async handler({ principal, query }) {
+      const page = readPage(query);
+      const user = callerOf(principal);
+      const { grants, totalCount } = await listGrants(
+        database.read,
+        {
+          userId: user.id,
+          accountIds: user.memberships.map(({ accountId }) => accountId),
+          // Which other clients a person uses is no business of a client.
+          clientId: principal.type === 'oauth' ? principal.authorization.clientId : undefined,
+        },
+        page,
+      );
+      const shown = grants.map(({ grant, client, accounts }) =>
+        presentGrant(grant, client, accounts),
+      );
+      return pageReply(shown, page, totalCount);
+    },
+  });

@@ -1,0 +1,108 @@
+import { parseBearer } from '../../iam/authorize.ts';
+import { isUsable } from '../../iam/credentials.ts';
+import type { OAuthPrincipal } from '../../iam/principal.ts';
+import { findUser } from '../../iam/users/user-store.ts';
+import { isWellFormedSecret } from '../../lib/secrets.ts';
+import type { Endpoint, EndpointReply, EndpointRequest } from '../endpoints/endpoint.ts';
+import type { OAuthServices } from '../oauth-services.ts';
+import { ProtocolError, type ProtocolErrorCode } from '../protocol-error.ts';
+
+export const USERINFO_PATH = '/oauth2/userinfo';
+
+/** What a client may know about the person who has authorized it (OpenID Connect Core section 5.3). */
+export const userinfoEndpoint = (services: OAuthServices): Endpoint => {
+  const respond = async (request: EndpointRequest): Promise<EndpointReply> => {
+    const token = readToken(request);
+    // RFC 6750 section 3.1: who has sent no token is told the scheme and no error.
+    if (token === undefined) return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+    const principal = await resolveToken(services, request, token);
+    const { scopes, grantId } = principal.authorization;
+    if (!scopes.includes('openid')) {
+      throw refusal('insufficient_scope', 403, 'this needs the scope openid', 'openid');
+    }
+    services.lastUsedGrants.record(grantId);
+    return { json: await describeUser(services, principal) };
+  };
+  return { path: USERINFO_PATH, cors: 'client', get: respond, post: respond };
+};
+
+/**
+ * The token of a request: in the header, or in the form (RFC 6750 sections 2.1 and 2.2).
+ * @throws ProtocolError invalid_request for one in the address, for two, and for a malformed one
+ */
+function readToken({ facts, parameters }: EndpointRequest): string | undefined {
+  const { authorization } = facts.headers;
+  const isBearer = authorization !== undefined && /^Bearer(?: |$)/i.test(authorization);
+  const bearer = isBearer ? parseBearer(authorization) : undefined;
+  const parameter = parameters.get('access_token');
+  if (parameters.repeated.includes('access_token') || (isBearer && parameter !== undefined)) {
+    throw refusal('invalid_request', 400, 'the access token is given twice');
+  }
+  if (bearer === 'malformed') {
+    throw refusal(
+      'invalid_request',
+      400,
+      'the header must be Authorization: Bearer <access token>',
+    );
+  }
+  // Addresses end up in logs and in histories (RFC 9700 section 4.3.2).
+  if (parameter !== undefined && facts.method !== 'POST') {
+    throw refusal('invalid_request', 400, 'an access token does not belong into the address');
+  }
+  return bearer?.token ?? parameter;
+}
+
+/** @throws ProtocolError invalid_token; ApiError 971 for an address that has tried too many wrong ones */
+async function resolveToken(
+  { pages: { credentials }, clients, clock }: OAuthServices,
+  request: EndpointRequest,
+  token: string,
+): Promise<OAuthPrincipal> {
+  const { ip } = request.facts;
+  const isAccessToken = isWellFormedSecret(token, 'lkoat_');
+  const principal = isAccessToken ? await credentials.resolve(token, ip) : undefined;
+  if (principal?.type !== 'oauth') {
+    const { status, headers, message } = credentials.refuse(ip);
+    if (status === 429) throw new ProtocolError('invalid_request', message, { status, headers });
+    throw refusal('invalid_token', 401, 'the access token is unknown or was revoked');
+  }
+  const client = await clients.find(principal.authorization.clientId);
+  if (client !== undefined) request.identified(client);
+  if (!isUsable(principal, clock.now())) {
+    throw refusal('invalid_token', 401, 'the access token has expired');
+  }
+  return principal;
+}
+
+/** Section 5.4 says which scope tells what; what the server does not know is left out. */
+async function describeUser(
+  { database }: OAuthServices,
+  { authorization: { scopes }, user: { id } }: OAuthPrincipal,
+): Promise<Record<string, unknown>> {
+  const user = await findUser(database.read, id);
+  if (user === undefined) throw refusal('invalid_token', 401, 'the person is gone');
+  const { firstName, lastName, email, emailVerifiedAtMs } = user;
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  return {
+    sub: id,
+    ...(scopes.includes('profile') && {
+      ...(name && { name }),
+      ...(firstName && { given_name: firstName }),
+      ...(lastName && { family_name: lastName }),
+    }),
+    ...(scopes.includes('email') && { email, email_verified: emailVerifiedAtMs !== undefined }),
+  };
+}
+
+/** RFC 6750 section 3: the header says what the body says. */
+function refusal(
+  code: ProtocolErrorCode,
+  status: number,
+  description: string,
+  scope?: string,
+): ProtocolError {
+  const attributes = [`error="${code}"`, `error_description="${description}"`];
+  if (scope !== undefined) attributes.push(`scope="${scope}"`);
+  const headers = { 'www-authenticate': `Bearer ${attributes.join(', ')}` };
+  return new ProtocolError(code, description, { status, headers });
+}

@@ -1,0 +1,42 @@
+import type { UserAccess } from '../../iam/users/user-access.ts';
+import type { RegisteredClient } from '../clients/client-directory.ts';
+import type { OAuthServices } from '../oauth-services.ts';
+import { ProtocolError } from '../protocol-error.ts';
+import { mayAuthorize } from './access-tokens.ts';
+import type { Family } from './family-store.ts';
+
+/**
+ * Checks that an authorization still counts: that the person may use the client now and, where it was
+ * about accounts, is a member of one of them.
+ * @returns what is left of the scopes, which the client still lists and the person still allows
+ * @throws ProtocolError invalid_grant when nothing is left of it
+ */
+export async function checkAuthorization(
+  { users }: Pick<OAuthServices, 'users'>,
+  client: RegisteredClient,
+  family: Family,
+): Promise<string[]> {
+  const found = users.find(family.userId);
+  // Memory nearly always knows the person: then nothing waits.
+  const user = found instanceof Promise ? await found : found;
+  if (user === undefined) throw ended('the person cannot authorize anything now');
+  if (!mayAuthorize(client, user)) throw ended('the person may not use this client now');
+  if (!isStillMember(user, family.accountIds)) {
+    throw ended('the person has left the accounts that this was about');
+  }
+  const scopes = family.scopes.filter(
+    (scope) => client.scopes.includes(scope) && family.grantedScopes.includes(scope),
+  );
+  if (scopes.length === 0 && family.scopes.length > 0) throw ended('none of the scopes is left');
+  return scopes;
+}
+
+function isStillMember({ memberships }: UserAccess, accountIds: readonly string[]): boolean {
+  return (
+    accountIds.length === 0 || memberships.some(({ accountId }) => accountIds.includes(accountId))
+  );
+}
+
+function ended(reason: string): ProtocolError {
+  return new ProtocolError('invalid_grant', reason);
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import type { RegisteredClient } from '../clients/client-directory.ts';
+import type { OAuthServices } from '../oauth-services.ts';
+import type { Parameters } from '../parameters.ts';
+import { ProtocolError } from '../protocol-error.ts';
+import { type Family, findFamilyByCode, isWellFormedCode } from './family-store.ts';
+
+/** RFC 7636 section 4.1. */
+const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
+
+/**
+ * The authorization of a code, if it was made for this client and exactly this use of it (RFC 6749
+ * section 4.1.3). Whether it was used or has expired is not looked at: to whom a code was not given,
+ * what became of it is not told either.
+ * @throws ProtocolError invalid_request for a missing parameter; otherwise invalid_grant
+ */
+export async function findAuthorization(
+  { database }: Pick<OAuthServices, 'database'>,
+  client: RegisteredClient,
+  parameters: Parameters,
+): Promise<Family> {
+  const code = parameters.require('code');
+  const redirectUri = parameters.require('redirect_uri');
+  const family = isWellFormedCode(code) ? await findFamilyByCode(database.read, code) : undefined;
+  // One answer for both: a code of another client is none of this one's business.
+  if (family?.clientId !== client.id) throw refused('the code is not one of this client');
+  checkRedirectUri(family, redirectUri);
+  checkVerifier(family, parameters.get('code_verifier'));
+  return family;
+}
+
+function checkRedirectUri(family: Family, redirectUri: string): void {
+  if (redirectUri !== family.redirectUri) {
+    throw refused('redirect_uri is another one than in the authorization request');
+  }
+}
+
+/** RFC 7636 section 4.6; the reverse, too: RFC 9700 section 2.1.1. */
+function checkVerifier({ codeChallenge }: Family, verifier: string | undefined): void {
+  if (codeChallenge === undefined) {
+    if (verifier === undefined) return;
+    throw refused('code_verifier without a code_challenge in the authorization request');
+  }
+  if (verifier === undefined) throw refused('code_verifier is missing');
+  if (!VERIFIER.test(verifier)) {
+    throw refused('code_verifier is not 43 to 128 letters, digits or -._~');
+  }
+  // The challenge is no secret: it came through the browser.
+  if (createHash('sha256').update(verifier).digest('base64url') !== codeChallenge) {
+    throw refused('code_verifier does not belong to the code_challenge');
+  }
+}
+
+/** @throws ProtocolError invalid_grant for a code that has expired */
+export function checkCodeAge({ codeExpiresAtMs }: Family, nowMs: number): void {
+  if (codeExpiresAtMs <= nowMs) throw refused('the code has expired');
+}
+
+function refused(reason: string): ProtocolError {
+  return new ProtocolError('invalid_grant', reason);
+}

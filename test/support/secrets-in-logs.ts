@@ -1,0 +1,111 @@
+import { SECRET_PATTERN, type SecretPrefix, isWellFormedSecret } from '../../src/lib/secrets.ts';
+
+/**
+ * Nothing secret may be in any log line. Secrets of ours are known by their form; whatever else is
+ * secret is noted as it goes over the wire, in either direction. Every server of the tests is looked
+ * through when it stops, every process when it ends.
+ */
+const words = new Set<string>();
+const phrases = new Set<string>();
+
+// Fields of forms, bodies and answers, and parameters of addresses.
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
+  'access_token',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'csrf',
+  'csrf_token',
+  'current_password',
+  'id_token',
+  'id_token_hint',
+  'new_password',
+  'password',
+  'recovery_code',
+  'recovery_codes',
+  'refresh_token',
+  'secret',
+  'token',
+  'x-csrf-token',
+]);
+
+// A shorter one may stand in a line by chance.
+const MIN_LENGTH = 10;
+const WORD = /[\w-]{10,}/g;
+const OWN_SECRET = new RegExp(SECRET_PATTERN);
+
+/** Notes what must not be logged. */
+export function noteSecret(secret: string): void {
+  if (secret.length < MIN_LENGTH) return;
+  if (/[^\x21-\x7e]/.test(secret)) phrases.add(secret);
+  else {
+    // Of a signed token, the signature: the other parts say what may be said.
+    const [longest] = (secret.match(WORD) ?? []).toSorted((a, b) => b.length - a.length);
+    const word = /^eyJ[\w-]+\./.test(secret) ? secret.split('.').at(-1) : longest;
+    if (word !== undefined && word.length >= MIN_LENGTH) words.add(word);
+  }
+}
+
+function noteFields(fields: Iterable<readonly [string, unknown]>): void {
+  for (const [name, value] of fields) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      noteFields(Object.entries(value));
+    } else if (SECRET_FIELDS.has(name)) {
+      for (const secret of [value].flat()) if (typeof secret === 'string') noteSecret(secret);
+    }
+  }
+}
+
+function noteContent(content: unknown): void {
+  if (typeof content === 'object' && content !== null) noteFields(Object.entries(content));
+}
+
+/**
+ * Notes the secrets of one exchange.
+ * @param sent a form as text, or anything that went as JSON
+ * @param answer parsed, when it was JSON
+ */
+export function noteExchange(
+  url: string,
+  headers: Headers,
+  sent: unknown,
+  response: Headers,
+  answer: unknown,
+): void {
+  noteFields(new URL(url).searchParams);
+  noteFields(headers);
+  const [, credentials] = /^Basic (.+)/.exec(headers.get('authorization') ?? '') ?? [];
+  if (credentials !== undefined) noteSecret(credentials);
+  if (typeof sent !== 'string') noteContent(sent);
+  else if (/urlencoded/.test(headers.get('content-type') ?? '')) {
+    noteFields(new URLSearchParams(sent));
+  }
+  noteContent(answer);
+  const location = response.get('location');
+  if (location !== null && URL.canParse(location, url)) {
+    noteFields(new URL(location, url).searchParams);
+  }
+}
+
+function isSecret(word: string): boolean {
+  if (words.has(word)) return true;
+  const [own] = OWN_SECRET.exec(word) ?? [];
+  if (own === undefined) return false;
+  return isWellFormedSecret(own, own.slice(0, own.indexOf('_') + 1) as SecretPrefix);
+}
+
+/** The lines that hold something secret. */
+export function findLeaks(lines: readonly string[]): string[] {
+  return lines.filter(
+    (line) =>
+      (line.match(WORD) ?? []).some(isSecret) ||
+      [...phrases].some((phrase) => line.includes(phrase)),
+  );
+}
+
+/** @throws Error with the lines that hold something secret */
+export function assertNoLeaks(lines: readonly string[]): void {
+  const leaks = findLeaks(lines);
+  if (leaks.length === 0) return;
+  throw new Error(`there are secrets in log lines:\n${leaks.join('\n')}`);
+}
