@@ -1,7 +1,7 @@
 // A command-line program that acts for whoever runs it: Authorization Code with PKCE over a loopback
 // redirect (RFC 8252), no secret. Takes ISSUER and CLIENT_ID from the environment; the client's
 // token_endpoint_auth_method is none, its redirect URI http://127.0.0.1/callback (any port fits).
-import { once } from 'node:events';
+import { on, once } from 'node:events';
 import { createServer } from 'node:http';
 import * as oauth from 'oauth4webapi';
 
@@ -36,9 +36,10 @@ console.log(`Open this address in a browser:\n${url.href}`);
 
 /** The address with which the browser comes back. */
 async function waitForAnswer() {
-  for await (const [request, response] of on(listener)) {
+  for await (const [request, response] of on(listener, 'request')) {
     const answer = new URL(request.url, redirectUri);
     if (answer.pathname === '/callback') {
+      response.writeHead(200, { connection: 'close' });
       response.end('You can close this window and go back to the terminal.\n');
       return answer;
     }
@@ -46,36 +47,41 @@ async function waitForAnswer() {
   }
 }
 
-async function* on(emitter) {
-  for (;;) yield await once(emitter, 'request');
-}
-
-const answer = await waitForAnswer();
-listener.close();
-listener.closeIdleConnections();
-
-const parameters = oauth.validateAuthResponse(server, client, answer, state);
-const tokens = await oauth.processAuthorizationCodeResponse(
-  server,
-  client,
-  await oauth.authorizationCodeGrantRequest(
+/** Turns what the browser has brought into tokens. */
+async function redeem(answer) {
+  // Throws when the person has said no, and for an answer that is not to this very request.
+  const parameters = oauth.validateAuthResponse(server, client, answer, state);
+  return oauth.processAuthorizationCodeResponse(
     server,
     client,
-    oauth.None(),
-    parameters,
-    redirectUri,
-    codeVerifier,
-    options,
-  ),
-);
+    await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      parameters,
+      redirectUri,
+      codeVerifier,
+      options,
+    ),
+  );
+}
 
-const response = await fetch(`${ISSUER}/client/v4/user`, {
-  headers: { authorization: `Bearer ${tokens.access_token}` },
-});
-const { result } = await response.json();
-console.log(`This program may act for ${result.email}: ${tokens.scope}`);
-
-// What is not needed any more is given back.
-await oauth.processRevocationResponse(
-  await oauth.revocationRequest(server, client, oauth.None(), tokens.access_token, options),
-);
+try {
+  const tokens = await redeem(await waitForAnswer());
+  const response = await fetch(`${ISSUER}/client/v4/user`, {
+    headers: { authorization: `Bearer ${tokens.access_token}` },
+  });
+  const { result, errors } = await response.json();
+  if (!response.ok) throw new Error(errors[0].message);
+  console.log(`This program may act for ${result.email}: ${tokens.scope}`);
+  // What is not needed any more is given back.
+  await oauth.processRevocationResponse(
+    await oauth.revocationRequest(server, client, oauth.None(), tokens.access_token, options),
+  );
+} catch (error) {
+  // Such as access_denied. The error as a whole may hold what is secret.
+  console.error(`It did not work: ${error.error ?? error.message}`);
+  process.exitCode = 1;
+}
+listener.close();
+listener.closeIdleConnections();

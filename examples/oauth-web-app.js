@@ -67,15 +67,22 @@ async function finishSignIn(request, response) {
   response.writeHead(303, { location: '/' }).end();
 }
 
-/** Asks the API for the person, and gets a new access token first when the old one is about to end. */
-async function call(visit, path) {
+/** The access token, or a new one when the old one is about to end. */
+async function accessTokenOf(visit) {
   if (visit.tokens.expiresIn() < 60 && visit.tokens.refresh_token !== undefined) {
     visit.tokens = await oidc.refreshTokenGrant(config, visit.tokens.refresh_token);
   }
+  return visit.tokens.access_token;
+}
+
+/** Asks the API for the person. */
+async function call(visit, path) {
   const answer = await fetch(`${ISSUER}/client/v4${path}`, {
-    headers: { authorization: `Bearer ${visit.tokens.access_token}` },
+    headers: { authorization: `Bearer ${await accessTokenOf(visit)}` },
   });
-  return (await answer.json()).result;
+  const { result, errors } = await answer.json();
+  if (!answer.ok) throw new Error(errors[0].message);
+  return result;
 }
 
 async function showHome(request, response) {
@@ -85,11 +92,11 @@ async function showHome(request, response) {
     response.end(`Nobody is signed in. Open ${home}sign-in\n`);
     return;
   }
-  const person = await oidc.fetchUserInfo(config, visit.tokens.access_token, visit.sub);
+  const person = await oidc.fetchUserInfo(config, await accessTokenOf(visit), visit.sub);
   const lines = [`Signed in as ${person.email}`, `allowed: ${visit.tokens.scope}`];
   for (const { account } of await call(visit, '/memberships')) {
     const keys = await call(visit, `/accounts/${account.id}/tags/keys`);
-    lines.push(`${account.name} uses the tag keys ${JSON.stringify(keys)}`);
+    lines.push(`tag keys of ${account.name}: ${keys.join(', ') || 'none'}`);
   }
   response.end(`${lines.join('\n')}\n`);
 }
@@ -104,6 +111,7 @@ createServer((request, response) => {
   }
   page(request, response).catch((error) => {
     // Such as access_denied, when the person has said no.
-    response.writeHead(400).end(`${error.error ?? error.message}\n`);
+    const reason = error.error ?? error.message;
+    response.writeHead(400).end(`It did not work: ${reason}. Open ${home}sign-in to try again\n`);
   });
 }).listen(Number(PORT), 'localhost', () => console.log(`open ${home}sign-in`));

@@ -1,9 +1,21 @@
 // How long a browser may remember what it was told before it sends.
 const PREFLIGHT_SECONDS = '600';
 
+// What scripts may see of an answer apart from its body and a few headers that say little.
+const EXPOSED_HEADERS = [
+  'www-authenticate',
+  'retry-after',
+  'etag',
+  'idempotency-replayed',
+  'x-request-id',
+  'ratelimit',
+  'ratelimit-policy',
+].join(', ');
+
 /** Response headers, lower case, that let pages of every origin read an answer. */
 export const READABLE_BY_EVERYBODY: Readonly<Record<string, string>> = {
   'access-control-allow-origin': '*',
+  'access-control-expose-headers': EXPOSED_HEADERS,
 };
 
 /**
@@ -19,8 +31,7 @@ export function corsHeaders(
   return {
     vary: 'origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers':
-      'www-authenticate, retry-after, etag, x-request-id, ratelimit, ratelimit-policy',
+    'access-control-expose-headers': EXPOSED_HEADERS,
   };
 }
 

@@ -64,6 +64,11 @@ export interface AccessControl<Principal, Access> {
     params: Readonly<Record<string, string>>,
     refusal: ApiError,
   ): Promise<void>;
+  /**
+   * Whether programs call the route with a credential that people have given them. Nothing else is of
+   * use to pages of other origins.
+   */
+  isForApplications(access: Access): boolean;
   /** What a caller needs, for the API reference. */
   describe(access: Access): AccessDescription;
 }
@@ -80,7 +85,7 @@ export function registerRoutes<Principal, Access>(
   accessControl: AccessControl<Principal, Access>,
 ): void {
   for (const route of routes) registerRoute(app, route, accessControl);
-  refuseOtherMethods(app, routes);
+  refuseOtherMethods(app, routes, accessControl);
 }
 
 function registerRoute<Principal, Access>(
@@ -239,24 +244,26 @@ function refusalsOf<Access>(route: AnyRoute<never, Access>): ErrorDefinition[] {
 const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** A known path with a method it does not have answers 405 and names the ones it has. */
-function refuseOtherMethods<Access>(
+function refuseOtherMethods<Principal, Access>(
   app: FastifyInstance,
   routes: readonly AnyRoute<never, Access>[],
+  accessControl: AccessControl<Principal, Access>,
 ): void {
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
-    const allowed = new Set<string>(group.map((route) => route.method));
-    // Fastify answers HEAD wherever it answers GET.
-    if (allowed.has('GET')) allowed.add('HEAD');
-    const allow = [...allowed].join(', ');
-    const others = ALL_METHODS.filter((method) => !allowed.has(method));
+    const allowed = methodsOf(group);
+    const allow = allowed.join(', ');
+    const forPages = methodsOf(
+      group.filter(({ access }) => accessControl.isForApplications(access)),
+    );
+    const others = ALL_METHODS.filter((method) => !allowed.includes(method));
     app.route({
       method: others,
       url: path,
       exposeHeadRoute: false,
       schema: { hide: true },
       async onRequest(request, reply) {
-        if (isPreflight(request)) {
-          const headers = preflightHeaders(request.headers.origin, [...allowed]);
+        if (isPreflightOf(forPages, request)) {
+          const headers = preflightHeaders(request.headers.origin, forPages);
           return reply.code(204).headers(headers).send();
         }
         throw apiError(httpErrors.methodNotAllowed, { headers: { allow } });
@@ -266,10 +273,24 @@ function refuseOtherMethods<Access>(
   }
 }
 
-/** Whether a browser asks on behalf of a page of another origin (Fetch standard section 3.3.2). */
-function isPreflight({ method, headers }: FastifyRequest): boolean {
+/** Fastify answers HEAD wherever it answers GET. */
+function methodsOf<Access>(routes: readonly AnyRoute<never, Access>[]): string[] {
+  const methods: string[] = routes.map(({ method }) => method);
+  return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+}
+
+/**
+ * Whether a browser asks on behalf of a page of another origin (Fetch standard section 3.3.2). That
+ * the answer lists the methods would not be enough: browsers send GET, HEAD and POST whatever it lists.
+ */
+function isPreflightOf(methods: readonly string[], { method, headers }: FastifyRequest): boolean {
   const asked = headers['access-control-request-method'];
-  return method === 'OPTIONS' && headers.origin !== undefined && asked !== undefined;
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    asked !== undefined &&
+    methods.includes(asked)
+  );
 }
 
 function unreachable(_request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,9 +1,10 @@
-import { corsHeaders } from '../http/cors.ts';
+import { READABLE_BY_EVERYBODY, corsHeaders } from '../http/cors.ts';
 import { ApiError, apiError, httpErrors, notFound } from '../http/errors.ts';
 import type { AccessControl, AccessDescription } from '../http/register-routes.ts';
 import type { RequestFacts } from '../http/route.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';
+import { isWellFormedSecret } from '../lib/secrets.ts';
 import type { LastUsed } from './last-used.ts';
 import type { RefusalLog } from './audit/refusal-log.ts';
 import { type Credentials, isUsable, unauthenticated } from './credentials.ts';
@@ -133,6 +134,7 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
     },
     refused: (principal, request, params, refusal) =>
       refusals.note(principal, request, params, refusal),
+    isForApplications: (access) => 'oauth2' in describeAccess(access).schemes,
     describe: describeAccess,
   };
 }
@@ -183,7 +185,11 @@ async function authenticate(
     });
   }
   const principal = await credentials.resolve(bearer.token, request.ip);
-  if (principal === undefined) throw credentials.refuse(request.ip, bearer.token);
+  if (principal === undefined) {
+    // Nobody knows any more whose token it was, and the answer is the same for everybody.
+    if (isWellFormedSecret(bearer.token, 'lkoat_')) setHeaders?.(READABLE_BY_EVERYBODY);
+    throw credentials.refuse(request.ip, bearer.token);
+  }
   if (principal.type === 'oauth') {
     // Also when the token has expired: the page must learn that it has to get another one.
     setHeaders?.(corsHeaders(request.headers.origin, principal.authorization.corsOrigins));

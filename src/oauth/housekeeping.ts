@@ -23,6 +23,8 @@ async function purgeExpired(
   const { numDeletedRows } = await tx
     .deleteFrom(table)
     .where(name, 'in', expired)
+    // PostgreSQL asks this again of a row that was prolonged while it waited for it, and the list not.
+    .where('expires_at', '<=', nowMs)
     .executeTakeFirstOrThrow();
   return numDeletedRows >= BigInt(ROWS_PER_PURGE);
 }

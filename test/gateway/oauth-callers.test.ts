@@ -60,9 +60,8 @@ onEachDatabase((database) => {
     const { value } = await issue(await person());
     const answer = await complete(value);
     assert.equal(answer.status, 200, answer.text);
-    const [row] = await logs();
-    assert.equal(row.id, answer.headers.get('cf-aig-log-id'));
-    assert.equal(row.token_id, clientId);
+    const row = (await logs()).find(({ id }) => id === answer.headers.get('cf-aig-log-id'));
+    assert.equal(row?.token_id, clientId);
   });
 
   test('on the native path too, in the header that is ours', async () => {

@@ -262,6 +262,7 @@ onEachDatabase((database) => {
         { 'sec-purpose': 'prefetch' },
         { 'sec-purpose': 'prefetch;prerender' },
         { purpose: 'prefetch' },
+        { 'x-moz': 'prefetch' },
       ];
       for (const headers of purposes) {
         const answer = await visitor.open(place, headers);

@@ -16,6 +16,8 @@ const FIELDS = { grant_type: 'none-of-them' };
 const PASSED = 'unsupported_grant_type';
 const CHALLENGE = 'Basic realm="latchkey", charset="UTF-8"';
 const FREE_ATTEMPTS = 100;
+const LOOK_UPS_PER_SECOND = 200;
+const FORGIVEN_AFTER_MS = 600_000;
 
 onEachDatabase((database) => {
   let server: TestServer;
@@ -278,12 +280,25 @@ onEachDatabase((database) => {
       assert.equal(again.headers.get('retry-after'), '2');
     });
 
-    test('of a client that nobody has are counted as well', async () => {
-      const clientId = createId();
-      for (let attempt = 0; attempt < FREE_ATTEMPTS; attempt++) {
-        assertUnknown(await send({ client_id: clientId }), null);
+    test('of clients that nobody has are counted together, and then not even looked up', async () => {
+      clock.advance(FORGIVEN_AFTER_MS);
+      const unseen = await createTokenClient(server);
+      const fail = (): Promise<Answer> => send({ client_id: createId() });
+      for (let attempt = 0; attempt < FREE_ATTEMPTS; attempt++) assertUnknown(await fail(), null);
+      for (let lookUp = 0; lookUp < LOOK_UPS_PER_SECOND; lookUp++) {
+        assertRefused(await fail(), 'invalid_client', 429);
       }
-      assertRefused(await send({ client_id: clientId }), 'invalid_client', 429);
+      const tooMany = await fail();
+      assertRefused(tooMany, 'invalid_request', 429);
+      assert.equal(tooMany.headers.get('retry-after'), '1');
+      // What is no id costs no look-up.
+      assertRefused(await send({ client_id: 'nobody' }), 'invalid_client', 429);
+      assertRefused(await sendHeader(headerOf(byHeader)), PASSED);
+      assertUnknown(await sendHeader(basic(byHeader.client_id, 'wrong')), CHALLENGE);
+      // Nobody knows yet whether this one is there: it has to wait for a moment.
+      assertRefused(await sendHeader(headerOf(unseen)), 'invalid_request', 429);
+      clock.advance(1_000);
+      assertRefused(await sendHeader(headerOf(unseen)), PASSED);
     });
   });
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
 import { addHousekeeping } from '../../src/oauth/housekeeping.ts';
+import { lockFamily } from '../../src/oauth/tokens/family-store.ts';
 import { PeriodicWork } from '../../src/storage/periodic-work.ts';
 import { authorize, redeem } from '../support/authorizations.ts';
 import { onEachDatabase } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson } from '../support/people.ts';
 import { bootServer } from '../support/server.ts';
@@ -98,4 +101,38 @@ onEachDatabase((database) => {
     clock.advance(60_000);
     assert.equal(await families(), 0);
   });
+});
+
+test('an authorization that is refreshed in its last moment stays', async (t) => {
+  const clock = new ManualClock();
+  const server = await bootServer('postgres', { clock });
+  t.after(() => server.stop());
+  const { database: storage } = server.app;
+  const work = new PeriodicWork(storage, clock, (error) => assert.ifError(error));
+  addHousekeeping(work, storage, clock);
+  const client = await createTokenClient(server);
+  const { userId } = await createPerson(server, { accountId: server.accountId });
+  await obtain(server, client, { userId, clock });
+  const { id } = await storage.read
+    .selectFrom('oauth_families')
+    .select('id')
+    .executeTakeFirstOrThrow();
+  const isWaiting = async (): Promise<boolean> => {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+    `.execute(storage.read);
+    return rows.length > 0;
+  };
+  clock.advance(30 * DAY_MS);
+  let tidying: Promise<boolean> | undefined;
+  await storage.transaction(async (tx) => {
+    await lockFamily(tx, id, clock.now() + DAY_MS);
+    // It has found the family expired, and waits to delete it.
+    tidying = work.runNow('oauth-housekeeping');
+    await eventually('the purge waits', isWaiting);
+  });
+  assert.equal(await tidying, true);
+  const families = await storage.read.selectFrom('oauth_families').select('id').execute();
+  assert.deepEqual(families, [{ id }]);
 });

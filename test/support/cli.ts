@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { assertNoLeaks } from './secrets-in-logs.ts';
+import { callingTest, reportLeaks } from './secrets-in-logs.ts';
 
 const LAUNCHER = path.join(import.meta.dirname, '../../bin/latchkey.js');
 
@@ -42,10 +42,11 @@ export class CliProcess {
       this.stderr += text;
       this.#wake();
     });
+    const source = callingTest();
     this.#closed = once(this.child, 'close').then(() => {
       this.#isClosed = true;
       this.#wake();
-      assertNoLeaks(this.#logLines());
+      reportLeaks(source, this.#logLines());
     });
   }
 

@@ -11,7 +11,7 @@ import { permissions } from '../../src/iam/permissions.ts';
 import type { HashingCost } from '../../src/iam/users/password.ts';
 import { type TestDatabase, copySqliteTemplate, createPostgresDatabase } from './databases.ts';
 import { observeErrors } from './observed-errors.ts';
-import { assertNoLeaks, noteExchange } from './secrets-in-logs.ts';
+import { callingTest, noteExchange, reportLeaks } from './secrets-in-logs.ts';
 
 /** What a second node, or the next start, has in common with the first. */
 export type Installation = Pick<TestServer, 'postgresUrl' | 'accountId' | 'token'>;
@@ -92,6 +92,7 @@ export async function bootServer(
   database: TestDatabase,
   options: BootOptions = {},
 ): Promise<TestServer> {
+  const source = callingTest();
   const dataDir = options.dataDir ?? (await createDataDir());
   if (database === 'sqlite' && options.dataDir === undefined) await copySqliteTemplate(dataDir);
   const { besides } = options;
@@ -155,7 +156,7 @@ export async function bootServer(
     async stop() {
       await app.stop();
       await cleanUp();
-      assertNoLeaks(logLines);
+      reportLeaks(source, logLines);
     },
   };
 }

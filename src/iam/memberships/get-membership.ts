@@ -2,6 +2,7 @@ import { notFound } from '../../http/errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { callerOf } from '../principal.ts';
 import { defineRoute } from '../route.ts';
+import { consentedAccounts } from './consented-accounts.ts';
 import { MembershipParams, MembershipSchema, presentMembership } from './membership-presenter.ts';
 import { findMembership } from './membership-store.ts';
 
@@ -19,6 +20,8 @@ export const getMembershipRoute = ({ database }: IamServices) =>
       const user = callerOf(principal);
       const membership = await findMembership(database.read, user.id, params.membership_id);
       if (membership === undefined) throw notFound(request.path);
+      const isInView = consentedAccounts(principal)?.includes(membership.account.id) ?? true;
+      if (!isInView) throw notFound(request.path);
       return { result: presentMembership(membership, user) };
     },
   });

@@ -3,6 +3,7 @@ import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import type { IamServices } from '../iam-services.ts';
 import { callerOf } from '../principal.ts';
 import { defineRoute } from '../route.ts';
+import { consentedAccounts } from './consented-accounts.ts';
 import { MembershipSchema, presentMembership } from './membership-presenter.ts';
 import { listMemberships } from './membership-store.ts';
 
@@ -15,6 +16,7 @@ export const listMembershipsRoute = ({ database }: IamServices) =>
     operationId: 'list-memberships',
     section: 'Memberships',
     summary: "List the caller's memberships, and the invitations into others",
+    description: 'An OAuth client sees those in the accounts that the person has picked for it.',
     access: { self: 'memberships.read' },
     query: Type.Object({
       ...pageQuery(MAX_PER_PAGE),
@@ -35,12 +37,14 @@ export const listMembershipsRoute = ({ database }: IamServices) =>
     async handler({ principal, query }) {
       const page = readPage(query);
       const { status } = query;
-      if (status === 'rejected') return pageReply([], page, 0);
+      const accountIds = consentedAccounts(principal);
+      if (status === 'rejected' || accountIds?.length === 0) return pageReply([], page, 0);
       const user = callerOf(principal);
       const { memberships, totalCount } = await listMemberships(
         database.read,
         user.id,
         {
+          accountIds,
           names: [query.name, query['account.name']].filter((name) => name !== undefined),
           status,
           order: query.order ?? 'account.name',

@@ -72,6 +72,8 @@ const SORT_KEYS = {
 };
 
 export interface MembershipListFilter {
+  /** Only in these. Default: all. */
+  accountIds?: readonly string[] | undefined;
   /** Exactly these names of the account; empty for all. */
   names: readonly string[];
   /** Undefined for all. */
@@ -84,10 +86,11 @@ export interface MembershipListFilter {
 export async function listMemberships(
   db: Db,
   userId: string,
-  { names, status, order, direction }: MembershipListFilter,
+  { accountIds, names, status, order, direction }: MembershipListFilter,
   page: PageRequest,
 ): Promise<{ memberships: Membership[]; totalCount: number }> {
   let query = selectMemberships(db, userId);
+  if (accountIds !== undefined) query = query.where('accounts.id', 'in', accountIds);
   for (const name of names) query = query.where('accounts.name', '=', name);
   if (status !== undefined) query = query.where('members.status', '=', status);
   const rows = await query

@@ -102,7 +102,9 @@ function showForm(
     headers: { ...refusal?.headers, 'set-cookie': [cookie] },
     content: {
       title: 'Sign in',
-      lead: `Continue to ${displayName(services.brand)}.`,
+      lead: wishes.isAgain
+        ? 'Show once more that it is you, or sign in as somebody else.'
+        : `Continue to ${displayName(services.brand)}.`,
       error,
       scripts: ['passkey.js'],
       body: html`${form}

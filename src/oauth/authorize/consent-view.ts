@@ -98,12 +98,12 @@ function aboutClient(client: ConsentOffer['client']): Html {
 
 /** What is new comes first where the person has allowed something before. */
 function scopeGroups(offer: ConsentOffer, ticks: Ticks): Html {
-  const { scopes } = offer;
+  const { scopes, remembered } = offer;
   const added = scopes.filter(({ isGranted }) => !isGranted);
   const granted = scopes.filter(({ isGranted }) => isGranted);
   return html`${
     added.length > 0 &&
-    scopeGroup(granted.length > 0 ? 'It now also asks to' : 'It asks to', added, ticks)
+    scopeGroup(remembered === undefined ? 'It asks to' : 'It now also asks to', added, ticks)
   }${granted.length > 0 && scopeGroup('It may already', granted, ticks, 'settled')}`;
 }
 

@@ -37,6 +37,11 @@ export class ClientDirectory {
     });
   }
 
+  /** Whether memory can answer for an id now, or there was a client when it was last asked for. */
+  isKnown(clientId: string): boolean {
+    return !isId(clientId) || this.#cache.isKnown(clientId);
+  }
+
   /** A client as of now, or undefined when there is none of that id; without a promise from memory. */
   find(clientId: string): RegisteredClient | undefined | Promise<RegisteredClient | undefined> {
     // What is no id must not push clients out of the memory.

@@ -27,6 +27,8 @@ interface Presented {
  * wrong secret is. Repeated parameters are refused too: endpoints need not do it again.
  * @throws ProtocolError invalid_client with 401, or with 429 after too many failures of this client
  *   from this address; invalid_request for what is malformed or ambiguous
+ * @throws ApiError 971 for a client that would have to be looked up while its address, which has named
+ *   too many that nobody has, has to wait
  */
 export async function authenticateClient(
   services: AuthenticationServices,
@@ -36,7 +38,7 @@ export async function authenticateClient(
   const { authorization } = facts.headers;
   const basic = parseHeader(authorization);
   const clientId = basic.credentials?.clientId ?? parameters.get('client_id');
-  const client = await findClient(services, clientId);
+  const client = await findClient(services, clientId, facts.ip);
   // Before anything is refused, so that pages of the client can read the refusal.
   if (client !== undefined) request.identified(client);
   parameters.refuseRepeated();
@@ -46,19 +48,23 @@ export async function authenticateClient(
   // Also for a client that is unknown: a refusal takes as long, whatever is wrong.
   const digest = matchSecret(client?.secretDigests ?? [], presented.secret ?? '');
   if (client === undefined || client.authMethod !== presented.method) {
-    throw refusal(services, request, clientId);
+    throw refusal(services, request, client);
   }
   if (client.authMethod === 'none') return client;
-  if (digest === undefined) throw refusal(services, request, clientId);
+  if (digest === undefined) throw refusal(services, request, client);
   services.secretUses.note(client.id, digest);
   return client;
 }
 
 function findClient(
-  { clients }: AuthenticationServices,
+  { clients, failedClients }: AuthenticationServices,
   clientId: string | undefined,
+  ip: string,
 ): MaybePromise<RegisteredClient | undefined> {
-  return clientId === undefined ? undefined : clients.find(clientId);
+  if (clientId === undefined) return undefined;
+  // Whoever makes ids up must not have the database asked for each of them.
+  if (!clients.isKnown(clientId)) failedClients.checkLookUp(ip);
+  return clients.find(clientId);
 }
 
 /** What is malformed is told later, when the client is known whose pages may read it. */
@@ -112,18 +118,19 @@ function readPresented(
 
 /**
  * Counts a failure and says how it is answered. A client is never locked: whoever has the secret passes
- * however often others have failed, and a block holds for one address alone.
+ * however often others have failed, and a block holds for one address alone. Clients that nobody has
+ * are counted together: there is no end of ids that one can make up.
  */
 function refusal(
   { brand, failedClients }: AuthenticationServices,
   { facts }: EndpointRequest,
-  clientId = '',
+  client: RegisteredClient | undefined,
 ): ProtocolError {
-  const retryAfterSeconds = failedClients.retryAfterSeconds(facts.ip, clientId);
-  failedClients.note(facts.ip, clientId);
+  const retryAfterSeconds = failedClients.retryAfterSeconds(facts.ip, client?.id);
+  failedClients.note(facts.ip, client?.id);
   if (retryAfterSeconds !== undefined) {
     const headers = { 'retry-after': String(retryAfterSeconds) };
-    const description = 'too many failed authentications of this client came from your address';
+    const description = 'too many failed authentications came from your address';
     return new ProtocolError('invalid_client', description, { status: 429, headers });
   }
   // RFC 6749 section 5.2: the challenge answers who has tried by the header.

@@ -2,6 +2,7 @@ import { digestSecret, isWellFormedSecret } from '../../lib/secrets.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { endFamily } from '../tokens/end-family.ts';
 import { findFamily } from '../tokens/family-store.ts';
+import { lookUp } from '../tokens/look-up.ts';
 import { deleteAccessToken, findAccessToken, findRefreshToken } from '../tokens/token-store.ts';
 import { authenticateClient } from './client-authentication.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
@@ -18,19 +19,23 @@ export const revokeEndpoint = (services: OAuthServices): Endpoint => ({
   async post(request) {
     const client = await authenticateClient(services, request);
     const token = request.parameters.require('token');
-    if (isWellFormedSecret(token, 'lkoat_')) await revokeAccess(services, client, token);
+    if (isWellFormedSecret(token, 'lkoat_')) await revokeAccess(services, client, token, request);
     if (isWellFormedSecret(token, 'lkort_')) await revokeRefresh(services, client, token, request);
     return {};
   },
 });
 
 async function revokeAccess(
-  { database }: OAuthServices,
+  services: OAuthServices,
   client: RegisteredClient,
   token: string,
+  { facts }: EndpointRequest,
 ): Promise<void> {
+  const { database } = services;
   const digest = digestSecret(token);
-  const stored = await findAccessToken(database.read, digest);
+  const stored = await lookUp(services, client, facts.ip, () =>
+    findAccessToken(database.read, digest),
+  );
   const family = stored && (await findFamily(database.read, stored.familyId));
   if (family?.clientId !== client.id) return;
   await database.transaction((tx, announce) => deleteAccessToken(tx, announce, digest));
@@ -43,7 +48,9 @@ async function revokeRefresh(
   { facts }: EndpointRequest,
 ): Promise<void> {
   const { read } = services.database;
-  const stored = await findRefreshToken(read, digestSecret(token));
+  const stored = await lookUp(services, client, facts.ip, () =>
+    findRefreshToken(read, digestSecret(token)),
+  );
   const family = stored && (await findFamily(read, stored.familyId));
   if (family?.clientId !== client.id) return;
   await endFamily(services, client, family, 'revoke', facts);

@@ -125,27 +125,6 @@ export async function storeGrant(
 }
 
 /**
- * A grant with its row locked until the transaction ends, as a person's decisions and their taking
- * back lock it too: an authorization on the strength of a remembered decision begins with it.
- * @returns undefined when the person has no such grant, or none any more
- */
-export async function lockGrant(
-  tx: Transaction,
-  userId: string,
-  grantId: string,
-): Promise<Grant | undefined> {
-  const row = await tx
-    .updateTable('oauth_grants')
-    // Changes nothing: it is there to lock the row, in both dialects.
-    .set({ updated_at: sql.ref('updated_at') })
-    .where('id', '=', grantId)
-    .where('user_id', '=', userId)
-    .returningAll()
-    .executeTakeFirst();
-  return row && fromRow(row);
-}
-
-/**
  * Takes back what a person has allowed, with every code and token that came from it.
  * @returns what it was; undefined when the person has no such grant
  */
@@ -156,7 +135,7 @@ export async function deleteGrant(
   grantId: string,
 ): Promise<Grant | undefined> {
   // No authorization is added between the announcements and the end of the grant.
-  if ((await lockGrant(tx, userId, grantId)) === undefined) return undefined;
+  if (!(await lockGrant(tx, userId, grantId))) return undefined;
   await announceFamilies(tx, announce, grantId);
   const row = await tx
     .deleteFrom('oauth_grants')
@@ -178,4 +157,16 @@ async function announceFamilies(
     .where('grant_id', '=', grantId)
     .execute();
   for (const { id } of families) announce(familyAnnouncement(id));
+}
+
+/** As decisions lock it, and authorizations on the strength of one; false when there is none. */
+async function lockGrant(tx: Transaction, userId: string, grantId: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('oauth_grants')
+    // Changes nothing: it is there to lock the row, in both dialects.
+    .set({ updated_at: sql.ref('updated_at') })
+    .where('id', '=', grantId)
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import type { RequestFacts } from '../../http/route.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import type { Parameters } from '../parameters.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { type Family, findFamilyByCode, isWellFormedCode } from './family-store.ts';
+import { lookUp } from './look-up.ts';
 
 /** RFC 7636 section 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -13,15 +15,20 @@ const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
  * section 4.1.3). Whether it was used or has expired is not looked at: to whom a code was not given,
  * what became of it is not told either.
  * @throws ProtocolError invalid_request for a missing parameter; otherwise invalid_grant
+ * @throws ApiError 971 as {@link lookUp} does
  */
 export async function findAuthorization(
-  { database }: Pick<OAuthServices, 'database'>,
+  services: Pick<OAuthServices, 'database' | 'failedClients'>,
   client: RegisteredClient,
   parameters: Parameters,
+  { ip }: RequestFacts,
 ): Promise<Family> {
   const code = parameters.require('code');
   const redirectUri = parameters.require('redirect_uri');
-  const family = isWellFormedCode(code) ? await findFamilyByCode(database.read, code) : undefined;
+  const { read } = services.database;
+  const family = isWellFormedCode(code)
+    ? await lookUp(services, client, ip, () => findFamilyByCode(read, code))
+    : undefined;
   // One answer for both: a code of another client is none of this one's business.
   if (family?.clientId !== client.id) throw refused('the code is not one of this client');
   checkRedirectUri(family, redirectUri);

@@ -28,7 +28,7 @@ export async function redeemCode(
   { parameters, facts }: EndpointRequest,
 ): Promise<EndpointReply> {
   const { clock, lastUsedGrants } = services;
-  const family = await findAuthorization(services, client, parameters);
+  const family = await findAuthorization(services, client, parameters, facts);
   if (family.codeUsedAtMs !== undefined) {
     await endFamily(services, client, family, 'code_reuse', facts);
     throw usedUp();

@@ -8,6 +8,7 @@ import { ProtocolError } from '../protocol-error.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { endFamily } from './end-family.ts';
 import { type Family, findFamily, lockFamily } from './family-store.ts';
+import { lookUp } from './look-up.ts';
 import { findEarlierAnswer, sealAnswer } from './refresh-answer.ts';
 import {
   type TokenPair,
@@ -38,7 +39,7 @@ export async function refreshTokens(
   { parameters, facts }: EndpointRequest,
 ): Promise<EndpointReply> {
   checkMayRefresh(client);
-  const presented = await findPresented(services, client, parameters);
+  const presented = await findPresented(services, client, parameters, facts);
   const { family } = presented;
   const nowMs = services.clock.now();
   const earlier = await repeat(services, client, presented, facts);
@@ -61,15 +62,17 @@ function checkMayRefresh({ grantTypes }: RegisteredClient): void {
 
 /** One answer for all that is none of this client's tokens; another client's is left alone. */
 async function findPresented(
-  { database }: Pick<OAuthServices, 'database'>,
+  services: Pick<OAuthServices, 'database' | 'failedClients'>,
   client: RegisteredClient,
   parameters: Parameters,
+  { ip }: RequestFacts,
 ): Promise<Presented> {
   const token = parameters.require('refresh_token');
+  const { read } = services.database;
   const stored = isWellFormedSecret(token, 'lkort_')
-    ? await findRefreshToken(database.read, digestSecret(token))
+    ? await lookUp(services, client, ip, () => findRefreshToken(read, digestSecret(token)))
     : undefined;
-  const family = stored && (await findFamily(database.read, stored.familyId));
+  const family = stored && (await findFamily(read, stored.familyId));
   if (stored === undefined || family?.clientId !== client.id) {
     throw refused('the refresh token is not one of this client');
   }
