@@ -33,9 +33,10 @@ Commands:
                    print a link with which a person can choose a password, once, within an hour
   user remove-factors EMAIL
                    remove authenticator app, passkeys and recovery codes of a person who lost them
-  user lock EMAIL  lock a person out: sessions end, and no password, token or app of theirs works
+  user lock EMAIL  lock a person out until unlocked: sessions and mailed links end; no password,
+                   token or authorized app of theirs works; tokens that belong to accounts go on
   user unlock EMAIL
-                   let the person back in
+                   let the person back in: what has not expired of tokens and apps works again
   keys list        show the keys that sign ID tokens
   keys rotate      replace them: the new ones are published now and sign ten minutes later
 

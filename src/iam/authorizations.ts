@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Announce } from '../storage/database.ts';
 import type { Announcement } from '../storage/invalidation.ts';
 import type { Transaction } from '../storage/schema.ts';
@@ -19,6 +20,12 @@ export async function endAuthorizations(
   announce: Announce,
   userId: string,
 ): Promise<void> {
+  // No authorization is added between the announcements and the end of the grants.
+  await tx
+    .updateTable('oauth_grants')
+    .set({ updated_at: sql.ref('updated_at') })
+    .where('user_id', '=', userId)
+    .execute();
   const families = await tx
     .selectFrom('oauth_families')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_families.grant_id')

@@ -320,7 +320,9 @@ function checkPermission(
   const membership = userOf(principal)?.memberships.find(
     ({ accountId }) => accountId === target.accountId,
   );
-  if (membership?.lacksSecondFactor !== true) throw forbidden(permission, principal);
+  // Where else the person is a member is no business of an OAuth client.
+  const isInView = accountsOf(principal).includes(target.accountId);
+  if (!isInView || membership?.lacksSecondFactor !== true) throw forbidden(permission, principal);
   throw apiError(httpErrors.forbidden, {
     message: 'Forbidden: this account demands two-factor authentication, which you have not set up',
   });

@@ -18,7 +18,10 @@ export const FAMILY_MS = 365 * DAY_MS;
 /** For so long a client that did not receive an answer may ask again with the same refresh token. */
 export const REFRESH_GRACE_MS = 30_000;
 
-/** That a refresh token was used is known for so long at least, so that its reuse is recognised. */
+/**
+ * That a refresh token was used is known for so long, so that its reuse is recognised; unless very many
+ * of the same authorization were used since, see tokens/end-oldest-tokens.ts.
+ */
 export const REUSE_KNOWN_MS = 30 * DAY_MS;
 
 /** A request that a client has pushed waits for so long for the browser (RFC 9126 section 2.2). */

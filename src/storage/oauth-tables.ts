@@ -88,6 +88,8 @@ export interface OAuthFamiliesTable {
   created_at: TimeMs;
   /** From then on nothing of the family can be of use, not even to recognise reuse. */
   expires_at: TimeMs;
+  /** How often its tokens were refreshed; those who tried at the same time count too. */
+  refreshes: Generated<number>;
 }
 
 export interface OAuthAccessTokensTable {

@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createClient } from '../oauth/client-bodies.ts';
 import { addAccount } from '../oauth/consent-form.ts';
 import { createPkce, redeem } from '../support/authorizations.ts';
-import { launchBrowser } from '../support/chromium.ts';
+import { launchBrowser, newContext } from '../support/chromium.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { startFileServer } from '../support/file-server.ts';
 import { createPerson } from '../support/people.ts';
@@ -58,7 +58,7 @@ async function setUp(
     optional_scopes: ['email', 'tags.write'],
     ...fields,
   });
-  const context = await browser.newContext(options);
+  const context = await newContext(browser, options);
   t.after(() => context.close());
   const page = await context.newPage();
   const troubles: string[] = [];

@@ -91,7 +91,7 @@ onEachDatabase((database) => {
       ] as const) {
         const answer = await from(origin, token);
         assert.equal(answer.status, 200, answer.text);
-        assert.deepEqual(corsOf(answer), expected, origin);
+        assert.deepEqual(corsOf(answer), expected, String(origin));
       }
     });
 

@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict';
+import { scrypt } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
 import { request } from 'undici';
 import { ForbiddenAddressError, createGuardedAgent } from '../../src/http/guarded-agent.ts';
 import { parseAddressRange } from '../../src/lib/address-ranges.ts';
+import { DnsServer } from '../support/dns-server.ts';
 import { startFileServer } from '../support/file-server.ts';
 
 const TIMEOUT_MS = 5_000;
 
-function agentThatMay(t: TestContext, ...texts: string[]) {
+function agentThatMay(
+  t: TestContext,
+  { dnsServers = [] }: { dnsServers?: string[] },
+  ...texts: string[]
+) {
   const allowed = texts.map((text) => parseAddressRange(text) ?? assert.fail(text));
-  const agent = createGuardedAgent(allowed, TIMEOUT_MS);
+  const agent = createGuardedAgent(allowed, TIMEOUT_MS, dnsServers);
   t.after(() => agent.destroy());
   return agent;
 }
 
 test('a private address gets no connection, however it is named', async (t) => {
   const files = await startFileServer(t);
-  const dispatcher = agentThatMay(t);
+  const dispatcher = agentThatMay(t, {});
   for (const host of [
     '127.0.0.1',
     'localhost',
@@ -40,16 +47,65 @@ test('a private address gets no connection, however it is named', async (t) => {
 test('the allowed ones do, by address and by name', async (t) => {
   const files = await startFileServer(t);
   files.answer = (_request, response) => response.end('hello');
-  const dispatcher = agentThatMay(t, '127.0.0.1');
+  const dispatcher = agentThatMay(t, {}, '127.0.0.1');
   for (const host of ['127.0.0.1', 'localhost']) {
     const { statusCode, body } = await request(`http://${host}:${files.port}/`, { dispatcher });
     assert.deepEqual([statusCode, await body.text()], [200, 'hello']);
   }
 });
 
+test('a name leads only to those of its addresses that are allowed', async (t) => {
+  const files = await startFileServer(t);
+  files.answer = (_request, response) => response.end('hello');
+  const dns = await DnsServer.start(t);
+  dns.set('private.example', { addresses: ['127.0.0.1', '10.0.0.1', '::1'] });
+  dns.set('mapped.example', { addresses: ['::ffff:127.0.0.1'] });
+  dns.set('alias.example', { cname: 'private.example', addresses: ['127.0.0.1'] });
+  const asking = { dnsServers: [dns.address] };
+  const strict = agentThatMay(t, asking);
+  for (const host of ['private.example', 'mapped.example', 'alias.example']) {
+    await assert.rejects(
+      request(`http://${host}:${files.port}/`, { dispatcher: strict }),
+      ForbiddenAddressError,
+      host,
+    );
+  }
+  assert.equal(files.connections, 0);
+  const lenient = agentThatMay(t, asking, '127.0.0.1');
+  for (const host of ['private.example', 'alias.example']) {
+    const { body } = await request(`http://${host}:${files.port}/`, { dispatcher: lenient });
+    assert.equal(await body.text(), 'hello');
+  }
+});
+
 test('a name without an address is no answer', async (t) => {
-  const dispatcher = agentThatMay(t, '127.0.0.1');
-  await assert.rejects(request('http://nobody.invalid/', { dispatcher }), {
-    syscall: 'getaddrinfo',
+  const dns = await DnsServer.start(t);
+  dns.set('empty.example', {});
+  dns.set('broken.example', { rcode: 'SERVFAIL' });
+  const dispatcher = agentThatMay(t, { dnsServers: [dns.address] }, '127.0.0.1');
+  for (const [host, code] of [
+    ['nobody.example', 'ENOTFOUND'],
+    ['empty.example', 'ENODATA'],
+    ['broken.example', 'ESERVFAIL'],
+  ] as const) {
+    await assert.rejects(request(`http://${host}/`, { dispatcher }), { syscall: 'queryA', code });
+  }
+});
+
+test('names whose DNS server stays silent hold nothing else up', async (t) => {
+  const dns = await DnsServer.start(t);
+  const dispatcher = agentThatMay(t, { dnsServers: [dns.address] });
+  let ended = 0;
+  const asked = Array.from({ length: 8 }, (_, i) => {
+    dns.set(`silent-${i}.example`, () => undefined);
+    return assert
+      .rejects(request(`http://silent-${i}.example/`, { dispatcher }))
+      .then(() => ended++);
   });
+  for (let i = 0; i < 8; i++) await dns.untilAsked(`silent-${i}.example`);
+  // What passwords are hashed with.
+  await promisify(scrypt)('password', 'salt', 16);
+  assert.equal(ended, 0);
+  await dispatcher.destroy();
+  await Promise.all(asked);
 });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSecret } from '../../src/lib/secrets.ts';
+import { createClient } from '../oauth/client-bodies.ts';
+import { issueAccessToken } from '../support/access-tokens.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson, signInAs } from '../support/people.ts';
@@ -61,6 +63,24 @@ onEachDatabase((database) => {
       ofPerson.map(({ status }) => status),
       [200, 200, 429, 429],
     );
+  });
+
+  test('all tokens that come from one consent share one limit', async (t) => {
+    const server = await bootServer(database, { settings: { RATE_LIMIT: '2' } });
+    t.after(() => server.stop());
+    const client = await createClient(server, { scopes: ['user-details.read'] });
+    const { userId } = await createPerson(server, { accountId: server.accountId });
+    const options = { userId, clientId: client.client_id, scopes: ['user-details.read'] };
+    const [one, again] = [
+      await issueAccessToken(server, options),
+      await issueAccessToken(server, options),
+    ];
+    const other = await issueAccessToken(server, { ...options, accountIds: [] });
+    const statuses: number[] = [];
+    for (const { value } of [one, again, one, again, other]) {
+      statuses.push((await server.call('GET', '/user', { token: value })).status);
+    }
+    assert.deepEqual(statuses, [200, 200, 429, 429, 200]);
   });
 
   test('an address that begins too many sign-ins is slowed down', async (t) => {

@@ -5,8 +5,9 @@ import { createSecret } from '../../src/lib/secrets.ts';
 import { createClient } from '../oauth/client-bodies.ts';
 import { basic, createPkce, postForm } from '../support/authorizations.ts';
 import { onEachDatabase } from '../support/databases.ts';
+import { startFileServer } from '../support/file-server.ts';
 import { createPerson } from '../support/people.ts';
-import { findLeaks, noteExchange, noteSecret } from '../support/secrets-in-logs.ts';
+import { findLeaks, noteAnswer, noteRequest, noteSecret } from '../support/secrets-in-logs.ts';
 import { bootServer, request } from '../support/server.ts';
 
 const URL_OF_NOBODY = 'http://127.0.0.1/';
@@ -25,6 +26,24 @@ test('a secret of ours is found by its form, wherever it comes from', () => {
   }
 });
 
+test('a signed token is found by its form, whoever has seen it', () => {
+  const token = `eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.${random()}`;
+  for (const text of [token, `/oauth2/logout?id_token_hint=${token}&x=y`]) {
+    assert.deepEqual(findLeaks([line('nothing'), line(text)]), [line(text)]);
+  }
+  assert.deepEqual(findLeaks([line(token.slice(0, token.lastIndexOf('.')))]), []);
+});
+
+test('the code that a browser or an application is given: found once they have it', async (t) => {
+  const files = await startFileServer(t);
+  const [atApp, inDatabase] = [random(), random()];
+  const lines = [line(atApp), line(inDatabase)];
+  assert.deepEqual(findLeaks(lines), []);
+  await fetch(`${files.origin}/callback?code=${atApp}`);
+  noteSecret(inDatabase);
+  assert.deepEqual(findLeaks(lines), lines);
+});
+
 test('a password, a code, a signature: found once they went over the wire', () => {
   const [code, csrf, verifier, redirected, signature, state] = Array.from({ length: 6 }, random);
   const password = `a few words ${random()}`;
@@ -37,9 +56,11 @@ test('a password, a code, a signature: found once they went over the wire', () =
     });
     const sent = new URLSearchParams({ code_verifier: verifier ?? '', state: state ?? '' });
     const location = new Headers({ location: `/callback?code=${redirected}` });
-    noteExchange(`${URL_OF_NOBODY}?code=${code}`, form, sent.toString(), location, undefined);
+    noteRequest(`${URL_OF_NOBODY}?code=${code}`, form, sent.toString());
+    noteAnswer(URL_OF_NOBODY, location, undefined);
     const answer = { result: { id_token: `eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.${signature}` } };
-    noteExchange(URL_OF_NOBODY, new Headers(), { password }, new Headers(), answer);
+    noteRequest(URL_OF_NOBODY, new Headers(), { password });
+    noteAnswer(URL_OF_NOBODY, new Headers(), answer);
   };
   const secrets = [code, csrf, verifier, redirected, signature, password, basicHeader.slice(6)];
   const lines = secrets.map((secret) => line(String(secret)));

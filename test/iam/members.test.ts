@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { SUPER_ADMINISTRATOR, findRoleBySlug, roles } from '../../src/iam/roles.ts';
+import { lockOutUser, readmitUser } from '../../src/iam/users/lock-out.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -58,6 +59,7 @@ onEachDatabase((database) => {
         first_name: 'Ada',
         last_name: null,
         two_factor_authentication_enabled: false,
+        locked: false,
       },
     });
     assert.equal(policies[0].access, 'allow');
@@ -111,6 +113,7 @@ onEachDatabase((database) => {
       first_name: null,
       last_name: null,
       two_factor_authentication_enabled: false,
+      locked: false,
     };
     assert.deepEqual(json.result.user, blank);
     const { id } = json.result;
@@ -132,6 +135,29 @@ onEachDatabase((database) => {
       last_name: 'Zuse',
       two_factor_authentication_enabled: true,
     });
+  });
+
+  test('who is locked out: the members of the account learn of it, who invites does not', async () => {
+    const { userId, email, memberId } = await join(['member']);
+    const stranger = await createPerson(server);
+    const { database: storage } = server.app;
+    for (const address of [email, stranger.email]) {
+      await lockOutUser(storage, clock, address);
+    }
+    const isLocked = async (id: string | undefined): Promise<boolean> =>
+      (await server.call('GET', `${members}/${id}`)).json.result.user.locked;
+    assert.equal(await isLocked(memberId), true);
+    const { json } = await server.call('GET', `${members}?per_page=1000`);
+    const locked = json.result.filter(({ user }: Json) => user.locked);
+    assert.deepEqual(
+      locked.map(({ user }: Json) => user.id),
+      [userId],
+    );
+    const invited = await invite(stranger.email);
+    assert.equal(invited.json.result.user.locked, false);
+    assert.equal(await isLocked(invited.json.result.id), false);
+    await readmitUser(storage, clock, email);
+    assert.equal(await isLocked(memberId), false);
   });
 
   test('list shows each as get does', async () => {

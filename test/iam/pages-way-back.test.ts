@@ -115,15 +115,39 @@ onEachDatabase((database) => {
     assert.ok(visitor.cookie('latchkey_return_to'));
     await visitor.submit('/forgot-password', { email });
     assert.equal(visitor.cookie('latchkey_return_to'), undefined);
-    const long = `/${'x'.repeat(3_500)}`;
-    await visitor.submit(`/forgot-password?return_to=${encodeURIComponent(long)}`, { email });
-    assert.equal(visitor.cookie('latchkey_return_to'), undefined);
     visitor.cookies.set('latchkey_return_to', '%2F%2Fevil.example');
     const link = await server.app.database.transaction((tx) =>
       issueResetLink(tx, '', userId, clock.now(), null),
     );
     const done = await visitor.submit(link, { new_password: NEW_PASSWORD });
     assert.deepEqual(redirectOf(done), [303, '/']);
+  });
+
+  test('instead of a place too long to be remembered, a page says how to go on', async (t) => {
+    const { clock, server } = await withMail(t);
+    const { userId, email } = await createPerson(server, { password: PASSWORD });
+    const longest = `/${'x'.repeat(3_497)}`;
+    for (const [place, expected] of [
+      [longest, longest],
+      [`${longest}x`, '/signed-in'],
+    ] as const) {
+      const visitor = new Visitor(server);
+      assert.deepEqual(redirectOf(await visitor.open('/signed-in')), [
+        303,
+        '/login?return_to=%2Fsigned-in',
+      ]);
+      const forgot = `/forgot-password?return_to=${encodeURIComponent(place)}`;
+      const sent = await visitor.submit(forgot, { email });
+      assert.ok(sent.headers.getSetCookie().every((line) => line.length <= 4_096));
+      const link = await server.app.database.transaction((tx) =>
+        issueResetLink(tx, '', userId, clock.now(), null),
+      );
+      const done = await visitor.submit(link, { new_password: NEW_PASSWORD });
+      assert.deepEqual(redirectOf(done), [303, expected]);
+      const page = await visitor.open('/signed-in');
+      assert.equal(readPage(page).title, 'You are signed in');
+      assert.ok(page.text.includes(email) && page.text.includes('begin again'), page.text);
+    }
   });
 
   test('the page of a link says what becomes of everything else', async (t) => {

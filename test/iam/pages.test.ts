@@ -193,6 +193,7 @@ onEachDatabase((database) => {
       ['/login/second-factor', POLICY],
       ['/forgot-password', ownForms],
       ['/logout', ownForms],
+      ['/signed-in', ownForms],
       ['/reset-password?token=x', POLICY],
       ['/invitation?token=x', POLICY],
     ] as const) {

@@ -244,14 +244,14 @@ onEachDatabase((database) => {
     assert.equal((await begin({ 'sec-fetch-dest': 'document' })).status, 303);
   });
 
-  test('a return address too long for a cookie is forgotten', async (t) => {
+  test('instead of a return address too long for a cookie, a page says so', async (t) => {
     const { provider, server } = await start(t);
     const { email } = await createPerson(server, { accountId: server.accountId });
     provider.person = { subject: 's', email, email_verified: true };
     const longest = `/${'x'.repeat(2_499)}`;
     for (const [returnTo, location] of [
       [longest, longest],
-      [`${longest}x`, '/'],
+      [`${longest}x`, '/signed-in'],
     ] as const) {
       const { begun, cookies, path } = await makeRoundTrip(server, provider, returnTo);
       assert.ok(begun.headers.getSetCookie().every((line) => line.length <= 4_096));

@@ -5,8 +5,9 @@ import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type SessionHeaders, createPerson, signInAs } from '../support/people.ts';
 import { type Answer, type Json, type TestServer, bootServer } from '../support/server.ts';
+import { codeOf, signedIn } from './authorizing.ts';
 import { createClient } from './client-bodies.ts';
-import { addAccount, leave } from './consent-form.ts';
+import { addAccount, decideWith, formOf, grantsOf, leave } from './consent-form.ts';
 
 /** A client that may see memberships sees those in the accounts that were picked for it. */
 onEachDatabase((database) => {
@@ -54,6 +55,21 @@ onEachDatabase((database) => {
     const { json } = await server.call('GET', '/memberships', { token: null, headers: session });
     return new Map(json.result.map(({ id, account }: Json) => [account.id, id]));
   }
+
+  test('whoever is asked for memberships alone says in which accounts, too', async () => {
+    const { person: made, visitor } = await signedIn(server, clock);
+    const other = await addAccount(server, made.userId, 'Another');
+    const client = await createClient(server, { scopes: ['memberships.read'] });
+    const form = await formOf(visitor, client, { scope: 'memberships.read' });
+    assert.deepEqual(form.accounts, { Another: 'unticked', 'First account': 'unticked' });
+    codeOf(
+      await decideWith(server, visitor, form, 'approve', (fields) => {
+        fields.append('account', other);
+      }),
+    );
+    const [grant] = await grantsOf(server, client);
+    assert.deepEqual(grant?.accounts, [other]);
+  });
 
   test('the person sees all three', async () => {
     const { session, other, third } = await person();

@@ -159,6 +159,34 @@ onEachDatabase((database) => {
       assertChallenge(await call(token, 'GET', tagKeys(otherAccountId)), null);
     });
 
+    test('one that was not picked does not even tell that it demands a second factor', async () => {
+      const userId = await person('super-administrator');
+      const guarded = createId();
+      await server.app.database.transaction(async (tx) => {
+        const account = {
+          id: guarded,
+          name: 'guarded',
+          created_at: 0,
+          enforce_twofactor: 1 as const,
+        };
+        await tx.insertInto('accounts').values(account).execute();
+      });
+      await addMember(server, userId, guarded, ['tag-admin']);
+      const refusal = async (accountIds: string[], accountId: string) => {
+        const {
+          status: code,
+          json,
+          headers,
+        } = await call(await issue(userId, ['tags.read'], accountIds), 'GET', tagKeys(accountId));
+        return [code, json.errors, headers.get('www-authenticate')];
+      };
+      const elsewhere = await refusal([server.accountId], guarded);
+      assert.deepEqual(elsewhere, await refusal([server.accountId], createId()));
+      const [code, errors] = await refusal([guarded], guarded);
+      assert.equal(code, 403);
+      assert.match(errors[0].message, /two-factor authentication/);
+    });
+
     test('a private client is good for members of its own account alone', async () => {
       const { userId } = await createPerson(server);
       await addMember(server, userId, otherAccountId, ['tag-admin']);

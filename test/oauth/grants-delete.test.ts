@@ -75,8 +75,11 @@ onEachDatabase((database) => {
       );
       assert.deepEqual(JSON.parse(row.resource_request ?? ''), {
         client_id: clientId,
-        accounts: [left, server.accountId, second].sort(),
+        client_name: 'Doomed',
+        // Where else the person is a member is no business of an account.
+        accounts: chain === userId ? [left, server.accountId, second].sort() : [chain],
         scopes: ['openid', 'tags.read'],
+        declined_scopes: [],
       });
     }
     assert.deepEqual(await readAuditRows(server.app.database, left), []);

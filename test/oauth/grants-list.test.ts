@@ -90,7 +90,8 @@ onEachDatabase((database) => {
     await server.app.database.transaction(async (tx, announce) => {
       await tx
         .updateTable('oauth_client_verifications')
-        .set({ status: 'verified' })
+        // A look-up that runs finds that it is not wanted any more.
+        .set({ status: 'verified', next_check_at: null, lease_id: null, lease_until: null })
         .where('client_id', '=', client.client_id)
         .execute();
       announce(clientAnnouncement(client.client_id));
@@ -149,7 +150,7 @@ onEachDatabase((database) => {
     });
   });
 
-  test("a person's API token sees all; an OAuth client sees what it was allowed itself", async () => {
+  test("a person's API token sees all; an OAuth client sees where its token is from", async () => {
     const { userId } = await createPerson(server, { accountId: server.accountId });
     const [one, other] = await Promise.all(
       [1, 2].map(() => createClient(server, { scopes: ['user-details.read', 'tags.read'] })),
@@ -167,6 +168,14 @@ onEachDatabase((database) => {
       scopes,
       clock,
     });
+    // Of the same client, in no account.
+    const third = await issueAccessToken(server, {
+      userId,
+      clientId: other.client_id,
+      accountIds: [],
+      scopes,
+      clock,
+    });
     const seenBy = async (token: string) => {
       const answer = await server.call('GET', '/user/oauth_grants', { token });
       assert.equal(answer.status, 200, answer.text);
@@ -175,9 +184,13 @@ onEachDatabase((database) => {
     };
     assert.deepEqual(await seenBy(first.value), [first.grantId]);
     assert.deepEqual(await seenBy(second.value), [second.grantId]);
+    assert.deepEqual(await seenBy(third.value), [third.grantId]);
     const session = await signInAs(server, userId, clock);
     const { value } = await createUserToken(server, session, ['user-details.read']);
-    assert.deepEqual(await seenBy(value), [first.grantId, second.grantId].sort());
+    assert.deepEqual(
+      await seenBy(value),
+      [first, second, third].map(({ grantId }) => grantId).sort(),
+    );
 
     const without = await issueAccessToken(server, { userId, clientId: one.client_id, clock });
     const refused = await server.call('GET', '/user/oauth_grants', { token: without.value });

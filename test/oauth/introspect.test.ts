@@ -132,6 +132,9 @@ onEachDatabase((database) => {
     const { access_token: token } = await obtain(server, changing, { userId, clock });
     await patch(server, changing.client_id, { scopes: ['tags.read'] });
     assert.equal((await introspect(token, changing)).json.scope, 'tags.read');
+    await patch(server, changing.client_id, { scopes: ['email'] });
+    const { active, scope } = (await introspect(token, changing)).json;
+    assert.deepEqual([active, scope], [true, undefined]);
   });
 
   test('revoked, or of somebody who has left: not active', async () => {

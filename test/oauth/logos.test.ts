@@ -26,8 +26,14 @@ const redirectTo =
     void response.writeHead(status, { location }).end();
 
 /** Fetches the logo of a client as browsers do. */
-async function getLogo(server: TestServer, clientId: string) {
-  const response = await fetch(`${server.origin}/oauth2/clients/${clientId}/logo`);
+async function getLogo(
+  server: TestServer,
+  clientId: string,
+  requestHeaders: Record<string, string> = {},
+) {
+  const response = await fetch(`${server.origin}/oauth2/clients/${clientId}/logo`, {
+    headers: requestHeaders,
+  });
   const content = Buffer.from(await response.arrayBuffer());
   const { status, headers } = response;
   const type = headers.get('content-type');
@@ -121,7 +127,7 @@ onEachDatabase((database) => {
     const tile = await getLogo(server, clientId);
     assert.ok(tile.isTile);
     assert.match(tile.content.toString(), />&lt;<\/text>/);
-    for (const id of ['0'.repeat(32), 'x', `${clientId}x`]) {
+    for (const id of ['0'.repeat(32), 'x', `${clientId}x`, '__proto__', 'x'.repeat(3_000)]) {
       assert.equal((await getLogo(server, id)).status, 404, id);
     }
     const posted = await fetch(`${server.origin}/oauth2/clients/${clientId}/logo`, {
@@ -147,6 +153,59 @@ onEachDatabase((database) => {
       pipeline(endless, response, () => {});
     };
     assert.ok((await getLogo(server, await clientWith(server, files))).isTile);
+  });
+
+  /** So that whatever is not in memory is fetched anew. */
+  async function forgetCopies(server: TestServer): Promise<void> {
+    await server.app.database.transaction((tx) => tx.deleteFrom('oauth_client_logos').execute());
+  }
+
+  test('a copy that was asked for lately is in memory, up to 8 MiB of them', async (t) => {
+    const { server, files } = await boot(t);
+    files.answer = send(Buffer.concat([PNG, Buffer.alloc(256 * KIB - PNG.length)]));
+    const ids = [];
+    for (let i = 0; i < 33; i++) ids.push(await clientWith(server, files, `/${i}`));
+    const [first = '', ...others] = ids;
+    for (const id of ids) await getLogo(server, id);
+    await forgetCopies(server);
+    for (const id of others) assert.equal((await getLogo(server, id)).type, 'image/png');
+    assert.equal(files.requests.length, 33);
+    await getLogo(server, first);
+    assert.equal(files.requests.at(-1), '/0');
+    // Also that there is none.
+    files.answer = (_request, response) => response.writeHead(404).end();
+    const none = await clientWith(server, files, '/none');
+    for (let i = 0; i < 2; i++) {
+      assert.ok((await getLogo(server, none)).isTile);
+      await forgetCopies(server);
+    }
+    assert.equal(files.requests.length, 35);
+  });
+
+  test('whoever has it already is told so', async (t) => {
+    const { server, files } = await boot(t);
+    files.answer = send(PNG);
+    const { client_id: plain } = await createClient(server);
+    const tags = [];
+    for (const [id, age] of [
+      [await clientWith(server, files), 3_600],
+      [plain, 60],
+    ] as const) {
+      const logo = await getLogo(server, id);
+      const etag = logo.headers.get('etag') ?? '';
+      assert.match(etag, /^"[\w-]{43}"$/);
+      tags.push(etag);
+      for (const named of [etag, `"x", ${etag}`, `W/${etag}`, '*']) {
+        const { status, headers, content } = await getLogo(server, id, { 'if-none-match': named });
+        assert.deepEqual([status, content.length, headers.get('etag')], [304, 0, etag], named);
+        assert.equal(headers.get('cache-control'), `private, max-age=${age}`);
+      }
+      for (const other of ['', '"x"', etag.slice(1, -1), `${etag}x`]) {
+        const again = await getLogo(server, id, { 'if-none-match': other });
+        assert.deepEqual([again.status, again.content], [200, logo.content], other);
+      }
+    }
+    assert.notEqual(tags[0], tags[1]);
   });
 
   test('a copy is kept for a day, and while its server has none', async (t) => {

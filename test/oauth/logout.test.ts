@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import { CompactSign, generateKeyPair } from 'jose';
+import { createId } from '../../src/lib/ids.ts';
 import { rotateSigningKeys } from '../../src/oauth/oidc/rotate-keys.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { bootWithKeys, fetchKeys, issueIdToken, masterKey } from '../support/id-tokens.ts';
@@ -14,6 +15,8 @@ import { createClient } from './client-bodies.ts';
 const PATH = '/oauth2/logout';
 const AFTER = 'https://app.example.com/bye';
 const DAY_MS = 86_400_000;
+// A hundred before the address is blocked, and two hundred a second then.
+const FREE_LOOK_UPS = 300;
 
 interface Context {
   after(work: () => unknown): void;
@@ -367,6 +370,20 @@ onEachDatabase((database) => {
       303,
       `${AFTER}?state=${longest.state}`,
     ]);
+  });
+
+  test('clients that are made up are looked up so many times', async (t) => {
+    const { clock, server, client } = await boot(t);
+    const leave = (clientId: string): Promise<Answer> =>
+      request(
+        'GET',
+        server.origin + pathOf({ client_id: clientId, post_logout_redirect_uri: AFTER }),
+      );
+    for (let guess = 0; guess < FREE_LOOK_UPS; guess++)
+      assert.equal((await leave(createId())).status, 400);
+    assert.equal((await leave(createId())).status, 429);
+    clock.advance(1_000);
+    assert.equal((await leave(client.client_id)).status, 303);
   });
 
   test('other methods are refused', async (t) => {

@@ -196,10 +196,8 @@ onEachDatabase((database) => {
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
     assert.equal(preflight.status, 204);
-    assert.equal(
-      preflight.headers.get('access-control-allow-headers'),
-      'authorization, content-type',
-    );
+    assert.equal(preflight.headers.get('access-control-allow-origin'), ORIGIN);
+    assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /^authorization, /);
   });
 
   test('an address that tries many wrong tokens has to wait; a good one still passes', async (t) => {

@@ -21,8 +21,10 @@ test('every scope has words of its own', () => {
 });
 
 test('what is about accounts, and what about the person', () => {
-  for (const { slug, scope } of permissions)
-    assert.equal(isAccountScope(slug), scope === 'account');
+  for (const { slug, scope } of permissions) {
+    // Which memberships: the person picks the accounts.
+    assert.equal(isAccountScope(slug), scope === 'account' || slug === 'memberships.read');
+  }
   for (const id of ['openid', 'profile', 'email', 'offline_access', 'x']) {
     assert.ok(!isAccountScope(id));
   }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { storeGrant } from '../../src/oauth/grants/grant-store.ts';
 import { insertFamily } from '../../src/oauth/tokens/family-store.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { noteSecret } from './secrets-in-logs.ts';
 import { type Answer, type Json, type TestServer, request } from './server.ts';
 
 export const REDIRECT_URI = 'https://app.example.com/callback';
@@ -25,6 +26,7 @@ export async function authorize(server: TestServer, options: CodeOptions): Promi
   const { userId, clientId, accountIds = [server.accountId], clock = systemClock } = options;
   const scopes = options.scopes ?? ['openid', 'tags.read'];
   const code = randomBytes(32).toString('base64url');
+  noteSecret(code);
   await server.app.database.transaction(async (tx, announce) => {
     const decision = { userId, clientId, accountIds, scopes, declinedScopes: [] };
     const grant = await storeGrant(tx, announce, decision, clock.now());

@@ -3,8 +3,16 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { type Browser, type CDPSession, type Page, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  type Page,
+  chromium,
+} from 'playwright-core';
 import packageJson from '../../package.json' with { type: 'json' };
+import { noteRequest } from './secrets-in-logs.ts';
 import type { Json } from './server.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
@@ -63,9 +71,22 @@ function launchUnpacked(directory: string): Promise<Browser> {
   });
 }
 
-/** A page in a browser of its own: no cookies of another one. */
+/** A browser of its own, with no cookies of another one; nothing secret that it sends may be logged. */
+export async function newContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  context.on('request', (request) => {
+    const url = request.url();
+    if (/^https?:/.test(url)) noteRequest(url, new Headers(request.headers()), request.postData());
+  });
+  return context;
+}
+
+/** A page in a browser of its own. */
 export async function openPage(browser: Browser, url: string): Promise<Page> {
-  const context = await browser.newContext();
+  const context = await newContext(browser);
   const page = await context.newPage();
   await page.goto(url);
   return page;

@@ -1,7 +1,7 @@
 import { type Socket as UdpSocket, createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
-import dnsPacket, { type Answer, type Packet } from 'dns-packet';
+import { type AddressInfo, type Server, type Socket, createServer, isIPv6 } from 'node:net';
+import dnsPacket, { type Answer, type Packet, type Question } from 'dns-packet';
 import { eventually } from './eventually.ts';
 
 interface Context {
@@ -12,6 +12,8 @@ interface Context {
 export interface DnsReply {
   /** TXT records; one of several strings is an array. */
   txt?: (string | string[])[];
+  /** Addresses, of both kinds. */
+  addresses?: string[];
   /** The name is an alias of this one, which has the records. */
   cname?: string;
   /** Over UDP nothing is told but that the answer is too long. */
@@ -112,14 +114,14 @@ export class DnsServer {
     this.questions.push(`${question.type} ${name} ${transport}`);
     const respond = this.#names.get(name) ?? (() => ({ rcode: 'NXDOMAIN' as const }));
     const reply = await respond();
-    return reply && dnsPacket.encode(packetOf(query, question.name, reply, transport));
+    return reply && dnsPacket.encode(packetOf(query, question, reply, transport));
   }
 }
 
 function packetOf(
   query: Packet,
-  name: string,
-  { txt = [], cname, truncated = false, rcode }: DnsReply,
+  { name, type }: Question,
+  { txt = [], addresses = [], cname, truncated = false, rcode }: DnsReply,
   transport: 'udp' | 'tcp',
 ): Packet {
   const isCut = truncated && transport === 'udp';
@@ -127,6 +129,14 @@ function packetOf(
   const answers: Answer[] = [
     ...(cname === undefined ? [] : [{ type: 'CNAME' as const, name, ttl: 60, data: cname }]),
     ...txt.map((data) => ({ type: 'TXT' as const, name: owner, ttl: 60, data })),
+    ...addresses
+      .filter((data) => type === (isIPv6(data) ? 'AAAA' : 'A'))
+      .map((data) => ({
+        type: isIPv6(data) ? ('AAAA' as const) : ('A' as const),
+        name: owner,
+        ttl: 60,
+        data,
+      })),
   ];
   return {
     type: 'response',

@@ -3,6 +3,7 @@ import { type RequestListener, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { trustedCertificate } from './certificate.ts';
+import { noteAddress } from './secrets-in-logs.ts';
 
 interface Context {
   after(work: () => unknown): void;
@@ -23,7 +24,10 @@ export interface FileServer {
 
 export async function startFileServer(t: Context, scheme = 'http'): Promise<FileServer> {
   const answer: RequestListener = (request, response) => {
-    files.requests.push(request.url ?? '');
+    const { url = '' } = request;
+    files.requests.push(url);
+    // It may stand for an application to which a browser brings a code.
+    noteAddress(new URL(url, files.origin));
     files.answer(request, response);
   };
   const server =

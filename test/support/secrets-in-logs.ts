@@ -1,8 +1,9 @@
 import { SECRET_PATTERN, type SecretPrefix, isWellFormedSecret } from '../../src/lib/secrets.ts';
 
 /**
- * Nothing secret may be in any log line. Secrets of ours are known by their form; whatever else is
- * secret is noted as it goes over the wire, in either direction. Every server of the tests is looked
+ * Nothing secret may be in any log line. Secrets of ours and signed tokens are known by their form;
+ * whatever else is secret is noted as it goes over the wire, in either direction, by the tests' own
+ * requests, their browsers, and the servers that stand for applications. Every server of the tests is looked
  * through when it stops, every process when it ends.
  */
 const words = new Set<string>();
@@ -60,19 +61,18 @@ function noteContent(content: unknown): void {
   if (typeof content === 'object' && content !== null) noteFields(Object.entries(content));
 }
 
+/** Notes the secrets in the parameters of an address. */
+export function noteAddress({ searchParams }: URL): void {
+  noteFields(searchParams);
+}
+
 /**
- * Notes the secrets of one exchange.
- * @param sent a form as text, or anything that went as JSON
- * @param answer parsed, when it was JSON
+ * Notes the secrets of a request before anybody can answer it: what was sent to a server that dies of
+ * it is no less secret.
+ * @param sent a form as text, or anything that goes as JSON
  */
-export function noteExchange(
-  url: string,
-  headers: Headers,
-  sent: unknown,
-  response: Headers,
-  answer: unknown,
-): void {
-  noteFields(new URL(url).searchParams);
+export function noteRequest(url: string, headers: Headers, sent: unknown): void {
+  noteAddress(new URL(url));
   noteFields(headers);
   const [, credentials] = /^Basic (.+)/.exec(headers.get('authorization') ?? '') ?? [];
   if (credentials !== undefined) noteSecret(credentials);
@@ -80,12 +80,22 @@ export function noteExchange(
   else if (/urlencoded/.test(headers.get('content-type') ?? '')) {
     noteFields(new URLSearchParams(sent));
   }
+}
+
+/**
+ * Notes the secrets of an answer, such as the code in a redirect.
+ * @param answer parsed, when it was JSON
+ */
+export function noteAnswer(url: string, headers: Headers, answer: unknown): void {
   noteContent(answer);
-  const location = response.get('location');
+  const location = headers.get('location');
   if (location !== null && URL.canParse(location, url)) {
-    noteFields(new URL(location, url).searchParams);
+    noteAddress(new URL(location, url));
   }
 }
+
+/** A signed token, whoever has signed it. */
+const SIGNED = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]{40,}/;
 
 function isSecret(word: string): boolean {
   if (words.has(word)) return true;
@@ -98,6 +108,7 @@ function isSecret(word: string): boolean {
 export function findLeaks(lines: readonly string[]): string[] {
   return lines.filter(
     (line) =>
+      SIGNED.test(line) ||
       (line.match(WORD) ?? []).some(isSecret) ||
       [...phrases].some((phrase) => line.includes(phrase)),
   );

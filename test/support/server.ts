@@ -11,7 +11,7 @@ import { permissions } from '../../src/iam/permissions.ts';
 import type { HashingCost } from '../../src/iam/users/password.ts';
 import { type TestDatabase, copySqliteTemplate, createPostgresDatabase } from './databases.ts';
 import { observeErrors } from './observed-errors.ts';
-import { callingTest, noteExchange, reportLeaks } from './secrets-in-logs.ts';
+import { callingTest, noteAnswer, noteRequest, reportLeaks } from './secrets-in-logs.ts';
 
 /** What a second node, or the next start, has in common with the first. */
 export type Installation = Pick<TestServer, 'postgresUrl' | 'accountId' | 'token'>;
@@ -189,6 +189,7 @@ export async function request(
   if (token !== null && !sent.has('authorization')) sent.set('authorization', `Bearer ${token}`);
   const raw = typeof body === 'string' || body instanceof Uint8Array;
   if (body !== undefined && !sent.has('content-type')) sent.set('content-type', 'application/json');
+  noteRequest(url, sent, body);
   const response = await fetch(url, {
     method,
     headers: sent,
@@ -197,7 +198,7 @@ export async function request(
   });
   const text = await response.text();
   const json = parseIfJson(text);
-  noteExchange(url, sent, body, response.headers, json);
+  noteAnswer(url, response.headers, json);
   return {
     status: response.status,
     headers: response.headers,

@@ -41,6 +41,7 @@ export function presentMember(
       first_name: (isAccepted ? user.firstName : undefined) ?? null,
       last_name: (isAccepted ? user.lastName : undefined) ?? null,
       two_factor_authentication_enabled: isAccepted && user.hasSecondFactor,
+      locked: isAccepted && user.isLocked,
     },
     ...(invitationExpiresAtMs === undefined
       ? {}

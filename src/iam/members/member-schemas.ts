@@ -73,6 +73,9 @@ export const MemberSchema = Type.Object({
       first_name: Type.Union([Type.String(), Type.Null()]),
       last_name: Type.Union([Type.String(), Type.Null()]),
       two_factor_authentication_enabled: Type.Boolean(),
+      locked: Type.Boolean({
+        description: 'Whether an operator of the server has locked the person out',
+      }),
     },
     { description: 'Of a pending member only the id and the address are told' },
   ),

@@ -27,6 +27,8 @@ export interface Member {
     firstName: string | undefined;
     lastName: string | undefined;
     hasSecondFactor: boolean;
+    /** An operator has locked the person out. */
+    isLocked: boolean;
   };
 }
 
@@ -61,6 +63,7 @@ interface MemberRow {
   email: string;
   first_name: string | null;
   last_name: string | null;
+  locked_at: number | null;
   has_second_factor: SqlBool;
 }
 
@@ -80,6 +83,7 @@ function fromRow(row: MemberRow, held: Role[]): Member {
       firstName: row.first_name ?? undefined,
       lastName: row.last_name ?? undefined,
       hasSecondFactor: Boolean(row.has_second_factor),
+      isLocked: row.locked_at !== null,
     },
   };
 }
@@ -104,6 +108,7 @@ const SHOWN_COLUMNS = [
   'users.email',
   'users.first_name',
   'users.last_name',
+  'users.locked_at',
 ] as const;
 
 export async function findMember(

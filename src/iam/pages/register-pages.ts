@@ -9,6 +9,7 @@ import { invitationPage } from './invitation-page.ts';
 import { type PageContent, type Surroundings, renderPage } from './layout.ts';
 import { loginPage } from './login-page.ts';
 import { logoutPage } from './logout-page.ts';
+import { lostWayPage } from './lost-way-page.ts';
 import type { Page, PageReply, PageRequest, PageServices } from './page.ts';
 import { resetPasswordPage } from './reset-password-page.ts';
 import { secondFactorPage } from './second-factor-page.ts';
@@ -39,6 +40,7 @@ export async function registerPages(
     loginPage(services),
     secondFactorPage(services),
     logoutPage(services),
+    lostWayPage(services),
     forgotPasswordPage(services),
     resetPasswordPage(services),
     invitationPage(services),

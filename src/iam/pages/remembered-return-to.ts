@@ -2,6 +2,7 @@ import type { RequestFacts } from '../../http/route.ts';
 import type { IamServices } from '../iam-services.ts';
 import { readCookie } from '../sessions/session-cookie.ts';
 import { cookie } from '../sessions/start-session.ts';
+import { LOST_WAY_PATH } from './lost-way-page.ts';
 import { safeReturnTo } from './return-to.ts';
 
 type Cookies = Pick<IamServices, 'cookies'>;
@@ -16,8 +17,9 @@ const MAX_ENCODED_LENGTH = 3_500;
  * the browser: whoever asks for a mail to somebody else must not choose where that person ends up.
  */
 export function rememberReturnTo({ cookies }: Cookies, returnTo: string): string {
-  const isKept = returnTo !== '/' && encodeURIComponent(returnTo).length <= MAX_ENCODED_LENGTH;
-  return cookie(cookies.returnTo, isKept ? returnTo : '', true, isKept ? LIFETIME_MS : 0);
+  if (returnTo === '/') return forgetReturnTo({ cookies });
+  const fits = encodeURIComponent(returnTo).length <= MAX_ENCODED_LENGTH;
+  return cookie(cookies.returnTo, fits ? returnTo : LOST_WAY_PATH, true, LIFETIME_MS);
 }
 
 /** What this browser remembers; `/` when there is nothing. */

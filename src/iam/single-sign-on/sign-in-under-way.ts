@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RequestFacts } from '../../http/route.ts';
 import { SealError } from '../../lib/sealing.ts';
 import type { IamServices } from '../iam-services.ts';
+import { LOST_WAY_PATH } from '../pages/lost-way-page.ts';
 import type { SignInWishes } from '../pages/sign-in-wishes.ts';
 import { readCookie } from '../sessions/session-cookie.ts';
 import { cookie } from '../sessions/start-session.ts';
@@ -35,7 +36,7 @@ type UnderWayServices = Pick<IamServices, 'clock' | 'cookies' | 'masterKey'>;
  * Has the browser remember a sign-in that begins now, in a cookie that only this server can read:
  * nobody can finish in one browser what was begun in another, which is how people are made to act in
  * somebody else's name (RFC 6749 section 10.12). Nothing is kept here, so nobody can fill anything.
- * @param wishes a very long place to return to is forgotten
+ * @param wishes instead of a very long place to return to, the person comes to a page that says so
  * @returns also the cookie, as a value of `set-cookie`
  */
 export function rememberSignIn(
@@ -46,7 +47,7 @@ export function rememberSignIn(
     state: random(),
     nonce: random(),
     codeVerifier: random(),
-    returnTo: returnTo.length > MAX_RETURN_TO_LENGTH ? '/' : returnTo,
+    returnTo: returnTo.length > MAX_RETURN_TO_LENGTH ? LOST_WAY_PATH : returnTo,
     isAgain,
   };
   const content: Sealed = { ...remembered, expiresAtMs: clock.now() + UNDER_WAY_MS };

@@ -23,10 +23,11 @@ export interface AddressedRequest {
 export async function addressRequest(
   services: OAuthServices,
   parameters: Parameters,
+  ip: string,
 ): Promise<AddressedRequest | PageReply> {
   let client: RegisteredClient | undefined;
   try {
-    client = await checkClient(services, parameters);
+    client = await checkClient(services, parameters, ip);
     const requestUri = parameters.get('request_uri');
     return requestUri !== undefined && isPushedRequestUri(requestUri)
       ? await addressPushed(services, parameters, client, requestUri)

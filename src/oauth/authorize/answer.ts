@@ -1,33 +1,29 @@
-import { sql } from 'kysely';
 import { ApiError } from '../../http/errors.ts';
 import type { RequestFacts } from '../../http/route.ts';
-import type { AuditChain, AuditResource } from '../../iam/audit/audit-entry.ts';
-import type { ChangeTools } from '../../iam/changes.ts';
 import { type PageReply, goTo } from '../../iam/pages/page.ts';
 import type { SessionPrincipal } from '../../iam/principal.ts';
-import type { Transaction } from '../../storage/schema.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
-import { type Decision, storeGrant } from '../grants/grant-store.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { mayAuthorize } from '../tokens/access-tokens.ts';
 import { insertFamily } from '../tokens/family-store.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import type { ConsentDecision } from './consent-decision.ts';
 import { createCode } from './issue-code.ts';
 import { takePushedRequest } from './pushed-request.ts';
 import { redirectLocation } from './redirect-location.ts';
 import { recheckClient, recheckRequest } from './recheck.ts';
 import { strangerPage, unanswerablePage, usedUpPage } from './refusal-page.ts';
+import { type RepeatedDecision, repeatDecision, storeDecision } from './store-decision.ts';
 
 /** A request that a person has said yes to, now or before. */
 export interface Approval {
   request: AuthorizationRequest;
   client: RegisteredClient;
   session: { principal: SessionPrincipal; secret: string };
-  decision: Pick<Decision, 'accountIds' | 'scopes' | 'declinedScopes'>;
+  /** Of now, or of a grant that is there. */
+  decision: ConsentDecision | RepeatedDecision;
   facts: RequestFacts;
-  /** Whether the person has decided now; otherwise the decision is that of a grant that is there. */
-  isNew: boolean;
 }
 
 /**
@@ -98,94 +94,35 @@ function redirect(
 
 type Outcome = { code: string } | 'used up';
 
-async function storeAnswer(services: OAuthServices, approval: Approval): Promise<Outcome> {
-  const { request, session, facts } = approval;
+async function storeAnswer(
+  { changes, clock }: OAuthServices,
+  { request, client, session, decision, facts }: Approval,
+): Promise<Outcome> {
   const { principal } = session;
+  const { user } = principal;
   const context = { principal, request: facts, isNeverRepeated: true };
-  const { result } = await services.changes.make(context, async (tools) => {
-    if (!(await takePushedRequest(tools.tx, request, services.clock.now()))) {
+  const { result } = await changes.make(context, async (tools) => {
+    const { tx, announce } = tools;
+    const nowMs = clock.now();
+    if (!(await takePushedRequest(tx, request, nowMs))) {
       tools.unchanged();
       return { result: 'used up' as const };
     }
-    const grantId = await storeDecision(services, tools, approval);
+    const grantId =
+      'grantId' in decision
+        ? await repeatDecision(tools, user.id, decision)
+        : await storeDecision(tools, { user, client }, request.scopes, decision, nowMs);
     const code = createCode();
     const authorization = {
       grantId,
-      scopes: approval.decision.scopes.filter((scope) => request.scopes.includes(scope)),
+      scopes: decision.scopes,
       redirectUri: request.redirectUri,
       codeChallenge: request.codeChallenge,
       nonce: request.nonce,
       authenticatedAtMs: principal.session.authenticatedAtMs,
     };
-    await insertFamily(tools.tx, tools.announce, authorization, code, services.clock.now());
+    await insertFamily(tx, announce, authorization, code, nowMs);
     return { result: { code } };
   });
   return result;
-}
-
-/** @returns the id of the grant that the code belongs to */
-async function storeDecision(
-  services: Pick<OAuthServices, 'clock'>,
-  tools: ChangeTools,
-  { client, session, decision, isNew }: Approval,
-): Promise<string> {
-  const { tx, announce } = tools;
-  const whole = { userId: session.principal.user.id, clientId: client.id, ...decision };
-  if (!isNew) {
-    tools.unchanged();
-    return lockGrant(tx, whole);
-  }
-  const { id } = await storeGrant(tx, announce, whole, services.clock.now());
-  auditDecision(tools, id, client, whole);
-  return id;
-}
-
-/**
- * The grant of a decision from before; it cannot be taken back until the transaction has ended. An
- * update of nothing is the lock that both databases have. Uses `oauth_grants_key`.
- * @throws ProtocolError consent_required when it was taken back meanwhile
- */
-async function lockGrant(
-  tx: Transaction,
-  { userId, clientId, accountIds }: Decision,
-): Promise<string> {
-  const row = await tx
-    .updateTable('oauth_grants')
-    .set({ updated_at: sql.ref('updated_at') })
-    .where('user_id', '=', userId)
-    .where('client_id', '=', clientId)
-    .where('accounts', '=', JSON.stringify(accountIds))
-    .returning('id')
-    .executeTakeFirst();
-  if (row !== undefined) return row.id;
-  throw new ProtocolError('consent_required', 'the person has just taken the consent back');
-}
-
-/** The person's own log tells of it, and that of each account in which the client may act now. */
-function auditDecision(
-  { audit }: ChangeTools,
-  grantId: string,
-  { id, name }: RegisteredClient,
-  { userId, accountIds, scopes, declinedScopes }: Decision,
-): void {
-  const resource: AuditResource = { type: 'oauth_grant', id: grantId, product: 'oauth_clients' };
-  const request = {
-    client_id: id,
-    client_name: name,
-    accounts: accountIds,
-    scopes,
-    declined_scopes: declinedScopes,
-  };
-  const chains: AuditChain[] = [{ userId }, ...accountIds.map((accountId) => ({ accountId }))];
-  for (const chain of chains) {
-    audit({
-      chain,
-      type: 'authorize',
-      description: 'Let an OAuth client act for the person',
-      resource,
-      request,
-      // Never the code.
-      response: undefined,
-    });
-  }
 }

@@ -30,7 +30,7 @@ async function begin(
   sent: URLSearchParams,
   then: (underway: Underway) => Promise<PageReply>,
 ): Promise<PageReply> {
-  const addressed = await addressRequest(services, new Parameters(sent));
+  const addressed = await addressRequest(services, new Parameters(sent), facts.ip);
   if (!('read' in addressed)) return addressed;
   return tellTrouble(services, addressed, async () => {
     const checked = await addressed.read();

@@ -1,5 +1,4 @@
-import { listGrantsForClient } from '../grants/grant-store.ts';
-import type { OAuthServices } from '../oauth-services.ts';
+import type { Grant } from '../grants/grant-store.ts';
 import { type ConsentOffer, type Ticks, usableAccounts } from './consent-offer.ts';
 import { isAccountScope } from './scope-words.ts';
 
@@ -58,21 +57,17 @@ export function decide(
 /**
  * Adds what the person has decided before for the same accounts, as far as it was not asked again:
  * to ask for one thing more takes nothing away.
+ * @param asked what was asked now
  */
-export async function keepEarlierScopes(
-  { database }: Pick<OAuthServices, 'database'>,
-  { request, client, user }: ConsentOffer,
-  decision: ConsentDecision,
-): Promise<ConsentDecision> {
-  const grants = await listGrantsForClient(database.read, user.id, client.id);
-  const key = decision.accountIds.toSorted().join();
-  const earlier = grants.find(({ accountIds }) => accountIds.toSorted().join() === key);
-  if (earlier === undefined) return decision;
-  const notAsked = (ids: readonly string[]): string[] =>
-    ids.filter((id) => !request.scopes.includes(id));
+export function keepEarlierScopes(
+  asked: readonly string[],
+  decided: ConsentDecision,
+  earlier: Pick<Grant, 'scopes' | 'declinedScopes'>,
+): ConsentDecision {
+  const notAsked = (ids: readonly string[]): string[] => ids.filter((id) => !asked.includes(id));
   return {
-    accountIds: decision.accountIds,
-    scopes: [...decision.scopes, ...notAsked(earlier.scopes)],
-    declinedScopes: [...decision.declinedScopes, ...notAsked(earlier.declinedScopes)],
+    accountIds: decided.accountIds,
+    scopes: [...decided.scopes, ...notAsked(earlier.scopes)],
+    declinedScopes: [...decided.declinedScopes, ...notAsked(earlier.declinedScopes)],
   };
 }

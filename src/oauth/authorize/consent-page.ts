@@ -12,7 +12,7 @@ import { ProtocolError } from '../protocol-error.ts';
 import { mayAuthorize } from '../tokens/access-tokens.ts';
 import { approve, refuse } from './answer.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
-import { type Objection, decide, keepEarlierScopes, readTicks } from './consent-decision.ts';
+import { type Objection, decide, readTicks } from './consent-decision.ts';
 import { type ConsentOffer, type Ticks, initialTicks, makeOffer } from './consent-offer.ts';
 import { beginConsent, findConsent, redeemConsent } from './consent-transaction.ts';
 import { renderConsent } from './consent-view.ts';
@@ -163,11 +163,10 @@ async function takeApproval(
   const { request, client, session } = asked;
   const offer = await offerOf(services, asked);
   const ticks = readTicks(fields);
-  const outcome = decide(offer, ticks);
-  if ('error' in outcome) return showOffer(services, asked, offer, { ticks, objection: outcome });
+  const decision = decide(offer, ticks);
+  if ('error' in decision) return showOffer(services, asked, offer, { ticks, objection: decision });
   if (!(await redeemConsent(services, asked.secret))) return overReply(400);
-  const decision = await keepEarlierScopes(services, offer, outcome);
-  return approve(services, { request, client, session, decision, facts, isNew: true });
+  return approve(services, { request, client, session, decision, facts });
 }
 
 async function deny(

@@ -1,9 +1,12 @@
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether an answer stays on the person's own machine: it goes to an app, not to a site. */
-function isOnDevice(redirectUri: string): boolean {
-  const url = new URL(redirectUri);
-  return !/^https?:$/.test(url.protocol) || LOOPBACK_HOSTS.has(url.hostname);
+/**
+ * Whether an answer stays on the person's own machine: it goes to an app, not to a site. Any program
+ * there may have taken the place of the client (RFC 8252 section 8.6).
+ */
+export function isOnDevice(redirectUri: string): boolean {
+  const { protocol, hostname } = new URL(redirectUri);
+  return !/^https?:$/.test(protocol) || LOOPBACK_HOSTS.has(hostname);
 }
 
 /** Where a person goes on after the decision, in words. */

@@ -38,9 +38,8 @@ export async function goOn(services: OAuthServices, underway: Underway): Promise
     const { remembered } = step;
     return askForConsent(services, { request, client, session, facts, remembered });
   }
-  const { accountIds, declinedScopes } = step.grant;
-  const decision = { accountIds, scopes: step.scopes, declinedScopes };
-  return approve(services, { request, client, session, decision, facts, isNew: false });
+  const decision = { grantId: step.grant.id, scopes: step.scopes };
+  return approve(services, { request, client, session, decision, facts });
 }
 
 function wishesOf(services: OAuthServices, request: AuthorizationRequest) {

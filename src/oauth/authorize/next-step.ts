@@ -4,6 +4,7 @@ import type { Grant } from '../grants/grant-store.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { mayAuthorize } from '../tokens/access-tokens.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import { isOnDevice } from './describe-destination.ts';
 import { isFreshEnough } from './fresh-authentication.ts';
 
 /**
@@ -73,18 +74,9 @@ function mustAsk(
     prompt.includes('consent') ||
     // The page offers to sign in as somebody else.
     prompt.includes('select_account') ||
+    // No consent from before speaks for a program that may be another one.
     (client.authMethod === 'none' && isOnDevice(redirectUri))
   );
-}
-
-const LOOPBACK = /^https:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?:[:/?]|$)/i;
-
-/**
- * Whether an answer stays on the person's machine, where any program may have taken the place of the
- * client: no consent from before speaks for that one (RFC 8252 section 8.6).
- */
-function isOnDevice(redirectUri: string): boolean {
-  return !/^https:/i.test(redirectUri) || LOOPBACK.test(redirectUri);
 }
 
 /**

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<KnownScope, string>> = {
   'tags.read': 'see the tags of resources',
   'tags.write': 'change and delete the tags of resources',
   'user-details.read': 'see your name, your e-mail address and how your sign-in is protected',
-  'memberships.read': 'see which accounts you are a member of, and in which roles',
+  'memberships.read': 'see that you are a member of the account, and in which roles',
   'webhooks.read': 'see the webhooks of the account',
   'webhooks.write': 'create, change and delete webhooks of the account',
 };
@@ -36,7 +36,10 @@ export function scopeWords(scope: string): string {
   return words.get(scope) ?? scope;
 }
 
-/** Whether a scope is about what belongs to accounts, not about the person. */
+/**
+ * Whether a scope reaches into accounts, so that the person has to say into which. Memberships are the
+ * person's own, and still say what accounts there are: an application sees those of the picked ones.
+ */
 export function isAccountScope(scope: string): boolean {
-  return findPermissionBySlug(scope)?.scope === 'account';
+  return scope === 'memberships.read' || findPermissionBySlug(scope)?.scope === 'account';
 }

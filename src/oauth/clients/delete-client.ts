@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { defineRoute } from '../../iam/route.ts';
+import { deleteClientGrants } from '../grants/delete-client-grants.ts';
 import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { clientChange } from './client-change.ts';
 import { clientAnnouncement } from './client-directory.ts';
 import { ClientParams } from './client-schemas.ts';
-import { deleteClient } from './client-store.ts';
+import { deleteClient, findClientName } from './client-store.ts';
 
-export const deleteClientRoute = ({ changes, tagging }: OAuthServices) =>
+export const deleteClientRoute = ({ database, changes, tagging }: OAuthServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/oauth_clients/:client_id',
@@ -20,18 +21,18 @@ export const deleteClientRoute = ({ changes, tagging }: OAuthServices) =>
     result: Type.Object({ id: Type.String() }),
     errors: [oauthErrors.clientNotFound],
     async handler({ principal, params, request }) {
+      const { account_id: accountId, client_id: clientId } = params;
+      const name = await findClientName(database.read, accountId, clientId);
+      if (name === undefined) throw clientNotFound();
+      await deleteClientGrants(database, clientId);
       return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
-        const isDeleted = await deleteClient(tx, params.account_id, params.client_id);
+        const isDeleted = await deleteClient(tx, accountId, clientId);
         if (!isDeleted) throw clientNotFound();
-        announce(clientAnnouncement(params.client_id));
-        const resource = {
-          accountId: params.account_id,
-          type: 'oauth_client',
-          id: params.client_id,
-        } as const;
+        announce(clientAnnouncement(clientId));
+        const resource = { accountId, type: 'oauth_client', id: clientId } as const;
         await tagging.deleted(tx, resource);
         audit(clientChange(resource, 'delete', 'Deleted an OAuth client'));
-        return { result: { id: params.client_id } };
+        return { result: { id: clientId } };
       });
     },
   });

@@ -45,7 +45,8 @@ async function describe(
   if (stored === undefined) return undefined;
   return {
     active: true,
-    scope: authorization.scopes.join(' '),
+    // An empty list cannot be written: RFC 6749 appendix A.4.
+    ...(authorization.scopes.length > 0 && { scope: authorization.scopes.join(' ') }),
     client_id: client.id,
     ...(authorization.scopes.includes('email') && { username: user.email }),
     sub: user.id,

@@ -74,8 +74,11 @@ function addMethods(app: FastifyInstance, { path, cors, get, post }: Endpoint): 
     });
   }
   if (cors !== 'nobody') {
-    app.options(path, { schema: HIDDEN }, (request, reply) =>
-      reply.code(204).headers(preflightHeaders(request.headers.origin, allowed)).send(),
+    app.options(path, { schema: HIDDEN }, ({ headers: { origin } }, reply) =>
+      reply
+        .code(204)
+        .headers(preflightHeaders(cors === 'everybody' ? undefined : origin, allowed))
+        .send(),
     );
     allowed.push('OPTIONS');
   }

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import { apiError } from '../../http/errors.ts';
 import { defineSessionRoute } from '../../iam/route.ts';
+import { findClientById } from '../clients/client-store.ts';
 import { oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
-import { GrantParams, grantChange } from './grant-presenter.ts';
+import { auditGrant } from './audit-grant.ts';
+import { GrantParams } from './grant-presenter.ts';
 import { deleteGrant } from './grant-store.ts';
 
 export const deleteGrantRoute = ({ changes }: OAuthServices) =>
@@ -22,23 +24,14 @@ export const deleteGrantRoute = ({ changes }: OAuthServices) =>
     errors: [oauthErrors.grantNotFound],
     async handler({ principal, params, request }) {
       const { user } = principal;
-      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+      return changes.make({ principal, request }, async (tools) => {
+        const { tx, announce } = tools;
         const grant = await deleteGrant(tx, announce, user.id, params.grant_id);
         if (grant === undefined) throw apiError(oauthErrors.grantNotFound);
+        const name = (await findClientById(tx, grant.clientId))?.name;
+        const parties = { user, client: { id: grant.clientId, name } };
         const description = 'Took back what an OAuth client was allowed';
-        const change = {
-          ...grantChange(grant, { userId: user.id }, 'revoke', description),
-          request: {
-            client_id: grant.clientId,
-            accounts: grant.accountIds,
-            scopes: grant.scopes,
-          },
-        };
-        audit(change);
-        for (const { accountId } of user.memberships) {
-          // Who is no member any more writes nothing into the log of an account.
-          if (grant.accountIds.includes(accountId)) audit({ ...change, chain: { accountId } });
-        }
+        auditGrant(tools, grant, parties, 'revoke', description);
         return { result: { id: grant.id } };
       });
     },

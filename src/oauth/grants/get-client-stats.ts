@@ -38,7 +38,7 @@ export const getClientStatsRoute = ({ database, clock }: OAuthServices) =>
       if (name === undefined) throw clientNotFound();
       const nowMs = clock.now();
       const since = [1, 7, 30].map((days) => nowMs - days * DAY_MS);
-      const { users, grants, active } = await countGrants(database.read, clientId, since);
+      const { users, grants, active } = await countGrants(database, clientId, since);
       const [lastDay = 0, last7Days = 0, last30Days = 0] = active;
       return {
         result: {

@@ -16,22 +16,20 @@ export interface GrantListFilter {
   userId: string;
   /** In which the person is a member now. */
   accountIds: readonly string[];
-  /** Undefined for those of all clients. */
-  clientId: string | undefined;
+  /** Only this one; undefined for all. */
+  grantId: string | undefined;
 }
 
 /** One page of what a person has allowed, latest decision first. Uses `oauth_grants_key`. */
 export async function listGrants(
   db: Db,
-  { userId, accountIds, clientId }: GrantListFilter,
+  { userId, accountIds, grantId }: GrantListFilter,
   page: PageRequest,
 ): Promise<{ grants: ListedGrant[]; totalCount: number }> {
   const query = db
     .selectFrom('oauth_grants')
     .where('oauth_grants.user_id', '=', userId)
-    .$if(clientId !== undefined, (some) =>
-      some.where('oauth_grants.client_id', '=', clientId ?? ''),
-    );
+    .$if(grantId !== undefined, (all) => all.where('oauth_grants.id', '=', grantId ?? ''));
   const rows = await query
     .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_grants.client_id')
     .leftJoin(

@@ -160,7 +160,11 @@ async function announceFamilies(
 }
 
 /** As decisions lock it, and authorizations on the strength of one; false when there is none. */
-async function lockGrant(tx: Transaction, userId: string, grantId: string): Promise<boolean> {
+export async function lockGrant(
+  tx: Transaction,
+  userId: string,
+  grantId: string,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('oauth_grants')
     // Changes nothing: it is there to lock the row, in both dialects.

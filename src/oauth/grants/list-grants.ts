@@ -16,7 +16,8 @@ export const listGrantsRoute = ({ database }: OAuthServices) =>
     section: 'Authorized apps',
     summary: 'List what you have let OAuth clients do',
     description:
-      'The latest decision first. An OAuth client that asks sees only what it was allowed itself.',
+      'The latest decision first. An OAuth client that asks sees only the authorization that its ' +
+      'access token comes from.',
     access: { self: 'user-details.read' },
     query: Type.Object(pageQuery(MAX_PER_PAGE)),
     result: Type.Array(GrantSchema),
@@ -29,8 +30,8 @@ export const listGrantsRoute = ({ database }: OAuthServices) =>
         {
           userId: user.id,
           accountIds: user.memberships.map(({ accountId }) => accountId),
-          // Which other clients a person uses is no business of a client.
-          clientId: principal.type === 'oauth' ? principal.authorization.clientId : undefined,
+          // Which other clients a person uses, and in which other accounts, is no business of a client.
+          grantId: principal.type === 'oauth' ? principal.authorization.grantId : undefined,
         },
         page,
       );

@@ -1,12 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { detectImageType } from './image-type.ts';
-
-/** A picture. */
-export interface Logo {
-  contentType: string;
-  content: Buffer;
-}
+import { type Logo, createLogo } from './logo.ts';
 
 // Far above what a picture of this size on a page needs.
 export const MAX_LOGO_BYTES = 256 * 1024;
@@ -29,7 +24,7 @@ export async function fetchLogo(
   try {
     const content = await follow(dispatcher, logoUri, signal);
     const contentType = content && detectImageType(content);
-    return content && contentType !== undefined ? { contentType, content } : undefined;
+    return content && contentType !== undefined ? createLogo(contentType, content) : undefined;
   } catch {
     // Whatever it is, it is the fault of that server, or of whoever has named it.
     return undefined;

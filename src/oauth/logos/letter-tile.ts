@@ -1,9 +1,11 @@
 import { html } from '../../iam/pages/html.ts';
-import type { Logo } from './fetch-logo.ts';
+import { type Logo, createLogo } from './logo.ts';
+
+const letters = new Intl.Segmenter('en');
 
 /** What stands for an application without a logo: its first letter. */
 export function letterTile(name: string): Logo {
-  const [{ segment: letter } = { segment: '' }] = new Intl.Segmenter('en').segment(name.trim());
+  const [{ segment: letter } = { segment: '' }] = letters.segment(name.trim());
   const { text } = html`<svg
     xmlns="http://www.w3.org/2000/svg"
     width="96"
@@ -33,5 +35,5 @@ export function letterTile(name: string): Logo {
     <rect width="96" height="96" rx="18" />
     <text x="48" y="64">${letter.toUpperCase()}</text>
   </svg>`;
-  return { contentType: 'image/svg+xml', content: Buffer.from(text) };
+  return createLogo('image/svg+xml', Buffer.from(text));
 }

@@ -1,3 +1,4 @@
+import { lookUpClient } from '../clients/look-up-client.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { ProtocolError } from '../protocol-error.ts';
@@ -25,21 +26,29 @@ const TILE_SECONDS = 60;
  * `GET /oauth2/clients/{client_id}/logo`: our copy of what the client names as its logo, so that the
  * browsers of people never ask the client's own server; a letter when there is nothing to be had.
  */
-export function logoEndpoint({ clients, logos }: OAuthServices): Endpoint {
+export function logoEndpoint(services: OAuthServices): Endpoint {
   return {
     path: logoPath(':client_id'),
     cors: 'nobody',
     async get({ facts }) {
-      const client = await clients.find(PATH.exec(facts.path)?.[1] ?? '');
+      const clientId = PATH.exec(facts.path)?.[1] ?? '';
+      const client = await lookUpClient(services, clientId, facts.ip);
       if (client === undefined) {
         throw new ProtocolError('invalid_request', 'there is no such client', { status: 404 });
       }
-      const logo = await logos.find(client);
+      const logo = await services.logos.find(client);
       const maxAgeSeconds = logo === undefined ? TILE_SECONDS : LOGO_SECONDS;
-      return {
-        body: logo ?? letterTile(client.name),
-        headers: { ...HEADERS, 'cache-control': `private, max-age=${maxAgeSeconds}` },
-      };
+      const body = logo ?? letterTile(client.name);
+      const { etag } = body;
+      const headers = { ...HEADERS, 'cache-control': `private, max-age=${maxAgeSeconds}`, etag };
+      const isKnown = isNamed(etag, facts.headers['if-none-match']);
+      return isKnown ? { status: 304, headers } : { body, headers };
     },
   };
+}
+
+/** RFC 9110 section 13.1.2: whoever names a tag has what it stands for. */
+function isNamed(etag: string, ifNoneMatch = ''): boolean {
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Transaction } from '../../storage/schema.ts';
-import type { Logo } from './fetch-logo.ts';
+import { type Logo, createLogo } from './logo.ts';
 
 /** What became of fetching a client's logo. */
 export interface StoredLogo {
@@ -22,7 +22,7 @@ export async function findLogo(db: Db, clientId: string): Promise<StoredLogo | u
   const logo =
     contentType === null || content === null
       ? undefined
-      : { contentType, content: Buffer.from(content, 'base64') };
+      : createLogo(contentType, Buffer.from(content, 'base64'));
   return { logoUri, logo, fetchedAtMs };
 }
 

@@ -33,7 +33,7 @@ export function logoutPage(services: OAuthServices): Page {
     leadsElsewhere: true,
     async show({ request, query }) {
       const session = await findPresentedSession(services.pages, request);
-      const asked = await readLogoutRequest(services, query);
+      const asked = await readLogoutRequest(services, query, request.ip);
       if (session === undefined) {
         return asked.fault === undefined ? leave(asked.target) : refuse(asked.fault);
       }
@@ -54,7 +54,8 @@ export function logoutPage(services: OAuthServices): Page {
       const { principal, secret } = session;
       checkForm(services.pages, request, fields, secret);
       const target = openTarget(sealerOf(services), fields.get(TARGET), principal);
-      const isStillAllowed = target !== undefined && (await isAllowed(services, target));
+      const isStillAllowed =
+        target !== undefined && (await isAllowed(services, target, request.ip));
       return endSession(services, principal, request, isStillAllowed ? target : undefined);
     },
   };

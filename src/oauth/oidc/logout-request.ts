@@ -1,5 +1,6 @@
 import { isRegistered } from '../authorize/check-redirect-uri.ts';
 import { redirectLocation } from '../authorize/redirect-location.ts';
+import { lookUpClient } from '../clients/look-up-client.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { Parameters } from '../parameters.ts';
 
@@ -41,10 +42,12 @@ export function toQuery(values: URLSearchParams): string | undefined {
 /**
  * Reads what a client asks for. An ID token that is none of ours counts as not given: it may be so old
  * that its key is gone, and without it the person is asked.
+ * @throws ApiError 971 see {@link lookUpClient}
  */
 export async function readLogoutRequest(
-  services: Pick<OAuthServices, 'signingKeys' | 'clients' | 'issuer'>,
+  services: Pick<OAuthServices, 'signingKeys' | 'clients' | 'failedClients' | 'issuer'>,
   values: URLSearchParams,
+  ip: string,
 ): Promise<LogoutRequest> {
   const nothing = { userId: undefined, target: undefined };
   if (toQuery(values) === undefined) return { ...nothing, fault: 'its request is too long' };
@@ -59,18 +62,22 @@ export async function readLogoutRequest(
   const redirectUri = parameters.get('post_logout_redirect_uri');
   if (redirectUri === undefined) return { ...nothing, userId: hint?.userId, fault: undefined };
   const target = { clientId: clientId ?? '', redirectUri, state: parameters.get('state') };
-  if (!(await isAllowed(services, target))) {
+  if (!(await isAllowed(services, target, ip))) {
     return { ...nothing, fault: 'its post_logout_redirect_uri is not registered' };
   }
   return { userId: hint?.userId, target, fault: undefined };
 }
 
-/** Whether the client is there and has registered the address. */
+/**
+ * Whether the client is there and has registered the address.
+ * @throws ApiError 971 see {@link lookUpClient}
+ */
 export async function isAllowed(
-  { clients }: Pick<OAuthServices, 'clients'>,
+  services: Pick<OAuthServices, 'clients' | 'failedClients'>,
   { clientId, redirectUri }: LogoutTarget,
+  ip: string,
 ): Promise<boolean> {
-  const client = await clients.find(clientId);
+  const client = await lookUpClient(services, clientId, ip);
   if (client === undefined) return false;
   const { authMethod, postLogoutRedirectUris: redirectUris } = client;
   return isRegistered(redirectUri, { authMethod, redirectUris });

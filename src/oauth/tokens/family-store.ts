@@ -31,7 +31,7 @@ export interface Family extends Authorization {
   createdAtMs: number;
 }
 
-// Devices and browsers of one person that use the same client.
+// Devices and browsers of one person that use the same client; and as many codes that wait for it.
 const MAX_FAMILIES_PER_GRANT = 100;
 
 // After its code has expired, the reuse of the code is still recognised for a while.
@@ -54,16 +54,8 @@ export async function insertFamily(
   nowMs: number,
 ): Promise<void> {
   const { grantId } = authorization;
-  const tooOld = await tx
-    .selectFrom('oauth_families')
-    .select('id')
-    .where('grant_id', '=', grantId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(MAX_FAMILIES_PER_GRANT)
-    .offset(MAX_FAMILIES_PER_GRANT - 1)
-    .execute();
-  for (const { id } of tooOld) await deleteFamily(tx, announce, id);
+  await endOldest(tx, announce, grantId, 'codes');
+  await endOldest(tx, announce, grantId, 'in use');
   await tx
     .insertInto('oauth_families')
     .values({
@@ -83,21 +75,35 @@ export async function insertFamily(
     .execute();
 }
 
+/**
+ * Makes room for one more. Codes are counted by themselves: any page can have a browser fetch them where
+ * the person's decision is remembered, and must not end what is in use by that.
+ */
+async function endOldest(
+  tx: Transaction,
+  announce: Announce,
+  grantId: string,
+  kind: 'codes' | 'in use',
+): Promise<void> {
+  const tooOld = await tx
+    .selectFrom('oauth_families')
+    .select('id')
+    .where('grant_id', '=', grantId)
+    .where('code_used_at', kind === 'codes' ? 'is' : 'is not', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(MAX_FAMILIES_PER_GRANT)
+    .offset(MAX_FAMILIES_PER_GRANT - 1)
+    .execute();
+  for (const { id } of tooOld) await deleteFamily(tx, announce, id);
+}
+
 function selectFamilies(db: Db) {
   return db
     .selectFrom('oauth_families')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_families.grant_id')
+    .selectAll('oauth_families')
     .select([
-      'oauth_families.id',
-      'oauth_families.grant_id',
-      'oauth_families.scopes',
-      'oauth_families.code_expires_at',
-      'oauth_families.code_used_at',
-      'oauth_families.redirect_uri',
-      'oauth_families.code_challenge',
-      'oauth_families.nonce',
-      'oauth_families.authenticated_at',
-      'oauth_families.created_at',
       'oauth_grants.user_id',
       'oauth_grants.client_id',
       'oauth_grants.accounts',
@@ -163,20 +169,24 @@ export async function consumeCode(
 }
 
 /**
- * Locks a family until the transaction ends, and keeps it at least until then.
- * @returns false when it is gone
+ * Locks a family that is refreshed until the transaction ends, and keeps it at least until then.
+ * @returns how often it was refreshed or locked for it, this time included; undefined when it is gone
  */
 export async function lockFamily(
   tx: Transaction,
   familyId: string,
   keptUntilMs: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
+): Promise<number | undefined> {
+  const row = await tx
     .updateTable('oauth_families')
-    .set({ expires_at: keptUntilMs })
+    .set((expression) => ({
+      expires_at: keptUntilMs,
+      refreshes: expression('refreshes', '+', 1),
+    }))
     .where('id', '=', familyId)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .returning('refreshes')
+    .executeTakeFirst();
+  return row?.refreshes;
 }
 
 /** Ends an authorization with every token of it; returns whether there was one. */

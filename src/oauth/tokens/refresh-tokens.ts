@@ -7,6 +7,7 @@ import { type Parameters, readList } from '../parameters.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { checkAuthorization } from './check-authorization.ts';
 import { endFamily } from './end-family.ts';
+import { endOldestTokens } from './end-oldest-tokens.ts';
 import { type Family, findFamily, lockFamily } from './family-store.ts';
 import { lookUp } from './look-up.ts';
 import { findEarlierAnswer, sealAnswer } from './refresh-answer.ts';
@@ -124,9 +125,11 @@ function rotate(
   if (successor === undefined) throw new Error('a client that may refresh gets a refresh token');
   const sealedResponse = sealAnswer(pair, token);
   const use = { usedAtMs: nowMs, successor, sealedResponse };
-  return database.transaction(async (tx) => {
+  return database.transaction(async (tx, announce) => {
     // The family first, as everybody does: no two wait in a ring.
-    if (!(await lockFamily(tx, family.id, familyKeptUntilMs(pair, nowMs)))) return false;
+    const refreshes = await lockFamily(tx, family.id, familyKeptUntilMs(pair, nowMs));
+    if (refreshes === undefined) return false;
+    await endOldestTokens(tx, announce, family.id, refreshes);
     if (!(await useRefreshToken(tx, stored.digest, use))) return false;
     await insertPair(tx, family, pair, nowMs);
     return true;

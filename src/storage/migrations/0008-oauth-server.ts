@@ -83,6 +83,7 @@ async function createFamilies(tx: Transaction, { text }: DialectTraits): Promise
     .addColumn('authenticated_at', sql`bigint`, (column) => column.notNull())
     .addColumn('created_at', sql`bigint`, (column) => column.notNull())
     .addColumn('expires_at', sql`bigint`, (column) => column.notNull())
+    .addColumn('refreshes', 'integer', (column) => column.notNull().defaultTo(0))
     .execute();
   await tx.schema
     .createIndex('oauth_families_grant')

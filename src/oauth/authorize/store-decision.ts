@@ -1,0 +1,123 @@
+import type { AuditChain } from '../../iam/audit/audit-entry.ts';
+import type { ChangeTools } from '../../iam/changes.ts';
+import type { UserAccess } from '../../iam/users/user-access.ts';
+import { lockUser } from '../../iam/users/user-store.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import type { RegisteredClient } from '../clients/client-directory.ts';
+import { grantChange } from '../grants/grant-presenter.ts';
+import {
+  type Grant,
+  deleteGrant,
+  findGrant,
+  listGrantsForClient,
+  lockGrant,
+  storeGrant,
+} from '../grants/grant-store.ts';
+import { ProtocolError } from '../protocol-error.ts';
+import { type ConsentDecision, keepEarlierScopes } from './consent-decision.ts';
+
+// Sets of accounts in which one person has let one client act; there are very many of them.
+const MAX_GRANTS_PER_CLIENT = 50;
+
+/** A decision from before that covers a request. */
+export interface RepeatedDecision {
+  grantId: string;
+  /** What of the request it allows. */
+  scopes: string[];
+}
+
+/** Who decides, and about what. */
+interface Deciding {
+  user: UserAccess;
+  client: RegisteredClient;
+}
+
+/**
+ * Makes sure of a decision from before: it cannot be taken back until the transaction has ended.
+ * @returns the id of the grant
+ * @throws ProtocolError consent_required when it was taken back meanwhile, or a part of it
+ */
+export async function repeatDecision(
+  { tx, unchanged }: ChangeTools,
+  userId: string,
+  { grantId, scopes }: RepeatedDecision,
+): Promise<string> {
+  unchanged();
+  const grant = await findLocked(tx, userId, grantId);
+  if (grant !== undefined && scopes.every((scope) => grant.scopes.includes(scope))) return grant.id;
+  throw new ProtocolError('consent_required', 'the person has just taken the consent back');
+}
+
+/**
+ * Stores what a person has decided now, together with what they have allowed before for the same
+ * accounts and still do. The oldest decisions for other accounts end when there are too many.
+ * @param asked the scopes of the request
+ * @returns the id of the grant
+ */
+export async function storeDecision(
+  tools: ChangeTools,
+  { user, client }: Deciding,
+  asked: readonly string[],
+  decided: ConsentDecision,
+  nowMs: number,
+): Promise<string> {
+  const { tx, announce } = tools;
+  // Of decisions in two tabs, the second finds what the first has left, also when that is the first.
+  await lockUser(tx, user.id);
+  const grants = await listGrantsForClient(tx, user.id, client.id);
+  const key = decided.accountIds.toSorted().join();
+  const known = grants.find(({ accountIds }) => accountIds.join() === key);
+  // It cannot be taken back from here on.
+  const earlier = known && (await findLocked(tx, user.id, known.id));
+  const others = grants.filter(({ id }) => id !== known?.id);
+  for (const { id } of others.slice(MAX_GRANTS_PER_CLIENT - 1)) {
+    const ended = await deleteGrant(tx, announce, user.id, id);
+    const why = 'Ended what an OAuth client was allowed, to make room for later decisions';
+    if (ended !== undefined) auditGrant(tools, ended, { user, client }, 'revoke', why);
+  }
+  const decision = {
+    userId: user.id,
+    clientId: client.id,
+    ...(earlier === undefined ? decided : keepEarlierScopes(asked, decided, earlier)),
+  };
+  const grant = await storeGrant(tx, announce, decision, nowMs);
+  auditGrant(tools, grant, { user, client }, 'authorize', 'Let an OAuth client act for the person');
+  return grant.id;
+}
+
+async function findLocked(
+  tx: Transaction,
+  userId: string,
+  grantId: string,
+): Promise<Grant | undefined> {
+  return (await lockGrant(tx, userId, grantId)) ? findGrant(tx, userId, grantId) : undefined;
+}
+
+/**
+ * The person's own log tells of it, and that of each account which the grant is about and of which
+ * they are a member: there, nothing is said of the others.
+ */
+function auditGrant(
+  { audit }: ChangeTools,
+  grant: Grant,
+  { user, client }: Deciding,
+  type: 'authorize' | 'revoke',
+  description: string,
+): void {
+  const { accountIds, scopes, declinedScopes } = grant;
+  const noteIn = (chain: AuditChain, accounts: string[]): void => {
+    const request = {
+      client_id: client.id,
+      client_name: client.name,
+      accounts,
+      scopes,
+      declined_scopes: declinedScopes,
+    };
+    // Never the code, which is the result.
+    audit({ ...grantChange(grant, chain, type, description), request, response: undefined });
+  };
+  noteIn({ userId: user.id }, accountIds);
+  for (const { accountId } of user.memberships) {
+    if (accountIds.includes(accountId)) noteIn({ accountId }, [accountId]);
+  }
+}
