@@ -36,10 +36,8 @@ export function createGuardedAgent(
   connectTimeoutMs: number,
   dnsServers: readonly string[] = [],
 ): Agent {
-  const resolver = new Resolver({ timeout: ANSWER_TIMEOUT_MS, tries: TRIES });
-  if (dnsServers.length > 0) resolver.setServers(dnsServers);
   const connect = buildConnector({
-    lookup: guardedLookup(resolver, allowed),
+    lookup: guardedLookup(dnsServers, allowed),
     timeout: connectTimeoutMs,
     allowH2: false,
   });
@@ -58,8 +56,11 @@ export function createGuardedAgent(
 }
 
 /** The addresses of a name, without those that the server must not connect to. */
-function guardedLookup(resolver: Resolver, allowed: readonly AddressRange[]): LookupFunction {
-  const lookUp = callbackify((host: string) => resolveAll(resolver, host));
+function guardedLookup(
+  dnsServers: readonly string[],
+  allowed: readonly AddressRange[],
+): LookupFunction {
+  const lookUp = callbackify((host: string) => resolveAll(dnsServers, host));
   return (host, options, callback) => {
     lookUp(host, (error, addresses) => {
       if (error !== null) {
@@ -80,8 +81,14 @@ function guardedLookup(resolver: Resolver, allowed: readonly AddressRange[]): Lo
  * takes one of the four threads that everything else in this process needs, such as the hashing of
  * passwords, for as long as a DNS server stays silent: whoever chooses the name chooses that server.
  */
-async function resolveAll(resolver: Resolver, host: string): Promise<readonly LookupAddress[]> {
+async function resolveAll(
+  dnsServers: readonly string[],
+  host: string,
+): Promise<readonly LookupAddress[]> {
   if (LOOPBACK_NAME.test(host)) return LOOPBACK;
+  // A new one each time: the servers of the system may have changed.
+  const resolver = new Resolver({ timeout: ANSWER_TIMEOUT_MS, tries: TRIES });
+  if (dnsServers.length > 0) resolver.setServers(dnsServers);
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;
   return [
