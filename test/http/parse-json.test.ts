@@ -107,7 +107,10 @@ test('a text of brackets alone costs neither the stack nor much time', () => {
 test('unstorable characters are found wherever they are', () => {
   fc.assert(
     fc.property(tree, fc.constantFrom('\0', '\ud800', 'a\udfff'), (value, bad) => {
-      for (const holder of [[value, bad], { a: value, b: bad }, { a: value, [bad]: 1 }]) {
+      // A name of which no other begins like it: the JSON.parse of Node 26.10 takes `\u0000` for the
+      // name `\`, once it has seen an object with that one in its place.
+      const name = `name ${bad}`;
+      for (const holder of [[value, bad], { a: value, b: bad }, { a: value, [name]: 1 }]) {
         assert.throws(() => parse(JSON.stringify(holder), 64), JsonSyntaxError);
       }
     }),

@@ -222,14 +222,12 @@ describe('real conflicts', () => {
     other.exec('begin immediate');
     const id = createId();
     const change = server.app.database.transaction((tx) => insertAccount(tx, id));
-    let worstMs = 0;
+    let turns = 0;
     // Meanwhile others are served.
-    for (const startMs = performance.now(); performance.now() - startMs < 500;) {
-      const turnMs = performance.now();
+    for (const startMs = performance.now(); performance.now() - startMs < 500; turns++) {
       await new Promise(setImmediate);
-      worstMs = Math.max(worstMs, performance.now() - turnMs);
     }
-    assert.ok(worstMs < 200, `${worstMs} ms`);
+    assert.ok(turns > 5, `${turns} turns of the event loop in half a second`);
     other.exec('rollback');
     await change;
     assert.equal(await nameOf(server.app.database.read, id), 'x');

@@ -1,10 +1,9 @@
-import type { AuditChain } from '../../iam/audit/audit-entry.ts';
 import type { ChangeTools } from '../../iam/changes.ts';
 import type { UserAccess } from '../../iam/users/user-access.ts';
 import { lockUser } from '../../iam/users/user-store.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
-import { grantChange } from '../grants/grant-presenter.ts';
+import { auditGrant } from '../grants/audit-grant.ts';
 import {
   type Grant,
   deleteGrant,
@@ -91,33 +90,4 @@ async function findLocked(
   grantId: string,
 ): Promise<Grant | undefined> {
   return (await lockGrant(tx, userId, grantId)) ? findGrant(tx, userId, grantId) : undefined;
-}
-
-/**
- * The person's own log tells of it, and that of each account which the grant is about and of which
- * they are a member: there, nothing is said of the others.
- */
-function auditGrant(
-  { audit }: ChangeTools,
-  grant: Grant,
-  { user, client }: Deciding,
-  type: 'authorize' | 'revoke',
-  description: string,
-): void {
-  const { accountIds, scopes, declinedScopes } = grant;
-  const noteIn = (chain: AuditChain, accounts: string[]): void => {
-    const request = {
-      client_id: client.id,
-      client_name: client.name,
-      accounts,
-      scopes,
-      declined_scopes: declinedScopes,
-    };
-    // Never the code, which is the result.
-    audit({ ...grantChange(grant, chain, type, description), request, response: undefined });
-  };
-  noteIn({ userId: user.id }, accountIds);
-  for (const { accountId } of user.memberships) {
-    if (accountIds.includes(accountId)) noteIn({ accountId }, [accountId]);
-  }
 }
