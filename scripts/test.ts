@@ -24,7 +24,7 @@ import { declaredErrors } from './declared-errors.ts';
  * error was produced by some test.
  */
 // Tests wait for timers and other processes about as often as they compute.
-const CONCURRENT_PROCESSES = 3;
+const CONCURRENT_PROCESSES = 4;
 // Enough for the processes to end at about the same time, few enough to spare most starts.
 const MAX_GROUPS = 12;
 const MEMORY_DIR = '/dev/shm';

@@ -12,6 +12,18 @@ const hastyAjv = new Ajv({ allErrors: false, strict: false, verbose: false });
 // Parameters arrive as text; a single value may stand for a list of one.
 const parameterAjv = new Ajv({ coerceTypes: 'array', useDefaults: true, strict: false });
 
+// By the text of the schema: many operations ask alike. There are no more than operations.
+const compiled = new Map<Ajv, Map<string, Check>>();
+
+function compileOnce(ajv: Ajv, schema: TSchema): Check {
+  const known = compiled.get(ajv) ?? new Map<string, Check>();
+  compiled.set(ajv, known);
+  const text = JSON.stringify(schema);
+  const check = known.get(text) ?? ajv.compile(schema);
+  known.set(text, check);
+  return check;
+}
+
 // Up to here a body is checked for all of its faults: a few milliseconds.
 const MAX_THOROUGH_VALUES = 1_000;
 
@@ -37,11 +49,11 @@ type Check = ReturnType<FastifySchemaCompiler<TSchema>> & {
  * routes would take most of the time of a start, and most are never used in most processes.
  */
 function lazily(choose: (content: unknown) => () => Check): Check {
-  const compiled = new Map<() => Check, Check>();
+  const checks = new Map<() => Check, Check>();
   const validate: Check = (content: unknown) => {
     const compile = choose(content);
-    const check = compiled.get(compile) ?? compile();
-    compiled.set(compile, check);
+    const check = checks.get(compile) ?? compile();
+    checks.set(compile, check);
     const isValid = check(content);
     validate.errors = check.errors ?? null;
     return isValid;
@@ -54,12 +66,12 @@ export function validatorCompiler(
   bodyFaults: BodyFaults | undefined,
 ): FastifySchemaCompiler<TSchema> {
   return ({ schema, httpPart }) => {
-    const ofParameters = (): Check => parameterAjv.compile(schema);
+    const ofParameters = (): Check => compileOnce(parameterAjv, schema);
     if (httpPart !== 'body') return lazily(() => ofParameters);
-    const hasty = (): Check => hastyAjv.compile(schema);
+    const hasty = (): Check => compileOnce(hastyAjv, schema);
     // All faults make one and the same answer.
     if (bodyFaults?.terse === true) return lazily(() => hasty);
-    const thorough = (): Check => thoroughAjv.compile(schema);
+    const thorough = (): Check => compileOnce(thoroughAjv, schema);
     return lazily((body) => (isLargeBody(body) ? hasty : thorough));
   };
 }

@@ -15,7 +15,7 @@ import { assertRefused, createTokenClient, refresh } from './redemptions.ts';
 
 const BATCH = 40;
 /** In which rounds the server is killed when so many of a batch have been answered. */
-const ANSWERS_AT_DEATH = [1, 10, 30];
+const ANSWERS_AT_DEATH = [1, 25];
 const CODES = BATCH * ANSWERS_AT_DEATH.length;
 
 interface Context {

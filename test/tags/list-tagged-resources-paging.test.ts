@@ -6,7 +6,7 @@ import { type Tagging, createTagging, query } from './tagging.ts';
 
 /** Lists that are longer than a page, and than what one statement visits. */
 onEachDatabase((database) => {
-  const COUNT = 1_200;
+  const COUNT = 1_020;
   let server: TestServer;
   let tagging: Tagging;
   before(async () => {

@@ -7,6 +7,12 @@ import { Parameters } from '../parameters.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import type { Endpoint, EndpointReply, EndpointRequest } from './endpoint.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    cors?: Endpoint['cors'];
+  }
+}
+
 const MAX_FORM_BYTES = 16_384;
 
 // Only the identified client's pages may read an answer, and errors know the client only through this.
@@ -30,35 +36,25 @@ export async function registerEndpoints(
       { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
       (_request, text: string, done) => done(null, new URLSearchParams(text)),
     );
-    for (const endpoint of endpoints) await addEndpoint(app, endpoint, isUnavailable);
-  });
-}
-
-async function addEndpoint(
-  parent: FastifyInstance,
-  endpoint: Endpoint,
-  isUnavailable: (error: unknown) => boolean,
-): Promise<void> {
-  const { cors } = endpoint;
-  await parent.register(async (app) => {
     app.setErrorHandler(
       (error: FastifyError | ApiError | ProtocolError, request: Identified, reply) => {
         const refusal = toProtocolError(error, isUnavailable);
         if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
-        return send(request, reply, cors, {
+        return send(request, reply, {
           status: refusal.status,
           headers: refusal.headers,
           json: { error: refusal.code, error_description: refusal.message },
         });
       },
     );
-    addMethods(app, endpoint);
+    for (const endpoint of endpoints) addEndpoint(app, endpoint);
   });
 }
 
 const HIDDEN = { hide: true };
 
-function addMethods(app: FastifyInstance, { path, cors, get, post }: Endpoint): void {
+function addEndpoint(app: FastifyInstance, { path, cors, get, post }: Endpoint): void {
+  const config = { cors };
   const handlers = { GET: get, POST: post };
   const allowed: string[] = [];
   for (const method of ['GET', 'POST'] as const) {
@@ -69,8 +65,9 @@ function addMethods(app: FastifyInstance, { path, cors, get, post }: Endpoint): 
       method,
       url: path,
       schema: HIDDEN,
+      config,
       handler: async (request: Identified, reply) =>
-        send(request, reply, cors, await respond(endpointRequest(request))),
+        send(request, reply, await respond(endpointRequest(request))),
     });
   }
   if (cors !== 'nobody') {
@@ -90,6 +87,7 @@ function addMethods(app: FastifyInstance, { path, cors, get, post }: Endpoint): 
     url: path,
     exposeHeadRoute: false,
     schema: HIDDEN,
+    config,
     // Before its body is looked at.
     async onRequest({ method }) {
       const options = { status: 405, headers: { allow } };
@@ -113,7 +111,8 @@ function endpointRequest(request: Identified): EndpointRequest {
 }
 
 /** Only the identified client's pages may read an answer that is not for everybody. */
-function readability(cors: Endpoint['cors'], request: Identified): Record<string, string> {
+function readability(request: Identified): Record<string, string> {
+  const { cors = 'nobody' } = request.routeOptions.config;
   if (cors === 'nobody') return {};
   if (cors === 'everybody') return READABLE_BY_EVERYBODY;
   return corsHeaders(request.headers.origin, request[IDENTIFIED]?.allowedCorsOrigins ?? []);
@@ -122,13 +121,12 @@ function readability(cors: Endpoint['cors'], request: Identified): Record<string
 function send(
   request: Identified,
   reply: FastifyReply,
-  cors: Endpoint['cors'],
   { status = 200, json, body, headers }: EndpointReply,
 ): FastifyReply {
   reply.code(status).headers({
     'cache-control': 'no-store',
     ...(headers?.['cache-control'] === undefined && { pragma: 'no-cache' }),
-    ...readability(cors, request),
+    ...readability(request),
     ...headers,
   });
   if (body !== undefined) return reply.type(body.contentType).send(body.content);
