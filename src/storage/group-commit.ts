@@ -5,6 +5,8 @@ import type { Schema, Transaction } from './schema.ts';
 // Whoever came first waits for the last one of the group, and so does everything else on this thread.
 const MAX_GROUP = 64;
 const MAX_GROUP_MS = 5;
+// Far less than a commit takes on most disks, so that nobody waits for long who might come alone.
+const MAX_GATHER_MS = 3;
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -56,13 +58,26 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     this.#isRunning = true;
-    // The other requests that have arrived meanwhile can join the first group.
-    await nextTurn();
+    await this.#gather();
     while (this.#queue.length > 0) {
       await this.#runGroup();
-      await nextTurn();
+      await this.#gather();
     }
     this.#isRunning = false;
+  }
+
+  /** Waits while more arrive: the more share a commit, the less each of them waits for the disk. */
+  async #gather(): Promise<void> {
+    const startMs = performance.now();
+    let before: number;
+    do {
+      before = this.#queue.length;
+      await nextTurn();
+    } while (
+      this.#queue.length > before &&
+      this.#queue.length < MAX_GROUP &&
+      performance.now() - startMs < MAX_GATHER_MS
+    );
   }
 
   async #runGroup(): Promise<void> {

@@ -1,5 +1,6 @@
+import { type KeyObject, createPrivateKey, sign } from 'node:crypto';
+import { promisify } from 'node:util';
 import {
-  CompactSign,
   type CryptoKey,
   type JWK,
   compactVerify,
@@ -26,9 +27,11 @@ import {
 /** With what ID tokens are signed, the default first. */
 export const SIGNING_ALGS: readonly SigningAlg[] = ['ES256', 'RS256'];
 
+const signAside = promisify(sign);
+
 /** A key with its halves ready for use. They are imported when they are first used, and once. */
 interface LoadedKey extends SigningKey {
-  privateKey?: Promise<CryptoKey>;
+  privateKey?: KeyObject;
   publicKey?: Promise<CryptoKey>;
 }
 
@@ -67,13 +70,12 @@ export class SigningKeys {
    */
   async sign(alg: SigningAlg, claims: Record<string, unknown>): Promise<string> {
     const key = await this.#signingKey(alg);
-    key.privateKey ??= this.#import(
-      alg,
-      JSON.parse(this.#sealer.open(key.sealedPrivateJwk, key.id)) as JWK,
-    );
-    return new CompactSign(Buffer.from(JSON.stringify(claims)))
-      .setProtectedHeader({ alg, kid: key.id, typ: 'JWT' })
-      .sign(await key.privateKey);
+    key.privateKey ??= createPrivateKey({
+      key: JSON.parse(this.#sealer.open(key.sealedPrivateJwk, key.id)) as JWK,
+      format: 'jwk',
+    });
+    const input = `${encode({ alg, kid: key.id, typ: 'JWT' })}.${encode(claims)}`;
+    return `${input}.${(await signWith(key.privateKey, alg, input)).toString('base64url')}`;
   }
 
   /** The claims of a JWT that was signed by one of our published keys, expired or not; undefined otherwise. */
@@ -146,6 +148,20 @@ export class SigningKeys {
   async #import(alg: SigningAlg, jwk: JWK): Promise<CryptoKey> {
     return (await importJWK(jwk, alg)) as CryptoKey;
   }
+}
+
+function encode(part: Record<string, unknown>): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+/**
+ * The signature of RFC 7518 section 3. With ES256 it takes 30 µs, less than to hand it to another
+ * thread, and every redemption of a code waits for one; with RS256 twenty times that, hence aside.
+ */
+async function signWith(key: KeyObject, alg: SigningAlg, input: string): Promise<Buffer> {
+  const bytes = Buffer.from(input);
+  if (alg === 'RS256') return signAside('sha256', bytes, key);
+  return sign('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' });
 }
 
 /** What the header of a JWT names, if it is one. */

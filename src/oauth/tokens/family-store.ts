@@ -1,5 +1,5 @@
 import { familyAnnouncement } from '../../iam/authorizations.ts';
-import { createId } from '../../lib/ids.ts';
+import { createUuidV7 } from '../../lib/ids.ts';
 import { digestSecret } from '../../lib/secrets.ts';
 import type { Announce } from '../../storage/database.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
@@ -59,7 +59,7 @@ export async function insertFamily(
   await tx
     .insertInto('oauth_families')
     .values({
-      id: createId(),
+      id: createUuidV7(nowMs),
       grant_id: grantId,
       scopes: JSON.stringify(authorization.scopes),
       code_digest: digestSecret(code),
