@@ -5,13 +5,28 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 // letter is equally likely.
 const REJECTION_BOUND = 248;
 
+// Random bytes are drawn in blocks: one call into the kernel serves some eighty secrets.
+const POOL_BYTES = 4_096;
+let pool = Buffer.alloc(0);
+let poolOffset = 0;
+
+function randomByte(): number {
+  if (poolOffset >= pool.length) {
+    pool = randomBytes(POOL_BYTES);
+    poolOffset = 0;
+  }
+  const byte = pool[poolOffset] ?? 0;
+  // What a secret was made from is not kept.
+  pool[poolOffset++] = 0;
+  return byte;
+}
+
 /** Uniformly random base62 text from a CSPRNG. */
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(length * 2)) {
-      if (byte < REJECTION_BOUND && text.length < length) text += ALPHABET[byte % 62];
-    }
+    const byte = randomByte();
+    if (byte < REJECTION_BOUND) text += ALPHABET[byte % ALPHABET.length];
   }
   return text;
 }
