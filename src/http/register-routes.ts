@@ -10,6 +10,7 @@ import { preflightHeaders } from './cors.ts';
 import { successEnvelope, successSchema } from './envelope.ts';
 import { ApiError, type ErrorDefinition, apiError, httpErrors } from './errors.ts';
 import { isLongList, streamLongList } from './long-lists.ts';
+import { methodsBesides } from './methods.ts';
 import { type AnyRoute, type BodyFaults, NO_CONTENT, type RequestFacts } from './route.ts';
 import {
   invalidBodyError,
@@ -241,8 +242,6 @@ function refusalsOf<Access>(route: AnyRoute<never, Access>): ErrorDefinition[] {
   return refusals;
 }
 
-const ALL_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
-
 /** A known path with a method it does not have answers 405 and names the ones it has. */
 function refuseOtherMethods<Principal, Access>(
   app: FastifyInstance,
@@ -255,9 +254,8 @@ function refuseOtherMethods<Principal, Access>(
     const forPages = methodsOf(
       group.filter(({ access }) => accessControl.isForApplications(access)),
     );
-    const others = ALL_METHODS.filter((method) => !allowed.includes(method));
     app.route({
-      method: others,
+      method: methodsBesides(allowed),
       url: path,
       exposeHeadRoute: false,
       schema: { hide: true },

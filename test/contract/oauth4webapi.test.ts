@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { REDIRECT_URI } from '../support/authorizations.ts';
 import * as oauth from 'oauth4webapi';
 import { createClient } from '../oauth/client-bodies.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -9,7 +10,6 @@ import { AuthorizingPerson } from './authorizing-person.ts';
 // The only thing that is not as in production: the server of the test speaks no https.
 const insecure = { [oauth.allowInsecureRequests]: true };
 
-const REDIRECT_URI = 'https://app.example.com/callback';
 const AFTER = 'https://app.example.com/bye';
 const SCOPES = 'openid profile email offline_access tags.read';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { REDIRECT_URI } from '../support/authorizations.ts';
 import * as client from 'openid-client';
 import { createClient } from '../oauth/client-bodies.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type Json, type TestServer, bootServer } from '../support/server.ts';
 import { AuthorizingPerson } from './authorizing-person.ts';
 
-const REDIRECT_URI = 'https://app.example.com/callback';
 const AFTER = 'https://app.example.com/bye';
 const SCOPES = 'openid profile email offline_access tags.read';
 

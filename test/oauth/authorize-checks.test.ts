@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createPkce } from '../support/authorizations.ts';
+import { REDIRECT_URI, createPkce } from '../support/authorizations.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createId } from '../../src/lib/ids.ts';
@@ -8,7 +8,6 @@ import { type Json, type TestServer, bootServer } from '../support/server.ts';
 import { type Visitor, readPage } from '../support/visitor.ts';
 import {
   type Fields,
-  REDIRECT_URI,
   answerTo,
   authFields,
   authPath,

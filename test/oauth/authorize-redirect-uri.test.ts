@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { REDIRECT_URI } from '../support/authorizations.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type Json, type TestServer, bootServer } from '../support/server.ts';
 import { type Visitor, readPage } from '../support/visitor.ts';
-import { REDIRECT_URI, authPath, codeOf, consent, consentPathOf, signedIn } from './authorizing.ts';
+import { authPath, codeOf, consent, consentPathOf, signedIn } from './authorizing.ts';
 import { createClient, patch } from './client-bodies.ts';
 
 const LOOPBACKS = [

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { REDIRECT_URI } from '../support/authorizations.ts';
 import { digestSecret } from '../../src/lib/secrets.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { storeGrant } from '../../src/oauth/grants/grant-store.ts';
@@ -9,7 +10,6 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { addMember } from '../support/people.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
 import {
-  REDIRECT_URI,
   answerTo,
   authPath,
   codeOf,

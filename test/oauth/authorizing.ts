@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { type CodeOptions, authorize, createPkce } from '../support/authorizations.ts';
+import {
+  type CodeOptions,
+  REDIRECT_URI,
+  authorize,
+  createPkce,
+} from '../support/authorizations.ts';
 import type { ManualClock } from '../support/manual-clock.ts';
 import { type Person, type PersonOptions, createPerson, signInAs } from '../support/people.ts';
 import { type Answer, type Json, type TestServer, request } from '../support/server.ts';
 import { Visitor, hiddenFields, redirectOf } from '../support/visitor.ts';
-
-export const REDIRECT_URI = 'https://app.example.com/callback';
 
 /** Parameters of a request; undefined leaves one out. */
 export type Fields = Record<string, string | undefined>;

@@ -1,5 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, apiError, httpErrors, unavailable } from '../../http/errors.ts';
+import { formOf, queryOf, takeFormsOnly } from '../../http/forms.ts';
+import { methodsBesides } from '../../http/methods.ts';
 import { requestFacts } from '../../http/register-routes.ts';
 import { externalSignInPages } from '../single-sign-on/external-sign-in-pages.ts';
 import { serveAssets } from './assets.ts';
@@ -58,12 +60,7 @@ async function addPages(
   isUnavailable: (error: unknown) => boolean,
 ): Promise<void> {
   await http.register(async (app) => {
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-      (_request, text: string, done) => done(null, new URLSearchParams(text)),
-    );
+    takeFormsOnly(app, MAX_FORM_BYTES);
     app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
       const refusal = toRefusal(error, isUnavailable);
       if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
@@ -95,11 +92,8 @@ function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): 
         finish(reply, surroundings, await respond(pageRequest(request))),
     });
   }
-  const others = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).filter(
-    (method) => !allowed.includes(method),
-  );
   app.route({
-    method: others,
+    method: methodsBesides(allowed),
     url: page.path,
     exposeHeadRoute: false,
     schema,
@@ -112,13 +106,7 @@ function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): 
 }
 
 function pageRequest(request: FastifyRequest): PageRequest {
-  const { body, url } = request;
-  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
-  return {
-    request: requestFacts(request),
-    query: new URLSearchParams(query),
-    fields: body instanceof URLSearchParams ? body : new URLSearchParams(),
-  };
+  return { request: requestFacts(request), query: queryOf(request), fields: formOf(request) };
 }
 
 function finish(reply: FastifyReply, surroundings: Surroundings, answer: PageReply): FastifyReply {

@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { READABLE_BY_EVERYBODY, corsHeaders, preflightHeaders } from '../../http/cors.ts';
 import { ApiError } from '../../http/errors.ts';
+import { formOf, queryOf, takeFormsOnly } from '../../http/forms.ts';
+import { methodsBesides } from '../../http/methods.ts';
 import { requestFacts } from '../../http/register-routes.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import { Parameters } from '../parameters.ts';
@@ -30,12 +32,7 @@ export async function registerEndpoints(
   isUnavailable: (error: unknown) => boolean,
 ): Promise<void> {
   await http.register(async (app) => {
-    app.removeAllContentTypeParsers();
-    app.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: MAX_FORM_BYTES },
-      (_request, text: string, done) => done(null, new URLSearchParams(text)),
-    );
+    takeFormsOnly(app, MAX_FORM_BYTES);
     app.setErrorHandler(
       (error: FastifyError | ApiError | ProtocolError, request: Identified, reply) => {
         const refusal = toProtocolError(error, isUnavailable);
@@ -81,9 +78,7 @@ function addEndpoint(app: FastifyInstance, { path, cors, get, post }: Endpoint):
   }
   const allow = allowed.join(', ');
   app.route({
-    method: (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).filter(
-      (method) => !allowed.includes(method),
-    ),
+    method: methodsBesides(allowed),
     url: path,
     exposeHeadRoute: false,
     schema: HIDDEN,
@@ -98,12 +93,9 @@ function addEndpoint(app: FastifyInstance, { path, cors, get, post }: Endpoint):
 }
 
 function endpointRequest(request: Identified): EndpointRequest {
-  const { body, url, method } = request;
-  const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
-  const form = body instanceof URLSearchParams ? body : new URLSearchParams();
   return {
     facts: requestFacts(request),
-    parameters: new Parameters(method === 'POST' ? form : new URLSearchParams(query)),
+    parameters: new Parameters(request.method === 'POST' ? formOf(request) : queryOf(request)),
     identified(client) {
       request[IDENTIFIED] = client;
     },

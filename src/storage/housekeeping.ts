@@ -1,0 +1,65 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Database } from './database.ts';
+import type { PeriodicWork } from './periodic-work.ts';
+import type { Transaction } from './schema.ts';
+
+const INTERVAL_MS = 10 * 60_000;
+
+/** So many rows go in one transaction: a few milliseconds of the embedded database. */
+export const ROWS_PER_PURGE = 500;
+
+/** Removes something that is of no use any more; returns whether there may be more of it. */
+export type Purge = (tx: Transaction, nowMs: number) => Promise<boolean>;
+
+/** Tables whose rows are over at `expires_at`, by their keys. Each has an index on that column. */
+interface ExpiringTables {
+  one_time_secrets: 'digest';
+  sessions: 'id';
+  oauth_access_tokens: 'digest';
+  oauth_refresh_tokens: 'digest';
+  oauth_families: 'id';
+}
+
+/** Deletes the rows of a table that have expired. */
+export function purgeExpired<Table extends keyof ExpiringTables>(
+  table: Table,
+  key: ExpiringTables[Table],
+): Purge {
+  // The same two columns in all of them, whichever it is.
+  const [from, name] = [table as 'sessions', key as 'id'];
+  return async (tx, nowMs) => {
+    const expired = tx
+      .selectFrom(from)
+      .select(name)
+      .where('expires_at', '<=', nowMs)
+      .limit(ROWS_PER_PURGE);
+    const { numDeletedRows } = await tx
+      .deleteFrom(from)
+      .where(name, 'in', expired)
+      // PostgreSQL asks this again of a row that was prolonged while it waited for it, and the list not.
+      .where('expires_at', '<=', nowMs)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows >= BigInt(ROWS_PER_PURGE);
+  };
+}
+
+/** Adds purges to the periodic work, one after the other and a little at a time. */
+export function addPurges(
+  work: PeriodicWork,
+  database: Database,
+  clock: Clock,
+  { name, purges }: { name: string; purges: readonly Purge[] },
+): void {
+  work.add({
+    name,
+    intervalMs: INTERVAL_MS,
+    async run(signal) {
+      for (const purge of purges) {
+        let hasMore = true;
+        while (hasMore && !signal.aborted) {
+          hasMore = await database.transaction((tx) => purge(tx, clock.now()));
+        }
+      }
+    },
+  });
+}
