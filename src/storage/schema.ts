@@ -1,6 +1,12 @@
 import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely';
 import type { Flag, TimeMs } from './column-types.ts';
 import type {
+  CustomProvidersTable,
+  GatewayLogsTable,
+  GatewayProviderConfigsTable,
+  GatewaysTable,
+} from './gateway-tables.ts';
+import type {
   OAuthAccessTokensTable,
   OAuthClientLogosTable,
   OAuthClientSecretsTable,
@@ -228,40 +234,6 @@ export interface OutgoingMailTable {
   next_attempt_at: TimeMs;
 }
 
-export interface GatewaysTable {
-  account_id: string;
-  /** Chosen by the user, unique in the account. */
-  id: string;
-  authentication: Flag;
-  allow_stored_keys_unauthenticated: Flag;
-  collect_logs: Flag;
-  cache_invalidate_on_update: Flag;
-  created_at: TimeMs;
-  modified_at: TimeMs;
-}
-
-export interface GatewayLogsTable {
-  account_id: string;
-  gateway_id: string;
-  /** UUIDv7 of the moment the request came in. */
-  id: string;
-  created_at: TimeMs;
-  duration_ms: number;
-  /** Time to the first byte of the answer. */
-  ttft_ms: number | null;
-  provider: string;
-  model: string;
-  path: string;
-  status_code: number;
-  success: Flag;
-  tokens_in: number | null;
-  tokens_out: number | null;
-  request_type: string;
-  request_content_type: string | null;
-  response_content_type: string | null;
-  token_id: string | null;
-}
-
 export interface TaggedResourcesTable {
   account_id: string;
   /** Place in every list, see tags/resource-sequence.ts. */
@@ -370,6 +342,8 @@ export interface Schema {
   oauth_refresh_tokens: OAuthRefreshTokensTable;
   oauth_signing_keys: OAuthSigningKeysTable;
   gateways: GatewaysTable;
+  gateway_provider_configs: GatewayProviderConfigsTable;
+  custom_providers: CustomProvidersTable;
   gateway_logs: GatewayLogsTable;
   tagged_resources: TaggedResourcesTable;
   resource_tags: ResourceTagsTable;

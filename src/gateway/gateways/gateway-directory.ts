@@ -2,7 +2,7 @@ import { SYSTEM_ACTOR, appendAudit } from '../../iam/audit/audit-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
-import { DEFAULT_GATEWAY_ID, type Gateway, findGateway, insertGateway } from './gateway-store.ts';
+import { DEFAULT_GATEWAY_ID, type Gateway, NO_RETRY, findGateway, insertGateway } from './gateway-store.ts';
 
 const GATEWAY_TOPIC = 'gateway';
 const CACHE_ENTRIES = 10_000;
@@ -25,7 +25,12 @@ export function newGateway(accountId: string, id: string, nowMs: number): Gatewa
     authentication: true,
     allowStoredKeysUnauthenticated: false,
     collectLogs: true,
+    cacheTtlSeconds: null,
     cacheInvalidateOnUpdate: true,
+    cacheGeneration: 0,
+    rateLimit: null,
+    retry: NO_RETRY,
+    spendRules: [],
     createdAtMs: nowMs,
     modifiedAtMs: nowMs,
   };

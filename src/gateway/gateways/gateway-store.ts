@@ -2,7 +2,27 @@ import { type Selectable, sql } from 'kysely';
 import { lockAccount } from '../../iam/accounts/account-store.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import type { Flag } from '../../storage/column-types.ts';
-import type { Db, GatewaysTable, Transaction } from '../../storage/schema.ts';
+import type { GatewaysTable } from '../../storage/gateway-tables.ts';
+import type { SpendRule } from '../limits/spend-rules.ts';
+import type { Db, Transaction } from '../../storage/schema.ts';
+
+/** How many requests a gateway takes. */
+export interface GatewayRateLimit {
+  requests: number;
+  windowSeconds: number;
+  /** Windows that begin at multiples of their length, or the one that ends now. */
+  technique: 'fixed' | 'sliding';
+}
+
+/** How often a provider that fails is called, and what lies between. */
+export interface RetryPolicy {
+  /** With the first one. */
+  maxAttempts: number;
+  delayMs: number;
+  backoff: 'constant' | 'linear' | 'exponential';
+}
+
+export const NO_RETRY: RetryPolicy = { maxAttempts: 1, delayMs: 0, backoff: 'constant' };
 
 /** One gateway of an account. */
 export interface Gateway {
@@ -13,7 +33,16 @@ export interface Gateway {
   /** Callers without a valid token may use provider keys kept on this server. */
   allowStoredKeysUnauthenticated: boolean;
   collectLogs: boolean;
+  /** Null: nothing is cached, unless a request says so. At least 1. */
+  cacheTtlSeconds: number | null;
   cacheInvalidateOnUpdate: boolean;
+  /** Part of the key of cached answers: those of an earlier one are not found any more. */
+  cacheGeneration: number;
+  /** Null: no limit. */
+  rateLimit: GatewayRateLimit | null;
+  retry: RetryPolicy;
+  /** Those that are switched on. */
+  spendRules: readonly SpendRule[];
   createdAtMs: number;
   modifiedAtMs: number;
 }
@@ -30,7 +59,12 @@ function fromRow(row: Selectable<GatewaysTable>): Gateway {
     authentication: row.authentication === 1,
     allowStoredKeysUnauthenticated: row.allow_stored_keys_unauthenticated === 1,
     collectLogs: row.collect_logs === 1,
+    cacheTtlSeconds: row.cache_ttl_seconds,
     cacheInvalidateOnUpdate: row.cache_invalidate_on_update === 1,
+    cacheGeneration: row.cache_generation,
+    rateLimit: null,
+    retry: NO_RETRY,
+    spendRules: [],
     createdAtMs: row.created_at,
     modifiedAtMs: row.modified_at,
   };

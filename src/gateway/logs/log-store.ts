@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { PageRequest } from '../../http/paging.ts';
-import type { GatewayLogsTable } from '../../storage/schema.ts';
+import type { GatewayLogsTable } from '../../storage/gateway-tables.ts';
 
 /** One exchange of the gateway, ready to be written. */
 export type LogRow = Insertable<GatewayLogsTable>;

@@ -1,25 +1,76 @@
+import type { Translation } from '../translation/translation.ts';
 import type { Usage } from '../usage.ts';
 
-/** Operations that callers name by what they do, for any provider: the OpenAI-style surface. */
-export type Operation = 'chat/completions';
+/** Operations that callers name by what they do, for any provider. */
+export const operations = [
+  'chat/completions',
+  'responses',
+  'embeddings',
+  'messages',
+  'messages/count_tokens',
+] as const;
+
+/** The OpenAI API, but for `messages…`, which is the Anthropic one. */
+export type Operation = (typeof operations)[number];
+
+/** Where a request goes. */
+export interface Endpoint {
+  /** Scheme, host and port. */
+  origin: string;
+  /** With a leading slash; may carry a query. */
+  path: string;
+}
+
+/** What a provider needs to know of a request to say where it goes. */
+export interface OperationCall {
+  /** Without the provider's prefix. */
+  model: string;
+  isStream: boolean;
+}
+
+/** How a provider serves one operation. */
+export interface OperationSupport {
+  endpoint(call: OperationCall): Endpoint;
+  /** Where the provider's own API has another shape than the operation; left out: bytes pass through. */
+  translation?: Translation;
+}
+
+/** A request as it is about to be sent, for those who sign it. */
+export interface OutgoingRequest {
+  method: string;
+  endpoint: Endpoint;
+  body: Buffer;
+  nowMs: number;
+}
+
+/** Header names, lower case, and values in turn. */
+export type HeaderPairs = string[];
 
 /** A provider reached over HTTP. */
 export interface UpstreamProvider {
   kind: 'upstream';
   /** As paths and models carry it. */
   name: string;
-  /** Scheme, host and port. */
-  origin: string;
-  /** Path prefix of its API, without a trailing slash. */
-  basePath: string;
-  /** Lent to authenticated callers who bring no key of their own. */
+  /** Its address is built in, or the operator's; any other is reached only at public addresses. */
+  isTrusted: boolean;
+  /** Of the operator; lent to authenticated callers who bring no key of their own. */
   apiKey: string | undefined;
-  /** Where it serves an operation, below the base path. */
-  operationPath(operation: Operation): string;
+  operations: Readonly<Partial<Record<Operation, OperationSupport>>>;
+  /**
+   * Where a provider-native path leads.
+   * @param pathAndQuery without a leading slash; it does not leave the provider
+   * @returns undefined when it lacks something that the provider's address is made of
+   */
+  nativeEndpoint(pathAndQuery: string): Endpoint | undefined;
   /** Request headers in which its own credential travels, lower case. */
   credentialHeaders: readonly string[];
-  /** The header that presents a key. */
-  authorization(apiKey: string): [name: string, value: string];
+  /**
+   * The headers that present a key, or that sign the request with it.
+   * @throws Error when the key is none that this provider could use, or cannot be exchanged now
+   */
+  authorize(apiKey: string, request: OutgoingRequest): HeaderPairs | Promise<HeaderPairs>;
+  /** Headers that its API demands, for requests that lack them. */
+  defaultHeaders?: Readonly<Record<string, string>>;
 }
 
 /** What a provider inside this process answers. */
@@ -35,10 +86,19 @@ export interface LocalAnswer {
 export interface LocalProvider {
   kind: 'local';
   name: string;
+  operations: Readonly<Partial<Record<Operation, { translation?: Translation }>>>;
   /**
    * @param path below the provider, without the query
    */
   respond(request: { method: string; path: string; body: Buffer; nowMs: number }): LocalAnswer;
 }
 
-export type Provider = UpstreamProvider | LocalProvider;
+/** A built-in provider whose address the operator has not named. */
+export interface UnconfiguredProvider {
+  kind: 'unconfigured';
+  name: string;
+  /** What to do about it. */
+  reason: string;
+}
+
+export type Provider = UpstreamProvider | LocalProvider | UnconfiguredProvider;

@@ -6,7 +6,9 @@ import { people } from './0005-people.ts';
 import { quotas } from './0006-quotas.ts';
 import { oauthClientVerification } from './0007-oauth-client-verification.ts';
 import { oauthServer } from './0008-oauth-server.ts';
+import { gatewayRequestPath } from './0009-gateway-request-path.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
+import { logRequestPath } from './logs-0002-request-path.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration in the order in which it runs. Released ones are never edited, only followed. */
@@ -19,9 +21,10 @@ export const migrations: readonly Migration[] = [
   quotas,
   oauthClientVerification,
   oauthServer,
+  gatewayRequestPath,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */
-export const logMigrations: readonly Migration[] = [gatewayLogs];
+export const logMigrations: readonly Migration[] = [gatewayLogs, logRequestPath];
 
 export const allMigrations: readonly Migration[] = [...migrations, ...logMigrations];

@@ -1,0 +1,18 @@
+/** Which values a spend rule counts together: only those listed, or each one by itself. */
+export type SpendSelector = { mode: 'filter'; values: string[] } | { mode: 'partition' };
+
+/** One rule of what may be spent on a gateway. */
+export interface SpendRule {
+  id: string;
+  /** US dollars. */
+  limit: number;
+  windowSeconds: number;
+  technique: 'fixed' | 'sliding';
+  /** Left out: every model counts. */
+  model?: SpendSelector;
+  provider?: SpendSelector;
+  /** The API token, or the OAuth client, that calls. **(ours)** */
+  token?: SpendSelector;
+  /** By the key of `cf-aig-metadata`. */
+  metadata: Readonly<Record<string, SpendSelector>>;
+}

@@ -1,0 +1,98 @@
+import type { Generated } from 'kysely';
+import type { Flag, TimeMs } from './column-types.ts';
+
+export interface GatewaysTable {
+  account_id: string;
+  /** Chosen by the user, unique in the account. */
+  id: string;
+  authentication: Flag;
+  allow_stored_keys_unauthenticated: Flag;
+  collect_logs: Flag;
+  cache_invalidate_on_update: Flag;
+  /** Null or 0: answers are not cached unless the request says so. */
+  cache_ttl_seconds: number | null;
+  /** Grows when cached answers must not be used any more. */
+  cache_generation: Generated<number>;
+  /** Null or 0: no limit. */
+  rate_limiting_interval_seconds: number | null;
+  rate_limiting_limit: number | null;
+  rate_limiting_technique: 'fixed' | 'sliding' | null;
+  retry_max_attempts: number | null;
+  retry_delay_ms: number | null;
+  retry_backoff: 'constant' | 'linear' | 'exponential' | null;
+  /** JSON: what is spent on the gateway is limited by; see src/gateway/limits/spend-rules.ts. */
+  spend_limits: string | null;
+  created_at: TimeMs;
+  modified_at: TimeMs;
+}
+
+export interface GatewayProviderConfigsTable {
+  account_id: string;
+  gateway_id: string;
+  id: string;
+  /** A built-in provider, or `custom-` and the slug of one of the account's own. */
+  provider_slug: string;
+  alias: string;
+  is_default: Flag;
+  sealed_secret: string;
+  secret_preview: string;
+  rate_limit: number | null;
+  rate_limit_period_seconds: number | null;
+  created_at: TimeMs;
+  modified_at: TimeMs;
+}
+
+export interface CustomProvidersTable {
+  account_id: string;
+  id: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  /** `https://host[:port]/path`, without a trailing slash. */
+  base_url: string;
+  link: string | null;
+  is_enabled: Flag;
+  created_at: TimeMs;
+  modified_at: TimeMs;
+}
+
+export interface GatewayLogsTable {
+  account_id: string;
+  gateway_id: string;
+  /** UUIDv7 of the moment the request came in. */
+  id: string;
+  created_at: TimeMs;
+  duration_ms: number;
+  /** Time to the first byte of the answer. */
+  ttft_ms: number | null;
+  provider: string;
+  model: string;
+  path: string;
+  status_code: number;
+  success: Flag;
+  /** With those that the provider had cached. */
+  tokens_in: number | null;
+  tokens_out: number | null;
+  request_type: string;
+  request_content_type: string | null;
+  response_content_type: string | null;
+  /** The API token, or the OAuth client, as the audit log has it. */
+  token_id: string | null;
+  /** Answered from our cache. */
+  cached: Generated<Flag>;
+  /** Which of the providers of a universal request answered, from 0. */
+  step: Generated<number>;
+  /** How often that provider was called. */
+  attempts: Generated<number>;
+  /** Input tokens that the provider had cached. */
+  cache_tokens: Generated<number | null>;
+  /** Billionths of a US dollar; null: nobody knows the price. */
+  cost_nano_usd: Generated<number | null>;
+  /** The request named the price itself. */
+  custom_cost: Generated<Flag>;
+  /** JSON: a flat object. */
+  metadata: Generated<string | null>;
+  event_id: Generated<string | null>;
+  user_id: Generated<string | null>;
+  oauth_client_id: Generated<string | null>;
+}
