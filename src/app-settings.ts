@@ -20,6 +20,7 @@ export function gatewaySettings(settings: Settings) {
   return {
     dataDir: settings.DATA_DIR,
     providers: settings.PROVIDERS,
+    upstreamAllow: settings.UPSTREAM_ALLOW,
     upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
     upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
     apiPrefix: API_PREFIX,

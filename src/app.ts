@@ -212,9 +212,15 @@ async function compose(
   const metrics = new Metrics();
   addMetrics(http, metrics);
   await addReference(http, settings.BRAND, publicOrigin, iam.cookies.session);
+  const gatewayUrl = () => settings.GATEWAY_URL ?? origin();
   const gateway = createGateway({
     ...shared,
     ...gatewaySettings(settings),
+    masterKey,
+    tagging,
+    brand: settings.BRAND,
+    gatewayUrl,
+    ownOrigins: () => ownOrigins(settings, state),
     changes,
     credentials,
     lastUsed,
@@ -239,7 +245,7 @@ async function compose(
     brand: settings.BRAND,
     verification: verificationSettings(settings),
     issuer: origin,
-    resourceServers: () => [origin() + API_PREFIX, settings.GATEWAY_URL ?? origin()],
+    resourceServers: () => [origin() + API_PREFIX, gatewayUrl()],
     upstreamAllow: settings.UPSTREAM_ALLOW,
   });
   const tags = { database, clock, changes, findResourceName, ...tagSettings(settings) };
@@ -249,6 +255,12 @@ async function compose(
   await oauth.register(http);
   await gateway.register(http);
   return { gateway, iam, oauth, routes };
+}
+
+/** Every address at which this server is reached: what it must not call itself. */
+function ownOrigins({ BASE_URL, GATEWAY_URL }: Settings, { origin }: ServerState): string[] {
+  const known = [BASE_URL, GATEWAY_URL].filter((url) => url !== undefined);
+  return [origin, ...known.map((url) => new URL(url).origin)];
 }
 
 /** What the domains have so much of in an account that it goes after the account, by and by. */

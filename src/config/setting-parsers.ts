@@ -1,7 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import pg from 'pg';
-import { type AddressRange, parseAddressRange } from '../lib/address-ranges.ts';
+import { type AllowedTarget, parseAllowedTarget } from '../lib/allowed-targets.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
 import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
 import { type SmtpServer, parseSmtpUrl } from '../lib/smtp-url.ts';
@@ -81,12 +81,14 @@ export function isProxyAddress(item: string): boolean {
   return isIP(item) !== 0 || (item.includes('/') && ipaddr.isValidCIDR(item));
 }
 
-/** IP addresses and CIDR ranges, with commas between them. */
-export function addressRanges(value: string): AddressRange[] {
+/** Hosts and IP addresses with or without a port, and CIDR ranges, with commas between them. */
+export function allowedTargets(value: string): AllowedTarget[] {
   return list(value).map((item) => {
-    const range = parseAddressRange(item);
-    if (range === undefined) throw new SettingError(`has "${item}", which is no address or range`);
-    return range;
+    const target = parseAllowedTarget(item);
+    if (target === undefined) {
+      throw new SettingError(`has "${item}", which is no host, address or range`);
+    }
+    return target;
   });
 }
 

@@ -4,7 +4,7 @@ import { checkPublicAddress } from './public-address.ts';
 import {
   SettingError,
   address,
-  addressRanges,
+  allowedTargets,
   databaseUrl,
   dnsServers,
   headerKey,
@@ -205,9 +205,9 @@ const settings = {
     integer(100, 3_600_000),
   ),
   UPSTREAM_ALLOW: setting(
-    'Addresses outside of the public Internet from which the server may fetch what others name, such as logos: addresses and CIDR ranges, with commas',
+    'What the server may connect to outside of the public Internet where others choose the address, as of custom providers and logos: host, host:port, address, address:port and CIDR ranges, with commas',
     '',
-    addressRanges,
+    allowedTargets,
   ),
   UPSTREAM_HEADERS_TIMEOUT_MS: setting(
     'Time for a model provider to begin its answer',

@@ -1,16 +1,23 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { commonHeaders } from '../http/common-headers.ts';
 import { failureEnvelope } from '../http/envelope.ts';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
 import type { Admission } from './authenticate.ts';
 import { gatewayErrors } from './gateway-errors.ts';
+import type { Outlet, ResponseHeaders } from './outlet.ts';
 import type { Operation } from './providers/provider.ts';
 
-/** What a caller asks for: an operation whose provider the model names, or a provider's own path. */
+/** What a caller asks for, by the way it came in. */
 export type Wanted =
-  | { way: 'rest'; operation: Operation }
-  | { way: 'native'; provider: string; pathAndQuery: string };
+  /** An operation; the model in the body names the provider. `compat` is the gateway host's form. */
+  | { way: 'rest' | 'compat'; operation: Operation }
+  /** One model's own input; undefined: the body names the model. */
+  | { way: 'run'; model: string | undefined }
+  /** A provider's own path. */
+  | { way: 'native'; provider: string; pathAndQuery: string }
+  /** Calls of several providers, one the fallback of the other. */
+  | { way: 'universal' };
 
 /** What decides whether a request goes through: known before its body is read. */
 export interface Approach {
@@ -23,8 +30,11 @@ export interface Approach {
 
 /** One request to the gateway and the response to it. */
 export interface Exchange {
-  request: IncomingMessage;
-  response: ServerResponse;
+  method: string;
+  headers: IncomingHttpHeaders;
+  /** As node:http gives them. */
+  rawHeaders: readonly string[];
+  outlet: Outlet;
   requestId: string;
   log: FastifyBaseLogger;
   admission: Admission;
@@ -33,6 +43,9 @@ export interface Exchange {
   body: Buffer;
   receivedAtMs: number;
 }
+
+/** Whose words the client understands. */
+export type Dialect = 'openai' | 'anthropic';
 
 /**
  * The headers of every response on the gateway. Among them a policy under which nothing runs: what a
@@ -43,11 +56,9 @@ export function ownHeaders(exchange: Pick<Exchange, 'requestId'>): Record<string
 }
 
 /** The body of a refusal, in the shape that the callers of each way in read. */
-export function refusalBody(
-  way: Wanted['way'],
-  { status, code, message }: ErrorDefinition,
-): object {
-  if (way === 'native') {
+export function refusalBody(wanted: Wanted, definition: ErrorDefinition): object {
+  const { status, code, message } = definition;
+  if (wanted.way !== 'rest' && wanted.way !== 'run') {
     return {
       success: false,
       result: [],
@@ -58,9 +69,12 @@ export function refusalBody(
       internalCode: code,
     };
   }
-  const error = openAiError({ status, code, message });
-  // Both kinds of client show the reason: the management clients and the OpenAI ones.
-  return { ...failureEnvelope([{ code: Number(error.code), message: error.message }]), error };
+  const error = openAiError(definition);
+  // Both kinds of client show the reason: the management clients and those of the providers' APIs.
+  const envelope = failureEnvelope([{ code: Number(error.code), message: error.message }]);
+  if (wanted.way === 'run') return envelope;
+  if (!wanted.operation.startsWith('messages')) return { ...envelope, error };
+  return { ...envelope, ...anthropicError(definition) };
 }
 
 /** One of our errors as the OpenAI API tells errors. */
@@ -69,19 +83,44 @@ export function openAiError({ status, code, message }: ErrorDefinition) {
     const { code: envelopeCode, message: text } = httpErrors.unauthenticated;
     return { message: text, type: 'authentication_error', code: String(envelopeCode), param: null };
   }
-  const type = status >= 500 ? 'api_error' : 'invalid_request_error';
-  return { message, type, code: String(code), param: null };
+  return { message, type: errorType(status, 'api_error'), code: String(code), param: null };
+}
+
+/** One of our errors as the Anthropic API tells errors. */
+export function anthropicError(definition: ErrorDefinition) {
+  const { type, message } = openAiError(definition);
+  return { type: 'error', error: { type, message } };
+}
+
+function errorType(status: number, ofServer: string): string {
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? ofServer : 'invalid_request_error';
+}
+
+/** What a stream that broke off still says to its client. */
+export function errorEvent(dialect: Dialect, definition: ErrorDefinition): string {
+  if (dialect === 'anthropic') {
+    return `\n\nevent: error\ndata: ${JSON.stringify(anthropicError(definition))}\n\n`;
+  }
+  return `\n\ndata: ${JSON.stringify({ error: openAiError(definition) })}\n\n`;
 }
 
 /** Answers with one of our own errors. */
-export function refuse(exchange: Exchange, error: ErrorDefinition): void {
-  const { response, wanted } = exchange;
-  const body = JSON.stringify(refusalBody(wanted.way, error));
-  response.writeHead(error.status, {
+export function refuse(
+  exchange: Exchange,
+  error: ErrorDefinition,
+  headers: ResponseHeaders = {},
+): void {
+  const { outlet, wanted } = exchange;
+  if (outlet.isGone) return;
+  const body = JSON.stringify(refusalBody(wanted, error));
+  const all = {
     ...ownHeaders(exchange),
-    'content-length': Buffer.byteLength(body),
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
     'content-type': 'application/json; charset=utf-8',
     ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-  });
-  response.end(body);
+  };
+  outlet.begin(error.status, all, false);
+  outlet.end(body);
 }

@@ -1,225 +1,273 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
-import type { Agent, Dispatcher } from 'undici';
-import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
-import { type Exchange, openAiError, ownHeaders, refuse } from './exchange.ts';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { ErrorDefinition } from '../http/errors.ts';
+import { type Answer, type Head, createAnswer } from './answer.ts';
+import { type CacheUse, cacheUseOf } from './cache-use.ts';
+import type { CachedAnswer } from './cache.ts';
+import { type Exchange, ownHeaders, refuse } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import { downstreamHeaders, upstreamHeaders } from './headers.ts';
+import { downstreamHeaders, firstOf } from './headers.ts';
 import { CLIENT_GONE, LogEntry } from './logs/log-entry.ts';
-import type { LocalProvider, UpstreamProvider } from './providers/provider.ts';
-import { type Route, resolveRoute } from './resolve-route.ts';
-import { type UsageReader, createUsageReader } from './usage.ts';
+import { settle, spendSubjectOf } from './logs/settle.ts';
+import type { ResponseHeaders } from './outlet.ts';
+import { type ProviderKey, providerKeyOf } from './provider-key.ts';
+import { requestHeaders } from './request-headers.ts';
+import { type LocalRoute, type UpstreamRoute, isLocal } from './resolve-route.ts';
+import { leavesWithin, retryAfterOf, retryPolicyOf, waitBefore } from './retry.ts';
+import { type Step, stepsOf } from './step.ts';
+import { type Failure, type Outcome, callUpstream } from './upstream-call.ts';
+import { UNKNOWN_USAGE } from './usage.ts';
 
 /**
  * The gateway's request path, top to bottom, from where the caller has been admitted (see
- * authenticate.ts) and the body has arrived: where does it go, pass it on, pass the answer back as it
- * comes, log it. It never waits for the database.
+ * authenticate.ts) and the body has arrived: what is asked for, is there room for it within the
+ * limits, is it known already, pass it on, pass the answer back as it comes, log it. It never waits
+ * for the database, but where a node needs a further slice of a limit.
  */
-export async function forward(
-  services: GatewayServices,
-  agent: Agent,
-  exchange: Exchange,
-): Promise<void> {
-  const route = await resolveRoute(services, exchange);
-  if ('code' in route) return refuse(exchange, route);
-  // Nobody is left to answer: a call now would cost tokens that no one sees.
-  if (exchange.response.destroyed) return;
-
-  const { provider } = route;
-  const log = new LogEntry(services.logWriter, exchange, route);
-  if (provider.kind === 'local') return answerLocally(services, exchange, provider, route, log);
-
-  agent.dispatch(
-    {
-      origin: provider.origin,
-      path: joinPath(provider.basePath, route.path),
-      method: exchange.request.method as Dispatcher.HttpMethod,
-      headers: requestHeaders(exchange, provider),
-      body: route.body.length > 0 ? route.body : null,
-      headersTimeout: services.upstreamHeadersTimeoutMs,
-      bodyTimeout: services.upstreamIdleTimeoutMs,
-    },
-    new UpstreamCall(services, exchange, provider, log),
-  );
-}
-
-function joinPath(basePath: string, path: string): string {
-  return path.startsWith('/') ? basePath + path : `${basePath}/${path}`;
-}
-
-/**
- * A key kept on this server is lent only to a caller who is known, or where the gateway's owner
- * said so; and never in place of one that the caller brought.
- */
-function requestHeaders(
-  { request, wanted, admission: { gateway, caller } }: Exchange,
-  provider: UpstreamProvider,
-): string[] {
-  const headers = upstreamHeaders(request.rawHeaders, wanted.way === 'rest');
-  const mayUseStoredKey = caller !== undefined || gateway.allowStoredKeysUnauthenticated;
-  const bringsKey = provider.credentialHeaders.some((name) => hasHeader(headers, name));
-  if (provider.apiKey !== undefined && mayUseStoredKey && !bringsKey) {
-    headers.push(...provider.authorization(provider.apiKey));
+export async function forward(services: GatewayServices, exchange: Exchange): Promise<void> {
+  const { outlet, admission } = exchange;
+  const steps = await stepsOf(services, exchange);
+  if ('code' in steps) return refuse(exchange, steps);
+  const taking = services.limits.takeRequest(admission.gateway);
+  const taken = taking instanceof Promise ? await taking : taking;
+  if (!taken.isTaken) {
+    return refuse(exchange, gatewayErrors.tooManyRequests, retryAfter(taken.resetMs));
   }
+  for (const [index, step] of steps.entries()) {
+    // Nobody is left to answer: a call now would cost tokens that no one sees.
+    if (outlet.isGone) return;
+    const isLast = index === steps.length - 1;
+    if (await takeStep({ services, exchange, step, index, isLast })) return;
+  }
+}
+
+/** One step of an exchange, and what is needed to take it. */
+interface Turn {
+  services: GatewayServices;
+  exchange: Exchange;
+  step: Step;
+  index: number;
+  /** There is no other step to fall back on. */
+  isLast: boolean;
+}
+
+/** @returns whether the client has its answer; otherwise the next step is to be taken */
+async function takeStep(turn: Turn): Promise<boolean> {
+  const { services, exchange, step } = turn;
+  const looking = cacheUseOf(exchange, step);
+  const cache = looking instanceof Promise ? await looking : looking;
+  const cached = cache && services.cache.find(cache.key);
+  if (cached !== undefined) return replay(turn, cached);
+
+  const refusal = await admitStep(turn);
+  if (refusal !== undefined) return giveUp(turn, refusal);
+  const { route } = step;
+  if (isLocal(route)) return answerLocally(turn, route, cache);
+  const finding = providerKeyOf(services, exchange.admission, step, route.provider);
+  const key = finding instanceof Promise ? await finding : finding;
+  if ('definition' in key) return giveUp(turn, key);
+  return callProvider(turn, route, key, cache);
+}
+
+/** Why a provider is not called. */
+interface StepRefusal {
+  definition: ErrorDefinition;
+  headers?: ResponseHeaders;
+}
+
+/** @returns whether the client has its answer: the refusal, unless there is another step */
+function giveUp({ exchange, isLast }: Turn, { definition, headers }: StepRefusal): boolean {
+  if (isLast) refuse(exchange, definition, headers);
+  return isLast;
+}
+
+/** Whether the spend limits leave room for the step. */
+async function admitStep({ services, exchange, step }: Turn): Promise<StepRefusal | undefined> {
+  const { gateway } = exchange.admission;
+  if (gateway.spendRules.length === 0) return undefined;
+  const subject = spendSubjectOf(exchange, step);
+  const reached = await services.limits.reachedSpendLimit(gateway, subject);
+  if (reached === undefined) return undefined;
+  return { definition: gatewayErrors.spendLimitReached, headers: retryAfter(reached.resetMs) };
+}
+
+const retryAfter = (ms: number): ResponseHeaders => ({
+  'retry-after': String(Math.max(1, Math.ceil(ms / 1_000))),
+});
+
+/** The headers by which the gateway tells what it did. */
+function gatewayHeaders(
+  { exchange, step, index }: Turn,
+  entry: LogEntry,
+  cacheStatus: 'HIT' | 'MISS' | undefined,
+): ResponseHeaders {
+  const { route, options } = step;
+  const headers: ResponseHeaders = ownHeaders(exchange);
+  headers['cf-aig-provider'] = route.provider.name;
+  headers['cf-aig-step'] = String(index);
+  headers['cf-aig-event-id'] = options.eventId ?? entry.id;
+  const model = printable(route.model);
+  if (model !== '') headers['cf-aig-model'] = model;
+  if (entry.isKept) headers['cf-aig-log-id'] = entry.id;
+  if (cacheStatus !== undefined) headers['cf-aig-cache-status'] = cacheStatus;
   return headers;
 }
 
-function hasHeader(headers: readonly string[], name: string): boolean {
-  return headers.some((header, index) => index % 2 === 0 && header === name);
+/** What a header can hold. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '');
 }
 
-/** The headers by which the gateway tells what it did. */
-function gatewayHeaders(exchange: Exchange, provider: string, log: LogEntry) {
-  return {
-    ...ownHeaders(exchange),
-    'cf-aig-provider': provider,
-    'cf-aig-step': '0',
-    ...(log.isKept ? { 'cf-aig-log-id': log.id } : {}),
-  };
+/** Answers with what the cache has. */
+function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): true {
+  const { services, exchange, step, index } = turn;
+  const { outlet } = exchange;
+  const nowMs = services.clock.now();
+  const entry = new LogEntry(services.logWriter, exchange, step, index);
+  const contentType = firstOf(headers['content-type']);
+  entry.begin(status, contentType, nowMs, true);
+  outlet.begin(status, { ...headers, ...gatewayHeaders(turn, entry, 'HIT') }, false);
+  for (const chunk of chunks) outlet.write(chunk);
+  outlet.end();
+  // It costs nothing, which is known.
+  entry.end(usage, 0, nowMs);
+  return true;
 }
 
 async function answerLocally(
-  { clock, upstreamIdleTimeoutMs }: GatewayServices,
-  exchange: Exchange,
-  provider: LocalProvider,
-  route: Route,
-  log: LogEntry,
-): Promise<void> {
-  const { request, response } = exchange;
-  const [path = ''] = route.path.split('?', 1);
-  const method = request.method ?? '';
-  const answer = provider.respond({ method, path, body: route.body, nowMs: clock.now() });
-  log.begin(answer.status, answer.contentType, clock.now());
-  response.writeHead(answer.status, {
-    ...gatewayHeaders(exchange, provider.name, log),
-    'content-type': answer.contentType,
-    ...(typeof answer.body === 'string'
-      ? { 'content-length': Buffer.byteLength(answer.body) }
-      : {}),
+  turn: Turn,
+  { provider, method, path, body }: LocalRoute,
+  cache: CacheUse | undefined,
+): Promise<true> {
+  const { services, exchange, step, index } = turn;
+  const { outlet } = exchange;
+  const entry = new LogEntry(services.logWriter, exchange, step, index);
+  const local = provider.respond({ method, path, body, nowMs: services.clock.now() });
+  const isWhole = typeof local.body === 'string';
+  const answer = begin(turn, entry, cache, false, local.status, {
+    'content-type': local.contentType,
+    ...(isWhole ? { 'content-length': String(Buffer.byteLength(local.body as string)) } : {}),
   });
-  for (const chunk of typeof answer.body === 'string' ? [answer.body] : answer.body) {
-    if (response.destroyed) break;
-    if (!response.write(chunk)) await drained(response, upstreamIdleTimeoutMs);
+  for (const chunk of isWhole ? [local.body as string] : local.body) {
+    if (outlet.isGone) break;
+    if (!answer.feed(Buffer.from(chunk))) await outlet.drained(services.upstreamIdleTimeoutMs);
   }
-  log.end(answer.usage, clock.now(), response.destroyed ? CLIENT_GONE : undefined);
-  response.end();
+  const isGone = outlet.isGone;
+  if (!isGone) await answer.end();
+  settle(services, exchange, step, entry, local.usage, isGone ? CLIENT_GONE : undefined);
+  return true;
 }
 
-/** Waits until the client has taken what was written. One that takes nothing for too long is cut. */
-async function drained(response: ServerResponse, timeoutMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cut = setTimeout(() => response.destroy(), timeoutMs);
-  response.once('drain', resolve);
-  response.once('close', resolve);
-  await promise;
-  clearTimeout(cut);
-  response.off('drain', resolve);
-  response.off('close', resolve);
+/** An answer begins: what the client, the log and the cache get of it. */
+function begin(
+  turn: Turn,
+  entry: LogEntry,
+  cache: CacheUse | undefined,
+  holdsHead: boolean,
+  status: number,
+  received: Readonly<IncomingHttpHeaders>,
+): Answer {
+  const { services, exchange, step } = turn;
+  const contentType = firstOf(received['content-type']);
+  entry.begin(status, contentType, services.clock.now());
+  const ours = gatewayHeaders(turn, entry, cache === undefined ? undefined : 'MISS');
+  const headers = { ...downstreamHeaders(received), ...ours };
+  const record =
+    cache === undefined
+      ? undefined
+      : (head: Head) => services.cache.record(cache.key, cache.ttlMs, head);
+  return createAnswer(
+    exchange.outlet,
+    step.route,
+    { status, headers, contentType },
+    holdsHead,
+    record,
+  );
 }
 
-/** undici gives a header that came twice as a list, whatever its type says. */
-function firstOf(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
+/** Calls the provider of a step until it answers, or has failed often enough. */
+async function callProvider(
+  turn: Turn,
+  route: UpstreamRoute,
+  key: ProviderKey,
+  cache: CacheUse | undefined,
+): Promise<boolean> {
+  const { services, exchange, step, index } = turn;
+  const entry = new LogEntry(services.logWriter, exchange, step, index);
+  const retry = retryPolicyOf(exchange.admission.gateway, step.options);
+  for (let attempt = 1; ; attempt++) {
+    entry.attempt(attempt);
+    const waitOf = (failure: Failure) => waitBefore(retry, attempt, failure);
+    const outcome = await callOnce(turn, route, key, cache, entry, waitOf);
+    if (outcome.kind === 'answered' || outcome.kind === 'gone') return true;
+    const waitMs = waitOf(outcome);
+    if (waitMs === undefined) {
+      const { status } = outcome.kind === 'failed' ? outcome.failure : outcome;
+      settle(services, exchange, step, entry, UNKNOWN_USAGE, status);
+      return outcome.kind === 'failed' ? giveUp(turn, { definition: outcome.failure }) : false;
+    }
+    if (await leavesWithin(exchange.outlet, waitMs)) {
+      settle(services, exchange, step, entry, UNKNOWN_USAGE, CLIENT_GONE);
+      return true;
+    }
+  }
 }
 
-const TIMEOUT_CODES = new Set([
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function definitionOf(error: Error): ErrorDefinition {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  if (TIMEOUT_CODES.has(code)) return gatewayErrors.upstreamTimedOut;
-  // A header or a path that no HTTP request can have: it was not sent.
-  if (code === 'UND_ERR_INVALID_ARG') return httpErrors.malformedRequest;
-  return gatewayErrors.upstreamFailed;
-}
-
-/** One call of a provider: passes its answer to the client chunk by chunk as it comes. */
-class UpstreamCall implements Dispatcher.DispatchHandler {
-  readonly #services: GatewayServices;
-  readonly #exchange: Exchange;
-  readonly #provider: UpstreamProvider;
-  readonly #log: LogEntry;
-  #usage: UsageReader = createUsageReader(undefined);
-  #controller: Dispatcher.DispatchController | undefined;
-  #isEventStream = false;
-  #isClientGone = false;
-
-  constructor(
-    services: GatewayServices,
-    exchange: Exchange,
-    provider: UpstreamProvider,
-    log: LogEntry,
-  ) {
-    this.#services = services;
-    this.#exchange = exchange;
-    this.#provider = provider;
-    this.#log = log;
-    // Fires before the answer has begun, in mid-stream and after its end alike.
-    exchange.response.once('close', () => {
-      if (exchange.response.writableFinished) return;
-      this.#isClientGone = true;
-      this.#controller?.abort(new Error('the client is gone'));
-    });
+/** Calls a provider once; what became of its answer is logged, unless nothing of it was sent. */
+async function callOnce(
+  turn: Turn,
+  route: UpstreamRoute,
+  key: ProviderKey,
+  cache: CacheUse | undefined,
+  entry: LogEntry,
+  waitOf: (failure: Failure) => number | undefined,
+): Promise<Outcome> {
+  const { services, exchange, step, isLast } = turn;
+  const { provider, endpoint, method, body } = route;
+  const firstByteTimeoutMs = step.options.requestTimeoutMs;
+  const signing = requestHeaders(step, route, key, services.clock.now());
+  const options: Dispatcher.DispatchOptions = {
+    origin: endpoint.origin,
+    path: endpoint.path,
+    method: method as Dispatcher.HttpMethod,
+    headers: signing instanceof Promise ? await signing : signing,
+    body: body.length > 0 ? body : null,
+    headersTimeout: services.upstreamHeadersTimeoutMs,
+    bodyTimeout: services.upstreamIdleTimeoutMs,
+  };
+  let answer: Answer | undefined;
+  const outcome = await callUpstream(
+    provider.isTrusted ? services.agent : services.guardedAgent,
+    options,
+    {
+      outlet: exchange.outlet,
+      idleTimeoutMs: services.upstreamIdleTimeoutMs,
+      firstByteTimeoutMs,
+      accept(status, headers) {
+        if (status >= 400) {
+          const retryAfterMs = retryAfterOf(headers, services.clock.now());
+          const failure: Failure = { kind: 'rejected', status, retryAfterMs };
+          if (!isLast || waitOf(failure) !== undefined) return failure;
+        }
+        answer = begin(turn, entry, cache, firstByteTimeoutMs !== undefined, status, headers);
+        return answer;
+      },
+      report: (error) =>
+        exchange.log.warn({ err: error, provider: provider.name }, 'the provider failed'),
+    },
+  );
+  if (outcome.kind === 'answered') {
+    settle(
+      services,
+      exchange,
+      step,
+      entry,
+      answer?.usage() ?? UNKNOWN_USAGE,
+      outcome.failure?.status,
+    );
+  } else if (outcome.kind === 'gone') {
+    settle(services, exchange, step, entry, answer?.usage() ?? UNKNOWN_USAGE, CLIENT_GONE);
   }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#isClientGone) controller.abort(new Error('the client is gone'));
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: IncomingHttpHeaders,
-  ): void {
-    // 103 and the like announce an answer, they are none.
-    if (status < 200) return;
-    const { response } = this.#exchange;
-    const contentType = firstOf(headers['content-type']);
-    this.#isEventStream = contentType?.startsWith('text/event-stream') === true;
-    this.#usage = createUsageReader(contentType);
-    this.#log.begin(status, contentType, this.#services.clock.now());
-    const passed = downstreamHeaders(headers);
-    // A stream that breaks off ends with an event of ours: its length cannot be promised.
-    if (this.#isEventStream) delete passed['content-length'];
-    response.writeHead(status, {
-      ...passed,
-      ...gatewayHeaders(this.#exchange, this.#provider.name, this.#log),
-    });
-    // A stream may begin with silence; any other answer sends its head along with its body.
-    if (this.#isEventStream) response.flushHeaders();
-  }
-
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const { response } = this.#exchange;
-    this.#usage.feed(chunk);
-    if (response.write(chunk) || response.destroyed) return;
-    // A slow client slows the provider down instead of filling our memory.
-    controller.pause();
-    void drained(response, this.#services.upstreamIdleTimeoutMs).then(() => controller.resume());
-  }
-
-  onResponseEnd(): void {
-    this.#end();
-    this.#exchange.response.end();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const { response, log } = this.#exchange;
-    if (this.#isClientGone) return this.#end(CLIENT_GONE);
-    log.warn({ err: error, provider: this.#provider.name }, 'the provider failed');
-    const definition = definitionOf(error);
-    this.#end(definition.status);
-    if (!response.headersSent) return refuse(this.#exchange, definition);
-    // The status is out: an event stream can still say what happened, anything else is cut.
-    if (!this.#isEventStream) return void response.destroy();
-    response.end(`\n\ndata: ${JSON.stringify({ error: openAiError(definition) })}\n\n`);
-  }
-
-  #end(failure?: number): void {
-    this.#log.end(this.#usage.read(), this.#services.clock.now(), failure);
-  }
+  return outcome;
 }

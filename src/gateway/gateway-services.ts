@@ -1,9 +1,18 @@
-import type { Clock } from '../lib/clock.ts';
-import type { LastUsed } from '../iam/last-used.ts';
+import type { Dispatcher } from 'undici';
 import type { Changes } from '../iam/changes.ts';
 import type { Credentials } from '../iam/credentials.ts';
+import type { LastUsed } from '../iam/last-used.ts';
+import type { ResourceTagging } from '../iam/own-resources.ts';
+import type { AllowedTarget } from '../lib/allowed-targets.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
+import type { AnswerCache } from './cache.ts';
+import type { Prices } from './cost.ts';
+import type { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayDirectory } from './gateways/gateway-directory.ts';
+import type { KeyDirectory } from './keys/key-directory.ts';
+import type { GatewayLimits } from './limits/gateway-limits.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { LogWriter } from './logs/log-writer.ts';
 import type { Provider } from './providers/provider.ts';
@@ -18,15 +27,36 @@ export interface GatewayServices {
   lastUsed: LastUsed;
   /** Of what people have let OAuth clients do. */
   lastUsedGrants: LastUsed;
+  masterKey: MasterKey;
   directory: GatewayDirectory;
+  /** Providers' keys that gateways' owners keep here. */
+  keys: KeyDirectory;
+  /** Providers that accounts have named themselves. */
+  customProviders: CustomProviderDirectory;
+  limits: GatewayLimits;
+  prices: Prices;
+  cache: AnswerCache;
   logStore: LogStore;
   logWriter: LogWriter;
   /** By the name that paths and models carry. */
   providers: ReadonlyMap<string, Provider>;
+  /** Reaches addresses that are built in or the operator's. */
+  agent: Dispatcher;
+  /** Reaches addresses that others have chosen, as far as they may be reached. */
+  guardedAgent: Dispatcher;
+  /** Where clients reach the gateway host, without a trailing slash. */
+  gatewayUrl: () => string;
+  /** Scheme, host and port of every address of our own. */
+  ownOrigins: () => string[];
+  /** What the operator has opened outside of the public Internet. */
+  upstreamAllow: readonly AllowedTarget[];
+  /** Names this installation in resource names: `com.<brand>.api.account.<id>`. */
+  brand: string;
+  tagging: ResourceTagging;
   /** Deepest nesting of a JSON body. */
   jsonMaxDepth: number;
   /** Time for a provider to begin its answer. */
   upstreamHeadersTimeoutMs: number;
-  /** Longest silence of a provider within an answer. */
+  /** Longest silence of a provider within an answer, and of a client that takes nothing. */
   upstreamIdleTimeoutMs: number;
 }

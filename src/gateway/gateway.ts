@@ -4,13 +4,22 @@ import { Agent } from 'undici';
 import type { LastUsed } from '../iam/last-used.ts';
 import type { Changes } from '../iam/changes.ts';
 import type { Credentials } from '../iam/credentials.ts';
+import type { ResourceTagging } from '../iam/own-resources.ts';
 import type { ManagementRoute } from '../iam/route.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
+import { createGuardedAgent } from '../http/guarded-agent.ts';
+import type { AllowedTarget } from '../lib/allowed-targets.ts';
+import type { MasterKey } from '../lib/sealing.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
+import { AnswerCache } from './cache.ts';
+import { createPrices } from './cost.ts';
+import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { GatewayDirectory } from './gateways/gateway-directory.ts';
+import { KeyDirectory } from './keys/key-directory.ts';
+import { GatewayLimits } from './limits/gateway-limits.ts';
 import { LogWriter } from './logs/log-writer.ts';
 import { createPostgresLogStore } from './logs/postgres-log-store.ts';
 import { createSqliteLogStore } from './logs/sqlite-log-store.ts';
@@ -28,6 +37,15 @@ export interface GatewayParts {
   metrics: Metrics;
   report: ReportTrouble;
   dataDir: string;
+  masterKey: MasterKey;
+  tagging: ResourceTagging;
+  brand: string;
+  /** Where clients reach the gateway host, without a trailing slash. */
+  gatewayUrl: () => string;
+  /** Scheme, host and port of every address of our own. */
+  ownOrigins: () => string[];
+  /** Addresses outside of the public Internet that accounts' own providers may have. */
+  upstreamAllow: readonly AllowedTarget[];
   providers: ReadonlyMap<string, ProviderSettings>;
   upstreamHeadersTimeoutMs: number;
   upstreamIdleTimeoutMs: number;
@@ -38,6 +56,10 @@ export interface GatewayParts {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
+// Cached answers live in memory: enough for some ten thousand ordinary ones.
+const CACHE_BYTES = 256 * 1024 * 1024;
+// Answers on their way into the cache.
+const RECORDING_BYTES = 64 * 1024 * 1024;
 
 /** The AI gateway as the rest of the server sees it. */
 export interface AiGateway {
@@ -58,10 +80,9 @@ export interface AiGateway {
 /** Puts the gateway together from what the rest of the server gives it. */
 export function createGateway(parts: GatewayParts): AiGateway {
   const services = createServices(parts);
-  const agent = new Agent({ connectTimeout: CONNECT_TIMEOUT_MS });
   return {
     routes: gatewayRoutes(services),
-    register: (http) => registerGateway(http, services, agent, parts),
+    register: (http) => registerGateway(http, services, parts),
     start: () => services.logStore.open(),
     async ping() {
       if (services.logWriter.failure !== undefined) throw services.logWriter.failure;
@@ -69,7 +90,8 @@ export function createGateway(parts: GatewayParts): AiGateway {
     },
     purgeAccountLogs: (accountId) => services.logStore.purgeAccount(accountId),
     async stop() {
-      await agent.destroy();
+      await Promise.all([services.agent.destroy(), services.guardedAgent.destroy()]);
+      await services.limits.stop();
       await services.logWriter.stop();
       await services.logStore.close();
     },
@@ -95,10 +117,23 @@ function createServices(parts: GatewayParts): GatewayServices {
     credentials,
     lastUsed,
     lastUsedGrants,
+    masterKey: parts.masterKey,
+    tagging: parts.tagging,
     directory: new GatewayDirectory(database, clock),
+    keys: new KeyDirectory(database, clock, parts.masterKey, report),
+    customProviders: new CustomProviderDirectory(database, clock),
+    limits: new GatewayLimits({ database, clock, report }),
+    prices: createPrices(report),
+    cache: new AnswerCache({ clock, maxBytes: CACHE_BYTES, maxRecordingBytes: RECORDING_BYTES }),
     logStore,
     logWriter: new LogWriter(logStore, dropped, report),
     providers: createProviders(parts.providers),
+    agent: new Agent({ connectTimeout: CONNECT_TIMEOUT_MS }),
+    guardedAgent: createGuardedAgent(parts.upstreamAllow, CONNECT_TIMEOUT_MS),
+    gatewayUrl: parts.gatewayUrl,
+    ownOrigins: parts.ownOrigins,
+    upstreamAllow: parts.upstreamAllow,
+    brand: parts.brand,
     jsonMaxDepth: parts.jsonMaxDepth,
     upstreamHeadersTimeoutMs: parts.upstreamHeadersTimeoutMs,
     upstreamIdleTimeoutMs: parts.upstreamIdleTimeoutMs,

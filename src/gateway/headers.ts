@@ -53,13 +53,23 @@ function namedByConnection(values: readonly string[]): ReadonlySet<string> {
   return new Set(names.map((name) => name.trim().toLowerCase()));
 }
 
+/** Whether a header value holds a credential that this server has issued. */
+export function holdsOwnSecret(value: string): boolean {
+  return OWN_SECRET.test(value);
+}
+
 /**
  * The request headers for a provider, as alternating names and values.
  * @param rawHeaders as node:http gives them
- * @param dropCredentials whether the caller's credentials were meant for us (the REST API) rather
- *   than for the provider (provider-native calls)
+ * @param dropCredentials whether the caller's credentials were meant for us (the REST API), or another
+ *   takes their place
+ * @param credentialHeaders those of the provider
  */
-export function upstreamHeaders(rawHeaders: readonly string[], dropCredentials: boolean): string[] {
+export function upstreamHeaders(
+  rawHeaders: readonly string[],
+  dropCredentials: boolean,
+  credentialHeaders: readonly string[] = [],
+): string[] {
   const headers: string[] = [];
   const connection = rawHeaders.filter(
     (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'connection',
@@ -70,13 +80,25 @@ export function upstreamHeaders(rawHeaders: readonly string[], dropCredentials: 
     const value = rawHeaders[i + 1] ?? '';
     if (NOT_UPSTREAM.has(name) || named.has(name)) continue;
     if (name.startsWith('cf-aig-') || name.startsWith('x-forwarded-')) continue;
-    // A credential of ours is worth nothing to a provider, and must not lie in its logs.
-    if (CREDENTIAL_HEADERS.has(name) && (dropCredentials || OWN_SECRET.test(value))) continue;
+    if (CREDENTIAL_HEADERS.has(name) || credentialHeaders.includes(name)) {
+      // A credential of ours is worth nothing to a provider, and must not lie in its logs.
+      if (dropCredentials || holdsOwnSecret(value)) continue;
+    }
     headers.push(name, value);
   }
   // The answer passes through byte for byte; uncompressed, its usage can be read on the way.
   headers.push('accept-encoding', 'identity');
   return headers;
+}
+
+/** Whether a header is among alternating names, lower case, and values. */
+export function hasHeader(headers: readonly string[], name: string): boolean {
+  return headers.some((header, index) => index % 2 === 0 && header === name);
+}
+
+/** undici gives a header that came twice as a list, whatever its type says. */
+export function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }
 
 /** The response headers of a provider that may go back to the caller. */

@@ -1,4 +1,7 @@
+import type { ErrorDefinition } from '../http/errors.ts';
+import { gatewayErrors } from './gateway-errors.ts';
 import type { RetryPolicy } from './gateways/gateway-store.ts';
+import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from './option-bounds.ts';
 
 /** Prices that a request names itself, US dollars a token. */
 export interface CustomCost {
@@ -6,19 +9,147 @@ export interface CustomCost {
   perTokenOut: number;
 }
 
-/** What a request says of its own treatment, in `cf-aig-*` headers; undefined: what the gateway says. */
+export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
+
+/** What a request says of its own treatment; what it leaves open, the gateway says. */
 export interface RequestOptions {
-  skipCache: boolean;
-  cacheTtlSeconds: number | undefined;
-  cacheKey: string | undefined;
-  collectLog: boolean | undefined;
-  collectLogPayload: boolean;
-  /** Its first entries, as texts by key. */
-  metadata: Readonly<Record<string, string | number | boolean | null>>;
-  customCost: CustomCost | undefined;
+  skipCache?: boolean;
+  cacheTtlSeconds?: number;
+  /** Instead of the body, within the same scope. */
+  cacheKey?: string;
+  collectLog?: boolean;
+  /** False keeps the log row without bodies. */
+  collectLogPayload?: boolean;
+  metadata?: Metadata;
+  customCost?: CustomCost;
   /** Time to the first byte of the answer. */
-  requestTimeoutMs: number | undefined;
-  retry: Partial<RetryPolicy>;
-  byokAlias: string | undefined;
-  eventId: string | undefined;
+  requestTimeoutMs?: number;
+  maxAttempts?: number;
+  retryDelayMs?: number;
+  backoff?: RetryPolicy['backoff'];
+  /** Which of the gateway's stored keys is used. */
+  byokAlias?: string;
+  eventId?: string;
+}
+
+/** The value of a header by its lower-case name. */
+type HeaderOf = (name: string) => string | undefined;
+
+type Reader = (text: string) => unknown;
+
+const MAX_TEXT_LENGTH = 256;
+const MAX_JSON_LENGTH = 8 * 1024;
+const MAX_METADATA_ENTRIES = 5;
+const MAX_REQUEST_TIMEOUT_MS = 3_600_000;
+
+class BadValue extends Error {}
+
+/** Every header of a request that is meant for the gateway itself, and how it is read. */
+const readers = {
+  skipCache: ['cf-aig-skip-cache', flag],
+  cacheTtlSeconds: ['cf-aig-cache-ttl', integer(0, MAX_CACHE_TTL_SECONDS)],
+  cacheKey: ['cf-aig-cache-key', text],
+  collectLog: ['cf-aig-collect-log', flag],
+  collectLogPayload: ['cf-aig-collect-log-payload', flag],
+  metadata: ['cf-aig-metadata', metadata],
+  customCost: ['cf-aig-custom-cost', customCost],
+  requestTimeoutMs: ['cf-aig-request-timeout', integer(1, MAX_REQUEST_TIMEOUT_MS)],
+  maxAttempts: ['cf-aig-max-attempts', integer(1, MAX_ATTEMPTS)],
+  retryDelayMs: ['cf-aig-retry-delay', integer(0, MAX_RETRY_DELAY_MS)],
+  backoff: ['cf-aig-backoff', backoff],
+  byokAlias: ['cf-aig-byok-alias', text],
+  eventId: ['cf-aig-event-id', text],
+} as const satisfies Record<keyof RequestOptions, readonly [header: string, read: Reader]>;
+
+const NONE: RequestOptions = {};
+
+/**
+ * Reads the options from `cf-aig-*` headers.
+ * @returns the options, or the error to refuse with: an option that is misread in silence would cost
+ *   money, or log what must not be logged
+ */
+export function readOptions(header: HeaderOf): RequestOptions | ErrorDefinition {
+  const options: Record<string, unknown> = {};
+  for (const [field, [name, read]] of Object.entries(readers)) {
+    const value = header(name);
+    if (value === undefined) continue;
+    try {
+      options[field] = read(value);
+    } catch (error) {
+      if (!(error instanceof BadValue)) throw error;
+      const { badHeader } = gatewayErrors;
+      return { ...badHeader, message: `${badHeader.message}: ${name} ${error.message}` };
+    }
+  }
+  return options;
+}
+
+/** The options of an HTTP request. */
+export function optionsOf(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): RequestOptions | ErrorDefinition {
+  for (const name in headers) {
+    if (name.startsWith('cf-aig-')) return readOptions((wanted) => one(headers[wanted]));
+  }
+  return NONE;
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function flag(value: string): boolean {
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw new BadValue('must be true or false');
+}
+
+function integer(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new BadValue(`must be a whole number from ${least} to ${most}`);
+  };
+}
+
+function text(value: string): string {
+  if (value !== '' && value.length <= MAX_TEXT_LENGTH) return value;
+  throw new BadValue(`must have 1 to ${MAX_TEXT_LENGTH} characters`);
+}
+
+function backoff(value: string): RetryPolicy['backoff'] {
+  if (value === 'constant' || value === 'linear' || value === 'exponential') return value;
+  throw new BadValue('must be constant, linear or exponential');
+}
+
+function jsonObject(value: string): Record<string, unknown> {
+  if (value.length > MAX_JSON_LENGTH) {
+    throw new BadValue(`must have at most ${MAX_JSON_LENGTH} characters`);
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    // Told below.
+  }
+  if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+    return parsed as Record<string, unknown>;
+  }
+  throw new BadValue('must be a JSON object');
+}
+
+function metadata(value: string): Metadata {
+  const entries = Object.entries(jsonObject(value)).slice(0, MAX_METADATA_ENTRIES);
+  if (entries.some(([, entry]) => typeof entry === 'object' && entry !== null)) {
+    throw new BadValue('must be flat: its values are texts, numbers and booleans');
+  }
+  return Object.fromEntries(entries) as Metadata;
+}
+
+function customCost(value: string): CustomCost {
+  const { per_token_in: perTokenIn, per_token_out: perTokenOut } = jsonObject(value);
+  const isPrice = (price: unknown): price is number =>
+    typeof price === 'number' && price >= 0 && price <= 1_000;
+  if (isPrice(perTokenIn) && isPrice(perTokenOut)) return { perTokenIn, perTokenOut };
+  throw new BadValue('must have per_token_in and per_token_out, US dollars from 0 to 1000');
 }

@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Agent } from 'undici';
 import {
   ApiError,
   type ErrorDefinition,
@@ -12,7 +11,12 @@ import { type Approach, type Exchange, type Wanted, refusalBody, refuse } from '
 import { forward } from './forward.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import { DEFAULT_GATEWAY_ID } from './gateways/gateway-store.ts';
+import { HttpOutlet } from './outlet.ts';
+import { operations } from './providers/provider.ts';
+import { compat, native, universal } from './ways/gateway-host.ts';
+import { operationSchemas, runSchema } from './ways/operation-schemas.ts';
+import { restOperation, restRun } from './ways/rest-api.ts';
+import type { WayIn } from './ways/way-in.ts';
 
 interface Options {
   /** Prefix of the REST API, `/client/v4`. */
@@ -20,13 +24,10 @@ interface Options {
   bodyLimitBytes: number;
 }
 
-type Params = Record<string, string>;
-
-/** Registers the ways into the gateway: the REST API, and provider-native paths. */
+/** Registers the ways into the gateway. */
 export async function registerGateway(
   http: FastifyInstance,
   services: GatewayServices,
-  agent: Agent,
   { apiPrefix, bodyLimitBytes }: Options,
 ): Promise<void> {
   await http.register(async (gateway) => {
@@ -38,39 +39,44 @@ export async function registerGateway(
       (_request, body, done) => done(null, body),
     );
     gateway.setErrorHandler(answerError);
-    const chatCompletions = `${apiPrefix}/accounts/:account_id/ai/v1/chat/completions`;
-    gateway.route({
-      method: 'POST',
-      url: chatCompletions,
-      schema: chatCompletionsSchema,
-      ...enter(services, agent, rest),
-    });
-    gateway.route({
-      method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      url: chatCompletions,
-      exposeHeadRoute: false,
-      schema: { hide: true },
-      onRequest: refuseMethod,
-      handler: refuseMethod,
-    });
+    const post = (url: string, way: WayIn, schema: object = { hide: true }): void => {
+      gateway.route({ method: 'POST', url, schema, ...enter(services, way) });
+      refuseOtherMethods(gateway, url);
+    };
+    const rest = `${apiPrefix}/accounts/:account_id/ai`;
+    const host = '/v1/:account_id/:gateway_id';
+    for (const operation of operations) {
+      post(`${rest}/v1/${operation}`, restOperation(operation), operationSchemas[operation]);
+      // Clients that add `/v1` themselves to a base address that has it already.
+      post(`${rest}/v1/v1/${operation}`, restOperation(operation));
+      post(`${host}/compat/${operation}`, compat(operation));
+    }
+    post(`${rest}/run`, restRun);
+    post(`${rest}/run/*`, restRun, runSchema);
+    post(host, universal);
     gateway.route({
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      url: '/v1/:account_id/:gateway_id/:provider/*',
+      url: `${host}/:provider/*`,
       exposeHeadRoute: false,
       schema: { hide: true },
-      ...enter(services, agent, native),
+      ...enter(services, native),
     });
+  });
+}
+
+function refuseOtherMethods(gateway: FastifyInstance, url: string): void {
+  gateway.route({
+    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    url,
+    exposeHeadRoute: false,
+    schema: { hide: true },
+    onRequest: refuseMethod,
+    handler: refuseMethod,
   });
 }
 
 async function refuseMethod(): Promise<never> {
   throw apiError(httpErrors.methodNotAllowed, { headers: { allow: 'POST' } });
-}
-
-/** What a way in makes of a request: who comes, and what for. */
-interface WayIn {
-  approach(request: FastifyRequest): Approach;
-  wanted(request: FastifyRequest): Wanted;
 }
 
 /** @throws ApiError 1001 when the caller is not known yet and the database cannot be asked */
@@ -87,9 +93,10 @@ async function admit(
 }
 
 /** The hooks of a way in: the caller is admitted before the body is read. */
-function enter(services: GatewayServices, agent: Agent, way: WayIn) {
+function enter(services: GatewayServices, way: WayIn) {
   const admissions = new WeakMap<FastifyRequest, Admission>();
   return {
+    config: { way },
     async onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const admission = await admit(services, way.approach(request));
       if ('code' in admission) return answerRefusal(request, reply, admission);
@@ -100,9 +107,12 @@ function enter(services: GatewayServices, agent: Agent, way: WayIn) {
       if (admission === undefined) throw new Error('the request was not admitted');
       // From here on the answer is written to the socket as it comes.
       reply.hijack();
+      const outlet = new HttpOutlet(reply.raw);
       const exchange: Exchange = {
-        request: request.raw,
-        response: reply.raw,
+        method: request.method,
+        headers: request.headers,
+        rawHeaders: request.raw.rawHeaders,
+        outlet,
         requestId: request.id,
         log: request.log,
         admission,
@@ -110,56 +120,13 @@ function enter(services: GatewayServices, agent: Agent, way: WayIn) {
         body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
         receivedAtMs: services.clock.now(),
       };
-      forward(services, agent, exchange).catch((error: unknown) => {
+      forward(services, exchange).catch((error: unknown) => {
         request.log.error({ err: error }, 'the gateway failed');
-        if (reply.raw.headersSent) reply.raw.destroy();
+        if (outlet.hasBegun) outlet.cut();
         else refuse(exchange, httpErrors.internal);
       });
     },
   };
-}
-
-/** The REST API: the credential is in `Authorization`, a header names the gateway. */
-const rest: WayIn = {
-  approach: (request) => ({
-    accountId: (request.params as Params).account_id ?? '',
-    gatewayId: String(request.headers['cf-aig-gateway-id'] ?? DEFAULT_GATEWAY_ID),
-    credential: request.headers.authorization,
-    ip: request.ip,
-  }),
-  wanted: () => ({ way: 'rest', operation: 'chat/completions' }),
-};
-
-/** Provider-native paths: `Authorization` is the provider's, ours is in `cf-aig-authorization`. */
-const native: WayIn = {
-  approach(request) {
-    const { account_id: accountId = '', gateway_id: gatewayId = '' } = request.params as Params;
-    const credential = request.headers['cf-aig-authorization'];
-    return {
-      accountId,
-      gatewayId,
-      credential: credential === undefined ? undefined : String(credential),
-      ip: request.ip,
-    };
-  },
-  wanted: (request) => ({
-    way: 'native',
-    provider: (request.params as Params).provider ?? '',
-    pathAndQuery: nativePath(request.raw.url ?? ''),
-  }),
-};
-
-/** What follows `/v1/{account}/{gateway}/{provider}/`, byte for byte. */
-function nativePath(target: string): string {
-  // RFC 9112 section 3.2.2: the request target may be a whole address.
-  const url = target.replace(/^https?:\/\/[^/]*/i, '');
-  let position = 0;
-  for (let slashes = 0; slashes < 5; slashes++) position = url.indexOf('/', position) + 1;
-  return url.slice(position);
-}
-
-function wayOf(request: FastifyRequest): Wanted['way'] {
-  return request.routeOptions.url?.startsWith('/v1/') === true ? 'native' : 'rest';
 }
 
 /** Refuses before the exchange exists. */
@@ -169,8 +136,11 @@ async function answerRefusal(
   error: ErrorDefinition,
 ): Promise<void> {
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-  await reply.code(error.status).send(refusalBody(wayOf(request), error));
+  const { way } = request.routeOptions.config;
+  await reply.code(error.status).send(refusalBody(way?.wanted(request) ?? OTHER_METHOD, error));
 }
+
+const OTHER_METHOD: Wanted = { way: 'rest', operation: 'chat/completions' };
 
 /** Errors from before the exchange exists: a malformed request, a body that is too large or broke off. */
 async function answerError(
@@ -192,16 +162,3 @@ function definitionOf(error: ApiError | FastifyError): ErrorDefinition {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return gatewayErrors.bodyTooLarge;
   return (error.statusCode ?? 500) < 500 ? httpErrors.malformedRequest : httpErrors.internal;
 }
-
-/** For the reference only: bodies are the provider's affair and are not validated here. */
-const chatCompletionsSchema = {
-  operationId: 'create-chat-completion',
-  summary: 'Chat completion',
-  tags: ['AI gateway'],
-  description: [
-    'Speaks the OpenAI API: an OpenAI client works with the base address up to `/ai/v1` and an API',
-    'token as its key. `model` is `provider/model`, such as `local/echo`; the header',
-    '`cf-aig-gateway-id` picks a gateway.\n\nNeeds: `ai-gateway.run` (AI Gateway Run), unless the',
-    'gateway has authentication switched off.',
-  ].join(' '),
-};

@@ -1,8 +1,22 @@
 import type { ManagementRoute } from '../iam/route.ts';
+import { createCustomProviderRoute } from './custom-providers/create-custom-provider.ts';
+import { deleteCustomProviderRoute } from './custom-providers/delete-custom-provider.ts';
+import { getCustomProviderRoute } from './custom-providers/get-custom-provider.ts';
+import { listCustomProvidersRoute } from './custom-providers/list-custom-providers.ts';
+import { updateCustomProviderRoute } from './custom-providers/update-custom-provider.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import { createGatewayTokenRoute } from './gateways/create-gateway-token.ts';
 import { createGatewayRoute } from './gateways/create-gateway.ts';
+import { deleteGatewayRoute } from './gateways/delete-gateway.ts';
+import { getGatewayUrlRoute } from './gateways/get-gateway-url.ts';
 import { getGatewayRoute } from './gateways/get-gateway.ts';
 import { listGatewaysRoute } from './gateways/list-gateways.ts';
+import { updateGatewayRoute } from './gateways/update-gateway.ts';
+import { createProviderConfigRoute } from './keys/create-provider-config.ts';
+import { deleteProviderConfigRoute } from './keys/delete-provider-config.ts';
+import { getProviderConfigRoute } from './keys/get-provider-config.ts';
+import { listProviderConfigsRoute } from './keys/list-provider-configs.ts';
+import { updateProviderConfigRoute } from './keys/update-provider-config.ts';
 import { listLogsRoute } from './logs/list-logs.ts';
 
 /** Every operation that manages gateways. */
@@ -11,6 +25,20 @@ export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {
     createGatewayRoute(services),
     listGatewaysRoute(services),
     getGatewayRoute(services),
+    updateGatewayRoute(services),
+    deleteGatewayRoute(services),
+    getGatewayUrlRoute(services),
+    createGatewayTokenRoute(services),
+    createProviderConfigRoute(services),
+    listProviderConfigsRoute(services),
+    getProviderConfigRoute(services),
+    updateProviderConfigRoute(services),
+    deleteProviderConfigRoute(services),
+    createCustomProviderRoute(services),
+    listCustomProvidersRoute(services),
+    getCustomProviderRoute(services),
+    updateCustomProviderRoute(services),
+    deleteCustomProviderRoute(services),
     listLogsRoute(services),
   ];
 }

@@ -1,14 +1,16 @@
-import type { LookupAddress } from 'node:dns';
-import { Resolver } from 'node:dns/promises';
+import { type LookupAddress, promises as dns } from 'node:dns';
 import { type LookupFunction, isIP } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector } from 'undici';
-import { type AddressRange, mayConnectTo } from '../lib/address-ranges.ts';
+import { type AllowedTarget, isNamed, mayReach, plainHost } from '../lib/allowed-targets.ts';
+import { isOwnAddress } from './own-addresses.ts';
 
 /** A host with no address that the server may connect to. */
 export class ForbiddenAddressError extends Error {
   constructor(host: string) {
-    super(`${host} has no address of the public Internet: see LATCHKEY_UPSTREAM_ALLOW`);
+    super(
+      `${host} is this server itself, or has no address of the public Internet: see LATCHKEY_UPSTREAM_ALLOW`,
+    );
   }
 }
 
@@ -17,57 +19,93 @@ const ANSWER_TIMEOUT_MS = 1_500;
 const TRIES = 2;
 
 // RFC 6761 section 6.3: whoever asks a DNS server about it does something wrong.
-const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
+const LOOPBACK_NAME = /(?:^|\.)localhost$/;
 const LOOPBACK: readonly LookupAddress[] = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
 ];
 
+const HTTP_PORT = 80;
+const HTTPS_PORT = 443;
+
+/** What a guarded agent can be told besides. */
+export interface GuardOptions {
+  /** `address` or `address:port`; none for those of the system. */
+  dnsServers?: readonly string[];
+  /**
+   * The port on which this very server listens, undefined while it does not: no connection leads
+   * there, whatever is allowed, since a request that comes round again never ends.
+   */
+  ownPort?: () => number | undefined;
+}
+
 /**
- * Connects to addresses that others have chosen: only to those of the public Internet and to the
- * allowed ranges. What is checked is the address that the connection is made to, so that a name
- * which changes its address between a check and the use gains nothing.
- * @param allowed ranges outside of the public Internet
+ * Connects to addresses that others have chosen: only to those of the public Internet and to what is
+ * allowed. What is checked is the address that the connection is made to, so that a name which changes
+ * its address between a check and the use gains nothing. It follows no redirects.
+ * @param allowed what the operator has opened outside of the public Internet
  * @param connectTimeoutMs for the connection with its TLS handshake
- * @param dnsServers `address` or `address:port`; none for those of the system
  */
 export function createGuardedAgent(
-  allowed: readonly AddressRange[],
+  allowed: readonly AllowedTarget[],
   connectTimeoutMs: number,
-  dnsServers: readonly string[] = [],
+  { dnsServers = [], ownPort }: GuardOptions = {},
 ): Agent {
-  const connect = buildConnector({
-    lookup: guardedLookup(dnsServers, allowed),
-    timeout: connectTimeoutMs,
-    allowH2: false,
-  });
+  const mayConnect = (host: string, address: string, port: number): boolean =>
+    mayReach({ host, address, port }, allowed) && !(port === ownPort?.() && isOwnAddress(address));
+  // A look-up is not told the port. There is one connector for each port that something is said of,
+  // and one for all others; each keeps the TLS sessions of its hosts.
+  const connectors = new Map<number | undefined, buildConnector.connector>();
+  const connectorFor = (port: number): buildConnector.connector => {
+    const isSpecial = port === ownPort?.() || allowed.some((target) => target.port === port);
+    const key = isSpecial ? port : undefined;
+    const connector =
+      connectors.get(key) ??
+      buildConnector({
+        lookup: guardedLookup(
+          (host) => resolveAll(host, dnsServers, isNamed(host, port, allowed)),
+          (host, address) => mayConnect(host, address, port),
+        ),
+        timeout: connectTimeoutMs,
+        allowH2: false,
+      });
+    connectors.set(key, connector);
+    return connector;
+  };
   return new Agent({
     allowH2: false,
     connect(options, callback) {
-      const host = options.hostname.replace(/^\[|\]$/g, '');
+      const host = plainHost(options.hostname);
+      const port = portOf(options);
       // There is nothing to look up for an address, so nobody would be asked.
-      if (isIP(host) !== 0 && !mayConnectTo(host, allowed)) {
+      if (isIP(host) !== 0 && !mayConnect(host, host, port)) {
         callback(new ForbiddenAddressError(host), null);
         return;
       }
-      connect(options, callback);
+      connectorFor(port)(options, callback);
     },
   });
 }
 
+function portOf({ port, protocol }: buildConnector.Options): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
+}
+
 /** The addresses of a name, without those that the server must not connect to. */
 function guardedLookup(
-  dnsServers: readonly string[],
-  allowed: readonly AddressRange[],
+  resolve: (host: string) => Promise<readonly LookupAddress[]>,
+  mayConnect: (host: string, address: string) => boolean,
 ): LookupFunction {
-  const lookUp = callbackify((host: string) => resolveAll(dnsServers, host));
-  return (host, options, callback) => {
+  const lookUp = callbackify(resolve);
+  return (name, options, callback) => {
+    const host = plainHost(name);
     lookUp(host, (error, addresses) => {
       if (error !== null) {
         callback(error, []);
         return;
       }
-      const permitted = addresses.filter(({ address }) => mayConnectTo(address, allowed));
+      const permitted = addresses.filter(({ address }) => mayConnect(host, address));
       const [first] = permitted;
       if (first === undefined) callback(new ForbiddenAddressError(host), []);
       else if (options.all === true) callback(null, permitted);
@@ -77,17 +115,20 @@ function guardedLookup(
 }
 
 /**
- * All addresses of a name. The system's own look-up would know the names in its hosts file too, but it
- * takes one of the four threads that everything else in this process needs, such as the hashing of
- * passwords, for as long as a DNS server stays silent: whoever chooses the name chooses that server.
+ * All addresses of a name. The system's own look-up knows the names in its hosts file and its search
+ * domains too, but it takes one of the four threads that everything else in this process needs, such
+ * as the hashing of passwords, for as long as a DNS server stays silent: whoever chooses the name
+ * chooses that server. So it is asked for the names that the operator has chosen.
  */
 async function resolveAll(
-  dnsServers: readonly string[],
   host: string,
+  dnsServers: readonly string[],
+  isNamedByOperator: boolean,
 ): Promise<readonly LookupAddress[]> {
   if (LOOPBACK_NAME.test(host)) return LOOPBACK;
+  if (isNamedByOperator && dnsServers.length === 0) return dns.lookup(host, { all: true });
   // A new one each time: the servers of the system may have changed.
-  const resolver = new Resolver({ timeout: ANSWER_TIMEOUT_MS, tries: TRIES });
+  const resolver = new dns.Resolver({ timeout: ANSWER_TIMEOUT_MS, tries: TRIES });
   if (dnsServers.length > 0) resolver.setServers(dnsServers);
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   if (v4.status === 'rejected' && v6.status === 'rejected') throw v4.reason;

@@ -1,5 +1,6 @@
 import { type ApiError, apiError, httpErrors } from '../http/errors.ts';
-import type { QuotaState, Quotas } from '../storage/quotas.ts';
+import type { QuotaState } from '../storage/leased-quotas.ts';
+import type { Quotas } from '../storage/quotas.ts';
 
 /** Where a credential stands after one more request. */
 export interface RateState {

@@ -5,7 +5,7 @@ import type { ResourceTagging } from '../iam/own-resources.ts';
 import type { Page } from '../iam/pages/page.ts';
 import type { ManagementRoute } from '../iam/route.ts';
 import type { UserDirectory } from '../iam/users/user-directory.ts';
-import type { AddressRange } from '../lib/address-ranges.ts';
+import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
@@ -43,7 +43,7 @@ interface OAuthParts {
   /** Where access tokens are good: addresses of the API root and of the gateway. */
   resourceServers: () => readonly string[];
   /** Ranges outside of the public Internet from which the server may fetch logos. */
-  upstreamAllow: readonly AddressRange[];
+  upstreamAllow: readonly AllowedTarget[];
 }
 
 /** What tells who bears an access token. */

@@ -51,6 +51,7 @@ export interface CustomProvidersTable {
   /** `https://host[:port]/path`, without a trailing slash. */
   base_url: string;
   link: string | null;
+  is_beta: Flag;
   is_enabled: Flag;
   created_at: TimeMs;
   modified_at: TimeMs;

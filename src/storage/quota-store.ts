@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
+import { LARGEST_PART } from './quota-slice.ts';
 import type { Transaction } from './schema.ts';
 
-// Of what is left, one node gets at most that part at once: what a crash or an idle node loses gets
-// smaller as the end comes near.
-const LARGEST_PART = 8;
-
-export interface Lease {
+export interface Window {
   name: string;
   windowStartMs: number;
   windowEndMs: number;
+}
+
+export interface Lease extends Window {
   /** Units that all nodes together may lease in the window. */
   limit: number;
   /** Units that somebody waits for: leased whole as long as there are so many. */
@@ -50,7 +50,33 @@ export async function leaseSlice(
   return row === undefined ? { units: 0, leased: limit } : { units: row.slice, leased: row.leased };
 }
 
-/** `least(left, greatest(need, least(most, left / LARGEST_PART)))`, in words that both databases know. */
+/**
+ * Counts units that were taken without a lease, also beyond the limit, since it has happened; or, below
+ * 0, gives back units that were leased and not taken.
+ */
+export async function addLeased(
+  tx: Transaction,
+  { name, windowStartMs, windowEndMs }: Window,
+  units: number,
+): Promise<void> {
+  await tx
+    .insertInto('quotas')
+    .values({
+      name,
+      window_start: windowStartMs,
+      window_end: windowEndMs,
+      leased: Math.max(0, units),
+      slice: 0,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['name', 'window_start'])
+        .doUpdateSet({ leased: sql`quotas.leased + cast(${units} as bigint)` }),
+    )
+    .execute();
+}
+
+/** As `sliceOf` of quota-slice.ts: `least(left, greatest(need, least(most, left / LARGEST_PART)))`, in words that both databases know. */
 function sliceOf(left: RawBuilder<number>, need: number, most: number): RawBuilder<number> {
   const needed = sql`cast(${need} as bigint)`;
   const wanted = sql`cast(${most} as bigint)`;

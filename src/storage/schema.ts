@@ -305,6 +305,14 @@ export interface QuotasTable {
   slice: number;
 }
 
+export interface SlidingQuotasTable {
+  name: string;
+  /** JSON: `[[end in ms, units], …]`, what all nodes together have leased in each stretch of time. */
+  buckets: string;
+  /** When none of them counts any more. */
+  expires_at: TimeMs;
+}
+
 export interface SchemaMigrationsTable {
   name: string;
   applied_at: TimeMs;
@@ -314,6 +322,7 @@ export interface Schema {
   schema_migrations: SchemaMigrationsTable;
   leases: LeasesTable;
   quotas: QuotasTable;
+  sliding_quotas: SlidingQuotasTable;
   accounts: AccountsTable;
   users: UsersTable;
   members: MembersTable;

@@ -93,8 +93,10 @@ onEachDatabase((database) => {
     const body = { model: 'echo', messages: [{ role: 'user', content: 'Hi' }] };
     const served = await request('POST', `${base}/chat/completions?x=1`, { headers, body });
     assert.equal(served.json.choices[0].message.content, 'Hi');
+    const versioned = await request('POST', `${base}/v1/chat/completions`, { headers, body });
+    assert.equal(versioned.json.choices[0].message.content, 'Hi');
     assert.equal((await request('GET', `${base}/chat/completions`, { headers })).status, 405);
-    assert.equal((await request('POST', `${base}/embeddings`, { headers, body })).status, 404);
+    assert.equal((await request('POST', `${base}/files`, { headers, body })).status, 404);
     const broken = await request('POST', `${base}/chat/completions`, { headers, body: '{' });
     assert.equal(broken.status, 400);
   });

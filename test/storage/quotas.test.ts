@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { purgeQuotas } from '../../src/storage/quota-store.ts';
-import { type QuotaState, Quotas } from '../../src/storage/quotas.ts';
+import type { QuotaState } from '../../src/storage/leased-quotas.ts';
+import { Quotas } from '../../src/storage/quotas.ts';
 import { onEachDatabase, refuseConnections } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { FreezableProxy } from '../support/freezable-proxy.ts';

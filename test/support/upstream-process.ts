@@ -11,9 +11,9 @@ export interface RecordedRequest {
   aborted: boolean;
 }
 
-/** An OpenAI-compatible provider in a process of its own. */
+/** A provider in a process of its own. */
 export interface Upstream {
-  /** For LATCHKEY_PROVIDER_OPENAI_BASE_URL. */
+  /** For LATCHKEY_PROVIDER_…_BASE_URL. */
   baseUrl: string;
   /** Everything it was sent so far. */
   recorded(): Promise<RecordedRequest[]>;
@@ -22,8 +22,9 @@ export interface Upstream {
   stop(): Promise<void>;
 }
 
-export async function startUpstream(): Promise<Upstream> {
-  const child = spawn(process.execPath, ['test/support/openai-upstream.ts'], {
+/** @param file what it does, next to this file */
+export async function startUpstream(file = 'openai-upstream.ts'): Promise<Upstream> {
+  const child = spawn(process.execPath, [`test/support/${file}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [port] = (await once(createInterface(child.stdout), 'line')) as [string];

@@ -4,10 +4,12 @@ import { holds } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { gatewayAnnouncement, gatewayResource, newGateway } from './gateway-directory.ts';
+import { gatewayAnnouncement, gatewayResource } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
-import { type Gateway, insertGateway, lockAndCountGateways } from './gateway-store.ts';
+import { newGatewayRecord } from './gateway-record.ts';
+import { insertGateway, lockAndCountGateways } from './gateway-store.ts';
+import { parseGatewayInput } from './parse-gateway-input.ts';
 
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_GATEWAYS = 1_000;
@@ -24,20 +26,13 @@ export const createGatewayRoute = ({ clock, changes }: GatewayServices) =>
     body: CreateGatewaySchema,
     bodyFaults: gatewayBodyFaults,
     result: GatewaySchema,
-    errors: Object.values(gatewayManagementErrors),
+    errors: [gatewayManagementErrors.gatewayExists, gatewayManagementErrors.tooManyGateways],
     async handler({ principal, params, body, request }) {
       // The path does not name the gateway, for which the permission may be denied by itself.
       const target = { accountId: params.account_id, gatewayId: body.id };
       if (!holds(principal, 'ai-gateway.write', target)) throw forbidden('ai-gateway.write');
-      const defaults = newGateway(params.account_id, body.id, clock.now());
-      const gateway: Gateway = {
-        ...defaults,
-        authentication: body.authentication ?? defaults.authentication,
-        allowStoredKeysUnauthenticated:
-          body.allow_stored_keys_unauthenticated ?? defaults.allowStoredKeysUnauthenticated,
-        collectLogs: body.collect_logs,
-        cacheInvalidateOnUpdate: body.cache_invalidate_on_update,
-      };
+      const settings = parseGatewayInput(body.id, body);
+      const gateway = newGatewayRecord(params.account_id, body.id, clock.now(), settings);
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         if ((await lockAndCountGateways(tx, params.account_id)) >= MAX_GATEWAYS) {
           throw apiError(gatewayManagementErrors.tooManyGateways);

@@ -1,8 +1,13 @@
 import type { Announce } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
+import { customProviderAnnouncement } from '../custom-providers/custom-provider-directory.ts';
+import { keysAnnouncement } from '../keys/key-directory.ts';
 import { gatewayAnnouncement } from './gateway-directory.ts';
 
-/** Deletes the gateways of an account that is deleted itself: those without authentication too. */
+/**
+ * Deletes the gateways of an account that is deleted itself, those without authentication too, with the
+ * keys that they keep, and its custom providers.
+ */
 export async function deleteAccountGateways(
   tx: Transaction,
   announce: Announce,
@@ -13,5 +18,14 @@ export async function deleteAccountGateways(
     .where('account_id', '=', accountId)
     .returning('id')
     .execute();
-  for (const { id } of rows) announce(gatewayAnnouncement(accountId, id));
+  for (const { id } of rows) {
+    announce(gatewayAnnouncement(accountId, id));
+    announce(keysAnnouncement(accountId, id));
+  }
+  const providers = await tx
+    .deleteFrom('custom_providers')
+    .where('account_id', '=', accountId)
+    .returning('slug')
+    .execute();
+  for (const { slug } of providers) announce(customProviderAnnouncement(accountId, slug));
 }

@@ -2,7 +2,14 @@ import { SYSTEM_ACTOR, appendAudit } from '../../iam/audit/audit-entry.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
-import { DEFAULT_GATEWAY_ID, type Gateway, NO_RETRY, findGateway, insertGateway } from './gateway-store.ts';
+import { newGatewayRecord } from './gateway-record.ts';
+import {
+  DEFAULT_GATEWAY_ID,
+  type Gateway,
+  findGateway,
+  insertGateway,
+  toGateway,
+} from './gateway-store.ts';
 
 const GATEWAY_TOPIC = 'gateway';
 const CACHE_ENTRIES = 10_000;
@@ -15,25 +22,6 @@ export function gatewayAnnouncement(accountId: string, id: string) {
 /** A gateway as the audit log names it. */
 export function gatewayResource(id: string) {
   return { type: 'ai_gateway', id, product: 'ai_gateway' };
-}
-
-/** A new gateway as it is when nobody says otherwise. */
-export function newGateway(accountId: string, id: string, nowMs: number): Gateway {
-  return {
-    accountId,
-    id,
-    authentication: true,
-    allowStoredKeysUnauthenticated: false,
-    collectLogs: true,
-    cacheTtlSeconds: null,
-    cacheInvalidateOnUpdate: true,
-    cacheGeneration: 0,
-    rateLimit: null,
-    retry: NO_RETRY,
-    spendRules: [],
-    createdAtMs: nowMs,
-    modifiedAtMs: nowMs,
-  };
 }
 
 /** The gateways as the request path sees them: from memory where that may be trusted. */
@@ -56,7 +44,7 @@ export class GatewayDirectory {
 
   /** The gateway `default`, which appears by itself at an account's first authenticated use. */
   async createDefault(accountId: string): Promise<Gateway> {
-    const gateway = newGateway(accountId, DEFAULT_GATEWAY_ID, this.#clock.now());
+    const gateway = newGatewayRecord(accountId, DEFAULT_GATEWAY_ID, this.#clock.now());
     await this.#database.transaction(async (tx, announce) => {
       // Several first requests may come at once.
       if (!(await insertGateway(tx, gateway))) return;
@@ -73,6 +61,6 @@ export class GatewayDirectory {
       };
       await appendAudit(tx, entry, this.#clock.now());
     });
-    return (await this.find(accountId, gateway.id)) ?? gateway;
+    return (await this.find(accountId, gateway.id)) ?? toGateway(gateway);
   }
 }

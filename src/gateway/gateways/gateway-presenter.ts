@@ -1,19 +1,26 @@
 import type { Static } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
+import type { GatewayRecord } from './gateway-record.ts';
 import type { GatewaySchema } from './gateway-schemas.ts';
-import { DEFAULT_GATEWAY_ID, type Gateway } from './gateway-store.ts';
+import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
 
 /** A gateway as the API shows it. */
-export function presentGateway(gateway: Gateway): Static<typeof GatewaySchema> {
+export function presentGateway(gateway: GatewayRecord): Static<typeof GatewaySchema> {
+  const { settings } = gateway;
   return {
     id: gateway.id,
-    authentication: gateway.authentication,
-    allow_stored_keys_unauthenticated: gateway.allowStoredKeysUnauthenticated,
-    collect_logs: gateway.collectLogs,
-    cache_invalidate_on_update: gateway.cacheInvalidateOnUpdate,
-    cache_ttl: null,
-    rate_limiting_interval: null,
-    rate_limiting_limit: null,
+    authentication: settings.authentication,
+    allow_stored_keys_unauthenticated: settings.allowStoredKeysUnauthenticated,
+    collect_logs: settings.collectLogs,
+    cache_ttl: settings.cacheTtlSeconds,
+    cache_invalidate_on_update: settings.cacheInvalidateOnUpdate,
+    rate_limiting_interval: settings.rateLimitIntervalSeconds,
+    rate_limiting_limit: settings.rateLimitRequests,
+    rate_limiting_technique: settings.rateLimitTechnique,
+    retry_max_attempts: settings.retryMaxAttempts,
+    retry_delay: settings.retryDelayMs,
+    retry_backoff: settings.retryBackoff,
+    spend_limits: settings.spendLimits,
     is_default: gateway.id === DEFAULT_GATEWAY_ID,
     created_at: formatTime(gateway.createdAtMs),
     modified_at: formatTime(gateway.modifiedAtMs),

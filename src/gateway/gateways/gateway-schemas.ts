@@ -1,49 +1,91 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { AccountParams } from '../../iam/route.ts';
+import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from '../option-bounds.ts';
+import { LACKING_FEATURES } from './lacking-features.ts';
+import { SpendLimitsInputSchema, SpendLimitsSchema } from './spend-limits.ts';
 
 /** A gateway is named by its user. */
 export const GATEWAY_ID_PATTERN = '^[a-z0-9_-]{1,64}$';
 
-const Off = (what: string) =>
-  Type.Unsafe<0 | null>({
-    enum: [0, null],
-    description: `${what}: must be off (0 or null), this version does not have it`,
-  });
+// 30 days: what is counted is kept for as long as the window lasts.
+const MAX_INTERVAL_SECONDS = 2_592_000;
+const MAX_REQUESTS = 1_000_000_000;
+
+/** A whole number; 0 and null switch off what it is about. */
+const Amount = (maximum: number, description: string) =>
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum, description });
+
+const Choice = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T | null>({ enum: [...values, null], description });
 
 /**
  * The fields that the public clients require are all there. A feature that this version lacks is
  * accepted switched off and refused switched on: nobody should believe in a limit that is not kept.
  */
+const settings = {
+  cache_invalidate_on_update: Type.Boolean({
+    description: 'Each update makes the server forget the answers that it has cached',
+  }),
+  cache_ttl: Amount(MAX_CACHE_TTL_SECONDS, 'How long answers are cached, seconds'),
+  collect_logs: Type.Boolean({ description: 'Keep a log row of every exchange' }),
+  rate_limiting_interval: Amount(MAX_INTERVAL_SECONDS, 'Rate limit window, seconds'),
+  rate_limiting_limit: Amount(MAX_REQUESTS, 'Requests per window'),
+  rate_limiting_technique: Type.Optional(
+    Choice(
+      ['fixed', 'sliding'],
+      'Windows that begin at multiples of their length, or the one that ends now; default: fixed',
+    ),
+  ),
+  retry_max_attempts: Type.Optional(
+    Amount(MAX_ATTEMPTS, 'How often a provider that fails is called, with the first call'),
+  ),
+  retry_delay: Type.Optional(Amount(MAX_RETRY_DELAY_MS, 'Time between two calls, milliseconds')),
+  retry_backoff: Type.Optional(
+    Choice(['constant', 'linear', 'exponential'], 'How that time grows; default: constant'),
+  ),
+  spend_limits: Type.Optional(Type.Union([SpendLimitsInputSchema, Type.Null()])),
+  authentication: Type.Optional(
+    Type.Boolean({ default: true, description: 'Only callers with AI Gateway Run get through' }),
+  ),
+  allow_stored_keys_unauthenticated: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Lend provider keys kept on this server to callers without a valid token',
+    }),
+  ),
+  is_default: Type.Optional(
+    Type.Boolean({ description: 'Follows from the id: only `default` is; may not say otherwise' }),
+  ),
+  ...LACKING_FEATURES,
+};
+
 export const CreateGatewaySchema = Type.Object(
-  {
-    id: Type.String({ pattern: GATEWAY_ID_PATTERN }),
-    cache_invalidate_on_update: Type.Boolean(),
-    cache_ttl: Off('Cache time to live, seconds'),
-    collect_logs: Type.Boolean({ description: 'Keep a log row of every exchange' }),
-    rate_limiting_interval: Off('Rate limit window, seconds'),
-    rate_limiting_limit: Off('Requests per window'),
-    authentication: Type.Optional(
-      Type.Boolean({ default: true, description: 'Only callers with AI Gateway Run get through' }),
-    ),
-    allow_stored_keys_unauthenticated: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: 'Lend provider keys kept on this server to callers without a valid token',
-      }),
-    ),
-  },
+  { id: Type.String({ pattern: GATEWAY_ID_PATTERN }), ...settings },
   { additionalProperties: false },
 );
+
+export const UpdateGatewaySchema = Type.Object(settings, { additionalProperties: false });
+
+export type GatewayInput = Static<typeof UpdateGatewaySchema>;
+
+const AmountShown = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 
 export const GatewaySchema = Type.Object({
   id: Type.String(),
   authentication: Type.Boolean(),
   allow_stored_keys_unauthenticated: Type.Boolean(),
   collect_logs: Type.Boolean(),
+  cache_ttl: AmountShown,
   cache_invalidate_on_update: Type.Boolean(),
-  cache_ttl: Type.Unsafe<0 | null>({ type: ['integer', 'null'] }),
-  rate_limiting_interval: Type.Unsafe<0 | null>({ type: ['integer', 'null'] }),
-  rate_limiting_limit: Type.Unsafe<0 | null>({ type: ['integer', 'null'] }),
+  rate_limiting_interval: AmountShown,
+  rate_limiting_limit: AmountShown,
+  rate_limiting_technique: Type.Unsafe<'fixed' | 'sliding' | null>({ type: ['string', 'null'] }),
+  retry_max_attempts: AmountShown,
+  retry_delay: AmountShown,
+  retry_backoff: Type.Unsafe<'constant' | 'linear' | 'exponential' | null>({
+    type: ['string', 'null'],
+  }),
+  spend_limits: Type.Union([SpendLimitsSchema, Type.Null()]),
   is_default: Type.Boolean(),
   created_at: Type.String(),
   modified_at: Type.String(),

@@ -5,6 +5,8 @@ import type { Flag } from '../../storage/column-types.ts';
 import type { GatewaysTable } from '../../storage/gateway-tables.ts';
 import type { SpendRule } from '../limits/spend-rules.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
+import type { GatewayRecord, GatewaySettings } from './gateway-record.ts';
+import { parseSpendLimits, rulesOf } from './spend-limits.ts';
 
 /** How many requests a gateway takes. */
 export interface GatewayRateLimit {
@@ -52,48 +54,119 @@ export const DEFAULT_GATEWAY_ID = 'default';
 
 const flag = (value: boolean): Flag => (value ? 1 : 0);
 
-function fromRow(row: Selectable<GatewaysTable>): Gateway {
+function fromRow(row: Selectable<GatewaysTable>): GatewayRecord {
   return {
     accountId: row.account_id,
     id: row.id,
-    authentication: row.authentication === 1,
-    allowStoredKeysUnauthenticated: row.allow_stored_keys_unauthenticated === 1,
-    collectLogs: row.collect_logs === 1,
-    cacheTtlSeconds: row.cache_ttl_seconds,
-    cacheInvalidateOnUpdate: row.cache_invalidate_on_update === 1,
+    settings: {
+      authentication: row.authentication === 1,
+      allowStoredKeysUnauthenticated: row.allow_stored_keys_unauthenticated === 1,
+      collectLogs: row.collect_logs === 1,
+      cacheTtlSeconds: row.cache_ttl_seconds,
+      cacheInvalidateOnUpdate: row.cache_invalidate_on_update === 1,
+      rateLimitIntervalSeconds: row.rate_limiting_interval_seconds,
+      rateLimitRequests: row.rate_limiting_limit,
+      rateLimitTechnique: row.rate_limiting_technique,
+      retryMaxAttempts: row.retry_max_attempts,
+      retryDelayMs: row.retry_delay_ms,
+      retryBackoff: row.retry_backoff,
+      spendLimits: parseSpendLimits(row.spend_limits),
+    },
     cacheGeneration: row.cache_generation,
-    rateLimit: null,
-    retry: NO_RETRY,
-    spendRules: [],
     createdAtMs: row.created_at,
     modifiedAtMs: row.modified_at,
   };
 }
 
+/** The columns that an update may change. */
+function toColumns({ settings, cacheGeneration, modifiedAtMs }: GatewayRecord) {
+  return {
+    authentication: flag(settings.authentication),
+    allow_stored_keys_unauthenticated: flag(settings.allowStoredKeysUnauthenticated),
+    collect_logs: flag(settings.collectLogs),
+    cache_ttl_seconds: settings.cacheTtlSeconds,
+    cache_invalidate_on_update: flag(settings.cacheInvalidateOnUpdate),
+    cache_generation: cacheGeneration,
+    rate_limiting_interval_seconds: settings.rateLimitIntervalSeconds,
+    rate_limiting_limit: settings.rateLimitRequests,
+    rate_limiting_technique: settings.rateLimitTechnique,
+    retry_max_attempts: settings.retryMaxAttempts,
+    retry_delay_ms: settings.retryDelayMs,
+    retry_backoff: settings.retryBackoff,
+    spend_limits: settings.spendLimits === null ? null : JSON.stringify(settings.spendLimits),
+    modified_at: modifiedAtMs,
+  };
+}
+
+/** A gateway as the request path works with it. */
+export function toGateway(record: GatewayRecord): Gateway {
+  const { settings } = record;
+  return {
+    accountId: record.accountId,
+    id: record.id,
+    authentication: settings.authentication,
+    allowStoredKeysUnauthenticated: settings.allowStoredKeysUnauthenticated,
+    collectLogs: settings.collectLogs,
+    cacheTtlSeconds: settings.cacheTtlSeconds,
+    cacheInvalidateOnUpdate: settings.cacheInvalidateOnUpdate,
+    cacheGeneration: record.cacheGeneration,
+    rateLimit: rateLimitOf(settings),
+    retry: {
+      maxAttempts: settings.retryMaxAttempts ?? NO_RETRY.maxAttempts,
+      delayMs: settings.retryDelayMs ?? NO_RETRY.delayMs,
+      backoff: settings.retryBackoff ?? NO_RETRY.backoff,
+    },
+    spendRules: rulesOf(settings.spendLimits),
+    createdAtMs: record.createdAtMs,
+    modifiedAtMs: record.modifiedAtMs,
+  };
+}
+
+function rateLimitOf(settings: GatewaySettings): GatewayRateLimit | null {
+  const { rateLimitRequests: requests, rateLimitIntervalSeconds: windowSeconds } = settings;
+  if (requests === null || windowSeconds === null) return null;
+  return { requests, windowSeconds, technique: settings.rateLimitTechnique ?? 'fixed' };
+}
+
 /** Inserts a gateway; answers false when the account has one of that id. */
-export async function insertGateway(tx: Transaction, gateway: Gateway): Promise<boolean> {
+export async function insertGateway(tx: Transaction, gateway: GatewayRecord): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('gateways')
     .values({
       account_id: gateway.accountId,
       id: gateway.id,
-      authentication: flag(gateway.authentication),
-      allow_stored_keys_unauthenticated: flag(gateway.allowStoredKeysUnauthenticated),
-      collect_logs: flag(gateway.collectLogs),
-      cache_invalidate_on_update: flag(gateway.cacheInvalidateOnUpdate),
+      ...toColumns(gateway),
       created_at: gateway.createdAtMs,
-      modified_at: gateway.modifiedAtMs,
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export async function findGateway(
+export async function updateGateway(tx: Transaction, gateway: GatewayRecord): Promise<void> {
+  await tx
+    .updateTable('gateways')
+    .set(toColumns(gateway))
+    .where('account_id', '=', gateway.accountId)
+    .where('id', '=', gateway.id)
+    .execute();
+}
+
+/** Deletes a gateway, and with it the keys that it keeps. */
+export async function deleteGateway(tx: Transaction, accountId: string, id: string): Promise<void> {
+  await tx
+    .deleteFrom('gateways')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** A gateway as it is stored, or undefined when there is none of that id. Uses the primary key. */
+export async function findGatewayRecord(
   db: Db,
   accountId: string,
   id: string,
-): Promise<Gateway | undefined> {
+): Promise<GatewayRecord | undefined> {
   const row = await db
     .selectFrom('gateways')
     .selectAll()
@@ -103,13 +176,41 @@ export async function findGateway(
   return row === undefined ? undefined : fromRow(row);
 }
 
+/**
+ * The same with its row locked until the transaction ends. An update of nothing is the lock that both
+ * databases have.
+ */
+export async function lockGateway(
+  tx: Transaction,
+  accountId: string,
+  id: string,
+): Promise<GatewayRecord | undefined> {
+  await tx
+    .updateTable('gateways')
+    .set({ modified_at: sql.ref('modified_at') })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+  return findGatewayRecord(tx, accountId, id);
+}
+
+/** A gateway as the request path works with it, or undefined when there is none of that id. */
+export async function findGateway(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<Gateway | undefined> {
+  const record = await findGatewayRecord(db, accountId, id);
+  return record === undefined ? undefined : toGateway(record);
+}
+
 /** A gateway's name is its id; undefined when there is none. */
 export async function findGatewayName(
   db: Db,
   accountId: string,
   id: string,
 ): Promise<string | undefined> {
-  return (await findGateway(db, accountId, id))?.id;
+  return (await findGatewayRecord(db, accountId, id))?.id;
 }
 
 /** How many gateways an account has; nobody else adds one before the transaction has ended. */
@@ -136,7 +237,7 @@ export async function listGateways(
   accountId: string,
   { search, hidden }: GatewayListFilter,
   page: PageRequest,
-): Promise<{ gateways: Gateway[]; totalCount: number }> {
+): Promise<{ gateways: GatewayRecord[]; totalCount: number }> {
   let query = db.selectFrom('gateways').where('account_id', '=', accountId);
   if (hidden.length > 0) query = query.where('id', 'not in', hidden);
   if (search !== undefined) {

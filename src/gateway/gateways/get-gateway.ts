@@ -3,7 +3,7 @@ import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { GatewayParams, GatewaySchema } from './gateway-schemas.ts';
-import { findGateway } from './gateway-store.ts';
+import { findGatewayRecord } from './gateway-store.ts';
 
 export const getGatewayRoute = ({ database }: GatewayServices) =>
   defineRoute({
@@ -16,7 +16,7 @@ export const getGatewayRoute = ({ database }: GatewayServices) =>
     params: GatewayParams,
     result: GatewaySchema,
     async handler({ params, request }) {
-      const gateway = await findGateway(database.read, params.account_id, params.gateway_id);
+      const gateway = await findGatewayRecord(database.read, params.account_id, params.gateway_id);
       if (gateway === undefined) throw notFound(request.path);
       return { result: presentGateway(gateway) };
     },

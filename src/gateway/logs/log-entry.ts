@@ -1,8 +1,8 @@
-import { type CredentialPrincipal, tokenOf } from '../../iam/principal.ts';
+import { type CredentialPrincipal, tokenOf, userOf } from '../../iam/principal.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
 import type { Exchange } from '../exchange.ts';
-import type { Gateway } from '../gateways/gateway-store.ts';
-import type { Route } from '../resolve-route.ts';
+import type { Metadata } from '../options.ts';
+import type { Step } from '../step.ts';
 import type { Usage } from '../usage.ts';
 import type { LogRow } from './log-store.ts';
 import type { LogWriter } from './log-writer.ts';
@@ -14,37 +14,44 @@ function storable(text: string): string {
   return text.slice(0, MAX_TEXT_LENGTH).replaceAll('\0', '').toWellFormed();
 }
 
-/** What the request says of its own logging goes before what the gateway says. */
-function wantsLog({ headers }: Exchange['request'], gateway: Gateway): boolean {
-  const asked = headers['cf-aig-collect-log'];
-  if (asked === 'true' || asked === 'false') return asked === 'true';
-  return gateway.collectLogs;
+/** Who calls, as the log and the limits know it. */
+export interface CallerIds {
+  /** The API token, or the OAuth client that acts for a person: as the audit log has it. */
+  tokenId: string | null;
+  userId: string | null;
+  oauthClientId: string | null;
 }
 
-/** Who called, as the audit log has it: the API token, or the OAuth client that acts for a person. */
-function callerId(caller: CredentialPrincipal | undefined): string | null {
-  if (caller === undefined) return null;
-  if (caller.type === 'oauth') return caller.authorization.clientId;
-  return tokenOf(caller)?.id ?? null;
+const NOBODY: CallerIds = { tokenId: null, userId: null, oauthClientId: null };
+
+export function callerIds(caller: CredentialPrincipal | undefined): CallerIds {
+  if (caller === undefined) return NOBODY;
+  const userId = userOf(caller)?.id ?? null;
+  if (caller.type !== 'oauth') {
+    return { tokenId: tokenOf(caller)?.id ?? null, userId, oauthClientId: null };
+  }
+  const { clientId } = caller.authorization;
+  return { tokenId: clientId, userId, oauthClientId: clientId };
 }
 
 /** Status under which an exchange is logged that the client left before its end. */
 export const CLIENT_GONE = 499;
 
-/** The log row of one exchange while it is under way. */
+/** The log row of one step of an exchange while it is under way. */
 export class LogEntry {
   readonly id: string;
   readonly #writer: LogWriter | undefined;
   readonly #row: LogRow;
   #isOver = false;
 
-  constructor(writer: LogWriter, exchange: Exchange, route: Route) {
-    const { receivedAtMs, request, admission } = exchange;
+  constructor(writer: LogWriter, exchange: Exchange, { route, options }: Step, index: number) {
+    const { receivedAtMs, headers, admission } = exchange;
     const { gateway, caller } = admission;
+    const { tokenId, userId, oauthClientId } = callerIds(caller);
     this.id = createUuidV7(receivedAtMs);
-    this.#writer = wantsLog(request, gateway) ? writer : undefined;
-    const [path = ''] = route.path.split('?', 1);
-    const contentType = request.headers['content-type'];
+    // What the request says of its own logging goes before what the gateway says.
+    this.#writer = (options.collectLog ?? gateway.collectLogs) ? writer : undefined;
+    const contentType = headers['content-type'];
     this.#row = {
       account_id: gateway.accountId,
       gateway_id: gateway.id,
@@ -54,7 +61,7 @@ export class LogEntry {
       ttft_ms: null,
       provider: route.provider.name,
       model: storable(route.model),
-      path: storable(path),
+      path: storable(route.path),
       status_code: 0,
       success: 0,
       tokens_in: null,
@@ -62,7 +69,17 @@ export class LogEntry {
       request_type: exchange.wanted.way,
       request_content_type: contentType === undefined ? null : storable(contentType),
       response_content_type: null,
-      token_id: callerId(caller),
+      token_id: tokenId,
+      cached: 0,
+      step: index,
+      attempts: 1,
+      cache_tokens: null,
+      cost_nano_usd: null,
+      custom_cost: options.customCost === undefined ? 0 : 1,
+      metadata: options.metadata === undefined ? null : storableMetadata(options.metadata),
+      event_id: options.eventId === undefined ? null : storable(options.eventId),
+      user_id: userId,
+      oauth_client_id: oauthClientId,
     };
   }
 
@@ -71,28 +88,44 @@ export class LogEntry {
     return this.#writer !== undefined;
   }
 
+  /** The provider is called once more. */
+  attempt(number: number): void {
+    this.#row.attempts = number;
+  }
+
   /** The answer has begun. */
-  begin(status: number, contentType: string | undefined, nowMs: number): void {
+  begin(status: number, contentType: string | undefined, nowMs: number, isCached = false): void {
     this.#row.status_code = status;
     this.#row.success = status >= 200 && status < 400 ? 1 : 0;
     this.#row.response_content_type = contentType === undefined ? null : storable(contentType);
     this.#row.ttft_ms = Math.max(0, nowMs - this.#row.created_at);
+    this.#row.cached = isCached ? 1 : 0;
   }
 
   /**
-   * The exchange is over: queues the row. Only the first call counts.
+   * The step is over: queues the row. Only the first call counts.
+   * @param costNanoUsd null: nobody knows
    * @param failure status to log instead of the answer's own, when it did not end well
    */
-  end(usage: Usage, nowMs: number, failure?: number): void {
+  end(usage: Usage, costNanoUsd: number | null, nowMs: number, failure?: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const row = this.#row;
     if (failure !== undefined) {
-      this.#row.status_code = failure;
-      this.#row.success = 0;
+      row.status_code = failure;
+      row.success = 0;
     }
-    this.#row.tokens_in = usage.tokensIn;
-    this.#row.tokens_out = usage.tokensOut;
-    this.#row.duration_ms = Math.max(0, nowMs - this.#row.created_at);
-    this.#writer?.push(this.#row);
+    row.tokens_in = usage.tokensIn;
+    row.tokens_out = usage.tokensOut;
+    row.cache_tokens = usage.cacheReadTokens;
+    row.cost_nano_usd = costNanoUsd;
+    row.duration_ms = Math.max(0, nowMs - row.created_at);
+    this.#writer?.push(row);
   }
+}
+
+function storableMetadata(metadata: Metadata): string {
+  return JSON.stringify(metadata)
+    .replaceAll(String.raw`\u0000`, '')
+    .toWellFormed();
 }

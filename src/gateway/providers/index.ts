@@ -1,17 +1,79 @@
+import { createAnthropicProvider } from './anthropic/provider.ts';
+import { createAwsBedrockProvider } from './aws-bedrock/provider.ts';
+import { createAzureOpenAiProvider } from './azure-openai/provider.ts';
+import { createCerebrasProvider } from './cerebras/provider.ts';
+import { createCohereProvider } from './cohere/provider.ts';
+import { createDeepSeekProvider } from './deepseek/provider.ts';
+import { createFireworksProvider } from './fireworks/provider.ts';
+import { createGoogleAiStudioProvider } from './google-ai-studio/provider.ts';
+import { createGoogleVertexAiProvider } from './google-vertex-ai/provider.ts';
+import { createGroqProvider } from './groq/provider.ts';
+import { createHuggingFaceProvider } from './huggingface/provider.ts';
 import { createLocalProvider } from './local/provider.ts';
+import { createMistralProvider } from './mistral/provider.ts';
+import { createOllamaProvider } from './ollama/provider.ts';
 import { createOpenAiProvider } from './openai/provider.ts';
+import { createOpenRouterProvider } from './openrouter/provider.ts';
+import { createPerplexityProvider } from './perplexity/provider.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 import type { Provider } from './provider.ts';
+import { createReplicateProvider } from './replicate/provider.ts';
+import { createTogetherProvider } from './together/provider.ts';
+import { createVllmProvider } from './vllm/provider.ts';
+import { createWorkersAiProvider } from './workers-ai/provider.ts';
+import { createXaiProvider } from './xai/provider.ts';
 
-/** What the operator says of one provider. */
-export interface ProviderSettings {
-  baseUrl?: string;
-  apiKey?: string;
-}
+export type { ProviderSettings };
 
-/** The built-in providers by name. */
+type CreateProvider = (settings: ProviderSettings) => Provider;
+
+const builtIn: readonly [name: string, create: CreateProvider][] = [
+  ['local', createLocalProvider],
+  ['openai', createOpenAiProvider],
+  ['anthropic', createAnthropicProvider],
+  ['google-ai-studio', createGoogleAiStudioProvider],
+  ['google-vertex-ai', createGoogleVertexAiProvider],
+  ['azure-openai', createAzureOpenAiProvider],
+  ['aws-bedrock', createAwsBedrockProvider],
+  ['mistral', createMistralProvider],
+  ['groq', createGroqProvider],
+  ['deepseek', createDeepSeekProvider],
+  ['xai', createXaiProvider],
+  ['cohere', createCohereProvider],
+  ['openrouter', createOpenRouterProvider],
+  ['perplexity', createPerplexityProvider],
+  ['cerebras', createCerebrasProvider],
+  ['together', createTogetherProvider],
+  ['fireworks', createFireworksProvider],
+  ['huggingface', createHuggingFaceProvider],
+  ['replicate', createReplicateProvider],
+  ['workers-ai', createWorkersAiProvider],
+  ['ollama', createOllamaProvider],
+  ['vllm', createVllmProvider],
+];
+
+/** What public clients call a provider: in paths, and `google` in models. */
+const aliases: readonly [alias: string, name: string][] = [
+  ['grok', 'xai'],
+  ['perplexity-ai', 'perplexity'],
+  ['google', 'google-ai-studio'],
+];
+
+/**
+ * The built-in providers by name; some have a second one.
+ * @param settings by either name; what is said of the first one counts more
+ */
 export function createProviders(
   settings: ReadonlyMap<string, ProviderSettings>,
 ): Map<string, Provider> {
-  const providers = [createLocalProvider(), createOpenAiProvider(settings.get('openai') ?? {})];
-  return new Map(providers.map((provider) => [provider.name, provider]));
+  const providers = new Map<string, Provider>();
+  for (const [name, create] of builtIn) {
+    const alias = aliases.find(([, aliased]) => aliased === name)?.[0] ?? name;
+    providers.set(name, create({ ...settings.get(alias), ...settings.get(name) }));
+  }
+  for (const [alias, name] of aliases) {
+    const provider = providers.get(name);
+    if (provider !== undefined) providers.set(alias, provider);
+  }
+  return providers;
 }

@@ -30,7 +30,13 @@ export interface OperationCall {
 
 /** How a provider serves one operation. */
 export interface OperationSupport {
+  /** @throws UntranslatableError when the model lacks something that the address is made of */
   endpoint(call: OperationCall): Endpoint;
+  /**
+   * What the request calls the model; left out: as the caller does.
+   * @throws UntranslatableError as `endpoint` does
+   */
+  model?(call: OperationCall): string;
   /** Where the provider's own API has another shape than the operation; left out: bytes pass through. */
   translation?: Translation;
 }
@@ -65,6 +71,11 @@ export interface UpstreamProvider {
   /** Request headers in which its own credential travels, lower case. */
   credentialHeaders: readonly string[];
   /**
+   * Whether the query of a request holds a credential of the provider; left out: none ever does.
+   * @param pathAndQuery of its own API
+   */
+  bringsKey?(pathAndQuery: string): boolean;
+  /**
    * The headers that present a key, or that sign the request with it.
    * @throws Error when the key is none that this provider could use, or cannot be exchanged now
    */
@@ -82,11 +93,18 @@ export interface LocalAnswer {
   usage: Usage;
 }
 
+/** How a provider inside this process serves one operation. */
+export interface LocalSupport {
+  /** For {@link LocalProvider.respond}. */
+  path: string;
+  translation?: Translation;
+}
+
 /** A provider inside this process: no network, no key. */
 export interface LocalProvider {
   kind: 'local';
   name: string;
-  operations: Readonly<Partial<Record<Operation, { translation?: Translation }>>>;
+  operations: Readonly<Partial<Record<Operation, LocalSupport>>>;
   /**
    * @param path below the provider, without the query
    */

@@ -96,3 +96,8 @@ export const TokenSchema = Type.Object({
     }),
   ),
 });
+
+export const CreatedTokenSchema = Type.Object({
+  ...TokenSchema.properties,
+  value: Type.String({ description: 'The token itself. Shown this once.' }),
+});

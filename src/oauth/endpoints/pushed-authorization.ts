@@ -1,6 +1,7 @@
 import { ANONYMOUS } from '../../iam/principal.ts';
 import { subscriberOf } from '../../iam/subscriber.ts';
-import { type Quota, Quotas } from '../../storage/quotas.ts';
+import type { Quota } from '../../storage/leased-quotas.ts';
+import { Quotas } from '../../storage/quotas.ts';
 import { readAuthorizationRequest } from '../authorize/authorization-request.ts';
 import { checkRedirectUri } from '../authorize/check-redirect-uri.ts';
 import { storePushedRequest } from '../authorize/pushed-request.ts';

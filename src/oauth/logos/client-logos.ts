@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Agent } from 'undici';
 import { createGuardedAgent } from '../../http/guarded-agent.ts';
-import type { AddressRange } from '../../lib/address-ranges.ts';
+import type { AllowedTarget } from '../../lib/allowed-targets.ts';
 import { upToBytes } from '../../lib/cache-bound.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
@@ -38,8 +38,8 @@ export class ClientLogos {
   readonly #searches = new Map<string, Promise<Logo | undefined>>();
   #fetches = 0;
 
-  /** @param allowed ranges outside of the public Internet that logos may come from */
-  constructor(database: Database, clock: Clock, allowed: readonly AddressRange[]) {
+  /** @param allowed what is open outside of the public Internet */
+  constructor(database: Database, clock: Clock, allowed: readonly AllowedTarget[]) {
     this.#database = database;
     this.#clock = clock;
     this.#agent = createGuardedAgent(allowed, FETCH_TIMEOUT_MS);

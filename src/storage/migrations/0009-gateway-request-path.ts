@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { DialectTraits } from '../dialect.ts';
+import type { Transaction } from '../schema.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -13,6 +15,10 @@ import type { Migration } from './migration.ts';
  * a gateway. `is_default` picks one where the request names none.
  *
  * `custom_providers` are addresses that an account has named itself.
+ *
+ * `sliding_quotas` has what all nodes together have leased of each quota, by the stretches of time that
+ * its window slides over: `[[end, units], …]`. It is one text so that a lease locks and writes one row.
+ * The index serves nothing but the deletion of rows in which nothing counts any more.
  */
 export const gatewayRequestPath: Migration = {
   name: '0009-gateway-request-path',
@@ -70,6 +76,7 @@ export const gatewayRequestPath: Migration = {
       .addColumn('description', text)
       .addColumn('base_url', text, (column) => column.notNull())
       .addColumn('link', text)
+      .addColumn('is_beta', sql`smallint`, (column) => column.notNull())
       .addColumn('is_enabled', sql`smallint`, (column) => column.notNull())
       .addColumn('created_at', sql`bigint`, (column) => column.notNull())
       .addColumn('modified_at', sql`bigint`, (column) => column.notNull())
@@ -77,5 +84,24 @@ export const gatewayRequestPath: Migration = {
       .addUniqueConstraint('custom_providers_slug', ['account_id', 'slug'])
       .modifyEnd(clustered)
       .execute();
+    await createSlidingQuotas(tx, { text, clustered });
   },
 };
+
+async function createSlidingQuotas(
+  tx: Transaction,
+  { text, clustered }: Pick<DialectTraits, 'text' | 'clustered'>,
+): Promise<void> {
+  await tx.schema
+    .createTable('sliding_quotas')
+    .addColumn('name', text, (column) => column.primaryKey())
+    .addColumn('buckets', text, (column) => column.notNull())
+    .addColumn('expires_at', sql`bigint`, (column) => column.notNull())
+    .modifyEnd(clustered)
+    .execute();
+  await tx.schema
+    .createIndex('sliding_quotas_expires')
+    .on('sliding_quotas')
+    .columns(['expires_at'])
+    .execute();
+}

@@ -1,17 +1,36 @@
-import type { LocalProvider } from '../provider.ts';
-import { echo, errorAnswer } from './echo.ts';
+import { messagesToChat } from '../../translation/messages/messages-translation.ts';
+import type { LocalAnswer, LocalProvider } from '../provider.ts';
+import { errorAnswer } from './answers.ts';
+import { completeChat } from './chat-completions.ts';
+import { createEmbeddings } from './embeddings.ts';
+import { createResponse } from './responses.ts';
 
-/** Models inside this process, for trying things out without a key or a network. */
+const answering: ReadonlyMap<string, (body: Buffer, nowMs: number) => LocalAnswer> = new Map([
+  ['chat/completions', completeChat],
+  ['responses', createResponse],
+  ['embeddings', createEmbeddings],
+]);
+
+/** A model inside this process, for trying things out without a key or a network. */
 export function createLocalProvider(): LocalProvider {
   return {
     kind: 'local',
     name: 'local',
+    operations: {
+      'chat/completions': { path: 'chat/completions' },
+      responses: { path: 'responses' },
+      embeddings: { path: 'embeddings' },
+      messages: { path: 'chat/completions', translation: messagesToChat },
+    },
     respond({ method, path, body, nowMs }) {
-      if (path !== 'chat/completions') {
-        return errorAnswer(404, `local has no ${path}; it serves chat/completions`, null);
+      const operation = path.replace(/^v1\//, '');
+      const answer = answering.get(operation);
+      if (answer === undefined) {
+        const served = [...answering.keys()].join(', ');
+        return errorAnswer(404, `local has no ${path}; it serves ${served}`, null);
       }
-      if (method !== 'POST') return errorAnswer(405, 'chat/completions takes POST', null);
-      return echo(body, nowMs);
+      if (method !== 'POST') return errorAnswer(405, `${operation} takes POST`, null);
+      return answer(body, nowMs);
     },
   };
 }

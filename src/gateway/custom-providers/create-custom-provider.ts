@@ -1,0 +1,68 @@
+import { apiError } from '../../http/errors.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
+import { createId } from '../../lib/ids.ts';
+import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { customProviderChange, parseLink } from './custom-provider-change.ts';
+import { customProviderAnnouncement } from './custom-provider-directory.ts';
+import { presentCustomProvider } from './custom-provider-presenter.ts';
+import { CreateCustomProviderSchema, CustomProviderSchema } from './custom-provider-schemas.ts';
+import {
+  type CustomProvider,
+  insertCustomProvider,
+  lockAndCountCustomProviders,
+} from './custom-provider-store.ts';
+import { parseBaseUrl } from './parse-base-url.ts';
+
+// A bound against runaway scripts; far above what people configure by hand.
+const MAX_CUSTOM_PROVIDERS = 200;
+
+export const createCustomProviderRoute = (services: GatewayServices) =>
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:account_id/ai-gateway/custom-providers',
+    operationId: 'create-custom-provider',
+    section: 'AI gateway',
+    summary: 'Add a provider of your own',
+    description:
+      'Requests name it `custom-{slug}`. Paths below it go to `base_url` with the path behind it; chat completions, responses and embeddings are taken to be there as in the OpenAI API, and Anthropic messages are translated to chat completions. Only public hosts are reached, unless the operator has opened others.',
+    access: 'ai-gateway.write',
+    params: AccountParams,
+    body: CreateCustomProviderSchema,
+    bodyFaults: gatewayBodyFaults,
+    result: CustomProviderSchema,
+    errors: [
+      gatewayManagementErrors.invalidBaseUrl,
+      gatewayManagementErrors.slugTaken,
+      gatewayManagementErrors.tooManyCustomProviders,
+    ],
+    async handler({ principal, params, body, request }) {
+      const { clock, changes } = services;
+      const nowMs = clock.now();
+      const provider: CustomProvider = {
+        accountId: params.account_id,
+        id: createId(),
+        slug: body.slug,
+        name: body.name,
+        description: body.description === '' ? undefined : body.description,
+        baseUrl: parseBaseUrl(body.base_url, services),
+        link: parseLink(body.link ?? ''),
+        isBeta: body.beta ?? false,
+        isEnabled: body.enable ?? true,
+        createdAtMs: nowMs,
+        modifiedAtMs: nowMs,
+      };
+      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
+        const count = await lockAndCountCustomProviders(tx, provider.accountId);
+        if (count >= MAX_CUSTOM_PROVIDERS) {
+          throw apiError(gatewayManagementErrors.tooManyCustomProviders);
+        }
+        if (!(await insertCustomProvider(tx, provider))) {
+          throw apiError(gatewayManagementErrors.slugTaken, { pointer: '/slug' });
+        }
+        announce(customProviderAnnouncement(provider.accountId, provider.slug));
+        audit(customProviderChange(provider, 'create', 'Added a custom provider'));
+        return { result: presentCustomProvider(provider) };
+      });
+    },
+  });

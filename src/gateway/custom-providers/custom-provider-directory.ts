@@ -1,0 +1,69 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
+import type { Announcement } from '../../storage/invalidation.ts';
+import { BaseUrl } from '../providers/base-url.ts';
+import { supportOf } from '../providers/openai-compatible.ts';
+import type { UpstreamProvider } from '../providers/provider.ts';
+import { type CustomProvider, findCustomProviderBySlug } from './custom-provider-store.ts';
+import { SLUG_PATTERN } from './custom-provider-schemas.ts';
+
+const TOPIC = 'custom_provider';
+// Some 3 KB each.
+const CACHE_ENTRIES = 10_000;
+
+/** What the name of a custom provider begins with, wherever one is named. */
+export const CUSTOM_PREFIX = 'custom-';
+
+const SLUG = new RegExp(SLUG_PATTERN);
+
+/** To announce whenever a custom provider changes. */
+export function customProviderAnnouncement(accountId: string, slug: string): Announcement {
+  return { topic: TOPIC, key: `${accountId}/${slug}` };
+}
+
+/** The providers that accounts have named themselves, from memory where that may be trusted. */
+export class CustomProviderDirectory {
+  readonly #database: Database;
+  readonly #cache: InvalidatedCache<UpstreamProvider>;
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#cache = new InvalidatedCache(database.invalidation, clock, TOPIC, CACHE_ENTRIES);
+  }
+
+  /**
+   * A provider as of now; without a promise from memory.
+   * @param slug without the prefix
+   * @returns undefined when there is none, or it is switched off
+   */
+  find(
+    accountId: string,
+    slug: string,
+  ): UpstreamProvider | undefined | Promise<UpstreamProvider | undefined> {
+    // What is no slug must not push providers out of the memory.
+    if (!SLUG.test(slug)) return undefined;
+    return this.#cache.get(`${accountId}/${slug}`, async () => {
+      const stored = await findCustomProviderBySlug(this.#database.read, accountId, slug);
+      return stored?.isEnabled === true ? toProvider(stored) : undefined;
+    });
+  }
+}
+
+/** It is taken to speak the OpenAI API; whatever else it speaks is reached by its own paths. */
+function toProvider({ slug, baseUrl }: CustomProvider): UpstreamProvider {
+  const base = new BaseUrl(baseUrl);
+  return {
+    kind: 'upstream',
+    name: CUSTOM_PREFIX + slug,
+    isTrusted: false,
+    apiKey: undefined,
+    operations: supportOf(['chat/completions', 'responses', 'embeddings'], (operation) => {
+      const endpoint = base.at(operation);
+      return { endpoint: () => endpoint };
+    }),
+    nativeEndpoint: (path) => base.at(path),
+    credentialHeaders: ['authorization', 'x-api-key', 'api-key'],
+    authorize: (apiKey) => ['authorization', `Bearer ${apiKey}`],
+  };
+}

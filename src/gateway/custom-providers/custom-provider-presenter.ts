@@ -1,0 +1,22 @@
+import type { Static } from 'typebox';
+import { formatTime } from '../../lib/clock.ts';
+import type { CustomProviderSchema } from './custom-provider-schemas.ts';
+import type { CustomProvider } from './custom-provider-store.ts';
+
+/** A custom provider as the API shows it. */
+export function presentCustomProvider(
+  provider: CustomProvider,
+): Static<typeof CustomProviderSchema> {
+  return {
+    id: provider.id,
+    name: provider.name,
+    slug: provider.slug,
+    base_url: provider.baseUrl,
+    enable: provider.isEnabled,
+    beta: provider.isBeta,
+    ...(provider.description === undefined ? {} : { description: provider.description }),
+    ...(provider.link === undefined ? {} : { link: provider.link }),
+    created_at: formatTime(provider.createdAtMs),
+    modified_at: formatTime(provider.modifiedAtMs),
+  };
+}

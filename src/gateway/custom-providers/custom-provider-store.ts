@@ -1,0 +1,202 @@
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import type { PageRequest } from '../../http/paging.ts';
+import { lockAccount } from '../../iam/accounts/account-store.ts';
+import type { Flag } from '../../storage/column-types.ts';
+import type { CustomProvidersTable } from '../../storage/gateway-tables.ts';
+import type { Db, Schema, Transaction } from '../../storage/schema.ts';
+
+/** A provider that an account has named itself. */
+export interface CustomProvider {
+  accountId: string;
+  id: string;
+  /** Requests name it `custom-{slug}`. */
+  slug: string;
+  name: string;
+  description: string | undefined;
+  /** Without a slash at its end. */
+  baseUrl: string;
+  link: string | undefined;
+  isBeta: boolean;
+  isEnabled: boolean;
+  createdAtMs: number;
+  modifiedAtMs: number;
+}
+
+const flag = (value: boolean): Flag => (value ? 1 : 0);
+
+function fromRow(row: Selectable<CustomProvidersTable>): CustomProvider {
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    description: row.description ?? undefined,
+    baseUrl: row.base_url,
+    link: row.link ?? undefined,
+    isBeta: row.is_beta === 1,
+    isEnabled: row.is_enabled === 1,
+    createdAtMs: row.created_at,
+    modifiedAtMs: row.modified_at,
+  };
+}
+
+/** The columns that a change may touch. */
+function toColumns(provider: CustomProvider) {
+  return {
+    name: provider.name,
+    description: provider.description ?? null,
+    base_url: provider.baseUrl,
+    link: provider.link ?? null,
+    is_beta: flag(provider.isBeta),
+    is_enabled: flag(provider.isEnabled),
+    modified_at: provider.modifiedAtMs,
+  };
+}
+
+/** How many an account has; nobody else adds one before the transaction has ended. */
+export async function lockAndCountCustomProviders(
+  tx: Transaction,
+  accountId: string,
+): Promise<number> {
+  await lockAccount(tx, accountId);
+  const { count } = await tx
+    .selectFrom('custom_providers')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Inserts a provider; answers false when the account has one of that slug. */
+export async function insertCustomProvider(
+  tx: Transaction,
+  provider: CustomProvider,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('custom_providers')
+    .values({
+      account_id: provider.accountId,
+      id: provider.id,
+      slug: provider.slug,
+      ...toColumns(provider),
+      created_at: provider.createdAtMs,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+export async function updateCustomProvider(
+  tx: Transaction,
+  provider: CustomProvider,
+): Promise<void> {
+  await tx
+    .updateTable('custom_providers')
+    .set(toColumns(provider))
+    .where('account_id', '=', provider.accountId)
+    .where('id', '=', provider.id)
+    .execute();
+}
+
+export async function deleteCustomProvider(
+  tx: Transaction,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  await tx
+    .deleteFrom('custom_providers')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Uses the primary key. */
+export async function findCustomProvider(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<CustomProvider | undefined> {
+  const row = await db
+    .selectFrom('custom_providers')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? undefined : fromRow(row);
+}
+
+/** Uses the unique index on account and slug. */
+export async function findCustomProviderBySlug(
+  db: Db,
+  accountId: string,
+  slug: string,
+): Promise<CustomProvider | undefined> {
+  const row = await db
+    .selectFrom('custom_providers')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('slug', '=', slug)
+    .executeTakeFirst();
+  return row === undefined ? undefined : fromRow(row);
+}
+
+/**
+ * A provider with its row locked until the transaction ends. An update of nothing is the lock that
+ * both databases have.
+ */
+export async function lockCustomProvider(
+  tx: Transaction,
+  accountId: string,
+  where: { id: string } | { slug: string },
+): Promise<CustomProvider | undefined> {
+  const lock = tx
+    .updateTable('custom_providers')
+    .set({ modified_at: sql.ref('modified_at') })
+    .where('account_id', '=', accountId);
+  if ('id' in where) {
+    await lock.where('id', '=', where.id).execute();
+    return findCustomProvider(tx, accountId, where.id);
+  }
+  await lock.where('slug', '=', where.slug).execute();
+  return findCustomProviderBySlug(tx, accountId, where.slug);
+}
+
+export interface CustomProviderListFilter {
+  /** Part of the id, the name or the slug, in whatever case; undefined for all. */
+  search: string | undefined;
+  isEnabled: boolean | undefined;
+  isBeta: boolean | undefined;
+}
+
+/** One page of an account's providers by name. */
+export async function listCustomProviders(
+  db: Db,
+  accountId: string,
+  { search, isEnabled, isBeta }: CustomProviderListFilter,
+  page: PageRequest,
+): Promise<{ providers: CustomProvider[]; totalCount: number }> {
+  let query = db.selectFrom('custom_providers').where('account_id', '=', accountId);
+  if (isEnabled !== undefined) query = query.where('is_enabled', '=', flag(isEnabled));
+  if (isBeta !== undefined) query = query.where('is_beta', '=', flag(isBeta));
+  if (search !== undefined) query = query.where((where) => contains(where, search));
+  const rows = await query
+    .selectAll()
+    .orderBy('name')
+    .orderBy('id')
+    .limit(page.perPage)
+    .offset(page.offset)
+    .execute();
+  const { count } = await query
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return { providers: rows.map(fromRow), totalCount: count };
+}
+
+function contains(where: ExpressionBuilder<Schema, 'custom_providers'>, search: string) {
+  const pattern = `%${search.toLowerCase().replace(/[\\%_]/g, String.raw`\$&`)}%`;
+  return where.or(
+    (['id', 'name', 'slug'] as const).map(
+      (column) => sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`,
+    ),
+  );
+}

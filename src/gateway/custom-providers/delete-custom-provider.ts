@@ -1,0 +1,40 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { keysAnnouncement } from '../keys/key-directory.ts';
+import { deleteConfigsOfProvider } from '../keys/provider-config-store.ts';
+import { customProviderChange } from './custom-provider-change.ts';
+import { CUSTOM_PREFIX, customProviderAnnouncement } from './custom-provider-directory.ts';
+import { presentCustomProvider } from './custom-provider-presenter.ts';
+import { CustomProviderParams, CustomProviderSchema } from './custom-provider-schemas.ts';
+import { deleteCustomProvider, lockCustomProvider } from './custom-provider-store.ts';
+
+export const deleteCustomProviderRoute = ({ changes }: GatewayServices) =>
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:account_id/ai-gateway/custom-providers/:provider_id',
+    operationId: 'delete-custom-provider',
+    section: 'AI gateway',
+    summary: 'Delete a provider of your own',
+    description: 'With every key that gateways keep for it: its slug may be used again.',
+    access: 'ai-gateway.write',
+    params: CustomProviderParams,
+    result: CustomProviderSchema,
+    async handler({ principal, params, request }) {
+      const { account_id: accountId, provider_id: id } = params;
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+        const provider = await lockCustomProvider(tx, accountId, { id });
+        if (provider === undefined) throw notFound(request.path);
+        const name = CUSTOM_PREFIX + provider.slug;
+        const gatewayIds = await deleteConfigsOfProvider(tx, accountId, name);
+        await deleteCustomProvider(tx, accountId, id);
+        announce(customProviderAnnouncement(accountId, provider.slug));
+        for (const gatewayId of gatewayIds) announce(keysAnnouncement(accountId, gatewayId));
+        audit({
+          ...customProviderChange(provider, 'delete', 'Deleted a custom provider'),
+          request: { keys_deleted_from: gatewayIds },
+        });
+        return { result: presentCustomProvider(provider) };
+      });
+    },
+  });

@@ -1,0 +1,24 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { presentCustomProvider } from './custom-provider-presenter.ts';
+import { CustomProviderParams, CustomProviderSchema } from './custom-provider-schemas.ts';
+import { findCustomProvider } from './custom-provider-store.ts';
+
+export const getCustomProviderRoute = ({ database }: GatewayServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/ai-gateway/custom-providers/:provider_id',
+    operationId: 'get-custom-provider',
+    section: 'AI gateway',
+    summary: 'Get one provider of your own',
+    access: 'ai-gateway.read',
+    params: CustomProviderParams,
+    result: CustomProviderSchema,
+    async handler({ params, request }) {
+      const { account_id: accountId, provider_id: id } = params;
+      const provider = await findCustomProvider(database.read, accountId, id);
+      if (provider === undefined) throw notFound(request.path);
+      return { result: presentCustomProvider(provider) };
+    },
+  });

@@ -1,0 +1,41 @@
+import { Type } from 'typebox';
+import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { presentCustomProvider } from './custom-provider-presenter.ts';
+import { CustomProviderSchema } from './custom-provider-schemas.ts';
+import { listCustomProviders } from './custom-provider-store.ts';
+
+const MAX_PER_PAGE = 100;
+
+export const listCustomProvidersRoute = ({ database }: GatewayServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/ai-gateway/custom-providers',
+    operationId: 'list-custom-providers',
+    section: 'AI gateway',
+    summary: 'List the providers of your own',
+    description: 'By name.',
+    access: 'ai-gateway.read',
+    params: AccountParams,
+    query: Type.Object({
+      ...pageQuery(MAX_PER_PAGE),
+      search: Type.Optional(
+        Type.String({ maxLength: 100, description: 'Part of the id, the name or the slug' }),
+      ),
+      enable: Type.Optional(Type.Boolean({ description: 'Only those that are on, or off' })),
+      beta: Type.Optional(Type.Boolean({ description: 'Only those marked so, or not' })),
+    }),
+    result: Type.Array(CustomProviderSchema),
+    paging: 'page',
+    async handler({ params, query }) {
+      const page = readPage(query);
+      const { providers, totalCount } = await listCustomProviders(
+        database.read,
+        params.account_id,
+        { search: query.search, isEnabled: query.enable, isBeta: query.beta },
+        page,
+      );
+      return pageReply(providers.map(presentCustomProvider), page, totalCount);
+    },
+  });

@@ -1,0 +1,81 @@
+import { isIP } from 'node:net';
+import { type ApiError, apiError } from '../../http/errors.ts';
+import { type AllowedTarget, isNamed, mayReach, plainHost } from '../../lib/allowed-targets.ts';
+import { gatewayManagementErrors } from '../gateway-errors.ts';
+
+/** What is ours, and what the operator has opened. */
+export interface BaseUrlRules {
+  /** Outside of the public Internet. */
+  upstreamAllow: readonly AllowedTarget[];
+  /** Scheme, host and port of every address of this server. */
+  ownOrigins: () => string[];
+}
+
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+
+// RFC 6761 section 6.3.
+const LOOPBACK_NAME = /(?:^|\.)localhost$/;
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+/**
+ * The address of a custom provider, without a slash at its end. What is refused here are mistakes that
+ * can be seen in the address; which host a name stands for is checked at each connection.
+ * @throws ApiError 5022 that says what is wrong
+ */
+export function parseBaseUrl(text: string, { upstreamAllow, ownOrigins }: BaseUrlRules): string {
+  const url = URL.parse(text);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    throw refused('it must be an https address');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw refused('it must not hold a user name or a password: store the key with the gateway');
+  }
+  // An empty query or fragment leaves nothing behind but its sign.
+  if (/[?#]/.test(text)) throw refused('it must not have a query or a fragment');
+  const host = plainHost(url.hostname);
+  const isPlain = url.protocol === 'http:';
+  const port = url.port === '' ? (isPlain ? HTTP_PORT : HTTPS_PORT) : Number(url.port);
+  // `example.com.` is the same host.
+  url.hostname = host.includes(':') ? `[${host}]` : host;
+  if (ownOrigins().includes(url.origin)) throw refused('it is an address of this server');
+  const isOpened = isOpenedByOperator(host, port, upstreamAllow);
+  if (isPlain && !isOpened) throw refused('it must be an https address');
+  if (!isOpened && !isPublicHost(host, upstreamAllow)) {
+    throw refused('its host is not on the public Internet');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function isOpenedByOperator(
+  host: string,
+  port: number,
+  allowed: readonly AllowedTarget[],
+): boolean {
+  const addresses = LOOPBACK_NAME.test(host) ? LOOPBACK : [host];
+  return (
+    isNamed(host, port, allowed) ||
+    addresses.some((address) => isIP(address) !== 0 && isInRange(address, port, allowed))
+  );
+}
+
+/** Whether the operator has opened it: public addresses need no opening. */
+function isInRange(address: string, port: number, allowed: readonly AllowedTarget[]): boolean {
+  const target = { host: address, address, port };
+  return mayReach(target, allowed) && !mayReach(target, []);
+}
+
+function isPublicHost(host: string, allowed: readonly AllowedTarget[]): boolean {
+  if (isIP(host) !== 0) return mayReach({ host, address: host, port: HTTPS_PORT }, []);
+  if (LOOPBACK_NAME.test(host)) return false;
+  // A name without a dot is one of the local network, where some addresses may be open.
+  return host.includes('.') || allowed.some((target) => typeof target.host !== 'string');
+}
+
+function refused(reason: string): ApiError {
+  const { invalidBaseUrl } = gatewayManagementErrors;
+  return apiError(invalidBaseUrl, {
+    message: `${invalidBaseUrl.message}: ${reason}`,
+    pointer: '/base_url',
+  });
+}

@@ -1,0 +1,78 @@
+import { apiError, notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { hasProviderConfigs } from '../keys/provider-config-store.ts';
+import { customProviderChange, parseLink } from './custom-provider-change.ts';
+import { CUSTOM_PREFIX, customProviderAnnouncement } from './custom-provider-directory.ts';
+import { presentCustomProvider } from './custom-provider-presenter.ts';
+import {
+  CustomProviderParams,
+  CustomProviderSchema,
+  type UpdateCustomProviderInput,
+  UpdateCustomProviderSchema,
+} from './custom-provider-schemas.ts';
+import {
+  type CustomProvider,
+  lockCustomProvider,
+  updateCustomProvider,
+} from './custom-provider-store.ts';
+import { parseBaseUrl } from './parse-base-url.ts';
+
+export const updateCustomProviderRoute = (services: GatewayServices) =>
+  defineRoute({
+    method: 'PATCH',
+    path: '/accounts/:account_id/ai-gateway/custom-providers/:provider_id',
+    operationId: 'update-custom-provider',
+    section: 'AI gateway',
+    summary: 'Change a provider of your own',
+    description:
+      'Fields that are not sent stay as they are; the slug always does. While gateways keep keys for the provider, its base_url cannot be changed: whoever may change it need not be allowed to see them.',
+    access: 'ai-gateway.write',
+    params: CustomProviderParams,
+    body: UpdateCustomProviderSchema,
+    bodyFaults: gatewayBodyFaults,
+    result: CustomProviderSchema,
+    errors: [gatewayManagementErrors.invalidBaseUrl, gatewayManagementErrors.providerHasKeys],
+    async handler({ principal, params, body, request }) {
+      const { clock, changes } = services;
+      const { account_id: accountId, provider_id: id } = params;
+      const baseUrl =
+        body.base_url === undefined ? undefined : parseBaseUrl(body.base_url, services);
+      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
+        const stored = await lockCustomProvider(tx, accountId, { id });
+        if (stored === undefined) throw notFound(request.path);
+        if (
+          baseUrl !== undefined &&
+          baseUrl !== stored.baseUrl &&
+          (await hasProviderConfigs(tx, accountId, CUSTOM_PREFIX + stored.slug))
+        ) {
+          throw apiError(gatewayManagementErrors.providerHasKeys, { pointer: '/base_url' });
+        }
+        const provider: CustomProvider = {
+          ...changed(stored, body),
+          baseUrl: baseUrl ?? stored.baseUrl,
+          modifiedAtMs: clock.now(),
+        };
+        await updateCustomProvider(tx, provider);
+        announce(customProviderAnnouncement(accountId, provider.slug));
+        audit(customProviderChange(provider, 'update', 'Changed a custom provider'));
+        return { result: presentCustomProvider(provider) };
+      });
+    },
+  });
+
+function changed(
+  stored: CustomProvider,
+  { name, description, link, enable, beta }: UpdateCustomProviderInput,
+): CustomProvider {
+  return {
+    ...stored,
+    name: name ?? stored.name,
+    // An empty text takes it away.
+    description: (description ?? stored.description) || undefined,
+    link: link === undefined ? stored.link : parseLink(link),
+    isBeta: beta ?? stored.isBeta,
+    isEnabled: enable ?? stored.isEnabled,
+  };
+}

@@ -1,0 +1,89 @@
+import type { ErrorDefinition } from '../http/errors.ts';
+import type { Answer } from './answer.ts';
+import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts';
+import { gatewayErrors } from './gateway-errors.ts';
+import type { UsageReader } from './usage-reader.ts';
+import { UNKNOWN_USAGE, type Usage } from './usage.ts';
+
+// What a compressed answer may unfold to where it has to be read.
+const MAX_DECODED_BYTES = 64 * 1024 * 1024;
+
+/** An answer that came compressed although we did not ask for it, and that has to be translated. */
+export class DecodedAnswer implements Answer {
+  readonly #answer: Answer;
+  readonly #decoder: BodyDecoder | undefined;
+  readonly #ended = Promise.withResolvers<void>();
+
+  constructor(answer: Answer, contentEncoding: string) {
+    this.#answer = answer;
+    this.#decoder = createBodyDecoder(contentEncoding, MAX_DECODED_BYTES, {
+      onChunk: (chunk) => void answer.feed(chunk),
+      onEnd: () => this.#ended.resolve(),
+      onError: (error) => this.#ended.reject(error),
+    });
+    if (this.#decoder === undefined) this.#ended.reject(new Error('an unknown content encoding'));
+    // Heard of at the end.
+    this.#ended.promise.catch(() => {});
+  }
+
+  /** What is decoded is bounded as a whole, so nobody waits for it. */
+  feed(chunk: Buffer): boolean {
+    this.#decoder?.write(chunk);
+    return true;
+  }
+
+  async end(): Promise<void> {
+    this.#decoder?.end();
+    try {
+      await this.#ended.promise;
+    } catch {
+      this.#answer.fail(gatewayErrors.upstreamFailed);
+      return;
+    }
+    await this.#answer.end();
+  }
+
+  fail(definition: ErrorDefinition): void {
+    this.#decoder?.destroy();
+    this.#answer.fail(definition);
+  }
+
+  usage(): Usage {
+    return this.#answer.usage();
+  }
+}
+
+/** Reads the usage of an answer that passes through compressed. */
+export class DecodedUsageReader implements UsageReader {
+  readonly #reader: UsageReader;
+  readonly #decoder: BodyDecoder | undefined;
+  readonly #ended = Promise.withResolvers<void>();
+  #isBroken = false;
+
+  constructor(reader: UsageReader, contentEncoding: string) {
+    this.#reader = reader;
+    this.#decoder = createBodyDecoder(contentEncoding, MAX_DECODED_BYTES, {
+      onChunk: (chunk) => reader.feed(chunk),
+      onEnd: () => this.#ended.resolve(),
+      onError: () => {
+        this.#isBroken = true;
+        this.#ended.resolve();
+      },
+    });
+    if (this.#decoder === undefined) this.#ended.resolve();
+  }
+
+  feed(chunk: Buffer): void {
+    if (!this.#isBroken) this.#decoder?.write(chunk);
+  }
+
+  /** Waits for what is still being decoded. */
+  async finish(): Promise<void> {
+    this.#decoder?.end();
+    await this.#ended.promise;
+  }
+
+  read(): Usage {
+    return this.#decoder === undefined ? UNKNOWN_USAGE : this.#reader.read();
+  }
+}

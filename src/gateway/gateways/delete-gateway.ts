@@ -1,0 +1,40 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { keysAnnouncement } from '../keys/key-directory.ts';
+import { gatewayAnnouncement, gatewayResource } from './gateway-directory.ts';
+import { presentGateway } from './gateway-presenter.ts';
+import { GatewayParams, GatewaySchema } from './gateway-schemas.ts';
+import { deleteGateway, lockGateway } from './gateway-store.ts';
+
+export const deleteGatewayRoute = ({ changes, tagging }: GatewayServices) =>
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',
+    operationId: 'delete-gateway',
+    section: 'AI gateway',
+    summary: 'Delete a gateway',
+    description:
+      'With the provider keys that it keeps and with its tags. Its id may be used again; the gateway `default` appears again at its next use. API tokens that name the gateway stay.',
+    access: 'ai-gateway.write',
+    params: GatewayParams,
+    result: GatewaySchema,
+    async handler({ principal, params, request }) {
+      const { account_id: accountId, gateway_id: gatewayId } = params;
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+        const gateway = await lockGateway(tx, accountId, gatewayId);
+        if (gateway === undefined) throw notFound(request.path);
+        await deleteGateway(tx, accountId, gatewayId);
+        await tagging.deleted(tx, { accountId, type: 'ai_gateway', id: gatewayId });
+        announce(gatewayAnnouncement(accountId, gatewayId));
+        announce(keysAnnouncement(accountId, gatewayId));
+        audit({
+          chain: { accountId },
+          type: 'delete',
+          description: 'Deleted a gateway',
+          resource: gatewayResource(gatewayId),
+        });
+        return { result: presentGateway(gateway) };
+      });
+    },
+  });

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { GatewayParams } from './gateway-schemas.ts';
+import { findGatewayName } from './gateway-store.ts';
+
+export const getGatewayUrlRoute = ({ database, gatewayUrl }: GatewayServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/url/:provider',
+    operationId: 'get-gateway-url',
+    section: 'AI gateway',
+    summary: "Get the address of a provider's own API behind a gateway",
+    access: 'ai-gateway.read',
+    params: Type.Object({
+      ...GatewayParams.properties,
+      provider: Type.String({
+        pattern: '^[a-z0-9-]{1,128}$',
+        description: 'As requests name it; `compat` for the OpenAI API of all providers',
+      }),
+    }),
+    result: Type.String(),
+    async handler({ params, request }) {
+      const { account_id: accountId, gateway_id: gatewayId, provider } = params;
+      const name = await findGatewayName(database.read, accountId, gatewayId);
+      if (name === undefined) throw notFound(request.path);
+      return { result: `${gatewayUrl()}/v1/${accountId}/${gatewayId}/${provider}` };
+    },
+  });

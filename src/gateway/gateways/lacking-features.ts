@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { gatewayManagementErrors } from '../gateway-errors.ts';
+
+const Lacking = Type.Optional(
+  Type.Unknown({ description: 'Not in this version: must be switched off, such as by null' }),
+);
+
+/** What the public clients may say of a gateway, and this version does not have. */
+export const LACKING_FEATURES = {
+  byok_only: Lacking,
+  dlp: Lacking,
+  guardrails: Lacking,
+  log_classification: Lacking,
+  log_management: Lacking,
+  log_management_strategy: Lacking,
+  logpush: Lacking,
+  logpush_public_key: Lacking,
+  otel: Lacking,
+  store_id: Lacking,
+  stripe: Lacking,
+  workers_ai_billing_mode: Lacking,
+  zdr: Lacking,
+};
+
+/** A fault for each feature that a body switches on. */
+export function findLackingFeatures(body: Readonly<Record<string, unknown>>): ErrorEntry[] {
+  const { invalidField } = gatewayManagementErrors;
+  return Object.keys(LACKING_FEATURES)
+    .filter((name) => !isOff(body[name]))
+    .map((name) =>
+      errorEntry(invalidField, {
+        message: `${invalidField.message}: this version does not have ${name}, which must be left out or switched off`,
+        pointer: `/${name}`,
+      }),
+    );
+}
+
+/** Each feature has a way of its own to be off. */
+function isOff(value: unknown): boolean {
+  if (value === undefined || value === null || value === false || value === 0) return true;
+  // The account pays the provider itself, as it does here.
+  if (value === '' || value === 'postpaid') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === 'object' && 'enabled' in value && value.enabled === false;
+}

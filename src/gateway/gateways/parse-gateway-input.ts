@@ -1,0 +1,68 @@
+import { ApiError, type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { gatewayManagementErrors } from '../gateway-errors.ts';
+import type { GatewaySettings } from './gateway-record.ts';
+import type { GatewayInput } from './gateway-schemas.ts';
+import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
+import { findLackingFeatures } from './lacking-features.ts';
+import { completeSpendLimits, findSpendLimitFaults } from './spend-limits.ts';
+
+/**
+ * Turns the body of a request into what is stored. What it leaves out is as it is by default.
+ * @throws ApiError 5001 with every fault that the schema cannot tell
+ */
+export function parseGatewayInput(id: string, body: GatewayInput): GatewaySettings {
+  const limits = body.spend_limits ?? null;
+  const faults = [
+    ...findLackingFeatures(body),
+    ...findRateLimitFaults(body),
+    ...findDefaultFaults(id, body),
+    ...(limits === null ? [] : findSpendLimitFaults(limits)),
+  ];
+  if (faults.length > 0) throw new ApiError(gatewayManagementErrors.invalidField.status, faults);
+  return {
+    authentication: body.authentication ?? true,
+    allowStoredKeysUnauthenticated: body.allow_stored_keys_unauthenticated ?? false,
+    collectLogs: body.collect_logs,
+    cacheTtlSeconds: amountOf(body.cache_ttl),
+    cacheInvalidateOnUpdate: body.cache_invalidate_on_update,
+    rateLimitIntervalSeconds: amountOf(body.rate_limiting_interval),
+    rateLimitRequests: amountOf(body.rate_limiting_limit),
+    rateLimitTechnique: body.rate_limiting_technique ?? null,
+    retryMaxAttempts: amountOf(body.retry_max_attempts),
+    retryDelayMs: amountOf(body.retry_delay),
+    retryBackoff: body.retry_backoff ?? null,
+    spendLimits: limits === null ? null : completeSpendLimits(limits),
+  };
+}
+
+function amountOf(value: number | null | undefined): number | null {
+  return value === 0 ? null : (value ?? null);
+}
+
+/** Half a limit would be none. */
+function findRateLimitFaults(body: GatewayInput): ErrorEntry[] {
+  const interval = amountOf(body.rate_limiting_interval);
+  const limit = amountOf(body.rate_limiting_limit);
+  if ((interval === null) === (limit === null)) return [];
+  const missing = interval === null ? 'rate_limiting_interval' : 'rate_limiting_limit';
+  return [
+    fault(
+      missing,
+      'rate_limiting_interval and rate_limiting_limit must both be set, or both be off (0 or null)',
+    ),
+  ];
+}
+
+function findDefaultFaults(id: string, body: GatewayInput): ErrorEntry[] {
+  const isDefault = id === DEFAULT_GATEWAY_ID;
+  if (body.is_default === undefined || body.is_default === isDefault) return [];
+  return [fault('is_default', `is_default is ${String(isDefault)} for the id ${id}`)];
+}
+
+function fault(field: string, reason: string): ErrorEntry {
+  const { invalidField } = gatewayManagementErrors;
+  return errorEntry(invalidField, {
+    message: `${invalidField.message}: ${reason}`,
+    pointer: `/${field}`,
+  });
+}

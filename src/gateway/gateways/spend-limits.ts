@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { gatewayManagementErrors } from '../gateway-errors.ts';
+import type { SpendRule } from '../limits/spend-rules.ts';
+
+// Every request is held against every rule.
+const MAX_RULES = 20;
+const MAX_METADATA_KEYS = 5;
+const MAX_VALUES = 100;
+const MAX_VALUE_LENGTH = 256;
+const MAX_KEY_LENGTH = 64;
+// A leap year.
+const MAX_WINDOW_SECONDS = 366 * 86_400;
+// In billionths it is still a whole number that can be counted exactly.
+const MAX_LIMIT_DOLLARS = 1_000_000;
+const MIN_LIMIT_DOLLARS = 0.000_001;
+
+const SelectorSchema = Type.Union([
+  Type.Object(
+    {
+      mode: Type.Literal('filter'),
+      values: Type.Array(Type.String({ minLength: 1, maxLength: MAX_VALUE_LENGTH }), {
+        minItems: 1,
+        maxItems: MAX_VALUES,
+        description: 'Together they have the limit; everything else has none',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  Type.Object(
+    { mode: Type.Literal('partition', { description: 'Each value has the limit by itself' }) },
+    { additionalProperties: false },
+  ),
+]);
+
+const MetadataSchema = Type.Record(
+  Type.String({ pattern: `^(?!__proto__$).{1,${MAX_KEY_LENGTH}}$` }),
+  SelectorSchema,
+  {
+    maxProperties: MAX_METADATA_KEYS,
+    additionalProperties: false,
+    description: 'By the keys of cf-aig-metadata',
+  },
+);
+
+const RuleInputSchema = Type.Object(
+  {
+    id: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9_-]{1,64}$',
+        description: 'Made by the server when it is left out',
+      }),
+    ),
+    enabled: Type.Optional(Type.Boolean({ default: true })),
+    limit: Type.Number({
+      minimum: MIN_LIMIT_DOLLARS,
+      maximum: MAX_LIMIT_DOLLARS,
+      description: 'US dollars',
+    }),
+    limitType: Type.Literal('cost'),
+    window: Type.Integer({ minimum: 1, maximum: MAX_WINDOW_SECONDS, description: 'Seconds' }),
+    technique: Type.Optional(Type.Enum(['fixed', 'sliding'], { default: 'fixed' })),
+    model: Type.Optional(SelectorSchema),
+    provider: Type.Optional(SelectorSchema),
+    token: Type.Optional(SelectorSchema),
+    metadata: Type.Optional(MetadataSchema),
+  },
+  { additionalProperties: false },
+);
+
+/** What may be spent on a gateway, as requests say it. */
+export const SpendLimitsInputSchema = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ default: true })),
+    rules: Type.Optional(Type.Array(RuleInputSchema, { maxItems: MAX_RULES })),
+  },
+  { additionalProperties: false },
+);
+
+const { id, enabled, technique, ...fields } = RuleInputSchema.properties;
+
+const RuleSchema = Type.Object({
+  id: Type.String(),
+  enabled: Type.Boolean(),
+  technique: Type.Enum(['fixed', 'sliding']),
+  ...fields,
+});
+
+/** The same as it is stored, and as answers show it: with everything that requests may leave out. */
+export const SpendLimitsSchema = Type.Object({
+  enabled: Type.Boolean(),
+  rules: Type.Array(RuleSchema),
+});
+
+export type SpendLimits = Static<typeof SpendLimitsSchema>;
+
+const isRule = Compile(RuleSchema);
+
+/** What is stored for what a request says. */
+export function completeSpendLimits(input: Static<typeof SpendLimitsInputSchema>): SpendLimits {
+  return {
+    enabled: input.enabled ?? true,
+    rules: (input.rules ?? []).map((rule) => ({
+      ...rule,
+      id: rule.id ?? randomUUID(),
+      enabled: rule.enabled ?? true,
+      technique: rule.technique ?? 'fixed',
+    })),
+  };
+}
+
+/** What is spent is counted under a rule's id: two rules of one id would count together. */
+export function findSpendLimitFaults(input: Static<typeof SpendLimitsInputSchema>): ErrorEntry[] {
+  const seen = new Set<string>();
+  return (input.rules ?? []).flatMap((rule, index) => {
+    const isRepeated = rule.id !== undefined && seen.has(rule.id);
+    if (rule.id !== undefined) seen.add(rule.id);
+    if (!isRepeated) return [];
+    const { invalidField } = gatewayManagementErrors;
+    return errorEntry(invalidField, {
+      message: `${invalidField.message}: two rules have the id ${rule.id}`,
+      pointer: `/spend_limits/rules/${index}/id`,
+    });
+  });
+}
+
+/**
+ * Reads what is stored. A rule that this version does not understand, such as one of a newer node, is
+ * left out.
+ */
+export function parseSpendLimits(text: string | null): SpendLimits | null {
+  if (text === null) return null;
+  const stored: unknown = JSON.parse(text);
+  if (typeof stored !== 'object' || stored === null || !('rules' in stored)) return null;
+  const rules: unknown[] = Array.isArray(stored.rules) ? stored.rules : [];
+  return {
+    enabled: 'enabled' in stored && stored.enabled === true,
+    rules: rules.filter((rule) => isRule.Check(rule)),
+  };
+}
+
+/** The rules that are switched on, as the request path works with them. */
+export function rulesOf(limits: SpendLimits | null): SpendRule[] {
+  if (limits === null || !limits.enabled) return [];
+  return limits.rules
+    .filter((rule) => rule.enabled)
+    .map((rule) => ({
+      id: rule.id,
+      limit: rule.limit,
+      windowSeconds: rule.window,
+      technique: rule.technique,
+      ...(rule.model === undefined ? {} : { model: rule.model }),
+      ...(rule.provider === undefined ? {} : { provider: rule.provider }),
+      ...(rule.token === undefined ? {} : { token: rule.token }),
+      metadata: rule.metadata ?? {},
+    }));
+}

@@ -1,0 +1,48 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import { gatewayBodyFaults } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { gatewayAnnouncement, gatewayResource } from './gateway-directory.ts';
+import { presentGateway } from './gateway-presenter.ts';
+import type { GatewayRecord } from './gateway-record.ts';
+import { GatewayParams, GatewaySchema, UpdateGatewaySchema } from './gateway-schemas.ts';
+import { lockGateway, updateGateway } from './gateway-store.ts';
+import { parseGatewayInput } from './parse-gateway-input.ts';
+
+export const updateGatewayRoute = ({ clock, changes }: GatewayServices) =>
+  defineRoute({
+    method: 'PUT',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',
+    operationId: 'update-gateway',
+    section: 'AI gateway',
+    summary: 'Replace the settings of a gateway',
+    description:
+      'What is not sent goes back to its default: authentication to on, limits and retries to off. With cache_invalidate_on_update, answers that were cached before are not used any more. It takes effect at once on this node and within one second on every other.',
+    access: 'ai-gateway.write',
+    params: GatewayParams,
+    body: UpdateGatewaySchema,
+    bodyFaults: gatewayBodyFaults,
+    result: GatewaySchema,
+    async handler({ principal, params, body, request }) {
+      const settings = parseGatewayInput(params.gateway_id, body);
+      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
+        const stored = await lockGateway(tx, params.account_id, params.gateway_id);
+        if (stored === undefined) throw notFound(request.path);
+        const gateway: GatewayRecord = {
+          ...stored,
+          settings,
+          cacheGeneration: stored.cacheGeneration + (settings.cacheInvalidateOnUpdate ? 1 : 0),
+          modifiedAtMs: clock.now(),
+        };
+        await updateGateway(tx, gateway);
+        announce(gatewayAnnouncement(gateway.accountId, gateway.id));
+        audit({
+          chain: { accountId: gateway.accountId },
+          type: 'update',
+          description: 'Changed a gateway',
+          resource: gatewayResource(gateway.id),
+        });
+        return { result: presentGateway(gateway) };
+      });
+    },
+  });

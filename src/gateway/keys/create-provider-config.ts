@@ -1,0 +1,85 @@
+import { apiError, notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import { createId } from '../../lib/ids.ts';
+import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { GatewayParams } from '../gateways/gateway-schemas.ts';
+import { lockGateway } from '../gateways/gateway-store.ts';
+import { keysAnnouncement } from './key-directory.ts';
+import {
+  invalid,
+  parseKeyRateLimit,
+  parseProviderSlug,
+  parseSecret,
+  previewOf,
+} from './parse-provider-config.ts';
+import { checkAlias, providerConfigChange } from './provider-config-change.ts';
+import { presentProviderConfig } from './provider-config-presenter.ts';
+import { CreateProviderConfigSchema, ProviderConfigSchema } from './provider-config-schemas.ts';
+import {
+  type ProviderConfig,
+  insertProviderConfig,
+  keySealer,
+  sealingContext,
+  unsetOtherDefaults,
+} from './provider-config-store.ts';
+
+// All of them are read and kept in memory together.
+const MAX_PROVIDER_CONFIGS = 100;
+
+export const createProviderConfigRoute = ({
+  clock,
+  changes,
+  masterKey,
+  providers,
+}: GatewayServices) =>
+  defineRoute({
+    method: 'POST',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs',
+    operationId: 'create-provider-config',
+    section: 'AI gateway',
+    summary: "Store a provider's key",
+    description:
+      'It is encrypted and never shown again. Requests that bring no key of the provider are sent with the default one, or with the one that `cf-aig-byok-alias` names.',
+    access: 'ai-gateway.write',
+    params: GatewayParams,
+    body: CreateProviderConfigSchema,
+    bodyFaults: gatewayBodyFaults,
+    result: ProviderConfigSchema,
+    errors: [gatewayManagementErrors.aliasTaken, gatewayManagementErrors.tooManyProviderConfigs],
+    async handler({ principal, params, body, request }) {
+      if (body.secret_id !== undefined && body.secret_id !== null) {
+        throw invalid('secret_id', 'there is no store of secrets here: send the key as secret');
+      }
+      if (body.secret === undefined) throw invalid('secret', 'secret is required');
+      const secret = parseSecret(body.secret);
+      const nowMs = clock.now();
+      const place = { accountId: params.account_id, gatewayId: params.gateway_id, id: createId() };
+      const fields = {
+        ...place,
+        alias: body.alias,
+        isDefault: body.default_config,
+        sealedSecret: keySealer(masterKey).seal(secret, sealingContext(place)),
+        secretPreview: previewOf(secret),
+        rateLimit: parseKeyRateLimit(body.rate_limit, body.rate_limit_period),
+        createdAtMs: nowMs,
+        modifiedAtMs: nowMs,
+      };
+      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
+        const gateway = await lockGateway(tx, place.accountId, place.gatewayId);
+        if (gateway === undefined) throw notFound(request.path);
+        const { account_id: accountId } = params;
+        const providerSlug = await parseProviderSlug(tx, providers, accountId, body.provider_slug);
+        const config: ProviderConfig = { ...fields, providerSlug };
+        const others = await checkAlias(tx, config);
+        if (others.length >= MAX_PROVIDER_CONFIGS) {
+          throw apiError(gatewayManagementErrors.tooManyProviderConfigs);
+        }
+        await insertProviderConfig(tx, config);
+        if (config.isDefault) await unsetOtherDefaults(tx, config);
+        announce(keysAnnouncement(config.accountId, config.gatewayId));
+        audit(providerConfigChange(config, 'create', "Stored a provider's key"));
+        return { result: presentProviderConfig(config) };
+      });
+    },
+  });

@@ -1,0 +1,36 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { lockGateway } from '../gateways/gateway-store.ts';
+import { keysAnnouncement } from './key-directory.ts';
+import { providerConfigChange } from './provider-config-change.ts';
+import { presentProviderConfig } from './provider-config-presenter.ts';
+import { ProviderConfigParams, ProviderConfigSchema } from './provider-config-schemas.ts';
+import { deleteProviderConfig, findProviderConfig } from './provider-config-store.ts';
+
+export const deleteProviderConfigRoute = ({ changes }: GatewayServices) =>
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',
+    operationId: 'delete-provider-config',
+    section: 'AI gateway',
+    summary: "Delete a provider's stored key",
+    description:
+      'It is used no more, at once on this node and within one second on every other. No other key becomes the default.',
+    access: 'ai-gateway.write',
+    params: ProviderConfigParams,
+    result: ProviderConfigSchema,
+    async handler({ principal, params, request }) {
+      const { account_id: accountId, gateway_id: gatewayId, config_id: id } = params;
+      const place = { accountId, gatewayId, id };
+      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+        const gateway = await lockGateway(tx, accountId, gatewayId);
+        const config = gateway === undefined ? undefined : await findProviderConfig(tx, place);
+        if (config === undefined) throw notFound(request.path);
+        await deleteProviderConfig(tx, place);
+        announce(keysAnnouncement(accountId, gatewayId));
+        audit(providerConfigChange(place, 'delete', "Deleted a provider's stored key"));
+        return { result: presentProviderConfig(config) };
+      });
+    },
+  });

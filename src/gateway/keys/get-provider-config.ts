@@ -1,0 +1,24 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { presentProviderConfig } from './provider-config-presenter.ts';
+import { ProviderConfigParams, ProviderConfigSchema } from './provider-config-schemas.ts';
+import { findProviderConfig } from './provider-config-store.ts';
+
+export const getProviderConfigRoute = ({ database }: GatewayServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',
+    operationId: 'get-provider-config',
+    section: 'AI gateway',
+    summary: "Get what is known of a provider's stored key",
+    access: 'ai-gateway.read',
+    params: ProviderConfigParams,
+    result: ProviderConfigSchema,
+    async handler({ params, request }) {
+      const { account_id: accountId, gateway_id: gatewayId, config_id: id } = params;
+      const config = await findProviderConfig(database.read, { accountId, gatewayId, id });
+      if (config === undefined) throw notFound(request.path);
+      return { result: presentProviderConfig(config) };
+    },
+  });

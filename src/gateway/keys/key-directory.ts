@@ -1,0 +1,99 @@
+import type { Clock } from '../../lib/clock.ts';
+import { type MasterKey, SealError, type Sealer } from '../../lib/sealing.ts';
+import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
+import type { Database } from '../../storage/database.ts';
+import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
+import type { Announcement, ReportTrouble } from '../../storage/invalidation.ts';
+import {
+  type KeyRateLimit,
+  type ProviderConfig,
+  findProviderConfigs,
+  keySealer,
+  sealingContext,
+} from './provider-config-store.ts';
+
+const TOPIC = 'gateway_keys';
+
+// Most gateways keep a few keys of some hundred bytes; the largest take 1.6 MB.
+const CACHE_ENTRIES = 10_000;
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
+const BYTES_PER_KEY = 400;
+
+/** To announce whenever the keys of a gateway change. */
+export function keysAnnouncement(accountId: string, gatewayId: string): Announcement {
+  return { topic: TOPIC, key: `${accountId}/${gatewayId}` };
+}
+
+/** A provider's key that a gateway keeps, ready to be sent. */
+export interface StoredKey {
+  id: string;
+  alias: string;
+  secret: string;
+  rateLimit?: KeyRateLimit;
+}
+
+interface GatewayKey extends StoredKey {
+  providerSlug: string;
+  isDefault: boolean;
+}
+
+/** The keys that gateways keep, from memory where that may be trusted. */
+export class KeyDirectory {
+  readonly #database: Database;
+  readonly #sealer: Sealer;
+  readonly #report: ReportTrouble;
+  readonly #cache: InvalidatedCache<readonly GatewayKey[]>;
+
+  constructor(database: Database, clock: Clock, masterKey: MasterKey, report: ReportTrouble) {
+    this.#database = database;
+    this.#sealer = keySealer(masterKey);
+    this.#report = report;
+    this.#cache = new InvalidatedCache(database.invalidation, clock, TOPIC, CACHE_ENTRIES, {
+      maxBytes: MAX_CACHE_BYTES,
+      bytesOf: (keys) => keys.reduce((sum, { secret }) => sum + BYTES_PER_KEY + secret.length, 0),
+    });
+  }
+
+  /**
+   * A key as of now; without a promise from memory.
+   * @param gatewayId of a gateway that there is
+   * @param providerSlug as the provider names itself: `openai`, `custom-mine`
+   * @param alias undefined: the default one of that provider, if one is
+   */
+  find(
+    accountId: string,
+    gatewayId: string,
+    providerSlug: string,
+    alias: string | undefined,
+  ): MaybePromise<StoredKey | undefined> {
+    const keys = this.#cache.get(`${accountId}/${gatewayId}`, () =>
+      this.#load(accountId, gatewayId),
+    );
+    return whenKnown(keys, (known) =>
+      known?.find(
+        (key) =>
+          key.providerSlug === providerSlug &&
+          (alias === undefined ? key.isDefault : key.alias === alias),
+      ),
+    );
+  }
+
+  async #load(accountId: string, gatewayId: string): Promise<readonly GatewayKey[]> {
+    const configs = await findProviderConfigs(this.#database.read, accountId, gatewayId);
+    return configs.flatMap((config) => this.#open(config) ?? []);
+  }
+
+  /** @returns undefined for a key that was sealed under another master key: it is as good as none */
+  #open(config: ProviderConfig): GatewayKey | undefined {
+    const { id, alias, providerSlug, isDefault, rateLimit } = config;
+    try {
+      const secret = this.#sealer.open(config.sealedSecret, sealingContext(config));
+      const key = { id, alias, secret, providerSlug, isDefault };
+      return rateLimit === undefined ? key : { ...key, rateLimit };
+    } catch (error) {
+      if (!(error instanceof SealError)) throw error;
+      this.#report(error, `the stored provider key ${id} cannot be opened`);
+      return undefined;
+    }
+  }
+}

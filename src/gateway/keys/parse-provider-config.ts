@@ -1,0 +1,94 @@
+import { type ApiError, apiError } from '../../http/errors.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import { lockCustomProvider } from '../custom-providers/custom-provider-store.ts';
+import { CUSTOM_PREFIX } from '../custom-providers/custom-provider-directory.ts';
+import { gatewayManagementErrors } from '../gateway-errors.ts';
+import type { Provider } from '../providers/provider.ts';
+import type { KeyRateLimit } from './provider-config-store.ts';
+
+// The JSON of a service account takes some 2,400 bytes.
+const MAX_SECRET_BYTES = 16_384;
+
+// RFC 9110 section 5.5: what every server takes in a header.
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+const PREVIEW_LENGTH = 4;
+// Of a shorter one, the end would be too much.
+const MIN_PREVIEWED_LENGTH = 16;
+
+/**
+ * A provider's key as it is sent: without the spaces and the line end that come along when it is copied.
+ * @throws ApiError 5001 when it is none that could be sent; the key is not in the message
+ */
+export function parseSecret(text: string): string {
+  const secret = text.trim();
+  if (Buffer.byteLength(secret) > MAX_SECRET_BYTES) {
+    throw invalid('secret', `secret must have at most ${MAX_SECRET_BYTES} bytes`);
+  }
+  if (HEADER_VALUE.test(secret) || isJsonObject(secret)) return secret;
+  throw invalid('secret', 'secret must be one line of printable ASCII, or a JSON object');
+}
+
+function isJsonObject(text: string): boolean {
+  if (!text.startsWith('{') || !text.isWellFormed()) return false;
+  try {
+    void JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What people recognise a key by. */
+export function previewOf(secret: string): string {
+  if (secret.startsWith('{')) return '{…}';
+  return secret.length < MIN_PREVIEWED_LENGTH ? '…' : `…${secret.slice(-PREVIEW_LENGTH)}`;
+}
+
+/** @throws ApiError 5001 for half a limit, which would be none */
+export function parseKeyRateLimit(
+  rateLimit: number | null | undefined,
+  period: number | null | undefined,
+): KeyRateLimit | undefined {
+  const requests = rateLimit ?? 0;
+  const windowSeconds = period ?? 0;
+  if (requests === 0 && windowSeconds === 0) return undefined;
+  if (requests > 0 && windowSeconds > 0) return { requests, windowSeconds };
+  throw invalid(
+    requests === 0 ? 'rate_limit' : 'rate_limit_period',
+    'rate_limit and rate_limit_period must both be set, or both be off (0 or null)',
+  );
+}
+
+/**
+ * The name of a provider as keys are kept for it. A custom one stays as it is until the transaction
+ * ends: a key must not go to whatever takes its name.
+ * @throws ApiError 5001 when there is no such provider, or it takes no key
+ */
+export async function parseProviderSlug(
+  tx: Transaction,
+  providers: ReadonlyMap<string, Provider>,
+  accountId: string,
+  slug: string,
+): Promise<string> {
+  const builtIn = providers.get(slug);
+  if (builtIn?.kind === 'local') throw invalid('provider_slug', `${slug} takes no key`);
+  if (builtIn !== undefined) return builtIn.name;
+  const custom = slug.startsWith(CUSTOM_PREFIX)
+    ? await lockCustomProvider(tx, accountId, { slug: slug.slice(CUSTOM_PREFIX.length) })
+    : undefined;
+  if (custom !== undefined) return slug;
+  throw invalid(
+    'provider_slug',
+    'provider_slug must be a built-in provider, or custom- and the slug of a custom provider of the account',
+  );
+}
+
+/** @param reason completes "Invalid field: …" */
+export function invalid(field: string, reason: string): ApiError {
+  const { invalidField } = gatewayManagementErrors;
+  return apiError(invalidField, {
+    message: `${invalidField.message}: ${reason}`,
+    pointer: `/${field}`,
+  });
+}

@@ -1,0 +1,23 @@
+import type { Static } from 'typebox';
+import { formatTime } from '../../lib/clock.ts';
+import type { ProviderConfigSchema } from './provider-config-schemas.ts';
+import type { ProviderConfig } from './provider-config-store.ts';
+
+/** A stored key as the API shows it; never the key. */
+export function presentProviderConfig(config: ProviderConfig): Static<typeof ProviderConfigSchema> {
+  const { rateLimit } = config;
+  return {
+    id: config.id,
+    alias: config.alias,
+    default_config: config.isDefault,
+    gateway_id: config.gatewayId,
+    provider_slug: config.providerSlug,
+    // The key lies in no store of its own: its configuration is what names it.
+    secret_id: config.id,
+    secret_preview: config.secretPreview,
+    ...(rateLimit === undefined
+      ? {}
+      : { rate_limit: rateLimit.requests, rate_limit_period: rateLimit.windowSeconds }),
+    modified_at: formatTime(config.modifiedAtMs),
+  };
+}

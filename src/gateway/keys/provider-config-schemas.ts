@@ -1,0 +1,77 @@
+import { type Static, Type } from 'typebox';
+import { GatewayParams } from '../gateways/gateway-schemas.ts';
+
+// 30 days: what is counted is kept for as long as the window lasts.
+const MAX_PERIOD_SECONDS = 2_592_000;
+const MAX_REQUESTS = 1_000_000_000;
+
+const Amount = (maximum: number, description: string) =>
+  Type.Optional(
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum, description }),
+  );
+
+const Secret = Type.String({
+  minLength: 1,
+  description:
+    'The key, one line of printable ASCII; or a JSON object, such as that of a service account. At most 16 KiB. Never shown again',
+});
+
+const Alias = Type.String({
+  pattern: '^[A-Za-z0-9_.-]{1,64}$',
+  description: 'Unique for the provider; requests choose by it in cf-aig-byok-alias',
+});
+
+const limits = {
+  rate_limit: Amount(MAX_REQUESTS, 'Requests with this key per period; 0 or null: no limit'),
+  rate_limit_period: Amount(MAX_PERIOD_SECONDS, 'Seconds'),
+};
+
+export const CreateProviderConfigSchema = Type.Object(
+  {
+    alias: Alias,
+    default_config: Type.Boolean({
+      description: 'Used where a request names no alias; the default before it is none any more',
+    }),
+    provider_slug: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'A built-in provider, or `custom-` and the slug of a custom one',
+    }),
+    secret: Type.Optional(Secret),
+    secret_id: Type.Optional(
+      Type.Unknown({ description: 'Not in this version: there is no store of secrets' }),
+    ),
+    ...limits,
+  },
+  { additionalProperties: false },
+);
+
+export const UpdateProviderConfigSchema = Type.Object(
+  {
+    alias: Type.Optional(Alias),
+    default_config: Type.Optional(Type.Boolean()),
+    secret: Type.Optional(Secret),
+    ...limits,
+  },
+  { additionalProperties: false },
+);
+
+export type UpdateProviderConfigInput = Static<typeof UpdateProviderConfigSchema>;
+
+export const ProviderConfigSchema = Type.Object({
+  id: Type.String(),
+  alias: Type.String(),
+  default_config: Type.Boolean(),
+  gateway_id: Type.String(),
+  provider_slug: Type.String(),
+  secret_id: Type.String(),
+  secret_preview: Type.String(),
+  rate_limit: Type.Optional(Type.Integer()),
+  rate_limit_period: Type.Optional(Type.Integer()),
+  modified_at: Type.String(),
+});
+
+export const ProviderConfigParams = Type.Object({
+  ...GatewayParams.properties,
+  config_id: Type.String({ description: 'Id of the stored key: 32 hex digits' }),
+});

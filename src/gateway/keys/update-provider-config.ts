@@ -1,0 +1,82 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { lockGateway } from '../gateways/gateway-store.ts';
+import { keysAnnouncement } from './key-directory.ts';
+import { parseKeyRateLimit, parseSecret, previewOf } from './parse-provider-config.ts';
+import { checkAlias, providerConfigChange } from './provider-config-change.ts';
+import { presentProviderConfig } from './provider-config-presenter.ts';
+import {
+  ProviderConfigParams,
+  ProviderConfigSchema,
+  type UpdateProviderConfigInput,
+  UpdateProviderConfigSchema,
+} from './provider-config-schemas.ts';
+import {
+  type KeyRateLimit,
+  type ProviderConfig,
+  findProviderConfig,
+  keySealer,
+  sealingContext,
+  unsetOtherDefaults,
+  updateProviderConfig,
+} from './provider-config-store.ts';
+
+export const updateProviderConfigRoute = ({ clock, changes, masterKey }: GatewayServices) =>
+  defineRoute({
+    method: 'PATCH',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',
+    operationId: 'update-provider-config',
+    section: 'AI gateway',
+    summary: "Change a provider's stored key",
+    description:
+      'Fields that are not sent stay as they are. A new `secret` replaces the old one at once on this node and within one second on every other.',
+    access: 'ai-gateway.write',
+    params: ProviderConfigParams,
+    body: UpdateProviderConfigSchema,
+    bodyFaults: gatewayBodyFaults,
+    result: ProviderConfigSchema,
+    errors: [gatewayManagementErrors.aliasTaken],
+    async handler({ principal, params, body, request }) {
+      const { account_id: accountId, gateway_id: gatewayId, config_id: id } = params;
+      const place = { accountId, gatewayId, id };
+      const secret = body.secret === undefined ? undefined : parseSecret(body.secret);
+      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
+        const gateway = await lockGateway(tx, accountId, gatewayId);
+        const stored = gateway === undefined ? undefined : await findProviderConfig(tx, place);
+        if (stored === undefined) throw notFound(request.path);
+        const config: ProviderConfig = {
+          ...stored,
+          alias: body.alias ?? stored.alias,
+          isDefault: body.default_config ?? stored.isDefault,
+          rateLimit: changedRateLimit(body, stored.rateLimit),
+          ...(secret === undefined
+            ? {}
+            : {
+                sealedSecret: keySealer(masterKey).seal(secret, sealingContext(place)),
+                secretPreview: previewOf(secret),
+              }),
+          modifiedAtMs: clock.now(),
+        };
+        await checkAlias(tx, config);
+        await updateProviderConfig(tx, config);
+        if (config.isDefault) await unsetOtherDefaults(tx, config);
+        announce(keysAnnouncement(accountId, gatewayId));
+        const description =
+          secret === undefined ? "Changed a provider's stored key" : "Replaced a provider's key";
+        audit(providerConfigChange(place, 'update', description));
+        return { result: presentProviderConfig(config) };
+      });
+    },
+  });
+
+function changedRateLimit(
+  { rate_limit: requests, rate_limit_period: period }: UpdateProviderConfigInput,
+  stored: KeyRateLimit | undefined,
+): KeyRateLimit | undefined {
+  return parseKeyRateLimit(
+    requests === undefined ? stored?.requests : requests,
+    period === undefined ? stored?.windowSeconds : period,
+  );
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Database } from '../../storage/database.ts';
+import type { ReportTrouble } from '../../storage/invalidation.ts';
+import type { LeasedQuotas, Quota, QuotaState } from '../../storage/leased-quotas.ts';
+import { Quotas } from '../../storage/quotas.ts';
+import { SlidingQuotas } from '../../storage/sliding-quotas.ts';
+import type { Gateway } from '../gateways/gateway-store.ts';
+import { budgetOf, type SpendSubject } from './spend-budget.ts';
+
+/** What of a stored provider key is limited. */
+export interface LimitedKey {
+  id: string;
+  rateLimit?: { requests: number; windowSeconds: number };
+}
+
+const UNLIMITED: QuotaState = { isTaken: true, remaining: Number.POSITIVE_INFINITY, resetMs: 0 };
+const NANO_USD_PER_USD = 1e9;
+
+/** The limits of gateways: of requests, and of what is spent. They hold over all nodes. */
+export class GatewayLimits {
+  readonly #fixed: Quotas;
+  readonly #sliding: SlidingQuotas;
+
+  constructor(parts: { database: Database; clock: Clock; report: ReportTrouble }) {
+    const { database, clock, report } = parts;
+    this.#fixed = new Quotas(database, clock, report);
+    this.#sliding = new SlidingQuotas(database, clock, report);
+  }
+
+  /**
+   * Counts one request to a gateway; one that is not taken must be refused until `resetMs` from now.
+   * Never fails; without a promise nearly always.
+   */
+  takeRequest(gateway: Gateway): MaybePromise<QuotaState> {
+    const { rateLimit } = gateway;
+    if (rateLimit === null) return UNLIMITED;
+    const { requests, windowSeconds, technique } = rateLimit;
+    // One name belongs to one length of window.
+    const name = `gateway/${gateway.accountId}/${gateway.id}/requests/${windowSeconds}`;
+    return this.#of(technique).take(name, { limit: requests, windowMs: windowSeconds * 1_000 });
+  }
+
+  /** Counts one request with a stored provider key, in windows that are aligned to the clock. */
+  takeKey({ id, rateLimit }: LimitedKey): MaybePromise<QuotaState> {
+    if (rateLimit === undefined) return UNLIMITED;
+    const { requests, windowSeconds } = rateLimit;
+    const quota = { limit: requests, windowMs: windowSeconds * 1_000 };
+    return this.#fixed.take(`key/${id}/${windowSeconds}`, quota);
+  }
+
+  /**
+   * The first spend limit that is used up for such a request, and when something is left again;
+   * undefined when there is none. Never fails; without a promise nearly always.
+   */
+  reachedSpendLimit(
+    gateway: Gateway,
+    subject: SpendSubject,
+  ): MaybePromise<{ resetMs: number } | undefined> {
+    return this.#reachedFrom(0, gateway, subject);
+  }
+
+  /** @param first the rules before it are known not to be used up */
+  #reachedFrom(
+    first: number,
+    gateway: Gateway,
+    subject: SpendSubject,
+  ): MaybePromise<{ resetMs: number } | undefined> {
+    for (const [index, rule] of gateway.spendRules.entries()) {
+      const name = index < first ? undefined : budgetOf(gateway, rule, subject);
+      if (name === undefined) continue;
+      const state = this.#of(rule.technique).hasLeft(name, spendQuota(rule));
+      if (state instanceof Promise) {
+        return state.then((known) =>
+          known.hasLeft ? this.#reachedFrom(index + 1, gateway, subject) : known,
+        );
+      }
+      if (!state.hasLeft) return state;
+    }
+    return undefined;
+  }
+
+  /**
+   * Counts what a request has cost against every rule that it falls under.
+   * @param costNanoUsd billionths of a US dollar; null, where nobody knows, counts nothing
+   */
+  charge(gateway: Gateway, subject: SpendSubject, costNanoUsd: number | null): void {
+    if (costNanoUsd === null || costNanoUsd <= 0) return;
+    for (const rule of gateway.spendRules) {
+      const name = budgetOf(gateway, rule, subject);
+      if (name !== undefined) this.#of(rule.technique).spend(name, spendQuota(rule), costNanoUsd);
+    }
+  }
+
+  /** After the last request: gives back what other nodes may still use. Never fails. */
+  async stop(): Promise<void> {
+    await Promise.all([this.#fixed.stop(), this.#sliding.stop()]);
+  }
+
+  #of(technique: 'fixed' | 'sliding'): LeasedQuotas {
+    return technique === 'fixed' ? this.#fixed : this.#sliding;
+  }
+}
+
+function spendQuota({ limit, windowSeconds }: { limit: number; windowSeconds: number }): Quota {
+  const nanoUsd = Math.max(1, Math.round(limit * NANO_USD_PER_USD));
+  return { limit: nanoUsd, windowMs: windowSeconds * 1_000 };
+}

@@ -1,0 +1,50 @@
+import type { Exchange } from '../exchange.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import type { SpendSubject } from '../limits/spend-budget.ts';
+import { customCostOf } from '../cost.ts';
+import type { Step } from '../step.ts';
+import type { Usage } from '../usage.ts';
+import { type LogEntry, callerIds } from './log-entry.ts';
+
+const NO_METADATA = {};
+
+/** What the spend limits go by. */
+export function spendSubjectOf({ admission }: Exchange, { route, options }: Step): SpendSubject {
+  return {
+    provider: route.provider.name,
+    model: route.model,
+    tokenId: callerIds(admission.caller).tokenId,
+    metadata: options.metadata ?? NO_METADATA,
+  };
+}
+
+/**
+ * A step is over: reckons what it cost, charges that to the spend limits and logs the row.
+ * @param failure status to log instead of the answer's own, when it did not end well
+ */
+export function settle(
+  services: GatewayServices,
+  exchange: Exchange,
+  step: Step,
+  entry: LogEntry,
+  usage: Usage,
+  failure?: number,
+): void {
+  const nowMs = services.clock.now();
+  const { gateway } = exchange.admission;
+  const finish = (costNanoUsd: number | null): void => {
+    if (costNanoUsd !== null && costNanoUsd > 0 && gateway.spendRules.length > 0) {
+      services.limits.charge(gateway, spendSubjectOf(exchange, step), costNanoUsd);
+    }
+    entry.end(usage, costNanoUsd, nowMs, failure);
+  };
+  const { route, options } = step;
+  if (options.customCost !== undefined) return finish(customCostOf(options.customCost, usage));
+  if (usage.tokensIn === null && usage.tokensOut === null) return finish(null);
+  const cost = services.prices.costOf(route.provider.name, route.model, usage, nowMs);
+  if (!(cost instanceof Promise)) return finish(cost);
+  cost.then(finish, (error: unknown) => {
+    exchange.log.error({ err: error }, 'the cost of a request could not be reckoned');
+    finish(null);
+  });
+}

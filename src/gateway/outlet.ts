@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+
+export type ResponseHeaders = Record<string, string | string[]>;
+
+/** Where an answer goes: the client's connection, whatever it speaks. */
+export interface Outlet {
+  /** The client left before the end of its answer. */
+  readonly isGone: boolean;
+  readonly hasBegun: boolean;
+  /** Tells when the client leaves, at most once; at once if it has left already. */
+  onGone(listener: () => void): void;
+  /** @param isStream the head must not wait for the first bytes of the body */
+  begin(status: number, headers: ResponseHeaders, isStream: boolean): void;
+  /** @returns false when the client does not keep up: wait for `drained` before the next */
+  write(chunk: Buffer | string): boolean;
+  /** Waits until the client has taken what was written. One that takes nothing for that long is cut off. */
+  drained(timeoutMs: number): Promise<void>;
+  end(chunk?: Buffer | string): void;
+  /** Breaks the connection, so that nobody takes what was sent for a whole answer. */
+  cut(): void;
+}
+
+/** The response to an HTTP request. */
+export class HttpOutlet implements Outlet {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get isGone(): boolean {
+    return this.#response.destroyed && !this.#response.writableFinished;
+  }
+
+  get hasBegun(): boolean {
+    return this.#response.headersSent;
+  }
+
+  onGone(listener: () => void): void {
+    if (this.isGone) {
+      listener();
+      return;
+    }
+    // Fires before the answer has begun, in mid-stream and after its end alike.
+    this.#response.once('close', () => {
+      if (!this.#response.writableFinished) listener();
+    });
+  }
+
+  begin(status: number, headers: ResponseHeaders, isStream: boolean): void {
+    this.#response.writeHead(status, headers);
+    if (isStream) this.#response.flushHeaders();
+  }
+
+  write(chunk: Buffer | string): boolean {
+    return this.#response.write(chunk) || this.#response.destroyed;
+  }
+
+  async drained(timeoutMs: number): Promise<void> {
+    const response = this.#response;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cut = setTimeout(() => response.destroy(), timeoutMs);
+    response.once('drain', resolve);
+    response.once('close', resolve);
+    await promise;
+    clearTimeout(cut);
+    response.off('drain', resolve);
+    response.off('close', resolve);
+  }
+
+  end(chunk?: Buffer | string): void {
+    this.#response.end(chunk);
+  }
+
+  cut(): void {
+    this.#response.destroy();
+  }
+}

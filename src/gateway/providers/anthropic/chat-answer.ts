@@ -1,0 +1,104 @@
+import {
+  numberIn,
+  objectIn,
+  objectsIn,
+  parseObject,
+  textIn,
+} from '../../translation/json-fields.ts';
+import { errorTextOf, errorTypeOf } from '../../translation/provider-error.ts';
+import type { Asked, JsonObject } from '../../translation/translation.ts';
+
+/** Why the model stopped, for those who ask for chat completions. Everything else is a `stop`. */
+const FINISH_REASONS = new Map([
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content_filter'],
+  ['tool_use', 'tool_calls'],
+]);
+
+/** A message as a chat completion. */
+export function chatCompletion(message: JsonObject, { model, nowMs }: Asked): JsonObject {
+  const blocks = objectsIn(message.content);
+  const text = joined(blocks, 'text', 'text');
+  const thinking = joined(blocks, 'thinking', 'thinking');
+  const calls = blocks.filter(({ type }) => type === 'tool_use').map(toolCall);
+  const { stop_reason: stopReason } = message;
+  return {
+    id: textIn(message.id) ?? '',
+    object: 'chat.completion',
+    created: Math.floor(nowMs / 1_000),
+    model: textIn(message.model) ?? model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: text === '' && calls.length > 0 ? null : text,
+          refusal: stopReason === 'refusal' ? refusalOf(message.stop_details) : null,
+          ...(thinking === '' ? {} : { reasoning_content: thinking }),
+          ...(calls.length === 0 ? {} : { tool_calls: calls }),
+        },
+        logprobs: null,
+        finish_reason: finishReason(stopReason),
+      },
+    ],
+    usage: chatUsage(objectIn(message.usage)),
+  };
+}
+
+function joined(blocks: readonly JsonObject[], type: string, field: string): string {
+  return blocks
+    .filter((block) => block.type === type)
+    .map((block) => textIn(block[field]) ?? '')
+    .join('');
+}
+
+function toolCall({ id, name, input }: JsonObject): JsonObject {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } };
+}
+
+/** The `finish_reason` for a `stop_reason`. */
+export function finishReason(stopReason: unknown): string {
+  return FINISH_REASONS.get(textIn(stopReason) ?? '') ?? 'stop';
+}
+
+/** What a client is told of a refusal, for which the API gives a reason only sometimes. */
+export function refusalOf(stopDetails: unknown): string {
+  return textIn(objectIn(stopDetails).explanation) ?? 'The model refused to answer.';
+}
+
+/** Usage as chat completions tell it: what was cached is part of the prompt there. */
+export function chatUsage(usage: JsonObject): JsonObject {
+  const cacheRead = numberIn(usage.cache_read_input_tokens) ?? 0;
+  const cacheWrite = numberIn(usage.cache_creation_input_tokens) ?? 0;
+  const prompt = (numberIn(usage.input_tokens) ?? 0) + cacheRead + cacheWrite;
+  const completion = numberIn(usage.output_tokens) ?? 0;
+  const thinking = numberIn(objectIn(usage.output_tokens_details).thinking_tokens);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
+    ...(thinking === undefined
+      ? {}
+      : { completion_tokens_details: { reasoning_tokens: thinking } }),
+  };
+}
+
+/** An error of the API as the OpenAI API tells errors; its type stays, since clients look at it. */
+export function chatError(status: number, text: string): JsonObject {
+  const error = objectIn(parseObject(text)?.error);
+  return errorObject({ ...error, message: errorTextOf(status, text) }, status);
+}
+
+/** The `error` of an answer or of an event, in the words of OpenAI. */
+export function errorObject(error: JsonObject, status: number): JsonObject {
+  return {
+    error: {
+      message: textIn(error.message) ?? 'The provider failed.',
+      type: textIn(error.type) ?? errorTypeOf(status),
+      param: null,
+      code: textIn(objectIn(error.details).error_code) ?? null,
+    },
+  };
+}

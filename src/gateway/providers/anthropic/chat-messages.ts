@@ -1,0 +1,108 @@
+import { isObject, objectIn, parseObject, textIn } from '../../translation/json-fields.ts';
+import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+import { contentBlocks, withCacheControl } from './content-blocks.ts';
+
+/** A conversation as the Messages API takes it. */
+export interface Conversation {
+  /** What system and developer messages say, wherever they stood: the API has one place for it. */
+  system: JsonObject[];
+  /** User and assistant in turns. */
+  messages: { role: 'user' | 'assistant'; content: JsonObject[] }[];
+}
+
+/**
+ * The messages of a chat completion. Results of tools become what the user says next; neighbours of the
+ * same role become one message.
+ * @throws UntranslatableError naming the field
+ */
+export function conversationOf(messages: unknown): Conversation {
+  if (!Array.isArray(messages)) throw new UntranslatableError('messages is not a list');
+  const conversation: Conversation = { system: [], messages: [] };
+  for (const [index, message] of (messages as unknown[]).entries()) {
+    const place = `messages[${index}]`;
+    if (!isObject(message)) throw new UntranslatableError(`${place} is not an object`);
+    addMessage(conversation, message, place);
+  }
+  const { system, messages: turns } = conversation;
+  // The API wants somebody to have said something; a chat completion may consist of instructions.
+  return turns.length > 0
+    ? conversation
+    : { system: [], messages: [{ role: 'user', content: system }] };
+}
+
+function addMessage(conversation: Conversation, message: JsonObject, place: string): void {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      conversation.system.push(...ownContent(message, place));
+      return;
+    case 'user':
+      return say(conversation, 'user', ownContent(message, place));
+    case 'assistant':
+      return say(conversation, 'assistant', assistantBlocks(message, place));
+    case 'tool':
+      return say(conversation, 'user', [toolResult(message, place)]);
+    default:
+      throw new UntranslatableError(
+        `${place}.role: Anthropic models know no role ${JSON.stringify(message.role)}`,
+      );
+  }
+}
+
+function say({ messages }: Conversation, role: 'user' | 'assistant', content: JsonObject[]): void {
+  const last = messages.at(-1);
+  if (content.length === 0) return;
+  if (last?.role === role) last.content.push(...content);
+  else messages.push({ role, content });
+}
+
+/** The content; a mark on the whole message goes to its last block. */
+function ownContent(message: JsonObject, place: string): JsonObject[] {
+  const blocks = contentBlocks(message.content, `${place}.content`);
+  const last = blocks.at(-1);
+  return last === undefined ? [] : [...blocks.slice(0, -1), withCacheControl(last, message)];
+}
+
+function assistantBlocks(message: JsonObject, place: string): JsonObject[] {
+  if (isObject(message.function_call)) {
+    throw new UntranslatableError(`${place}.function_call: send tool_calls instead`);
+  }
+  const { tool_calls: calls } = message;
+  return [
+    ...ownContent(message, place),
+    ...contentBlocks(message.refusal, `${place}.refusal`),
+    ...(Array.isArray(calls) ? (calls as unknown[]) : []).map((call, index) =>
+      toolUse(objectIn(call), `${place}.tool_calls[${index}]`),
+    ),
+  ];
+}
+
+function toolUse(call: JsonObject, place: string): JsonObject {
+  if (!isObject(call.function)) {
+    throw new UntranslatableError(
+      `${place}.function is missing; Anthropic models call functions only`,
+    );
+  }
+  const { name, arguments: text } = call.function;
+  const input = text === '' || text === undefined ? {} : parseObject(textIn(text) ?? '');
+  if (input === undefined) {
+    throw new UntranslatableError(`${place}.function.arguments is not a JSON object`);
+  }
+  return { type: 'tool_use', id: toolUseId(call.id, `${place}.id`), name, input };
+}
+
+function toolResult(message: JsonObject, place: string): JsonObject {
+  const content = contentBlocks(message.content, `${place}.content`);
+  const result = {
+    type: 'tool_result',
+    tool_use_id: toolUseId(message.tool_call_id, `${place}.tool_call_id`),
+    ...(content.length === 0 ? {} : { content }),
+  };
+  return withCacheControl(result, message);
+}
+
+/** Some providers make identifiers of calls with characters that Anthropic refuses. */
+function toolUseId(id: unknown, place: string): string {
+  if (typeof id !== 'string') throw new UntranslatableError(`${place} is missing`);
+  return id.replaceAll(/[^\w-]/g, '_');
+}

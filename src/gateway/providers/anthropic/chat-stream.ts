@@ -1,0 +1,148 @@
+import { numberIn, objectIn, parseObject, textIn } from '../../translation/json-fields.ts';
+import type {
+  Asked,
+  JsonObject,
+  ServerSentEvent,
+  StreamTranslation,
+} from '../../translation/translation.ts';
+import { chatUsage, errorObject, finishReason, refusalOf } from './chat-answer.ts';
+
+/** What an error in the middle of a stream is told as, when it does not say more. */
+const STREAM_ERROR_STATUS = 500;
+
+/** Translates the events of one message into chunks of a chat completion. */
+export class ChatStream implements StreamTranslation {
+  readonly #asked: Asked;
+  readonly #hasUsage: boolean;
+  #id = '';
+  #model: string;
+  #usage: JsonObject = {};
+  /** Of the block that is being written, when it is a call. */
+  #call: { index: number; hasArguments: boolean } | undefined;
+  #callCount = 0;
+  #hasStopReason = false;
+  #isOver = false;
+
+  constructor(asked: Asked) {
+    this.#asked = asked;
+    this.#model = asked.model;
+    this.#hasUsage = objectIn(asked.body.stream_options).include_usage === true;
+  }
+
+  event({ data }: ServerSentEvent): ServerSentEvent[] {
+    const event = parseObject(data);
+    if (event === undefined || this.#isOver) return [];
+    switch (event.type) {
+      case 'message_start':
+        return this.#begin(objectIn(event.message));
+      case 'content_block_start':
+        return this.#beginBlock(objectIn(event.content_block));
+      case 'content_block_delta':
+        return this.#addToBlock(objectIn(event.delta));
+      case 'content_block_stop':
+        return this.#endBlock();
+      case 'message_delta':
+        return this.#stop(objectIn(event.delta), objectIn(event.usage));
+      case 'message_stop':
+        return this.#end();
+      case 'error':
+        return this.#fail(objectIn(event.error));
+      default:
+        return [];
+    }
+  }
+
+  end(): ServerSentEvent[] {
+    if (this.#isOver) return [];
+    if (this.#hasStopReason) return this.#end();
+    return this.#fail({ message: 'The provider ended the stream before the answer was complete.' });
+  }
+
+  #begin(message: JsonObject): ServerSentEvent[] {
+    this.#id = textIn(message.id) ?? '';
+    this.#model = textIn(message.model) ?? this.#model;
+    this.#countUsage(objectIn(message.usage));
+    return [this.#delta({ role: 'assistant', content: '' })];
+  }
+
+  #beginBlock(block: JsonObject): ServerSentEvent[] {
+    if (block.type !== 'tool_use') return this.#addText(block.text, block.thinking);
+    const input = objectIn(block.input);
+    const hasArguments = Object.keys(input).length > 0;
+    this.#call = { index: this.#callCount++, hasArguments };
+    const { id, name } = block;
+    const text = hasArguments ? JSON.stringify(input) : '';
+    const call = { id, type: 'function', function: { name, arguments: text } };
+    return [this.#delta({ tool_calls: [{ index: this.#call.index, ...call }] })];
+  }
+
+  #addToBlock(delta: JsonObject): ServerSentEvent[] {
+    if (delta.type === 'input_json_delta') return this.#addArguments(textIn(delta.partial_json));
+    return this.#addText(delta.text, delta.thinking);
+  }
+
+  #addText(text: unknown, thinking: unknown): ServerSentEvent[] {
+    if (typeof text === 'string' && text !== '') return [this.#delta({ content: text })];
+    if (typeof thinking !== 'string' || thinking === '') return [];
+    return [this.#delta({ reasoning_content: thinking })];
+  }
+
+  #addArguments(text: string | undefined): ServerSentEvent[] {
+    if (this.#call === undefined || text === undefined || text === '') return [];
+    this.#call.hasArguments = true;
+    const { index } = this.#call;
+    return [this.#delta({ tool_calls: [{ index, function: { arguments: text } }] })];
+  }
+
+  /** A call without arguments writes nothing, but the client is going to parse what was written. */
+  #endBlock(): ServerSentEvent[] {
+    const events = this.#call?.hasArguments === false ? this.#addArguments('{}') : [];
+    this.#call = undefined;
+    return events;
+  }
+
+  #stop(delta: JsonObject, usage: JsonObject): ServerSentEvent[] {
+    this.#countUsage(usage);
+    const { stop_reason: stopReason } = delta;
+    if (typeof stopReason !== 'string') return [];
+    this.#hasStopReason = true;
+    const refusal = stopReason === 'refusal' ? { refusal: refusalOf(delta.stop_details) } : {};
+    return [this.#delta(refusal, finishReason(stopReason))];
+  }
+
+  #end(): ServerSentEvent[] {
+    this.#isOver = true;
+    const done = { data: '[DONE]' };
+    if (!this.#hasUsage) return [done];
+    return [this.#chunk({ choices: [], usage: chatUsage(this.#usage) }), done];
+  }
+
+  #fail(error: JsonObject): ServerSentEvent[] {
+    this.#isOver = true;
+    return [{ data: JSON.stringify(errorObject(error, STREAM_ERROR_STATUS)) }];
+  }
+
+  /** The numbers are totals so far, and are left out where nothing changed. */
+  #countUsage(usage: JsonObject): void {
+    for (const [name, value] of Object.entries(usage)) {
+      if (numberIn(value) !== undefined || name === 'output_tokens_details') {
+        this.#usage[name] = value;
+      }
+    }
+  }
+
+  #delta(delta: JsonObject, finish: string | null = null): ServerSentEvent {
+    const choices = [{ index: 0, delta, logprobs: null, finish_reason: finish }];
+    return this.#chunk(this.#hasUsage ? { choices, usage: null } : { choices });
+  }
+
+  #chunk(fields: JsonObject): ServerSentEvent {
+    const head = {
+      id: this.#id,
+      object: 'chat.completion.chunk',
+      created: Math.floor(this.#asked.nowMs / 1_000),
+      model: this.#model,
+    };
+    return { data: JSON.stringify({ ...head, ...fields }) };
+  }
+}

@@ -1,0 +1,12 @@
+import type { Translation } from '../../translation/translation.ts';
+import { chatCompletion, chatError } from './chat-answer.ts';
+import { messagesRequest } from './chat-request.ts';
+import { ChatStream } from './chat-stream.ts';
+
+/** The client speaks OpenAI chat completions, the provider Anthropic Messages. */
+export const chatToAnthropic: Translation = {
+  request: messagesRequest,
+  answer: chatCompletion,
+  error: chatError,
+  stream: (asked) => new ChatStream(asked),
+};

@@ -1,0 +1,63 @@
+/** What one generation of models takes in a request; the API refuses what a model does not take. */
+export interface ModelTraits {
+  /** The largest `max_tokens`. */
+  maxOutputTokens: number;
+  /**
+   * `adaptive`: the model decides how much it thinks, guided by an effort; `budget`: the request says
+   * how many tokens it may think.
+   */
+  thinking: 'adaptive' | 'budget' | 'none';
+  /** What comes nearest to no thinking at all. */
+  leastThinking: 'disabled' | 'between_tools' | 'low-effort';
+  /** Knows the effort between `high` and `max`. */
+  hasXhighEffort: boolean;
+  /** Takes temperature and top_p. */
+  isSampled: boolean;
+  /** Takes `strict` tools. */
+  hasStrictTools: boolean;
+}
+
+const CURRENT: ModelTraits = {
+  maxOutputTokens: 128_000,
+  thinking: 'adaptive',
+  leastThinking: 'disabled',
+  hasXhighEffort: true,
+  isSampled: false,
+  hasStrictTools: true,
+};
+
+const ALWAYS_THINKING: ModelTraits = { ...CURRENT, leastThinking: 'low-effort' };
+
+const WITH_BUDGET: ModelTraits = {
+  ...CURRENT,
+  maxOutputTokens: 64_000,
+  thinking: 'budget',
+  hasXhighEffort: false,
+  isSampled: true,
+};
+
+/** The first whose name is part of the model's applies: other clouds put things before and behind it. */
+const GENERATIONS: readonly (readonly [RegExp, ModelTraits])[] = [
+  [/claude-sonnet-5-5/, { ...CURRENT, leastThinking: 'between_tools' }],
+  [/claude-(opus-5-5|fable-|mythos-)/, ALWAYS_THINKING],
+  [/claude-(haiku-5-5|opus-5|sonnet-5|opus-4-[78])/, CURRENT],
+  [/claude-(opus|sonnet)-4-6/, { ...CURRENT, hasXhighEffort: false, isSampled: true }],
+  [/claude-(opus|sonnet|haiku)-4-5/, WITH_BUDGET],
+  [/claude-opus-4-1/, { ...WITH_BUDGET, maxOutputTokens: 32_000 }],
+  [/claude-opus-4/, { ...WITH_BUDGET, maxOutputTokens: 32_000, hasStrictTools: false }],
+  [/claude-(sonnet-4|3-7-sonnet)/, { ...WITH_BUDGET, hasStrictTools: false }],
+  [
+    /claude-(3|2|instant)/,
+    { ...WITH_BUDGET, maxOutputTokens: 4_096, thinking: 'none', hasStrictTools: false },
+  ],
+  // Newer than this table: like the newest, with as much output as every model since 4.5 takes.
+  [/claude/, { ...ALWAYS_THINKING, maxOutputTokens: 64_000 }],
+];
+
+/** Somebody else's model behind the same API. */
+const FOREIGN: ModelTraits = { ...WITH_BUDGET, maxOutputTokens: 4_096 };
+
+/** What a model takes, by its name at Anthropic or at a cloud that serves it. */
+export function traitsOf(model: string): ModelTraits {
+  return GENERATIONS.find(([name]) => name.test(model))?.[1] ?? FOREIGN;
+}

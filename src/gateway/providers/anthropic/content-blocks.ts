@@ -1,0 +1,108 @@
+import { isObject, objectIn, textIn } from '../../translation/json-fields.ts';
+import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+
+/** Media types by the end of a file's name, for files that come without one. */
+const MEDIA_TYPES = new Map([
+  ['csv', 'text/csv'],
+  ['gif', 'image/gif'],
+  ['jpeg', 'image/jpeg'],
+  ['jpg', 'image/jpeg'],
+  ['md', 'text/markdown'],
+  ['png', 'image/png'],
+  ['txt', 'text/plain'],
+  ['webp', 'image/webp'],
+]);
+
+/**
+ * The content of a chat message as content blocks. Blank texts are left out: the API refuses them.
+ * @param place names the content in errors
+ * @throws UntranslatableError for parts that the API cannot carry
+ */
+export function contentBlocks(content: unknown, place: string): JsonObject[] {
+  if (content === undefined || content === null) return [];
+  if (typeof content === 'string') return textBlocks(content);
+  if (!Array.isArray(content)) {
+    throw new UntranslatableError(`${place} is neither a text nor a list of parts`);
+  }
+  return content.flatMap((part: unknown, index) => partBlocks(part, `${place}[${index}]`));
+}
+
+function textBlocks(text: string): JsonObject[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+function partBlocks(part: unknown, place: string): JsonObject[] {
+  if (!isObject(part)) throw new UntranslatableError(`${place} is not an object`);
+  const blocks = translatePart(part, place);
+  return blocks.map((block) => withCacheControl(block, part));
+}
+
+/** Marks a block as its origin is marked: no field of the OpenAI API, but one that its clients send. */
+export function withCacheControl(block: JsonObject, origin: JsonObject): JsonObject {
+  const { cache_control: cacheControl } = origin;
+  return isObject(cacheControl) ? { ...block, cache_control: cacheControl } : block;
+}
+
+function translatePart(part: JsonObject, place: string): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return textBlocks(textIn(part.text) ?? '');
+    case 'refusal':
+      return textBlocks(textIn(part.refusal) ?? '');
+    case 'image_url': {
+      const { image_url: image } = part;
+      const url = textIn(image) ?? textIn(objectIn(image).url);
+      if (url === undefined) throw new UntranslatableError(`${place}.image_url.url is missing`);
+      return [addressedBlock(url, 'image', `${place}.image_url.url`)];
+    }
+    case 'file':
+      return [fileBlock(objectIn(part.file), `${place}.file`)];
+    default:
+      throw new UntranslatableError(
+        `${place}.type: Anthropic models take no ${JSON.stringify(part.type)}`,
+      );
+  }
+}
+
+function fileBlock(file: JsonObject, place: string): JsonObject {
+  const contents = textIn(file.file_data);
+  if (contents === undefined) {
+    throw new UntranslatableError(
+      `${place}.file_data is missing; a file_id means nothing to another provider`,
+    );
+  }
+  const name = textIn(file.filename);
+  const mediaType = MEDIA_TYPES.get(name?.split('.').at(-1)?.toLowerCase() ?? '');
+  const block = /^[a-z][a-z0-9+.-]*:/i.test(contents.slice(0, 32))
+    ? addressedBlock(contents, 'document', `${place}.file_data`)
+    : encodedBlock(mediaType ?? 'application/pdf', contents, `${place}.file_data`);
+  return name === undefined || block.type !== 'document' ? block : { ...block, title: name };
+}
+
+/** What lies at a URL, which may be a `data:` one. */
+function addressedBlock(url: string, type: 'image' | 'document', place: string): JsonObject {
+  if (/^https?:\/\//i.test(url)) return { type, source: { type: 'url', url } };
+  // RFC 2397: data:[<mediatype>][;base64],<data>
+  const comma = url.indexOf(',');
+  const [mediaType = '', ...parameters] = url.slice(0, comma).slice('data:'.length).split(';');
+  if (!url.startsWith('data:') || comma < 0 || parameters.at(-1) !== 'base64') {
+    throw new UntranslatableError(`${place} is neither an http address nor a base64 data: URL`);
+  }
+  return encodedBlock(mediaType.toLowerCase(), url.slice(comma + 1), place);
+}
+
+function encodedBlock(mediaType: string, base64: string, place: string): JsonObject {
+  if (mediaType.startsWith('image/')) {
+    return { type: 'image', source: { type: 'base64', media_type: mediaType, data: base64 } };
+  }
+  if (mediaType === 'application/pdf') {
+    return { type: 'document', source: { type: 'base64', media_type: mediaType, data: base64 } };
+  }
+  if (mediaType.startsWith('text/')) {
+    const text = Buffer.from(base64, 'base64').toString();
+    return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: text } };
+  }
+  throw new UntranslatableError(
+    `${place}: Anthropic models take images, PDF and text, not ${JSON.stringify(mediaType)}`,
+  );
+}

@@ -1,0 +1,40 @@
+import type { AwsCredentials } from './signature.ts';
+
+/** What requests are signed with. */
+export interface BedrockCredentials extends AwsCredentials {
+  /** For addresses that do not tell theirs. */
+  region?: string;
+}
+
+/**
+ * A key as it is stored: a Bedrock API key, or the credentials of an AWS user or role as JSON, with
+ * the fields `accessKeyId`, `secretAccessKey`, `sessionToken` and `region`, the last two if need be.
+ * @returns an API key as text
+ * @throws Error when it looks like JSON and is no such object; the key is not in the message
+ */
+export function readBedrockKey(key: string): string | BedrockCredentials {
+  if (!key.trimStart().startsWith('{')) return key;
+  const { accessKeyId, secretAccessKey, sessionToken, region } = parseObject(key);
+  if (!isText(accessKeyId) || !isText(secretAccessKey)) {
+    throw new Error('the key of aws-bedrock lacks accessKeyId or secretAccessKey');
+  }
+  return {
+    accessKeyId,
+    secretAccessKey,
+    ...(isText(sessionToken) ? { sessionToken } : {}),
+    ...(isText(region) ? { region } : {}),
+  };
+}
+
+function parseObject(json: string): Record<string, unknown> {
+  try {
+    return JSON.parse(json) as Record<string, unknown>;
+  } catch {
+    // The parser's own message quotes the text.
+    throw new Error('the key of aws-bedrock is neither an API key nor JSON');
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,98 @@
+import { UntranslatableError } from '../../translation/translation.ts';
+import { BaseUrl } from '../base-url.ts';
+import { supportOf } from '../openai-compatible.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
+import type { Endpoint, HeaderPairs, OutgoingRequest, UpstreamProvider } from '../provider.ts';
+import { readBedrockKey } from './bedrock-key.ts';
+import { signRequest } from './signature.ts';
+
+// It becomes part of a host name.
+const REGION = /^[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/;
+
+/**
+ * Amazon Bedrock: its own API on provider-native paths, and its OpenAI-compatible one. There is no
+ * region that we could choose for somebody: it decides where prompts go. So the operator's address
+ * names it, or the model does, as `{region}/{model}`.
+ */
+export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamProvider {
+  const named = settings.baseUrl === undefined ? undefined : readAddress(settings.baseUrl);
+  return {
+    kind: 'upstream',
+    name: 'aws-bedrock',
+    isTrusted: true,
+    apiKey: settings.apiKey,
+    operations: supportOf(['chat/completions', 'responses'], (operation) => ({
+      endpoint: ({ model }) =>
+        addressIn(splitModel(model).region, named).at(`openai/v1/${operation}`),
+      model: ({ model }) => splitModel(model).model,
+    })),
+    nativeEndpoint: (path) => nativeEndpoint(named, path),
+    // The others are signed with the first: from elsewhere, they would not fit our signature.
+    credentialHeaders: ['authorization', 'x-amz-date', 'x-amz-security-token'],
+    authorize,
+  };
+}
+
+interface NamedAddress {
+  base: BaseUrl;
+  /** Undefined for a host that does not tell. */
+  region: string | undefined;
+}
+
+/** The address of a region, also from one that leads into its OpenAI-compatible API. */
+function readAddress(url: string): NamedAddress {
+  const { origin, pathname, hostname } = new URL(url);
+  const base = new BaseUrl(origin + pathname.replace(/\/openai(?:\/v\d+)?\/*$/, ''));
+  return { base, region: regionOf(hostname) };
+}
+
+/** The region of one of AWS's hosts, those of private endpoints among them. */
+function regionOf(hostname: string): string | undefined {
+  const match = /(?:^|\.)bedrock-runtime(?:-fips)?\.([^.]+)\.(?:.*\.)?amazonaws\.com$/.exec(
+    hostname,
+  );
+  return match?.[1];
+}
+
+/**
+ * The operator's address, unless it is known to be that of another region.
+ * @throws UntranslatableError when neither the caller nor the operator names a region
+ */
+function addressIn(region: string | undefined, named: NamedAddress | undefined): BaseUrl {
+  if (named !== undefined) {
+    const isThere = region === undefined || named.region === undefined || named.region === region;
+    if (isThere) return named.base;
+  }
+  if (region !== undefined) return new BaseUrl(`https://bedrock-runtime.${region}.amazonaws.com`);
+  throw new UntranslatableError(
+    'the model of aws-bedrock has the form {region}/{model}, unless the operator sets LATCHKEY_PROVIDER_AWS_BEDROCK_BASE_URL',
+  );
+}
+
+/** Models may have slashes of their own: those in ARNs. */
+function splitModel(model: string): { region: string | undefined; model: string } {
+  const slash = model.indexOf('/');
+  const region = model.slice(0, Math.max(slash, 0));
+  return REGION.test(region)
+    ? { region, model: model.slice(slash + 1) }
+    : { region: undefined, model };
+}
+
+/** `bedrock-runtime/{region}/{rest}` */
+function nativeEndpoint(
+  named: NamedAddress | undefined,
+  pathAndQuery: string,
+): Endpoint | undefined {
+  const [, region = '', rest = ''] = /^bedrock-runtime\/([^/?]+)\/(.*)$/s.exec(pathAndQuery) ?? [];
+  return REGION.test(region) ? addressIn(region, named).at(rest) : undefined;
+}
+
+function authorize(apiKey: string, request: OutgoingRequest): HeaderPairs | Promise<HeaderPairs> {
+  const key = readBedrockKey(apiKey);
+  if (typeof key === 'string') return ['authorization', `Bearer ${key}`];
+  const region = regionOf(new URL(request.endpoint.origin).hostname) ?? key.region;
+  if (region === undefined) {
+    throw new Error('the key of aws-bedrock lacks a region, which its address does not tell');
+  }
+  return signRequest(key, { region, service: 'bedrock' }, request);
+}

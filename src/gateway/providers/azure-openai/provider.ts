@@ -1,0 +1,71 @@
+import { UntranslatableError } from '../../translation/translation.ts';
+import { BaseUrl } from '../base-url.ts';
+import { supportOf } from '../openai-compatible.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
+import type { Endpoint, UpstreamProvider } from '../provider.ts';
+
+// They become part of a host name and of a path.
+const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const DEPLOYMENT = /^\w[\w.-]{0,63}$/;
+
+/**
+ * Azure OpenAI. A model is a deployment of the resource that the operator's address names; without
+ * that address it is `{resource}/{deployment}`, as provider-native paths begin too.
+ */
+export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamProvider {
+  const named =
+    settings.baseUrl === undefined ? undefined : new BaseUrl(withoutApi(settings.baseUrl));
+  return {
+    kind: 'upstream',
+    name: 'azure-openai',
+    isTrusted: true,
+    apiKey: settings.apiKey,
+    operations: supportOf(['chat/completions', 'responses', 'embeddings'], (operation) => {
+      const path = `openai/v1/${operation}`;
+      if (named !== undefined) return { endpoint: () => named.at(path) };
+      return {
+        endpoint: ({ model }) => resourceUrl(splitModel(model).resource).at(path),
+        model: ({ model }) => splitModel(model).deployment,
+      };
+    }),
+    nativeEndpoint: (path) => nativeEndpoint(named, path),
+    credentialHeaders: ['api-key', 'authorization'],
+    authorize: (apiKey) => ['api-key', apiKey],
+  };
+}
+
+/** The address of a resource, also from one that leads into its API. */
+function withoutApi(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/openai(?:\/v\d+)?\/*$/, '');
+}
+
+function resourceUrl(resource: string): BaseUrl {
+  return new BaseUrl(`https://${resource}.openai.azure.com`);
+}
+
+/** @throws UntranslatableError */
+function splitModel(model: string): { resource: string; deployment: string } {
+  const [resource = '', deployment = '', ...more] = model.split('/');
+  if (RESOURCE.test(resource) && DEPLOYMENT.test(deployment) && more.length === 0) {
+    return { resource, deployment };
+  }
+  throw new UntranslatableError(
+    'the model of azure-openai has the form {resource}/{deployment}, unless the operator sets LATCHKEY_PROVIDER_AZURE_OPENAI_BASE_URL',
+  );
+}
+
+/**
+ * `{resource}/{deployment}/{rest}` is below a deployment, `{resource}/openai/{rest}` as written below
+ * the resource. Where the operator names the resource, the caller's word for it is passed over.
+ */
+function nativeEndpoint(named: BaseUrl | undefined, pathAndQuery: string): Endpoint | undefined {
+  if (named !== undefined && pathAndQuery.startsWith('openai/')) return named.at(pathAndQuery);
+  const match = /^([^/?]+)\/([^/?]+)\/(.*)$/s.exec(pathAndQuery);
+  const [, resource = '', deployment = '', rest = ''] = match ?? [];
+  if (!RESOURCE.test(resource) || !DEPLOYMENT.test(deployment)) return undefined;
+  const base = named ?? resourceUrl(resource);
+  return base.at(
+    deployment === 'openai' ? `openai/${rest}` : `openai/deployments/${deployment}/${rest}`,
+  );
+}

@@ -1,0 +1,184 @@
+import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
+import { functionResponse } from './chat-tool-results.ts';
+import {
+  isObject,
+  objectIn,
+  objectsIn,
+  parseObject,
+  textIn,
+} from '../../translation/json-fields.ts';
+import { inlineAudio, inlineFile, mediaAt } from './chat-media.ts';
+import { demandsSignatures, hasSystemInstruction } from './gemini-model.ts';
+
+/** What Gemini takes in place of a signature that nobody has kept, or that was never one of its own. */
+const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+interface Content {
+  role: 'user' | 'model';
+  parts: JsonObject[];
+}
+
+/** What a request says to the model. */
+export interface Conversation {
+  systemInstruction?: { parts: JsonObject[] };
+  contents: Content[];
+}
+
+/**
+ * The messages of a chat as Gemini's contents. Instructions go where Gemini has its place for them,
+ * wherever they stood.
+ * @throws UntranslatableError for what has no place there
+ */
+export function toConversation(model: string, messages: unknown): Conversation {
+  if (!Array.isArray(messages)) throw new UntranslatableError('messages: must be a list');
+  const reading = new Reading(model);
+  for (const [index, message] of messages.entries()) {
+    if (!isObject(message)) {
+      throw new UntranslatableError(`messages[${index}]: must be an object`);
+    }
+    reading.add(message, `messages[${index}]`);
+  }
+  return reading.finish();
+}
+
+/** Goes through the messages of one chat. */
+class Reading {
+  readonly #model: string;
+  readonly #instructions: JsonObject[] = [];
+  readonly #contents: Content[] = [];
+  /** Names of the functions that were called, by the id of the call. */
+  readonly #calls = new Map<string, string>();
+  #isAfterToolResult = false;
+
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  add(message: JsonObject, field: string): void {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        this.#instructions.push(...readParts(message.content, `${field}.content`));
+        return;
+      case 'user':
+        return this.#append('user', readParts(message.content, `${field}.content`), false);
+      case 'assistant':
+        return this.#append('model', this.#readAnswer(message, field), false);
+      case 'tool':
+        return this.#append('user', this.#readToolResult(message, field), true);
+      default:
+        throw new UntranslatableError(`${field}.role: Gemini has no such role`);
+    }
+  }
+
+  finish(): Conversation {
+    const contents = this.#contents;
+    const [first] = contents;
+    if (this.#instructions.length === 0) return { contents };
+    if (first !== undefined && hasSystemInstruction(this.#model)) {
+      return { systemInstruction: { parts: this.#instructions }, contents };
+    }
+    if (first?.role === 'user') first.parts.unshift(...this.#instructions);
+    else contents.unshift({ role: 'user', parts: this.#instructions });
+    return { contents };
+  }
+
+  /** Turns of one role become one; but results of tools stay by themselves, as Gemini counts them. */
+  #append(role: Content['role'], parts: JsonObject[], isToolResult: boolean): void {
+    if (parts.length === 0) return;
+    const last = this.#contents.at(-1);
+    const isContinued = last?.role === role && isToolResult === this.#isAfterToolResult;
+    if (last !== undefined && isContinued) last.parts.push(...parts);
+    else this.#contents.push({ role, parts });
+    this.#isAfterToolResult = isToolResult;
+  }
+
+  #readAnswer(message: JsonObject, field: string): JsonObject[] {
+    if (message.function_call !== undefined && message.function_call !== null) {
+      throw new UntranslatableError(`${field}.function_call: use tool_calls`);
+    }
+    const parts = readParts(message.content, `${field}.content`).filter(({ text }) => text !== '');
+    sign(parts, signatureOf(message));
+    const calls = objectsIn(message.tool_calls).map((call, index) =>
+      this.#readCall(call, `${field}.tool_calls[${index}]`),
+    );
+    const [firstCall] = calls;
+    const isSigned = calls.some(({ thoughtSignature }) => thoughtSignature !== undefined);
+    if (firstCall !== undefined && !isSigned && demandsSignatures(this.#model)) {
+      firstCall.thoughtSignature = NO_SIGNATURE;
+    }
+    return [...parts, ...calls];
+  }
+
+  #readCall(call: JsonObject, field: string): JsonObject {
+    const called = objectIn(call.function);
+    const name = textIn(called.name);
+    if (name === undefined) {
+      throw new UntranslatableError(`${field}: Gemini knows only calls of functions`);
+    }
+    const written = textIn(called.arguments) ?? '';
+    const args = written.trim() === '' ? {} : parseObject(written);
+    if (args === undefined) {
+      throw new UntranslatableError(`${field}.function.arguments: must be a JSON object`);
+    }
+    const id = textIn(call.id);
+    if (id !== undefined) this.#calls.set(id, name);
+    const signature = signatureOf(call);
+    return {
+      functionCall: { ...(id === undefined ? {} : { id }), name, args },
+      ...(signature === undefined ? {} : { thoughtSignature: signature }),
+    };
+  }
+
+  #readToolResult(message: JsonObject, field: string): JsonObject[] {
+    const id = textIn(message.tool_call_id) ?? '';
+    const name = this.#calls.get(id) ?? textIn(message.name);
+    if (name === undefined) {
+      throw new UntranslatableError(`${field}.tool_call_id: no call before has this id`);
+    }
+    const parts = readParts(message.content, `${field}.content`);
+    return functionResponse({ id, name, parts }, this.#model);
+  }
+}
+
+/** The parts of a message: its text, or a list of texts, pictures, sounds and files. */
+function readParts(content: unknown, field: string): JsonObject[] {
+  if (content === undefined || content === null) return [];
+  if (typeof content === 'string') return [{ text: content }];
+  if (!Array.isArray(content)) {
+    throw new UntranslatableError(`${field}: must be a text or a list`);
+  }
+  return content.map((part, index) => readPart(objectIn(part), `${field}[${index}]`));
+}
+
+function readPart(part: JsonObject, field: string): JsonObject {
+  switch (part.type) {
+    case 'text':
+      return { text: textIn(part.text) ?? '' };
+    case 'refusal':
+      return { text: textIn(part.refusal) ?? '' };
+    case 'image_url':
+      return mediaAt(objectIn(part.image_url).url, 'image/jpeg', `${field}.image_url.url`);
+    case 'video_url':
+      return mediaAt(objectIn(part.video_url).url, 'video/mp4', `${field}.video_url.url`);
+    case 'input_audio':
+      return inlineAudio(objectIn(part.input_audio), `${field}.input_audio`);
+    case 'file':
+      return inlineFile(objectIn(part.file), `${field}.file`);
+    default:
+      throw new UntranslatableError(`${field}.type: Gemini takes no such part`);
+  }
+}
+
+/** Puts the signature of a text where it was: at its end. */
+function sign(parts: JsonObject[], signature: string | undefined): void {
+  if (signature === undefined) return;
+  const last = parts.at(-1);
+  if (last === undefined) parts.push({ text: '', thoughtSignature: signature });
+  else last.thoughtSignature = signature;
+}
+
+/** Where Google's own OpenAI-compatible endpoint carries a thought signature. */
+function signatureOf(holder: JsonObject): string | undefined {
+  return textIn(objectIn(objectIn(holder.extra_content).google).thought_signature);
+}

@@ -1,0 +1,58 @@
+import { messagesToChat } from '../../translation/messages/messages-translation.ts';
+import { chain } from '../../translation/translation.ts';
+import { BaseUrl, withoutVersion } from '../base-url.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
+import type { HeaderPairs, OperationCall, OutgoingRequest, UpstreamProvider } from '../provider.ts';
+import { chatToGemini } from './chat-translation.ts';
+
+const DEFAULT_BASE_URL = 'https://generativelanguage.googleapis.com';
+
+/** Google's Gemini API, which native paths name with its version: `v1beta/models/…`. */
+export function createGoogleAiStudioProvider(settings: ProviderSettings): UpstreamProvider {
+  const base = new BaseUrl(withoutApi(settings.baseUrl ?? DEFAULT_BASE_URL));
+  const endpoint = (call: OperationCall) => base.at(`v1beta/${generationPath(call)}`);
+  return {
+    kind: 'upstream',
+    name: 'google-ai-studio',
+    isTrusted: true,
+    apiKey: settings.apiKey,
+    operations: {
+      'chat/completions': { endpoint, translation: chatToGemini },
+      messages: { endpoint, translation: chain(messagesToChat, chatToGemini) },
+      embeddings: { endpoint: () => base.at('v1beta/openai/embeddings') },
+    },
+    nativeEndpoint: (path) => base.at(path),
+    credentialHeaders: ['x-goog-api-key', 'authorization'],
+    bringsKey: hasKeyParameter,
+    authorize,
+  };
+}
+
+/** The address, also from one that leads into a version of the API or into its compatible one. */
+function withoutApi(url: string): string {
+  return withoutVersion(url.replace(/\/openai\/*$/, ''));
+}
+
+const COLLECTION = /^(models|tunedModels)\//;
+
+/** A model is one of Google's, unless it is written as a tuned one. */
+function generationPath({ model, isStream }: OperationCall): string {
+  const [, collection = 'models'] = COLLECTION.exec(model) ?? [];
+  // Encoded, and followed by the method, no model is a dot segment or a path of its own.
+  const name = encodeURIComponent(model.replace(COLLECTION, ''));
+  const method = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  return `${collection}/${name}:${method}`;
+}
+
+/** Google takes a key in the query, too, and refuses requests that bring two. */
+function hasKeyParameter(pathAndQuery: string): boolean {
+  const query = pathAndQuery.indexOf('?');
+  return query >= 0 && new URLSearchParams(pathAndQuery.slice(query)).has('key');
+}
+
+/** The compatible API takes keys as the OpenAI API does, and in no other way. */
+function authorize(apiKey: string, { endpoint }: OutgoingRequest): HeaderPairs {
+  return /^[^?]*\/v\d\w*\/openai\//.test(endpoint.path)
+    ? ['authorization', `Bearer ${apiKey}`]
+    : ['x-goog-api-key', apiKey];
+}

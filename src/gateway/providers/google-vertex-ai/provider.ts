@@ -1,0 +1,45 @@
+import { messagesToChat } from '../../translation/messages/messages-translation.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
+import type { HeaderPairs, OperationSupport, UpstreamProvider } from '../provider.ts';
+import { AccessTokens } from './access-tokens.ts';
+import { isServiceAccountKey } from './service-account.ts';
+import { addressIn, nativeAddress, readAddress, splitModel } from './vertex-address.ts';
+
+/**
+ * Google's Vertex AI: its own API on native paths, and its OpenAI-compatible one. Every address
+ * there names a project and a location; for operations the operator's address does, or the model.
+ * A key is the JSON of a service account, or an access token.
+ */
+export function createGoogleVertexAiProvider(settings: ProviderSettings): UpstreamProvider {
+  const named = readAddress(settings.baseUrl);
+  const tokens = new AccessTokens(named.ownOrigin);
+  const chat: OperationSupport = {
+    endpoint(call) {
+      const { project, location } = splitModel(named, call.model);
+      const place = `v1/projects/${project}/locations/${location}`;
+      return addressIn(named, location, `${place}/endpoints/openapi/chat/completions`);
+    },
+    model: (call) => splitModel(named, call.model).model,
+  };
+  return {
+    kind: 'upstream',
+    name: 'google-vertex-ai',
+    isTrusted: true,
+    apiKey: settings.apiKey,
+    operations: {
+      'chat/completions': chat,
+      messages: { ...chat, translation: messagesToChat },
+    },
+    nativeEndpoint: (path) => nativeAddress(named, path),
+    credentialHeaders: ['authorization', 'x-goog-api-key'],
+    authorize(apiKey, { nowMs }) {
+      if (!isServiceAccountKey(apiKey)) return bearer(apiKey);
+      const token = tokens.get(apiKey, nowMs);
+      return typeof token === 'string' ? bearer(token) : token.then(bearer);
+    },
+  };
+}
+
+function bearer(token: string): HeaderPairs {
+  return ['authorization', `Bearer ${token}`];
+}

@@ -1,0 +1,64 @@
+import { messagesToChat } from '../translation/messages/messages-translation.ts';
+import { BaseUrl } from './base-url.ts';
+import type { ProviderSettings } from './provider-settings.ts';
+import {
+  type Operation,
+  type OperationSupport,
+  type UpstreamProvider,
+  operations,
+} from './provider.ts';
+
+/** What one provider's API has of the OpenAI API. */
+export interface OpenAiCompatibleApi {
+  name: string;
+  /** Where it is unless the operator says otherwise. */
+  baseUrl: string;
+  /** What it serves by itself; `messages…` means the Anthropic API. */
+  serves: readonly Operation[];
+  /** Where an operation lies below the base address; left out: by its own name. */
+  operationPath?(operation: Operation): string;
+  /** Where a path as clients send it lies below the base address; left out: there. */
+  nativePath?(pathAndQuery: string): string;
+}
+
+/**
+ * A provider that speaks the OpenAI API. `messages` is served too: by its own Anthropic API where it
+ * has one, else translated to its chat completions.
+ */
+export function createOpenAiCompatibleProvider(
+  settings: ProviderSettings,
+  api: OpenAiCompatibleApi,
+): UpstreamProvider {
+  const base = new BaseUrl(settings.baseUrl ?? api.baseUrl);
+  const { serves, operationPath, nativePath } = api;
+  return {
+    kind: 'upstream',
+    name: api.name,
+    isTrusted: true,
+    apiKey: settings.apiKey,
+    operations: supportOf(serves, (operation) => {
+      const endpoint = base.at(operationPath?.(operation) ?? operation);
+      return { endpoint: () => endpoint };
+    }),
+    nativeEndpoint: (path) => base.atUnversioned(nativePath?.(path) ?? path),
+    // Clients of the Anthropic API bring their key in the second one.
+    credentialHeaders: serves.includes('messages')
+      ? ['authorization', 'x-api-key']
+      : ['authorization'],
+    authorize: (apiKey) => ['authorization', `Bearer ${apiKey}`],
+  };
+}
+
+/** The operations of an OpenAI-compatible API; `messages` becomes one of them if it is none. */
+export function supportOf(
+  serves: readonly Operation[],
+  describe: (operation: Operation) => OperationSupport,
+): Partial<Record<Operation, OperationSupport>> {
+  const support: Partial<Record<Operation, OperationSupport>> = {};
+  for (const operation of operations) {
+    if (serves.includes(operation)) support[operation] = describe(operation);
+  }
+  const chat = support['chat/completions'];
+  if (chat !== undefined) support.messages ??= { ...chat, translation: messagesToChat };
+  return support;
+}

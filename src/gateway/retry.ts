@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Gateway, RetryPolicy } from './gateways/gateway-store.ts';
+import type { RequestOptions } from './options.ts';
+import type { Outlet } from './outlet.ts';
+import type { Failure } from './upstream-call.ts';
+
+// Whoever is told to wait longer is told so too, instead of being kept waiting.
+const MAX_WAIT_MS = 60_000;
+
+/** How often a provider is called for a request: as it says itself, or else its gateway. */
+export function retryPolicyOf({ retry }: Gateway, options: RequestOptions): RetryPolicy {
+  return {
+    maxAttempts: options.maxAttempts ?? retry.maxAttempts,
+    delayMs: options.retryDelayMs ?? retry.delayMs,
+    backoff: options.backoff ?? retry.backoff,
+  };
+}
+
+/**
+ * How long to wait after an attempt has failed.
+ * @param attempt counted from 1
+ * @returns milliseconds; undefined when there is no further attempt
+ */
+export function waitBefore(
+  { maxAttempts, delayMs, backoff }: RetryPolicy,
+  attempt: number,
+  failure: Failure,
+): number | undefined {
+  if (attempt >= maxAttempts || !isTransient(failure)) return undefined;
+  const factor = { constant: 1, linear: attempt, exponential: 2 ** (attempt - 1) }[backoff];
+  const asked = failure.kind === 'rejected' ? (failure.retryAfterMs ?? 0) : 0;
+  const waitMs = Math.max(delayMs * factor, asked);
+  return waitMs <= MAX_WAIT_MS ? waitMs : undefined;
+}
+
+/** Whether the same request may fare better later. */
+function isTransient(failure: Failure): boolean {
+  const { status } = failure.kind === 'failed' ? failure.failure : failure;
+  return status === 408 || status === 429 || status >= 500;
+}
+
+/** RFC 9110 section 10.2.3, and the header in milliseconds that some providers send beside it. */
+export function retryAfterOf(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
+  const { 'retry-after-ms': inMs, 'retry-after': given } = headers;
+  if (typeof inMs === 'string' && /^\d{1,9}(?:\.\d+)?$/.test(inMs)) return Number(inMs);
+  if (given === undefined) return undefined;
+  if (/^\d{1,9}(?:\.\d+)?$/.test(given)) return Number(given) * 1_000;
+  const atMs = Date.parse(given);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+/** Waits, unless the client leaves first; answers whether it did. */
+export async function leavesWithin(outlet: Outlet, waitMs: number): Promise<boolean> {
+  if (waitMs === 0) return outlet.isGone;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, waitMs);
+  outlet.onGone(resolve);
+  await promise;
+  clearTimeout(timer);
+  return outlet.isGone;
+}

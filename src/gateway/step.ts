@@ -1,0 +1,50 @@
+import type { ErrorDefinition } from '../http/errors.ts';
+import type { Exchange } from './exchange.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import { type RequestOptions, optionsOf } from './options.ts';
+import { type Route, routeNative, routeOperation } from './resolve-route.ts';
+import { readRun } from './ways/run.ts';
+import { readUniversal } from './ways/universal.ts';
+
+/** One provider call that a request asks for. */
+export interface Step {
+  route: Route;
+  options: RequestOptions;
+  /** Names and values in turn. */
+  rawHeaders: readonly string[];
+  /** The caller's credential headers are the provider's, not ours. */
+  bringsCredentials: boolean;
+}
+
+/**
+ * What a request asks for: one call, or several of which each is the fallback of those before.
+ * @returns at least one step, or the error to refuse with
+ */
+export async function stepsOf(
+  services: GatewayServices,
+  exchange: Exchange,
+): Promise<Step[] | ErrorDefinition> {
+  const options = optionsOf(exchange.headers);
+  if ('code' in options) return options;
+  const { wanted } = exchange;
+  if (wanted.way === 'universal') return readUniversal(services, exchange, options);
+  const route = await routeOf(services, exchange);
+  if ('code' in route) return route;
+  const bringsCredentials = wanted.way === 'native' || wanted.way === 'compat';
+  return [{ route, options, rawHeaders: exchange.rawHeaders, bringsCredentials }];
+}
+
+function routeOf(services: GatewayServices, exchange: Exchange): Promise<Route | ErrorDefinition> {
+  const { wanted, method, body } = exchange;
+  switch (wanted.way) {
+    case 'rest':
+    case 'compat':
+      return routeOperation(services, exchange, wanted.operation, body);
+    case 'run':
+      return readRun(services, exchange, wanted.model);
+    case 'native':
+      return routeNative(services, exchange, { ...wanted, method, body });
+    case 'universal':
+      throw new Error('a universal request has routes of its own');
+  }
+}

@@ -1,0 +1,125 @@
+import { createId } from '../../../lib/ids.ts';
+import { isObject, numberIn, objectIn, objectsIn, parseObject, textIn } from '../json-fields.ts';
+import { errorTextOf, errorTypeOf } from '../provider-error.ts';
+import type { Asked, JsonObject } from '../translation.ts';
+
+const STOP_REASONS = new Map([
+  ['content_filter', 'refusal'],
+  ['function_call', 'tool_use'],
+  ['length', 'max_tokens'],
+  ['tool_calls', 'tool_use'],
+]);
+
+/** What only the usage of a whole message has, and chat completions do not tell. */
+const UNTOLD_USAGE = { cache_creation: null, inference_geo: null, service_tier: null, speed: null };
+
+/** A chat completion as a message. */
+export function message(completion: JsonObject, { model }: Asked): JsonObject {
+  const [choice = {}] = objectsIn(completion.choices);
+  const answer = objectIn(choice.message);
+  const { text, thinking, refusal } = saidIn(answer);
+  const calls = objectsIn(answer.tool_calls).map(toolUse);
+  const texts = [text, refusal].filter((one) => one !== '');
+  return {
+    ...emptyMessage(completion, model),
+    content: [
+      ...(thinking === '' ? [] : [{ type: 'thinking', thinking, signature: '' }]),
+      ...texts.map((one) => ({ type: 'text', text: one, citations: null })),
+      ...calls,
+    ],
+    stop_reason: stopReason(choice.finish_reason, calls.length > 0, refusal !== ''),
+    usage: { ...UNTOLD_USAGE, ...messagesUsage(objectIn(completion.usage)) },
+  };
+}
+
+/** The fields of a message that is not written yet. */
+export function emptyMessage(completion: JsonObject, model: string): JsonObject {
+  return {
+    id: textIn(completion.id) ?? `msg_${createId()}`,
+    type: 'message',
+    role: 'assistant',
+    model: textIn(completion.model) ?? model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+    usage: { ...UNTOLD_USAGE, ...messagesUsage({}) },
+  };
+}
+
+/** What a message, or a piece of one, says. */
+export interface Said {
+  text: string;
+  thinking: string;
+  refusal: string;
+}
+
+/** What a message of a chat completion, or a piece of one, says. Servers differ in where thoughts are. */
+export function saidIn(answer: JsonObject): Said {
+  const parts = objectsIn(answer.content);
+  const textOf = (part: JsonObject): string => textIn(part.text) ?? '';
+  const thoughts = parts
+    .filter(({ type }) => type === 'thinking')
+    .flatMap(({ thinking }) => objectsIn(thinking).map(textOf));
+  return {
+    text:
+      textIn(answer.content) ??
+      parts
+        .filter(({ type }) => type === 'text')
+        .map(textOf)
+        .join(''),
+    thinking: textIn(answer.reasoning_content) ?? textIn(answer.reasoning) ?? thoughts.join(''),
+    refusal: textIn(answer.refusal) ?? '',
+  };
+}
+
+function toolUse(call: JsonObject): JsonObject {
+  const { name, arguments: text } = objectIn(call.function);
+  return {
+    type: 'tool_use',
+    id: textIn(call.id) ?? `toolu_${createId()}`,
+    caller: { type: 'direct' },
+    name,
+    input: parseArguments(text),
+  };
+}
+
+/** What the model wrote instead of an object stays readable, for the client to complain of. */
+function parseArguments(text: unknown): JsonObject {
+  if (isObject(text)) return text;
+  if (typeof text !== 'string' || text.trim() === '') return {};
+  return parseObject(text) ?? { invalid_arguments: text };
+}
+
+/** The `stop_reason` for a `finish_reason`; some servers stop for calls without saying so. */
+export function stopReason(finishReason: unknown, hasCalls: boolean, isRefused: boolean): string {
+  const reason = STOP_REASONS.get(textIn(finishReason) ?? '');
+  if (reason !== undefined) return reason;
+  if (hasCalls) return 'tool_use';
+  return isRefused ? 'refusal' : 'end_turn';
+}
+
+/** Usage as the Messages API tells it: what was cached counts beside the input there. */
+export function messagesUsage(usage: JsonObject): JsonObject {
+  const details = objectIn(usage.prompt_tokens_details);
+  const cacheRead = numberIn(details.cached_tokens) ?? 0;
+  const cacheWrite = numberIn(details.cache_write_tokens) ?? 0;
+  const prompt = numberIn(usage.prompt_tokens) ?? 0;
+  const reasoning = numberIn(objectIn(usage.completion_tokens_details).reasoning_tokens);
+  return {
+    input_tokens: Math.max(0, prompt - cacheRead - cacheWrite),
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cacheRead,
+    output_tokens: numberIn(usage.completion_tokens) ?? 0,
+    output_tokens_details: reasoning === undefined ? null : { thinking_tokens: reasoning },
+    server_tool_use: null,
+  };
+}
+
+/** An error of a chat completion as the Messages API tells errors. */
+export function messagesError(status: number, text: string): JsonObject {
+  const error = { type: errorTypeOf(status), message: errorTextOf(status, text) };
+  return { type: 'error', error };
+}

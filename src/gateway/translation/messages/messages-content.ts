@@ -1,0 +1,174 @@
+import { isObject, objectIn, objectsIn, textIn } from '../json-fields.ts';
+import { type JsonObject, UntranslatableError } from '../translation.ts';
+
+/** Blocks that are only of use to the model that wrote them. */
+const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
+
+/**
+ * The messages of the Messages API as those of a chat completion: results of tools become messages of
+ * their own.
+ * @throws UntranslatableError naming the field
+ */
+export function chatMessages(system: unknown, messages: unknown): JsonObject[] {
+  if (!Array.isArray(messages)) throw new UntranslatableError('messages is not a list');
+  const instructions = systemText(system);
+  return [
+    ...(instructions === '' ? [] : [{ role: 'system', content: instructions }]),
+    ...(messages as unknown[]).flatMap((message, index) =>
+      translateMessage(message, `messages[${index}]`),
+    ),
+  ];
+}
+
+/** One text: many servers take no other, and only one. */
+function systemText(system: unknown): string {
+  if (typeof system === 'string') return system;
+  return objectsIn(system)
+    .map(({ text }) => textIn(text) ?? '')
+    .join('\n\n');
+}
+
+function translateMessage(message: unknown, place: string): JsonObject[] {
+  if (!isObject(message)) throw new UntranslatableError(`${place} is not an object`);
+  const blocks = blocksOf(message.content, `${place}.content`);
+  switch (message.role) {
+    case 'user':
+      return userMessages(blocks, place);
+    case 'assistant':
+      return [assistantMessage(blocks, place)];
+    case 'system':
+      return [{ role: 'system', content: systemText(blocks) }];
+    default:
+      throw new UntranslatableError(`${place}.role is not user, assistant or system`);
+  }
+}
+
+function blocksOf(content: unknown, place: string): JsonObject[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content) || !content.every(isObject)) {
+    throw new UntranslatableError(`${place} is neither a text nor a list of blocks`);
+  }
+  return content;
+}
+
+/** Results come first: they belong right behind the calls. */
+function userMessages(blocks: readonly JsonObject[], place: string): JsonObject[] {
+  const results: JsonObject[] = [];
+  const parts: JsonObject[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const blockPlace = `${place}.content[${index}]`;
+    if (block.type !== 'tool_result') {
+      parts.push(...contentParts(block, blockPlace));
+      continue;
+    }
+    const { message, attachments } = toolMessage(block, blockPlace);
+    results.push(message);
+    parts.push(...attachments);
+  }
+  if (parts.length === 0) return results.length > 0 ? results : [{ role: 'user', content: '' }];
+  return [...results, { role: 'user', content: plainIfText(parts) }];
+}
+
+/** A tool can answer a chat completion with text only; what else it gave is shown behind. */
+function toolMessage(
+  block: JsonObject,
+  place: string,
+): { message: JsonObject; attachments: JsonObject[] } {
+  const content = block.content === undefined ? [] : blocksOf(block.content, `${place}.content`);
+  const parts = content.flatMap((one, index) => contentParts(one, `${place}.content[${index}]`));
+  const text = parts
+    .filter(({ type }) => type === 'text')
+    .map((part) => textIn(part.text) ?? '')
+    .join('\n\n');
+  const message = {
+    role: 'tool',
+    tool_call_id: block.tool_use_id,
+    // There is no field for it.
+    content: block.is_error === true ? `Error: ${text}` : text,
+  };
+  return { message, attachments: parts.filter(({ type }) => type !== 'text') };
+}
+
+function plainIfText(parts: JsonObject[]): unknown {
+  const [only] = parts;
+  return parts.length === 1 && only?.type === 'text' ? only.text : parts;
+}
+
+function contentParts(block: JsonObject, place: string): JsonObject[] {
+  switch (block.type) {
+    case 'text':
+      return [{ type: 'text', text: block.text }];
+    case 'image':
+      return [imagePart(objectIn(block.source), place)];
+    case 'document':
+      return documentParts(block, place);
+    case 'search_result': {
+      const texts = [block.title, block.source, systemText(block.content)];
+      return [{ type: 'text', text: texts.filter((text) => textIn(text)).join('\n') }];
+    }
+    default:
+      throw untranslatableBlock(block, place);
+  }
+}
+
+function untranslatableBlock(block: JsonObject, place: string): UntranslatableError {
+  return new UntranslatableError(
+    `${place}.type: chat completions have no ${JSON.stringify(block.type)}`,
+  );
+}
+
+function imagePart(source: JsonObject, place: string): JsonObject {
+  if (source.type === 'url') return { type: 'image_url', image_url: { url: source.url } };
+  if (source.type !== 'base64') throw untranslatableSource(source, place);
+  const url = `data:${String(source.media_type)};base64,${String(source.data)}`;
+  return { type: 'image_url', image_url: { url } };
+}
+
+function documentParts(block: JsonObject, place: string): JsonObject[] {
+  const source = objectIn(block.source);
+  const title = textIn(block.title);
+  switch (source.type) {
+    case 'base64': {
+      const url = `data:${String(source.media_type)};base64,${String(source.data)}`;
+      return [{ type: 'file', file: { filename: title ?? 'document.pdf', file_data: url } }];
+    }
+    case 'text': {
+      const text = textIn(source.data) ?? '';
+      return [{ type: 'text', text: title === undefined ? text : `${title}\n\n${text}` }];
+    }
+    case 'content':
+      return blocksOf(source.content, `${place}.source.content`).flatMap((one, index) =>
+        contentParts(one, `${place}.source.content[${index}]`),
+      );
+    default:
+      throw untranslatableSource(source, place);
+  }
+}
+
+function untranslatableSource(source: JsonObject, place: string): UntranslatableError {
+  return new UntranslatableError(
+    `${place}.source.type: chat completions have no ${JSON.stringify(source.type)}`,
+  );
+}
+
+function assistantMessage(blocks: readonly JsonObject[], place: string): JsonObject {
+  const texts: string[] = [];
+  const calls: JsonObject[] = [];
+  for (const [index, block] of blocks.entries()) {
+    if (block.type === 'text') texts.push(textIn(block.text) ?? '');
+    else if (block.type === 'tool_use') calls.push(toolCall(block));
+    else if (!THOUGHTS.has(block.type)) {
+      throw untranslatableBlock(block, `${place}.content[${index}]`);
+    }
+  }
+  const text = texts.join('');
+  return {
+    role: 'assistant',
+    content: text === '' && calls.length > 0 ? null : text,
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+}
+
+function toolCall({ id, name, input }: JsonObject): JsonObject {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } };
+}

@@ -1,0 +1,12 @@
+import type { Translation } from '../translation.ts';
+import { message, messagesError } from './messages-answer.ts';
+import { chatRequest } from './messages-request.ts';
+import { MessagesStream } from './messages-stream.ts';
+
+/** The client speaks Anthropic Messages, the provider OpenAI chat completions. */
+export const messagesToChat: Translation = {
+  request: chatRequest,
+  answer: message,
+  error: messagesError,
+  stream: (asked) => new MessagesStream(asked),
+};

@@ -1,0 +1,44 @@
+import { isObject, objectIn, textIn } from './json-fields.ts';
+
+/** As much of an answer that is no JSON is told to the client. */
+const MAX_CHARACTERS = 1_000;
+
+/** What the Messages API calls the errors of a status. */
+const TYPES = new Map([
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [408, 'timeout_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [504, 'timeout_error'],
+  [529, 'overloaded_error'],
+]);
+
+/** The type of an error, in the words of Anthropic, by its status. */
+export function errorTypeOf(status: number): string {
+  return TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+}
+
+/** What an answer with an error status says to a reader, whatever its shape. */
+export function errorTextOf(status: number, answer: string): string {
+  const text = messageIn(parse(answer)) ?? answer.trim().slice(0, MAX_CHARACTERS);
+  return text === '' ? `The provider answered with status ${status}.` : text;
+}
+
+/** The message of an error in one of the shapes that providers give it. */
+export function messageIn(answer: unknown): string | undefined {
+  if (Array.isArray(answer)) return messageIn(answer[0]);
+  if (!isObject(answer)) return undefined;
+  const { error, message, detail } = answer;
+  return textIn(error) ?? textIn(objectIn(error).message) ?? textIn(message) ?? textIn(detail);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

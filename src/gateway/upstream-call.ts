@@ -1,0 +1,175 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
+import type { Answer } from './answer.ts';
+
+import { gatewayErrors } from './gateway-errors.ts';
+import type { Outlet } from './outlet.ts';
+
+/** Nothing was sent to the client yet: the provider may be called again, or another one. */
+export type Failure =
+  | { kind: 'failed'; failure: ErrorDefinition }
+  /** By the status of the provider's answer. */
+  | { kind: 'rejected'; status: number; retryAfterMs: number | undefined };
+
+/** How one call of a provider ended. */
+export type Outcome =
+  | Failure
+  /** The answer went to the client; undefined failure: whole. */
+  | { kind: 'answered'; failure: ErrorDefinition | undefined }
+  /** The client left. */
+  | { kind: 'gone' };
+
+/** What the caller of a provider decides while its answer comes. */
+export interface CallControl {
+  outlet: Outlet;
+  /** Longest that a client may take nothing. */
+  idleTimeoutMs: number;
+  /** Time to the first byte of the body; undefined: any. */
+  firstByteTimeoutMs: number | undefined;
+  /**
+   * The answer begins.
+   * @returns where it goes, or that it is not wanted
+   */
+  accept(status: number, headers: IncomingHttpHeaders): Answer | Failure;
+  /** Something went wrong that operators should see. */
+  report(error: Error): void;
+}
+
+/** Calls a provider once. Never rejects. */
+export function callUpstream(
+  agent: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  control: CallControl,
+): Promise<Outcome> {
+  const call = new UpstreamCall(control);
+  try {
+    agent.dispatch(options, call);
+  } catch (error) {
+    call.onResponseError(undefined, error as Error);
+  }
+  return call.outcome;
+}
+
+const GONE = new Error('the client is gone');
+const TOO_LATE = Object.assign(new Error('no byte came in time'), {
+  code: 'UND_ERR_HEADERS_TIMEOUT',
+});
+const UNWANTED = new Error('the answer is not wanted');
+
+// To let a connection be used again, that much of an answer that nobody wants is taken.
+const MAX_UNWANTED_BYTES = 64 * 1024;
+
+const TIMEOUT_CODES = new Set([
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function definitionOf(error: Error): ErrorDefinition {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (TIMEOUT_CODES.has(code)) return gatewayErrors.upstreamTimedOut;
+  // A header or a path that no HTTP request can have: it was not sent.
+  if (code === 'UND_ERR_INVALID_ARG') return httpErrors.malformedRequest;
+  return gatewayErrors.upstreamFailed;
+}
+
+/** One call of a provider: passes its answer on chunk by chunk as it comes. */
+class UpstreamCall implements Dispatcher.DispatchHandler {
+  readonly outcome: Promise<Outcome>;
+  readonly #settle: (outcome: Outcome) => void;
+  readonly #control: CallControl;
+  #controller: Dispatcher.DispatchController | undefined;
+  #answer: Answer | undefined;
+  #hasBytes = false;
+  #isUnwanted = false;
+  #unwantedBytes = 0;
+  #isGone = false;
+  #firstByteTimer: NodeJS.Timeout | undefined;
+
+  constructor(control: CallControl) {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.outcome = promise;
+    this.#settle = resolve;
+    this.#control = control;
+    control.outlet.onGone(() => {
+      this.#isGone = true;
+      this.#controller?.abort(GONE);
+    });
+    if (control.firstByteTimeoutMs !== undefined) {
+      this.#firstByteTimer = setTimeout(() => this.#tooLate(), control.firstByteTimeoutMs);
+    }
+  }
+
+  #tooLate(): void {
+    if (this.#controller === undefined) this.#fail(TOO_LATE);
+    else this.#controller.abort(TOO_LATE);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isGone) controller.abort(GONE);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // 103 and the like announce an answer, they are none.
+    if (status < 200) return;
+    const accepted = this.#control.accept(status, headers);
+    if (!('kind' in accepted)) {
+      this.#answer = accepted;
+      return;
+    }
+    this.#isUnwanted = true;
+    clearTimeout(this.#firstByteTimer);
+    this.#settle(accepted);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isUnwanted) {
+      this.#unwantedBytes += chunk.length;
+      if (this.#unwantedBytes > MAX_UNWANTED_BYTES) controller.abort(UNWANTED);
+      return;
+    }
+    if (!this.#hasBytes) {
+      this.#hasBytes = true;
+      clearTimeout(this.#firstByteTimer);
+    }
+    if (this.#answer?.feed(chunk) !== false) return;
+    // A slow client slows the provider down instead of filling our memory.
+    controller.pause();
+    const { outlet, idleTimeoutMs } = this.#control;
+    void outlet.drained(idleTimeoutMs).then(() => controller.resume());
+  }
+
+  onResponseEnd(): void {
+    clearTimeout(this.#firstByteTimer);
+    if (this.#isUnwanted) return;
+    const ending = this.#answer?.end();
+    if (ending === undefined) this.#settle({ kind: 'answered', failure: undefined });
+    else void ending.then(() => this.#settle({ kind: 'answered', failure: undefined }));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (!this.#isUnwanted) this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    clearTimeout(this.#firstByteTimer);
+    if (this.#isGone) {
+      this.#settle({ kind: 'gone' });
+      return;
+    }
+    this.#control.report(error);
+    const failure = definitionOf(error);
+    if (!this.#control.outlet.hasBegun) {
+      this.#settle({ kind: 'failed', failure });
+      return;
+    }
+    this.#answer?.fail(failure);
+    this.#settle({ kind: 'answered', failure });
+  }
+}

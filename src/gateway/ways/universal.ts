@@ -1,0 +1,136 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { ErrorDefinition } from '../../http/errors.ts';
+import { measureJson } from '../../http/parse-json.ts';
+import type { Exchange } from '../exchange.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { type RequestOptions, readOptions } from '../options.ts';
+import { operations } from '../providers/provider.ts';
+import { type Route, routeNative, routeOperation } from '../resolve-route.ts';
+import type { Step } from '../step.ts';
+
+// Whoever lists more is not looking for a provider any more.
+const MAX_STEPS = 16;
+const MAX_HEADERS = 64;
+const MAX_HEADER_CHARACTERS = 16 * 1024;
+// The body is parsed as a whole, which holds up everybody else meanwhile.
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
+
+const EntrySchema = Type.Object({
+  provider: Type.String({ minLength: 1, maxLength: 128 }),
+  endpoint: Type.String({ maxLength: 8_192 }),
+  headers: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: MAX_HEADER_CHARACTERS }), {
+      maxProperties: MAX_HEADERS,
+    }),
+  ),
+  query: Type.Unknown(),
+  config: Type.Optional(Type.Record(Type.String(), Scalar, { maxProperties: MAX_HEADERS })),
+});
+
+const entries = Compile(Type.Array(EntrySchema, { minItems: 1, maxItems: MAX_STEPS }));
+
+/** One provider call of a universal request, as its writer says it. */
+export type UniversalEntry = Static<typeof EntrySchema>;
+
+/** What `config` may say, and the header that says the same. */
+const CONFIG_HEADERS: Readonly<Record<string, string>> = {
+  requestTimeout: 'cf-aig-request-timeout',
+  maxAttempts: 'cf-aig-max-attempts',
+  retryDelay: 'cf-aig-retry-delay',
+  backoff: 'cf-aig-backoff',
+  cacheTtl: 'cf-aig-cache-ttl',
+  cacheKey: 'cf-aig-cache-key',
+  skipCache: 'cf-aig-skip-cache',
+};
+
+/**
+ * Reads a universal request: a list of provider calls, each the fallback of those before. What an
+ * entry says of its own treatment goes before what the request's headers say.
+ * @returns the steps, or the error to refuse with
+ */
+export async function readUniversal(
+  services: GatewayServices,
+  exchange: Exchange,
+  options: RequestOptions,
+): Promise<Step[] | ErrorDefinition> {
+  const { body } = exchange;
+  if (body.length > MAX_BODY_BYTES) return gatewayErrors.bodyTooLarge;
+  const list = parse(body.toString(), services.jsonMaxDepth);
+  if (!entries.Check(list)) {
+    const [fault] = entries.Errors(list);
+    return badBody(`${fault?.instancePath ?? ''} ${fault?.message ?? 'is not as it should be'}`);
+  }
+  const steps: Step[] = [];
+  for (const entry of list) {
+    // oxlint-disable-next-line no-await-in-loop -- nearly always answered from memory
+    const step = await readEntry(services, exchange, options, entry);
+    if ('code' in step) return step;
+    steps.push(step);
+  }
+  return steps;
+}
+
+function parse(text: string, maxDepth: number): unknown {
+  // One level more than a body on its own: that of the list.
+  if (measureJson(text).depth > maxDepth + 2) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function badBody(reason: string): ErrorDefinition {
+  const { badBody: definition } = gatewayErrors;
+  const message = 'Bad format: the body must be a list of {provider, endpoint, headers, query}';
+  return { ...definition, message: `${message}: ${reason.trim()}` };
+}
+
+/**
+ * @param options those of the request
+ * @returns the step, or the error to refuse with
+ */
+export async function readEntry(
+  services: GatewayServices,
+  exchange: Exchange,
+  options: RequestOptions,
+  entry: UniversalEntry,
+): Promise<Step | ErrorDefinition> {
+  const own = entryOptions(entry);
+  if ('code' in own) return own;
+  const route = await entryRoute(services, exchange, entry);
+  if ('code' in route) return route;
+  const rawHeaders = Object.entries(entry.headers ?? {}).flat();
+  const namesType = rawHeaders.some((name, i) => i % 2 === 0 && /^content-type$/i.test(name));
+  if (!namesType) rawHeaders.push('content-type', 'application/json');
+  return { route, options: { ...options, ...own }, rawHeaders, bringsCredentials: true };
+}
+
+function entryOptions({ headers = {}, config = {} }: UniversalEntry) {
+  const said = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  for (const [name, value] of Object.entries(config)) {
+    const header = CONFIG_HEADERS[name];
+    if (header === undefined) return badBody(`config has no ${name.slice(0, 64)}`);
+    said.set(header, String(value));
+  }
+  return readOptions((name) => said.get(name));
+}
+
+function entryRoute(
+  services: GatewayServices,
+  exchange: Exchange,
+  { provider, endpoint, query }: UniversalEntry,
+): Promise<Route | ErrorDefinition> {
+  const body = query === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(query));
+  const pathAndQuery = endpoint.replace(/^\/+/, '');
+  if (provider !== 'compat') {
+    return routeNative(services, exchange, { method: 'POST', provider, pathAndQuery, body });
+  }
+  const operation = operations.find((name) => name === pathAndQuery);
+  if (operation !== undefined) return routeOperation(services, exchange, operation, body);
+  return Promise.resolve(badBody(`compat has no endpoint ${pathAndQuery.slice(0, 64)}`));
+}

@@ -1,0 +1,13 @@
+// Of what is left, one node gets at most that part at once: what a crash or an idle node loses gets
+// smaller as the end comes near.
+export const LARGEST_PART = 8;
+
+/**
+ * How many units a node gets of those that are left.
+ * @param need units that somebody waits for
+ * @param most units that the node has use for; not below `need`
+ */
+export function sliceOf(left: number, need: number, most: number): number {
+  const part = Math.floor(left / LARGEST_PART);
+  return Math.max(0, Math.min(left, Math.max(need, Math.min(most, part))));
+}

@@ -1,0 +1,139 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Database } from './database.ts';
+import type { ReportTrouble } from './invalidation.ts';
+import { type Holding, type LeaseSize, LeasedQuotas, type Quota } from './leased-quotas.ts';
+import type { Transaction } from './schema.ts';
+import { type Bucket, isOver, leaseSlidingSlice } from './sliding-quota-store.ts';
+
+// Up to 6 KB each, most of them far less.
+const MAX_HOLDINGS = 10_000;
+// A unit counts up to one bucket longer than the window is.
+const BUCKETS_PER_WINDOW = 60;
+// A busy quota is leased at least once a bucket.
+const MIN_BUCKET_MS = 100;
+
+/**
+ * {@link LeasedQuotas} in which the window is the stretch of time that ends now: in none of them do all
+ * nodes together take more than the limit. Time is cut into buckets, at the same moments on every node;
+ * what was taken in one counts until the whole bucket has left the window. A lease is for one bucket;
+ * what is left of it when that ends is given back with the next lease.
+ *
+ * The clocks of the nodes are taken to agree: by how much they differ, a window may be too short.
+ */
+export class SlidingQuotas extends LeasedQuotas {
+  constructor(database: Database, clock: Clock, report: ReportTrouble) {
+    const hold = (name: string, quota: Quota): Holding => new BucketHolding(name, quota);
+    super(database, clock, report, { hold, maxHoldings: MAX_HOLDINGS });
+  }
+}
+
+/** This node's part in one quota: its lease in the present bucket, and what counts in the window. */
+class BucketHolding implements Holding {
+  readonly #name: string;
+  readonly #bucketMs: number;
+  readonly windowMs: number;
+  limit: number;
+  balance = 0;
+  #endMs = Number.NEGATIVE_INFINITY;
+  // Units leased in this bucket, with those taken before they were.
+  #leased = 0;
+  // What all nodes have leased, as of this node's last lease, the oldest bucket first.
+  #known: readonly Bucket[] = [];
+  // What the database must be told of buckets that have ended.
+  #corrections: readonly Bucket[] = [];
+
+  constructor(name: string, { limit, windowMs }: Quota) {
+    this.#name = name;
+    this.limit = limit;
+    this.windowMs = windowMs;
+    this.#bucketMs = Math.max(MIN_BUCKET_MS, Math.ceil(windowMs / BUCKETS_PER_WINDOW));
+  }
+
+  get debt(): number {
+    const before = this.#corrections.filter(({ units }) => units > 0);
+    return unitsOf(before) + Math.max(0, -this.balance);
+  }
+
+  get isUnsettled(): boolean {
+    return this.balance !== 0 || this.#corrections.length > 0;
+  }
+
+  advance(nowMs: number): number | undefined {
+    const endMs = nowMs - (nowMs % this.#bucketMs) + this.#bucketMs;
+    if (endMs === this.#endMs) return undefined;
+    const taken = this.#leased - this.balance;
+    this.#correct(this.#endMs, -this.balance);
+    const window = { nowMs, windowMs: this.windowMs };
+    this.#corrections = this.#corrections.filter((bucket) => !isOver(bucket.endMs, window));
+    this.#endMs = endMs;
+    this.balance = 0;
+    this.#leased = 0;
+    return taken;
+  }
+
+  leasable(nowMs: number): number {
+    return this.limit - unitsOf(this.#counted(nowMs));
+  }
+
+  resetMs(nowMs: number): number {
+    const counted = this.#counted(nowMs);
+    let left = this.limit - unitsOf(counted);
+    for (const { endMs, units } of counted) {
+      left += units;
+      if (left > 0) return endMs + this.windowMs - nowMs;
+    }
+    return this.#endMs + this.windowMs - nowMs;
+  }
+
+  async lease(database: Database, nowMs: number, size: () => LeaseSize): Promise<boolean> {
+    const { limit, windowMs } = this;
+    const bucketEndMs = this.#endMs;
+    const owed = Math.max(0, -this.balance);
+    const corrections = this.#corrections;
+    // What is given back twice would be leased twice: without an answer it counts as taken.
+    const debts = corrections.filter(({ units }) => units > 0);
+    this.#corrections = debts;
+    const told = [...corrections, { endMs: bucketEndMs, units: owed }];
+    const bucket = { name: this.#name, nowMs, windowMs, limit, bucketEndMs };
+    const { units, buckets } = await database.transaction((tx) =>
+      leaseSlidingSlice(tx, { ...bucket, ...size(), corrections: told }),
+    );
+    this.#corrections = this.#corrections.filter((one) => !debts.includes(one));
+    this.#known = buckets;
+    if (this.#endMs !== bucketEndMs) {
+      this.#correct(bucketEndMs, -(units + owed));
+      return false;
+    }
+    if (owed > 0) this.balance = Math.min(0, this.balance + owed);
+    this.balance += units;
+    this.#leased += units + owed;
+    return true;
+  }
+
+  async settle(tx: Transaction, nowMs: number): Promise<void> {
+    const { limit, windowMs } = this;
+    const bucketEndMs = this.#endMs;
+    const corrections = [...this.#corrections, { endMs: bucketEndMs, units: -this.balance }];
+    const nothing = { need: 0, most: 0 };
+    const bucket = { name: this.#name, nowMs, windowMs, limit, bucketEndMs };
+    await leaseSlidingSlice(tx, { ...bucket, ...nothing, corrections });
+  }
+
+  #correct(endMs: number, units: number): void {
+    if (units !== 0) this.#corrections = [...this.#corrections, { endMs, units }];
+  }
+
+  #counted(nowMs: number): readonly Bucket[] {
+    const window = { nowMs, windowMs: this.windowMs };
+    // Nearly always all of them: nothing is copied then.
+    const [oldest] = this.#known;
+    if (oldest === undefined || !isOver(oldest.endMs, window)) return this.#known;
+    return this.#known.filter(({ endMs }) => !isOver(endMs, window));
+  }
+}
+
+function unitsOf(buckets: readonly Bucket[]): number {
+  let sum = 0;
+  for (const { units } of buckets) sum += units;
+  return sum;
+}
