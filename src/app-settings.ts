@@ -25,6 +25,7 @@ export function gatewaySettings(settings: Settings) {
     upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
     apiPrefix: API_PREFIX,
     bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,
+    bodiesLimitBytes: settings.GATEWAY_BODIES_LIMIT_BYTES,
     jsonMaxDepth: settings.JSON_MAX_DEPTH,
   };
 }

@@ -221,6 +221,7 @@ async function compose(
     brand: settings.BRAND,
     gatewayUrl,
     ownOrigins: () => ownOrigins(settings, state),
+    ownPort: () => ownPort(state),
     changes,
     credentials,
     lastUsed,
@@ -257,10 +258,18 @@ async function compose(
   return { gateway, iam, oauth, routes };
 }
 
+const HTTP_PORT = 80;
+
 /** Every address at which this server is reached: what it must not call itself. */
 function ownOrigins({ BASE_URL, GATEWAY_URL }: Settings, { origin }: ServerState): string[] {
   const known = [BASE_URL, GATEWAY_URL].filter((url) => url !== undefined);
   return [origin, ...known.map((url) => new URL(url).origin)];
+}
+
+/** The port of the listener; undefined while there is none. */
+function ownPort({ origin }: ServerState): number | undefined {
+  const url = URL.parse(origin);
+  return url === null ? undefined : Number(url.port || HTTP_PORT);
 }
 
 /** What the domains have so much of in an account that it goes after the account, by and by. */

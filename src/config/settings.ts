@@ -188,6 +188,11 @@ const settings = {
     String(100 * 1024 * 1024),
     integer(1_024, 1024 ** 3),
   ),
+  GATEWAY_BODIES_LIMIT_BYTES: setting(
+    'Memory for the request bodies of the gateway that are above 64 KiB, all together',
+    String(1024 ** 3),
+    integer(1024 * 1024, 64 * 1024 ** 3),
+  ),
   JSON_MAX_DEPTH: setting('Deepest nesting of a JSON body', '64', integer(8, 1_000)),
   HEADER_LIMIT_BYTES: setting(
     'Largest block of request headers',

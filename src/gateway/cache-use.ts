@@ -1,7 +1,7 @@
 import { ANSWER_SHAPING_HEADERS, cacheKeyOf } from './cache-key.ts';
 import type { Exchange } from './exchange.ts';
 import { callerIds } from './logs/log-entry.ts';
-import { isLocal } from './resolve-route.ts';
+import { type UpstreamRoute, isLocal } from './resolve-route.ts';
 import type { Step } from './step.ts';
 
 /** Where the answer to a request is looked for and kept. */
@@ -22,14 +22,13 @@ export function cacheUseOf(
   const ttlSeconds = options.cacheTtlSeconds ?? gateway.cacheTtlSeconds ?? 0;
   if (ttlSeconds === 0 || options.skipCache === true || route.method !== 'POST') return undefined;
   const { tokenId, userId } = callerIds(caller);
-  const credentialHeaders = isLocal(route) ? [] : route.provider.credentialHeaders;
   const key = cacheKeyOf({
     accountId: gateway.accountId,
     gatewayId: gateway.id,
     generation: gateway.cacheGeneration,
     identity: {
       caller: { tokenId, userId },
-      credentials: bringsCredentials ? pick(rawHeaders, credentialHeaders) : [],
+      credentials: bringsCredentials && !isLocal(route) ? credentialsOf(rawHeaders, route) : [],
       storedKeyId: options.byokAlias,
     },
     provider: route.provider.name,
@@ -42,6 +41,20 @@ export function cacheUseOf(
   });
   const use = (digest: string): CacheUse => ({ key: digest, ttlMs: ttlSeconds * 1_000 });
   return key instanceof Promise ? key.then(use) : use(key);
+}
+
+// What clients send of themselves and of the body: nobody is known by it.
+const PLAIN_HEADER =
+  /^(?:user-agent|host|connection|accept.*|content-.*|x-stainless-.*|x-forwarded-.*|cf-aig-.*|traceparent|tracestate)$/i;
+
+/** The headers by which a provider may know its caller; of one that nobody here knows, nearly all. */
+function credentialsOf(rawHeaders: readonly string[], { provider }: UpstreamRoute): string[] {
+  if (provider.isTrusted) return pick(rawHeaders, provider.credentialHeaders);
+  const names = rawHeaders.filter((name, i) => i % 2 === 0 && !PLAIN_HEADER.test(name));
+  return pick(
+    rawHeaders,
+    names.map((name) => name.toLowerCase()),
+  );
 }
 
 /** Those of alternating names and values that have one of these names. */

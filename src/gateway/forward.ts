@@ -127,7 +127,9 @@ function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): t
   const entry = new LogEntry(services.logWriter, exchange, step, index);
   const contentType = firstOf(headers['content-type']);
   entry.begin(status, contentType, nowMs, true);
-  outlet.begin(status, { ...headers, ...gatewayHeaders(turn, entry, 'HIT') }, false);
+  const length = String(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  const replayed = { ...headers, 'content-length': length, ...gatewayHeaders(turn, entry, 'HIT') };
+  outlet.begin(status, replayed, false);
   for (const chunk of chunks) outlet.write(chunk);
   outlet.end();
   // It costs nothing, which is known.

@@ -44,6 +44,8 @@ export interface GatewayParts {
   gatewayUrl: () => string;
   /** Scheme, host and port of every address of our own. */
   ownOrigins: () => string[];
+  /** On which this server listens; undefined while it does not. */
+  ownPort: () => number | undefined;
   /** Addresses outside of the public Internet that accounts' own providers may have. */
   upstreamAllow: readonly AllowedTarget[];
   providers: ReadonlyMap<string, ProviderSettings>;
@@ -52,6 +54,7 @@ export interface GatewayParts {
   /** Prefix of the REST API, `/client/v4`. */
   apiPrefix: string;
   bodyLimitBytes: number;
+  bodiesLimitBytes: number;
   jsonMaxDepth: number;
 }
 
@@ -129,7 +132,9 @@ function createServices(parts: GatewayParts): GatewayServices {
     logWriter: new LogWriter(logStore, dropped, report),
     providers: createProviders(parts.providers),
     agent: new Agent({ connectTimeout: CONNECT_TIMEOUT_MS }),
-    guardedAgent: createGuardedAgent(parts.upstreamAllow, CONNECT_TIMEOUT_MS),
+    guardedAgent: createGuardedAgent(parts.upstreamAllow, CONNECT_TIMEOUT_MS, {
+      ownPort: parts.ownPort,
+    }),
     gatewayUrl: parts.gatewayUrl,
     ownOrigins: parts.ownOrigins,
     upstreamAllow: parts.upstreamAllow,

@@ -9,38 +9,32 @@ import {
 import { type Admission, authenticate } from './authenticate.ts';
 import { type Approach, type Exchange, type Wanted, refusalBody, refuse } from './exchange.ts';
 import { forward } from './forward.ts';
-import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { HttpOutlet } from './outlet.ts';
 import { operations } from './providers/provider.ts';
+import { type BodyLimits, RequestBodies } from './request-bodies.ts';
 import { compat, native, universal } from './ways/gateway-host.ts';
 import { operationSchemas, runSchema } from './ways/operation-schemas.ts';
 import { restOperation, restRun } from './ways/rest-api.ts';
 import type { WayIn } from './ways/way-in.ts';
 
-interface Options {
+interface Options extends BodyLimits {
   /** Prefix of the REST API, `/client/v4`. */
   apiPrefix: string;
-  bodyLimitBytes: number;
 }
 
 /** Registers the ways into the gateway. */
 export async function registerGateway(
   http: FastifyInstance,
   services: GatewayServices,
-  { apiPrefix, bodyLimitBytes }: Options,
+  { apiPrefix, ...limits }: Options,
 ): Promise<void> {
   await http.register(async (gateway) => {
-    // Bodies are passed on as they are, whatever their type.
-    gateway.removeAllContentTypeParsers();
-    gateway.addContentTypeParser(
-      '*',
-      { parseAs: 'buffer', bodyLimit: bodyLimitBytes },
-      (_request, body, done) => done(null, body),
-    );
+    const bodies = new RequestBodies(limits);
+    bodies.addTo(gateway);
     gateway.setErrorHandler(answerError);
     const post = (url: string, way: WayIn, schema: object = { hide: true }): void => {
-      gateway.route({ method: 'POST', url, schema, ...enter(services, way) });
+      gateway.route({ method: 'POST', url, schema, ...enter(services, bodies, way) });
       refuseOtherMethods(gateway, url);
     };
     const rest = `${apiPrefix}/accounts/:account_id/ai`;
@@ -59,7 +53,7 @@ export async function registerGateway(
       url: `${host}/:provider/*`,
       exposeHeadRoute: false,
       schema: { hide: true },
-      ...enter(services, native),
+      ...enter(services, bodies, native),
     });
   });
 }
@@ -93,7 +87,7 @@ async function admit(
 }
 
 /** The hooks of a way in: the caller is admitted before the body is read. */
-function enter(services: GatewayServices, way: WayIn) {
+function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn) {
   const admissions = new WeakMap<FastifyRequest, Admission>();
   return {
     config: { way },
@@ -101,6 +95,7 @@ function enter(services: GatewayServices, way: WayIn) {
       const admission = await admit(services, way.approach(request));
       if ('code' in admission) return answerRefusal(request, reply, admission);
       admissions.set(request, admission);
+      bodies.expect(request, reply.raw);
     },
     handler(request: FastifyRequest, reply: FastifyReply): void {
       const admission = admissions.get(request);
@@ -159,6 +154,5 @@ function definitionOf(error: ApiError | FastifyError): ErrorDefinition {
     const [{ code, message } = httpErrors.internal] = error.entries;
     return { status: error.status, code, message };
   }
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return gatewayErrors.bodyTooLarge;
   return (error.statusCode ?? 500) < 500 ? httpErrors.malformedRequest : httpErrors.internal;
 }

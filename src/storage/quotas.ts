@@ -28,6 +28,8 @@ class WindowHolding implements Holding {
   #windowStartMs = Number.NEGATIVE_INFINITY;
   // Units that all nodes have leased, as of this node's last lease.
   #leased = 0;
+  // Debts that the database is being told of: a second lease must not count them twice.
+  #toldDebt = 0;
 
   constructor(name: string, { limit, windowMs }: Quota) {
     this.#name = name;
@@ -36,7 +38,7 @@ class WindowHolding implements Holding {
   }
 
   get debt(): number {
-    return Math.max(0, -this.balance);
+    return Math.max(0, -this.balance) + this.#toldDebt;
   }
 
   get isUnsettled(): boolean {
@@ -49,6 +51,7 @@ class WindowHolding implements Holding {
     this.#windowStartMs = windowStartMs;
     this.balance = 0;
     this.#leased = 0;
+    this.#toldDebt = 0;
     return 0;
   }
 
@@ -61,17 +64,27 @@ class WindowHolding implements Holding {
   }
 
   async lease(database: Database, _nowMs: number, size: () => LeaseSize): Promise<boolean> {
-    const { limit, debt } = this;
+    const { limit } = this;
     const window = this.#window();
-    const { units, leased } = await database.transaction(async (tx) => {
-      if (debt > 0) await addLeased(tx, window, debt);
-      return leaseSlice(tx, { ...window, limit, ...size() });
-    });
-    if (this.#windowStartMs !== window.windowStartMs) return false;
-    if (debt > 0) this.balance = Math.min(0, this.balance + debt);
-    this.balance += units;
-    this.#leased = Math.max(this.#leased, leased);
-    return true;
+    const debt = Math.max(0, -this.balance);
+    this.balance += debt;
+    this.#toldDebt += debt;
+    const isOver = (): boolean => this.#windowStartMs !== window.windowStartMs;
+    try {
+      const { units, leased } = await database.transaction(async (tx) => {
+        if (debt > 0) await addLeased(tx, window, debt);
+        return leaseSlice(tx, { ...window, limit, ...size() });
+      });
+      if (isOver()) return false;
+      this.balance += units;
+      this.#leased = Math.max(this.#leased, leased);
+      return true;
+    } catch (error) {
+      if (!isOver()) this.balance -= debt;
+      throw error;
+    } finally {
+      if (!isOver()) this.#toldDebt -= debt;
+    }
   }
 
   async settle(tx: Transaction): Promise<void> {

@@ -41,6 +41,8 @@ class BucketHolding implements Holding {
   #known: readonly Bucket[] = [];
   // What the database must be told of buckets that have ended.
   #corrections: readonly Bucket[] = [];
+  // Debts that it is being told of: a second lease must not count them twice.
+  #toldDebts: readonly Bucket[] = [];
 
   constructor(name: string, { limit, windowMs }: Quota) {
     this.#name = name;
@@ -50,8 +52,8 @@ class BucketHolding implements Holding {
   }
 
   get debt(): number {
-    const before = this.#corrections.filter(({ units }) => units > 0);
-    return unitsOf(before) + Math.max(0, -this.balance);
+    const debts = [...this.#corrections, ...this.#toldDebts].filter(({ units }) => units > 0);
+    return unitsOf(debts) + Math.max(0, -this.balance);
   }
 
   get isUnsettled(): boolean {
@@ -88,25 +90,39 @@ class BucketHolding implements Holding {
   async lease(database: Database, nowMs: number, size: () => LeaseSize): Promise<boolean> {
     const { limit, windowMs } = this;
     const bucketEndMs = this.#endMs;
-    const owed = Math.max(0, -this.balance);
+    if (this.balance < 0) {
+      this.#correct(bucketEndMs, -this.balance);
+      this.#leased -= this.balance;
+      this.balance = 0;
+    }
     const corrections = this.#corrections;
-    // What is given back twice would be leased twice: without an answer it counts as taken.
     const debts = corrections.filter(({ units }) => units > 0);
-    this.#corrections = debts;
-    const told = [...corrections, { endMs: bucketEndMs, units: owed }];
+    // What is given back twice would be leased twice: without an answer it counts as taken.
+    this.#corrections = [];
+    this.#toldDebts = [...this.#toldDebts, ...debts];
     const bucket = { name: this.#name, nowMs, windowMs, limit, bucketEndMs };
-    const { units, buckets } = await database.transaction((tx) =>
-      leaseSlidingSlice(tx, { ...bucket, ...size(), corrections: told }),
-    );
-    this.#corrections = this.#corrections.filter((one) => !debts.includes(one));
-    this.#known = buckets;
+    try {
+      const { units, buckets } = await database.transaction((tx) =>
+        leaseSlidingSlice(tx, { ...bucket, ...size(), corrections }),
+      );
+      this.#known = buckets;
+      return this.#add(bucketEndMs, units);
+    } catch (error) {
+      this.#corrections = [...this.#corrections, ...debts];
+      throw error;
+    } finally {
+      this.#toldDebts = this.#toldDebts.filter((debt) => !debts.includes(debt));
+    }
+  }
+
+  /** @returns whether the units came in time for their bucket */
+  #add(bucketEndMs: number, units: number): boolean {
     if (this.#endMs !== bucketEndMs) {
-      this.#correct(bucketEndMs, -(units + owed));
+      this.#correct(bucketEndMs, -units);
       return false;
     }
-    if (owed > 0) this.balance = Math.min(0, this.balance + owed);
     this.balance += units;
-    this.#leased += units + owed;
+    this.#leased += units;
     return true;
   }
 

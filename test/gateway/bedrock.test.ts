@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { createHash, createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { createAwsBedrockProvider } from '../../src/gateway/providers/aws-bedrock/provider.ts';
 import { signRequest } from '../../src/gateway/providers/aws-bedrock/signature.ts';
 import type { Endpoint, OutgoingRequest } from '../../src/gateway/providers/provider.ts';
 import { UntranslatableError } from '../../src/gateway/translation/translation.ts';
-
-const ACCESS_KEY_ID = 'AKIDEXAMPLE';
-const SECRET_ACCESS_KEY = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
-const SIGNED_AT_MS = Date.parse('2015-08-30T12:36:00.789Z');
+import {
+  ACCESS_KEY_ID,
+  SECRET_ACCESS_KEY,
+  SIGNED_AT_MS,
+  independentlySigned,
+} from './aws-signature.ts';
 
 describe('aws-bedrock: addresses', () => {
   const REGIONLESS = createAwsBedrockProvider({});
@@ -201,37 +202,6 @@ describe('AWS Signature Version 4', () => {
     });
   }
 });
-
-/** The signature as the AWS documentation tells to make it, step by step. */
-function independentlySigned(
-  { method, endpoint, body }: OutgoingRequest,
-  region: string,
-  token?: string,
-): string {
-  const [path = '', query = ''] = endpoint.path.split('?');
-  const signedHeaders = `host;x-amz-date${token === undefined ? '' : ';x-amz-security-token'}`;
-  const canonical = [
-    method,
-    // Every service but S3 has the path encoded once more than it is sent.
-    path.split('/').map(encodeURIComponent).join('/'),
-    query.split('&').sort().join('&'),
-    `host:${new URL(endpoint.origin).host}`,
-    'x-amz-date:20150830T123600Z',
-    ...(token === undefined ? [] : [`x-amz-security-token:${token}`]),
-    '',
-    signedHeaders,
-    createHash('sha256').update(body).digest('hex'),
-  ].join('\n');
-  const scope = `20150830/${region}/bedrock/aws4_request`;
-  const digest = createHash('sha256').update(canonical).digest('hex');
-  const toSign = ['AWS4-HMAC-SHA256', '20150830T123600Z', scope, digest].join('\n');
-  let signingKey: Buffer | string = `AWS4${SECRET_ACCESS_KEY}`;
-  for (const part of scope.split('/')) {
-    signingKey = createHmac('sha256', signingKey).update(part).digest();
-  }
-  const signature = createHmac('sha256', signingKey).update(toSign).digest('hex');
-  return `AWS4-HMAC-SHA256 Credential=${ACCESS_KEY_ID}/${scope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
-}
 
 function outgoing(origin: string): OutgoingRequest {
   const path = '/model/us.anthropic.claude-v2%3A1/converse';

@@ -41,6 +41,11 @@ onEachDatabase((database) => {
         cache_ttl: null,
         rate_limiting_interval: null,
         rate_limiting_limit: null,
+        rate_limiting_technique: null,
+        retry_max_attempts: null,
+        retry_delay: null,
+        retry_backoff: null,
+        spend_limits: null,
         is_default: false,
       });
     });
@@ -72,12 +77,6 @@ onEachDatabase((database) => {
       ['a slash in the id', { id: 'a/b' }, '/id'],
       ['a number for a flag', { id: 'x1', collect_logs: 1 }, '/collect_logs'],
       ['a text for a flag', { id: 'x1', authentication: 'false' }, '/authentication'],
-      ['a cache, which there is none of', { id: 'x1', cache_ttl: 60 }, '/cache_ttl'],
-      [
-        'a rate limit, which is not kept',
-        { id: 'x1', rate_limiting_limit: 5 },
-        '/rate_limiting_limit',
-      ],
     ];
     for (const [what, fields, pointer] of bad) {
       test(`400/5001: ${what}`, async () => {

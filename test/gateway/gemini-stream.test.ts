@@ -167,6 +167,12 @@ test('a reason in every piece ends the choice only once', () => {
   );
 });
 
+test('a reason holds, though a later piece names none', () => {
+  const { isDone, chunks } = translate([piece([{ text: 'a' }], STOP), piece([{ text: 'b' }])]);
+  assert.equal(isDone, true);
+  assert.deepEqual(told(chunks).at(-1), [0, {}, 'stop']);
+});
+
 test('an answer that was filtered', () => {
   const { chunks } = translate([
     piece([{ text: 'a' }]),

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
+import { createGoogleAiStudioProvider } from '../../src/gateway/providers/google-ai-studio/provider.ts';
 import { type Json, type TestServer, bootServer, request } from '../support/server.ts';
 import { type Upstream, startUpstream } from '../support/upstream-process.ts';
 
@@ -128,6 +129,9 @@ describe('chat completions', () => {
           messages: [...HELLO, message, ...results],
         });
         assert.equal(choices[0]?.message.content, 'Köln: 21');
+        const [called] = (await lastSent()).body.contents[1].parts;
+        const signature = model === 'gemini-3.8-flash' ? 'c2lnbmF0dXJl' : undefined;
+        assert.equal(called.thoughtSignature, signature);
       });
     }
   }
@@ -226,9 +230,35 @@ describe('messages, through two translations', () => {
 
   test('plain', async () => {
     const message = await anthropic().messages.create(asked);
-    assert.deepEqual(message.content, [{ type: 'text', text: 'Grüße 🌍' }]);
+    const [block] = message.content;
+    assert.equal(block?.type === 'text' && block.text, 'Grüße 🌍');
     assert.equal(message.stop_reason, 'end_turn');
     assert.equal(message.usage.output_tokens, 12);
+  });
+
+  test('a round of tools, though nobody keeps the signature', async () => {
+    const tool = { name: 'get_weather', input_schema: { type: 'object' as const } };
+    const withTool = { ...asked, model: 'google-ai-studio/gemini-3.8-flash', tools: [tool] };
+    const { content, stop_reason: reason } = await anthropic().messages.create(withTool);
+    assert.equal(reason, 'tool_use');
+    const results = content
+      .filter((block) => block.type === 'tool_use')
+      .map(({ id }) => ({
+        type: 'tool_result' as const,
+        tool_use_id: id,
+        content: '{"celsius":20}',
+      }));
+    assert.equal(results.length, 2);
+    const message = await anthropic().messages.create({
+      ...withTool,
+      messages: [
+        ...asked.messages,
+        { role: 'assistant', content },
+        { role: 'user', content: results },
+      ],
+    });
+    const [block] = message.content;
+    assert.equal(block?.type === 'text' && block.text, 'Köln: 20');
   });
 
   test('as a stream', async () => {
@@ -253,6 +283,17 @@ test('embeddings, on the compatible API of Google with its own way of presenting
 });
 
 describe('native paths', () => {
+  for (const [path, expected] of [
+    ['v1beta/models/gemini-2.5-flash:generateContent', 'gemini-2.5-flash'],
+    ['v1/tunedModels/mine-1:generateContent?key=x', 'tunedModels/mine-1'],
+    ['v1beta/models?x=models/a:b', undefined],
+    ['v1beta/models/a%2Fb:generateContent', undefined],
+  ] as const) {
+    test(`the model of ${path}`, () => {
+      assert.equal(createGoogleAiStudioProvider({}).nativeModel?.(path), expected);
+    });
+  }
+
   const native = (method: string, path: string, headers: Record<string, string> = {}) =>
     request(method, `${server.origin}/v1/${server.accountId}/default/google-ai-studio/${path}`, {
       headers: { 'cf-aig-authorization': `Bearer ${server.token}`, ...headers },

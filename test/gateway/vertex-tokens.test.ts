@@ -6,7 +6,7 @@ import { AccessTokens } from '../../src/gateway/providers/google-vertex-ai/acces
 import { type Upstream, startUpstream } from '../support/upstream-process.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' });
 const NOW_MS = 1_800_000_000_000;
 
 let upstream: Upstream;

@@ -64,6 +64,19 @@ describe('addresses', () => {
     });
   }
 
+  test('native: the model is in the path, with its publisher', () => {
+    const provider = createGoogleVertexAiProvider({});
+    assert.equal(provider.nativeModel?.(path('eu')), 'google/m');
+    assert.equal(
+      provider.nativeModel?.(path('eu').replace('m:predict', 'claude-opus-4@1:x')),
+      'google/claude-opus-4@1',
+    );
+    assert.equal(
+      provider.nativeModel?.('v1/projects/p/locations/eu/datasets?x=/publishers/a/models/b:c'),
+      undefined,
+    );
+  });
+
   const chatOf = (baseUrl: string | undefined, model: string) => {
     const provider = createGoogleVertexAiProvider(baseUrl === undefined ? {} : { baseUrl });
     const chat = provider.operations['chat/completions'];
@@ -159,7 +172,8 @@ describe('through the gateway', () => {
       max_tokens: 50,
       messages: [{ role: 'user', content: 'hello' }],
     });
-    assert.deepEqual(message.content, [{ type: 'text', text: 'Grüße 🌍' }]);
+    const [block] = message.content;
+    assert.equal(block?.type === 'text' && block.text, 'Grüße 🌍');
     assert.equal(JSON.parse((await lastSent()).body).model, 'google/gemini-2.5-flash');
   });
 
@@ -194,9 +208,23 @@ describe('through the gateway', () => {
   });
 });
 
+test('a key that is not exchanged is told as a failure of the provider', async (t) => {
+  const server = await bootServer('sqlite', {
+    settings: { PROVIDER_GOOGLE_VERTEX_AI_API_KEY: '{"type":"service_account"}' },
+  });
+  t.after(() => server.stop());
+  const { status, json } = await server.call('POST', `${server.account}/ai/v1/chat/completions`, {
+    body: { model: 'google-vertex-ai/p/eu/google/gemini-2.5-flash', messages: [] },
+  });
+  assert.deepEqual([status, json.error.code], [502, '2005']);
+});
+
 test('an access token is presented as it is', async () => {
-  const { authorize } = createGoogleVertexAiProvider({});
+  const provider = createGoogleVertexAiProvider({});
   const endpoint = { origin: 'https://x', path: '/' };
   const outgoing = { method: 'POST', endpoint, body: Buffer.alloc(0), nowMs: 0 };
-  assert.deepEqual(await authorize('ya29.x', outgoing), ['authorization', 'Bearer ya29.x']);
+  assert.deepEqual(await provider.authorize('ya29.x', outgoing), [
+    'authorization',
+    'Bearer ya29.x',
+  ]);
 });

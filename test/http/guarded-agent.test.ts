@@ -1,22 +1,23 @@
 import assert from 'node:assert/strict';
 import { scrypt } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { request } from 'undici';
-import { ForbiddenAddressError, createGuardedAgent } from '../../src/http/guarded-agent.ts';
-import { parseAddressRange } from '../../src/lib/address-ranges.ts';
+import {
+  ForbiddenAddressError,
+  type GuardOptions,
+  createGuardedAgent,
+} from '../../src/http/guarded-agent.ts';
+import { parseAllowedTarget } from '../../src/lib/allowed-targets.ts';
 import { DnsServer } from '../support/dns-server.ts';
 import { startFileServer } from '../support/file-server.ts';
 
 const TIMEOUT_MS = 5_000;
 
-function agentThatMay(
-  t: TestContext,
-  { dnsServers = [] }: { dnsServers?: string[] },
-  ...texts: string[]
-) {
-  const allowed = texts.map((text) => parseAddressRange(text) ?? assert.fail(text));
-  const agent = createGuardedAgent(allowed, TIMEOUT_MS, dnsServers);
+function agentThatMay(t: TestContext, options: GuardOptions, ...texts: string[]) {
+  const allowed = texts.map((text) => parseAllowedTarget(text) ?? assert.fail(text));
+  const agent = createGuardedAgent(allowed, TIMEOUT_MS, options);
   t.after(() => agent.destroy());
   return agent;
 }
@@ -76,6 +77,106 @@ test('a name leads only to those of its addresses that are allowed', async (t) =
     const { body } = await request(`http://${host}:${files.port}/`, { dispatcher: lenient });
     assert.equal(await body.text(), 'hello');
   }
+});
+
+test('a host that is named may have any address; with a port, on that port', async (t) => {
+  const files = await startFileServer(t);
+  files.answer = (_request, response) => response.end('hello');
+  const dns = await DnsServer.start(t);
+  dns.set('ollama.example', { addresses: ['127.0.0.1'] });
+  dns.set('other.example', { addresses: ['127.0.0.1'] });
+  const asking = { dnsServers: [dns.address] };
+  const url = (host: string) => `http://${host}:${files.port}/`;
+  for (const named of ['ollama.example', `ollama.example:${files.port}`, 'Ollama.Example.']) {
+    const dispatcher = agentThatMay(t, asking, named);
+    for (const host of ['ollama.example', 'OLLAMA.example', 'ollama.example.']) {
+      const { body } = await request(url(host), { dispatcher });
+      assert.equal(await body.text(), 'hello', `${named} ${host}`);
+    }
+    for (const host of ['other.example', '127.0.0.1', 'localhost']) {
+      await assert.rejects(request(url(host), { dispatcher }), ForbiddenAddressError, host);
+    }
+  }
+  const elsewhere = agentThatMay(t, asking, `ollama.example:${files.port - 1}`);
+  await assert.rejects(
+    request(url('ollama.example'), { dispatcher: elsewhere }),
+    ForbiddenAddressError,
+  );
+});
+
+test('an address with a port is open on that port alone', async (t) => {
+  const files = await startFileServer(t);
+  files.answer = (_request, response) => response.end('hello');
+  const url = `http://127.0.0.1:${files.port}/`;
+  const right = agentThatMay(t, {}, `127.0.0.1:${files.port}`);
+  assert.equal(await (await request(url, { dispatcher: right })).body.text(), 'hello');
+  const wrong = agentThatMay(t, {}, `127.0.0.1:${files.port + 1}`);
+  await assert.rejects(request(url, { dispatcher: wrong }), ForbiddenAddressError);
+});
+
+test('a named host of this machine is found without a DNS server', async (t) => {
+  const files = await startFileServer(t);
+  files.answer = (_request, response) => response.end('hello');
+  const dispatcher = agentThatMay(t, {}, `localhost:${files.port}`);
+  const { body } = await request(`http://localhost:${files.port}/`, { dispatcher });
+  assert.equal(await body.text(), 'hello');
+});
+
+test('never to the server itself, whatever is allowed', async (t) => {
+  const files = await startFileServer(t);
+  files.answer = (_request, response) => response.end('hello');
+  const dns = await DnsServer.start(t);
+  dns.set('self.example', { addresses: ['127.0.0.1'] });
+  let ownPort: number | undefined = files.port;
+  const dispatcher = agentThatMay(
+    t,
+    { dnsServers: [dns.address], ownPort: () => ownPort },
+    '0.0.0.0/0',
+    '::/0',
+    'self.example',
+    'localhost',
+  );
+  for (const host of [
+    '127.0.0.1',
+    '127.9.9.9',
+    '0.0.0.0',
+    '[::1]',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    'localhost',
+    'self.example',
+    ...ownAddresses(),
+  ]) {
+    await assert.rejects(
+      request(`http://${host}:${files.port}/`, { dispatcher }),
+      ForbiddenAddressError,
+      host,
+    );
+  }
+  assert.equal(files.connections, 0);
+  // It listens elsewhere.
+  ownPort = files.port + 1;
+  const { body } = await request(`http://self.example:${files.port}/`, { dispatcher });
+  assert.equal(await body.text(), 'hello');
+});
+
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flat()
+    .flatMap((own) => (own?.family === 'IPv4' ? own.address : []));
+}
+
+test('a redirect is an answer like any other', async (t) => {
+  const files = await startFileServer(t);
+  files.answer = (_request, response) => {
+    response.writeHead(302, { location: '/elsewhere' });
+    response.end();
+  };
+  const dispatcher = agentThatMay(t, {}, '127.0.0.1');
+  const { statusCode, body } = await request(`http://127.0.0.1:${files.port}/`, { dispatcher });
+  await body.dump();
+  assert.equal(statusCode, 302);
+  assert.equal(files.connections, 1);
 });
 
 test('a name without an address is no answer', async (t) => {

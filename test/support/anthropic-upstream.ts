@@ -70,13 +70,13 @@ function faultOf({ url, headers }: IncomingMessage, body: string): Fault | undef
   if (url !== '/v1/messages' && url !== '/v1/messages/count_tokens') {
     return [404, 'not_found_error', 'Not Found'];
   }
-  if (headers['x-api-key'] === undefined && headers.authorization === undefined) {
-    return [401, 'authentication_error', 'x-api-key header is required'];
-  }
-  if (headers['x-api-key'] === 'sk-ant-wrong') {
+  const key = headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', '');
+  if (key === undefined) return [401, 'authentication_error', 'x-api-key header is required'];
+  if (key === 'sk-ant-wrong') {
     return [401, 'authentication_error', 'invalid x-api-key'];
   }
-  if (headers['anthropic-version'] !== '2023-06-01') {
+  const version = String(headers['anthropic-version']);
+  if (!['2023-06-01', '2026-10-21'].includes(version)) {
     return invalid('anthropic-version: header is required');
   }
   let asked: Json;
@@ -87,6 +87,9 @@ function faultOf({ url, headers }: IncomingMessage, body: string): Fault | undef
   }
   if (url === '/v1/messages' && typeof asked.max_tokens !== 'number') {
     return invalid('max_tokens: Field required');
+  }
+  if (asked.temperature !== undefined && version === '2026-10-21') {
+    return invalid('temperature: Extra inputs are not permitted');
   }
   if (asked.temperature > 1) return invalid('temperature: range: 0..1');
   const wrong = wrongMessage(asked.messages);

@@ -107,8 +107,8 @@ function say(model: string, { contents, generationConfig, tools }: Json): Json[]
   const [last] = contents.at(-1).parts.slice(-1);
   const signature = model.startsWith('gemini-3') ? { thoughtSignature: 'c2lnbmF0dXJl' } : {};
   if (last.functionResponse !== undefined) {
-    const call = contents.at(-2).parts[0];
-    if (call.thoughtSignature !== signature.thoughtSignature) {
+    const [call] = contents.at(-2).parts.filter(({ functionCall }: Json) => functionCall);
+    if (!isSignedAs(call, signature.thoughtSignature)) {
       return 'Function call is missing a thought_signature in functionCall parts.';
     }
     return [{ text: `${call.functionCall.args.city}: ${last.functionResponse.response.celsius}` }];
@@ -128,6 +128,14 @@ function say(model: string, { contents, generationConfig, tools }: Json): Json[]
     { text: 'Grüße ' },
     { text: '🌍' },
   ];
+}
+
+/** The documented text is as good as the signature itself. */
+function isSignedAs({ thoughtSignature }: Json, expected: string | undefined): boolean {
+  return (
+    thoughtSignature === expected ||
+    (expected !== undefined && thoughtSignature === 'skip_thought_signature_validator')
+  );
 }
 
 /** With the line ends that Google sends, and characters that are split over two writes. */

@@ -77,6 +77,10 @@ async function behave(model: string, response: ServerResponse): Promise<void> {
     case 'breaks-off-with-length':
     case 'goes-silent':
       return stream(model, response);
+    case 'calls':
+      return sendJson(response, 200, { ...COMPLETION, choices: [CALLS] });
+    case 'streams-calls':
+      return streamCalls(response);
     case 'endless':
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       return endless(response);
@@ -112,6 +116,38 @@ const COMPLETION = {
   ],
   usage: USAGE,
 };
+
+const CALLS = {
+  index: 0,
+  message: {
+    role: 'assistant',
+    content: null,
+    tool_calls: [call(0, 'weather', '{"city":"Wien"}'), call(1, 'now', '')],
+  },
+  finish_reason: 'tool_calls',
+};
+
+function call(index: number, name: string, json: string): object {
+  return { id: `call_${index}`, type: 'function', function: { name, arguments: json } };
+}
+
+/** As OpenAI does: the name first, the arguments in pieces, one call after the other. */
+function streamCalls(response: ServerResponse): void {
+  const deltas = [
+    { role: 'assistant', content: null },
+    { tool_calls: [{ index: 0, ...call(0, 'weather', '') }] },
+    { tool_calls: [{ index: 0, function: { arguments: '{"city"' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: ':"Wien"}' } }] },
+    { tool_calls: [{ index: 1, ...call(1, 'now', '{}') }] },
+  ];
+  const choices = [
+    ...deltas.map((delta) => ({ index: 0, delta, finish_reason: null })),
+    { index: 0, delta: {}, finish_reason: 'tool_calls' },
+  ];
+  const events = choices.map((choice) => `data: ${JSON.stringify({ choices: [choice] })}\n\n`);
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.end(`${events.join('')}data: [DONE]\n\n`);
+}
 
 function sendCompletion(response: ServerResponse): void {
   sendJson(response, 200, COMPLETION);

@@ -79,13 +79,11 @@ export const SpendLimitsInputSchema = Type.Object(
   { additionalProperties: false },
 );
 
-const { id, enabled, technique, ...fields } = RuleInputSchema.properties;
-
 const RuleSchema = Type.Object({
+  ...RuleInputSchema.properties,
   id: Type.String(),
   enabled: Type.Boolean(),
   technique: Type.Enum(['fixed', 'sliding']),
-  ...fields,
 });
 
 /** The same as it is stored, and as answers show it: with everything that requests may leave out. */

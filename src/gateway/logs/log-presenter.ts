@@ -24,12 +24,34 @@ export const LogSchema = Type.Object({
   request_type: Type.String(),
   request_content_type: NullableString,
   response_content_type: NullableString,
-  step: Type.Integer(),
+  step: Type.Integer({ description: 'Which provider of a universal request it was, from 0' }),
+  attempts: Type.Integer({ description: 'How often that provider was called' }),
+  cache_tokens: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'Input tokens that the provider had cached',
+  }),
+  cost: Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    description: 'US dollars; null: nobody knows the price',
+  }),
+  custom_cost: Type.Boolean({ description: 'The request named the price itself' }),
+  metadata: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'Of `cf-aig-metadata`: a JSON object as a text',
+  }),
+  event_id: NullableString,
+  user_id: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'The person on whose behalf was called',
+  }),
+  oauth_client_id: NullableString,
   token_id: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description: 'The API token that was presented, or the OAuth client that acted for a person',
   }),
 });
+
+const NANO_USD_PER_USD = 1e9;
 
 /** A log row as the API shows it. */
 export function presentLog(row: StoredLog): Static<typeof LogSchema> {
@@ -41,7 +63,7 @@ export function presentLog(row: StoredLog): Static<typeof LogSchema> {
     path: row.path,
     success: row.success === 1,
     status_code: row.status_code,
-    cached: false,
+    cached: row.cached === 1,
     duration: row.duration_ms,
     ttft: row.ttft_ms,
     tokens_in: row.tokens_in,
@@ -49,7 +71,15 @@ export function presentLog(row: StoredLog): Static<typeof LogSchema> {
     request_type: row.request_type,
     request_content_type: row.request_content_type,
     response_content_type: row.response_content_type,
-    step: 0,
+    step: row.step,
+    attempts: row.attempts,
+    cache_tokens: row.cache_tokens,
+    cost: row.cost_nano_usd === null ? null : row.cost_nano_usd / NANO_USD_PER_USD,
+    custom_cost: row.custom_cost === 1,
+    metadata: row.metadata,
+    event_id: row.event_id,
+    user_id: row.user_id,
+    oauth_client_id: row.oauth_client_id,
     token_id: row.token_id,
   };
 }

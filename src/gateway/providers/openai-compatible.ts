@@ -16,9 +16,9 @@ export interface OpenAiCompatibleApi {
   /** What it serves by itself; `messages…` means the Anthropic API. */
   serves: readonly Operation[];
   /** Where an operation lies below the base address; left out: by its own name. */
-  operationPath?(operation: Operation): string;
+  operationPath?: (operation: Operation) => string;
   /** Where a path as clients send it lies below the base address; left out: there. */
-  nativePath?(pathAndQuery: string): string;
+  nativePath?: (pathAndQuery: string) => string;
 }
 
 /**

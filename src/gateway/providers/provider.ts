@@ -68,6 +68,11 @@ export interface UpstreamProvider {
    * @returns undefined when it lacks something that the provider's address is made of
    */
   nativeEndpoint(pathAndQuery: string): Endpoint | undefined;
+  /**
+   * The model that a provider-native path names; left out: the body does, if anything.
+   * @param pathAndQuery without a leading slash
+   */
+  nativeModel?(pathAndQuery: string): string | undefined;
   /** Request headers in which its own credential travels, lower case. */
   credentialHeaders: readonly string[];
   /**

@@ -5,7 +5,7 @@ import { chatToAnthropic } from './chat-translation.ts';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
-/** The oldest version of the API that is still current; clients that know a newer one say so. */
+/** For requests that name no version. The next one, 2026-10-21, refuses temperature and top_p. */
 const API_VERSION = '2023-06-01';
 
 /** Anthropic, or whatever speaks its Messages API at the address that the operator names. */

@@ -22,6 +22,7 @@ export function createGoogleAiStudioProvider(settings: ProviderSettings): Upstre
       embeddings: { endpoint: () => base.at('v1beta/openai/embeddings') },
     },
     nativeEndpoint: (path) => base.at(path),
+    nativeModel: modelInPath,
     credentialHeaders: ['x-goog-api-key', 'authorization'],
     bringsKey: hasKeyParameter,
     authorize,
@@ -39,9 +40,15 @@ const COLLECTION = /^(models|tunedModels)\//;
 function generationPath({ model, isStream }: OperationCall): string {
   const [, collection = 'models'] = COLLECTION.exec(model) ?? [];
   // Encoded, and followed by the method, no model is a dot segment or a path of its own.
-  const name = encodeURIComponent(model.replace(COLLECTION, ''));
+  const name = encodeURIComponent(model.replace(COLLECTION, '').toWellFormed());
   const method = isStream ? 'streamGenerateContent?alt=sse' : 'generateContent';
   return `${collection}/${name}:${method}`;
+}
+
+/** As the caller of an operation would write it. */
+function modelInPath(pathAndQuery: string): string | undefined {
+  const [, collection, name] = /^[^?]*\b(models|tunedModels)\/([\w.-]+):/.exec(pathAndQuery) ?? [];
+  return collection === 'tunedModels' ? `tunedModels/${name}` : name;
 }
 
 /** Google takes a key in the query, too, and refuses requests that bring two. */

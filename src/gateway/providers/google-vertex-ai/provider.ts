@@ -31,6 +31,7 @@ export function createGoogleVertexAiProvider(settings: ProviderSettings): Upstre
       messages: { ...chat, translation: messagesToChat },
     },
     nativeEndpoint: (path) => nativeAddress(named, path),
+    nativeModel: modelInPath,
     credentialHeaders: ['authorization', 'x-goog-api-key'],
     authorize(apiKey, { nowMs }) {
       if (!isServiceAccountKey(apiKey)) return bearer(apiKey);
@@ -38,6 +39,12 @@ export function createGoogleVertexAiProvider(settings: ProviderSettings): Upstre
       return typeof token === 'string' ? bearer(token) : token.then(bearer);
     },
   };
+}
+
+/** As the caller of an operation would write it, with its publisher. */
+function modelInPath(pathAndQuery: string): string | undefined {
+  const match = /^[^?]*\/publishers\/([\w.-]+)\/models\/([\w.@-]+):/.exec(pathAndQuery);
+  return match === null ? undefined : `${match[1]}/${match[2]}`;
 }
 
 function bearer(token: string): HeaderPairs {

@@ -1,5 +1,3 @@
-import type { Static, TSchema } from 'typebox';
-import type { Validator } from 'typebox/compile';
 import type { LocalAnswer } from '../provider.ts';
 import { errorAnswer } from './answers.ts';
 
@@ -9,11 +7,17 @@ const MAX_BODY_BYTES = 256 * 1024;
 /** The only model, for everything. */
 export const MODEL = 'echo';
 
+/** A compiled schema. */
+interface RequestSchema<Request> {
+  Check(value: unknown): value is Request;
+  Errors(value: unknown): { instancePath: string; message: string }[];
+}
+
 /** @returns the request, or the answer that refuses it */
-export function readRequest<Schema extends TSchema>(
-  schema: Validator<Record<never, never>, Schema>,
+export function readRequest<Request extends { model: string }>(
+  schema: RequestSchema<Request>,
   body: Buffer,
-): { request: Static<Schema> } | { refusal: LocalAnswer } {
+): { request: Request } | { refusal: LocalAnswer } {
   if (body.length > MAX_BODY_BYTES) {
     return { refusal: errorAnswer(413, `the body is larger than ${MAX_BODY_BYTES} bytes`, null) };
   }
@@ -29,9 +33,9 @@ export function readRequest<Schema extends TSchema>(
     const message = `${param ?? 'the body'} ${fault?.message ?? 'is invalid'}`;
     return { refusal: errorAnswer(400, message, param) };
   }
-  const { model } = request as { model?: unknown };
+  const { model } = request;
   if (model !== MODEL) {
-    const message = `the model "${String(model)}" does not exist; local has "${MODEL}"`;
+    const message = `the model "${model}" does not exist; local has "${MODEL}"`;
     return { refusal: errorAnswer(404, message, 'model') };
   }
   return { request };

@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError, apiError, httpErrors, unavailable } from '../http/errors.ts';
+import { gatewayErrors } from './gateway-errors.ts';
+
+export interface BodyLimits {
+  /** One request's body. */
+  bodyLimitBytes: number;
+  /** Those of all requests that are under way: for retries, a body is kept until its request is over. */
+  bodiesLimitBytes: number;
+}
+
+// A connection takes about as much for itself: such bodies need no account of their own.
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/** Reads the bodies of requests to the gateway, within what all of them together may take. */
+export class RequestBodies {
+  readonly #limits: BodyLimits;
+  readonly #responses = new WeakMap<FastifyRequest, ServerResponse>();
+  #heldBytes = 0;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  /** Bodies are read as they are, whatever their type: they are passed on byte for byte. */
+  addTo(http: FastifyInstance): void {
+    http.removeAllContentTypeParsers();
+    http.addContentTypeParser('*', (request, payload, done) => {
+      this.#read(request, payload, (error, body) => done(error, body));
+    });
+  }
+
+  /** A request is let in: call it before its body is read. */
+  expect(request: FastifyRequest, response: ServerResponse): void {
+    const length = Number(request.headers['content-length'] ?? Number.NaN);
+    if (!(length <= SMALL_BODY_BYTES)) this.#responses.set(request, response);
+  }
+
+  #read(
+    request: FastifyRequest,
+    payload: IncomingMessage,
+    done: (error: ApiError | FastifyError | null, body?: Buffer) => void,
+  ): void {
+    const { bodyLimitBytes, bodiesLimitBytes } = this.#limits;
+    const response = this.#responses.get(request);
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    response?.once('close', () => {
+      this.#heldBytes -= bytes;
+    });
+    const stop = (error: ApiError | FastifyError | null, body?: Buffer): void => {
+      payload.off('data', onData);
+      payload.off('end', onEnd);
+      payload.off('error', onError);
+      payload.off('close', onClose);
+      done(error, body);
+    };
+    const onData = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (response !== undefined) this.#heldBytes += chunk.length;
+      if (bytes > bodyLimitBytes) stop(apiError(gatewayErrors.bodyTooLarge));
+      else if (response !== undefined && this.#heldBytes > bodiesLimitBytes) {
+        stop(unavailable('the requests under way are too large for one more'));
+      } else chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      const [first] = chunks;
+      // A copy: what comes from the socket's pool is a part of something larger.
+      stop(null, first === undefined ? Buffer.alloc(0) : Buffer.concat(chunks, bytes));
+    };
+    const onError = (error: Error): void =>
+      stop(apiError(httpErrors.malformedRequest, { cause: error }));
+    const onClose = (): void => onError(new Error('the body broke off'));
+    if (Number(request.headers['content-length'] ?? 0) > bodyLimitBytes) {
+      done(apiError(gatewayErrors.bodyTooLarge));
+      return;
+    }
+    payload.on('data', onData);
+    payload.on('end', onEnd);
+    payload.on('error', onError);
+    payload.on('close', onClose);
+  }
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { LeasedQuotas, SpendState } from '../../src/storage/leased-quotas.ts';
+import { Quotas } from '../../src/storage/quotas.ts';
+import { SlidingQuotas } from '../../src/storage/sliding-quotas.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
+
+const WINDOW_MS = 60_000;
+// One US dollar in billionths.
+const LIMIT = 1_000_000_000;
+const SLICE = LIMIT / 100;
+
+type Technique = 'fixed' | 'sliding';
+
+interface Node {
+  hasLeft: () => Promise<boolean>;
+  look: () => SpendState | Promise<SpendState>;
+  spend: (units: number) => void;
+  quotas: LeasedQuotas;
+  troubles: string[];
+}
+
+function budgetOf(server: TestServer, technique: Technique, name: string) {
+  const { database } = server.app;
+  const clock = new ManualClock();
+  const leased = async (): Promise<number> => {
+    if (technique === 'fixed') {
+      const rows = await database.read
+        .selectFrom('quotas')
+        .select('leased')
+        .where('name', '=', name)
+        .execute();
+      return rows.reduce((sum, row) => sum + row.leased, 0);
+    }
+    const rows = await database.read
+      .selectFrom('sliding_quotas')
+      .select('buckets')
+      .where('name', '=', name)
+      .execute();
+    const buckets = JSON.parse(rows[0]?.buckets ?? '[]') as [number, number][];
+    return buckets.reduce((sum, [, units]) => sum + units, 0);
+  };
+  return {
+    clock,
+    leased,
+    start(limit = LIMIT): Node {
+      const troubles: string[] = [];
+      const report = (_error: Error, message: string): void => void troubles.push(message);
+      const Kind = technique === 'fixed' ? Quotas : SlidingQuotas;
+      const quotas = new Kind(database, clock, report);
+      const quota = { limit, windowMs: WINDOW_MS };
+      const look = () => quotas.hasLeft(name, quota);
+      return {
+        look,
+        hasLeft: async () => (await look()).hasLeft,
+        spend: (units) => quotas.spend(name, quota, units),
+        quotas,
+        troubles,
+      };
+    },
+    /** Waits until what was spent without a lease is known to the database. */
+    async isLeased(units: number): Promise<void> {
+      await eventually(`${units} are leased`, async () => (await leased()) >= units);
+    },
+  };
+}
+
+onEachDatabase((database) => {
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database, { clock: new ManualClock() });
+  });
+  after(() => server.stop());
+
+  for (const technique of ['fixed', 'sliding'] as const) {
+    describe(technique, () => {
+      const resetMs = technique === 'fixed' ? WINDOW_MS : WINDOW_MS + 1_000;
+
+      test('something is left below the limit, and nothing at it', async () => {
+        const budget = budgetOf(server, technique, `${technique}-at`);
+        const node = budget.start();
+        assert.equal(await node.hasLeft(), true);
+        node.spend(LIMIT - 1);
+        await budget.isLeased(LIMIT - 1);
+        assert.equal(await node.hasLeft(), true);
+        node.spend(1);
+        await budget.isLeased(LIMIT);
+        assert.deepEqual(await node.look(), { hasLeft: false, resetMs });
+        assert.equal(await budget.start().hasLeft(), false);
+      });
+
+      test('what was under way may exceed the limit, and all of it counts', async () => {
+        const budget = budgetOf(server, technique, `${technique}-above`);
+        const node = budget.start();
+        for (let i = 0; i < 3; i++) assert.equal(await node.hasLeft(), true);
+        for (let i = 0; i < 3; i++) node.spend(LIMIT);
+        await budget.isLeased(3 * LIMIT);
+        assert.equal(await node.hasLeft(), false);
+        // A higher limit does not forget it.
+        assert.equal(await budget.start(3 * LIMIT).hasLeft(), false);
+        assert.equal(await budget.start(3 * LIMIT + 1).hasLeft(), true);
+      });
+
+      test('when the window is over, the whole limit is there again', async () => {
+        const budget = budgetOf(server, technique, `${technique}-over`);
+        const node = budget.start();
+        assert.equal(await node.hasLeft(), true);
+        node.spend(2 * LIMIT);
+        await budget.isLeased(2 * LIMIT);
+        budget.clock.advance(resetMs - 1);
+        assert.equal(await node.hasLeft(), false);
+        budget.clock.advance(1);
+        assert.equal(await node.hasLeft(), true);
+      });
+
+      test('several nodes spend from one limit', async () => {
+        const budget = budgetOf(server, technique, `${technique}-shared`);
+        const nodes = [budget.start(), budget.start(), budget.start()];
+        const cost = 7_654_321;
+        let spent = 0;
+        for (let turn = 0; spent < 2 * LIMIT; turn++) {
+          const node = nodes[turn % nodes.length];
+          if (node === undefined || !(await node.hasLeft())) break;
+          node.spend(cost);
+          spent += cost;
+          await budget.isLeased(spent);
+        }
+        // At the end, each node lets one through that costs more than it has left.
+        assert.ok(spent >= LIMIT && spent < LIMIT + 3 * cost, String(spent));
+      });
+
+      test('little is lost by a crash, and nothing by a stop', async () => {
+        const budget = budgetOf(server, technique, `${technique}-stop`);
+        const crashed = budget.start();
+        assert.equal(await crashed.hasLeft(), true);
+        assert.equal(await budget.leased(), SLICE);
+        const stopped = budget.start();
+        assert.equal(await stopped.hasLeft(), true);
+        stopped.spend(3 * SLICE + 5);
+        await stopped.quotas.stop();
+        assert.equal(await budget.leased(), SLICE + 3 * SLICE + 5);
+        assert.deepEqual(stopped.troubles, []);
+      });
+
+      test('who spends leases ahead, so that the next one seldom waits', async () => {
+        const budget = budgetOf(server, technique, `${technique}-ahead`);
+        const node = budget.start();
+        assert.equal(await node.hasLeft(), true);
+        for (let spent = 0; spent < 20 * SLICE; spent += SLICE / 4) {
+          node.spend(SLICE / 4);
+          await budget.isLeased(spent + SLICE / 4 + 1);
+          assert.ok(!(node.look() instanceof Promise));
+        }
+      });
+
+      test('a database that fails: a quarter of the limit on credit', async () => {
+        const table = technique === 'fixed' ? 'quotas' : 'sliding_quotas';
+        const budget = budgetOf(server, technique, `${technique}-credit`);
+        const node = budget.start();
+        const rename = (from: string, to: string) =>
+          server.app.database.transaction(async (tx) => {
+            await tx.schema.alterTable(from).renameTo(to).execute();
+          });
+        await rename(table, 'quotas_away');
+        assert.equal(await node.hasLeft(), true);
+        node.spend(LIMIT / 4 - 1);
+        assert.equal(await node.hasLeft(), true);
+        node.spend(1);
+        assert.equal(await node.hasLeft(), false);
+        assert.equal(node.troubles.length, 1);
+        await rename('quotas_away', table);
+        budget.clock.advance(1_000);
+        assert.equal(await node.hasLeft(), true);
+        assert.ok((await budget.leased()) > LIMIT / 4);
+      });
+    });
+  }
+});
