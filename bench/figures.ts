@@ -6,54 +6,96 @@ export interface Figures {
   failures: number;
 }
 
-export const ROUNDS = 3;
 export const CONNECTIONS = 32;
 
-/** What is measured in each round; the first one is ours. */
-export interface Contender {
+/** What is measured in each round. */
+export interface Contender<Measured> {
   name: string;
-  measure: () => Promise<Figures>;
+  measure: () => Promise<Measured>;
 }
 
-function median(figures: readonly Figures[]): Figures {
-  const by = (pick: (one: Figures) => number): number =>
-    figures.map(pick).toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
-  return {
-    requestsPerSecond: by((one) => one.requestsPerSecond),
-    p50Ms: by((one) => one.p50Ms),
-    p99Ms: by((one) => one.p99Ms),
-    failures: figures.reduce((sum, one) => sum + one.failures, 0),
-  };
+/** All measurements of one contender. */
+export interface Result<Measured> {
+  name: string;
+  rounds: Measured[];
 }
 
 /** Round by round, one contender after the other, so that drift of the machine hits all alike. */
-export async function compare(title: string, contenders: readonly Contender[]): Promise<string> {
-  for (const { measure } of contenders) await measure(); // warm-up, not counted
-  const figures = new Map<string, Figures[]>(contenders.map(({ name }) => [name, []]));
-  for (let round = 1; round <= ROUNDS; round++) {
-    for (const { name, measure } of contenders) {
-      process.stderr.write(`${title}: round ${round} of ${ROUNDS}, ${name}\n`);
-      figures.get(name)?.push(await measure());
+export async function measureInRounds<Measured>(
+  title: string,
+  contenders: readonly Contender<Measured>[],
+  rounds: number,
+): Promise<Result<Measured>[]> {
+  const results = contenders.map(({ name, measure }) => ({
+    name,
+    measure,
+    rounds: [] as Measured[],
+  }));
+  for (let round = 1; round <= rounds; round++) {
+    for (const result of results) {
+      process.stderr.write(`${title}: round ${round} of ${rounds}, ${result.name}\n`);
+      result.rounds.push(await result.measure());
     }
   }
-  return table(
+  return results;
+}
+
+/** The median of one figure over all rounds. */
+export function median<Measured>(
+  rounds: readonly Measured[],
+  pick: (one: Measured) => number,
+): number {
+  return rounds.map(pick).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? 0;
+}
+
+/** Failures are not averaged away: those of all rounds. */
+export function failuresOf(rounds: readonly { failures: number }[]): number {
+  return rounds.reduce((sum, one) => sum + one.failures, 0);
+}
+
+/** Compares throughput; the first contender is ours. */
+export async function compare(
+  title: string,
+  goal: string,
+  contenders: readonly Contender<Figures>[],
+  rounds: number,
+): Promise<string> {
+  for (const { measure } of contenders) await measure(); // warm-up, not counted
+  const results = await measureInRounds(title, contenders, rounds);
+  const speed = ({ rounds }: Result<Figures>): number =>
+    median(rounds, (one) => one.requestsPerSecond);
+  const ours = results[0] === undefined ? 0 : speed(results[0]);
+  return section(
     title,
-    [...figures].map(([name, all]) => ({ name, ...median(all) })),
+    goal,
+    ['', 'requests/s', 'p50 ms', 'p99 ms', 'failures', 'Latchkey ÷ this'],
+    results.map((result) => [
+      result.name,
+      String(Math.round(speed(result))),
+      median(result.rounds, (one) => one.p50Ms).toFixed(2),
+      median(result.rounds, (one) => one.p99Ms).toFixed(2),
+      String(failuresOf(result.rounds)),
+      (ours / speed(result)).toFixed(2),
+    ]),
   );
 }
 
-function table(title: string, rows: readonly (Figures & { name: string })[]): string {
-  const ours = rows[0]?.requestsPerSecond ?? 0;
-  const lines = rows.map(({ name, requestsPerSecond, p50Ms, p99Ms, failures }) => {
-    const ratio = (ours / requestsPerSecond).toFixed(2);
-    return `| ${name} | ${Math.round(requestsPerSecond)} | ${p50Ms.toFixed(2)} | ${p99Ms.toFixed(2)} | ${failures} | ${ratio} |`;
-  });
+/** One part of the report, in Markdown. */
+export function section(
+  title: string,
+  text: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [
     `### ${title}`,
     '',
-    '| | requests/s | p50 ms | p99 ms | failures | Latchkey ÷ this |',
-    '|---|---|---|---|---|---|',
-    ...lines,
+    text,
+    '',
+    line(head),
+    line(head.map(() => '---')),
+    ...rows.map(line),
     '',
   ].join('\n');
 }

@@ -23,6 +23,7 @@ export function gatewaySettings(settings: Settings) {
     upstreamAllow: settings.UPSTREAM_ALLOW,
     upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
     upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
+    shutdownTimeoutMs: settings.SHUTDOWN_TIMEOUT_MS,
     apiPrefix: API_PREFIX,
     bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,
     bodiesLimitBytes: settings.GATEWAY_BODIES_LIMIT_BYTES,

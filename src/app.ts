@@ -18,6 +18,7 @@ import { type AiGateway, createGateway } from './gateway/gateway.ts';
 import { deleteAccountGateways } from './gateway/gateways/delete-account-gateways.ts';
 import { findGatewayName } from './gateway/gateways/gateway-store.ts';
 import { createProviders } from './gateway/providers/index.ts';
+import { isUniversalUpgrade } from './gateway/ways/upgrades.ts';
 import { addHealth } from './http/health.ts';
 import { Metrics, addMetrics } from './http/metrics.ts';
 import { addDocs, addOpenApi } from './http/openapi.ts';
@@ -80,6 +81,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     logDestination: options.logDestination,
     // Asked when a request has failed, and there are none before the start is done.
     isUnavailable: (error) => database.isUnavailable(error),
+    isUpgrade: isUniversalUpgrade,
   });
   const report: ReportTrouble = (error, message) => http.log.error({ err: error }, message);
   const database = openDatabase(
@@ -186,23 +188,19 @@ async function compose(
   { clock, database, masterKey, passwords, work, state, report }: Parts,
 ): Promise<{ gateway: AiGateway; iam: Iam; oauth: OAuth; routes: ManagementRoute[] }> {
   const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
-  const shared = { database, clock, report };
   const tagging = createResourceTagging();
+  const shared = { database, clock, report, masterKey, tagging, work, brand: settings.BRAND };
   const origin = () => publicOrigin ?? state.origin;
   const bearers = createBearers(database, clock, new UserDirectory(database, clock));
   const iam = createIam({
     ...shared,
-    brand: settings.BRAND,
-    masterKey,
     passwords,
-    work,
     users: bearers.users,
     accessTokens: bearers.accessTokens,
     grantUses,
     rateLimit: settings.RATE_LIMIT,
     mailer: await loadMailer(settings),
     openIdProvider: openIdProviderOf(settings),
-    tagging,
     deleteAccountData: [deleteAccountClients, deleteAccountGateways],
     purgeAccountData: accountPurges(database, () => gateway),
     origin,
@@ -216,9 +214,6 @@ async function compose(
   const gateway = createGateway({
     ...shared,
     ...gatewaySettings(settings),
-    masterKey,
-    tagging,
-    brand: settings.BRAND,
     gatewayUrl,
     ownOrigins: () => ownOrigins(settings, state),
     ownPort: () => ownPort(state),
@@ -238,12 +233,8 @@ async function compose(
   warnOfMistakes(http, settings);
   const oauth = createOAuth({
     ...shared,
-    work,
-    masterKey,
     iam,
     bearers,
-    tagging,
-    brand: settings.BRAND,
     verification: verificationSettings(settings),
     issuer: origin,
     resourceServers: () => [origin() + API_PREFIX, gatewayUrl()],

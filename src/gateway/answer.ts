@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import type { ErrorDefinition } from '../http/errors.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { Recording } from './cache.ts';
 import { DecodedAnswer, DecodedUsageReader } from './decoded-answer.ts';
 import { errorEvent } from './exchange.ts';
@@ -25,10 +26,15 @@ type StartRecording = (head: Head) => Recording | undefined;
 export interface Answer {
   /** @returns false when the client does not keep up: wait for `outlet.drained` */
   feed(chunk: Buffer): boolean;
-  /** The provider's answer is complete. A promise where there is something to wait for still. */
-  end(): void | Promise<void>;
+  /**
+   * The provider's answer is complete. A promise where there is something to wait for still.
+   * @returns why the client got another one, where nobody can make anything of the provider's
+   */
+  end(): MaybePromise<ErrorDefinition | undefined>;
   /** The provider's answer broke off. */
   fail(definition: ErrorDefinition): void;
+  /** The client left: nobody takes the rest. */
+  abandon(): void;
   /** What was read of it so far. */
   usage(): Usage;
 }
@@ -107,11 +113,15 @@ class Target {
     this.#recording?.commit(usage);
   }
 
+  abandon(): void {
+    this.#recording?.discard();
+  }
+
   /** The status is out: an event stream can still say what happened, anything else is cut. */
   fail(definition: ErrorDefinition): void {
     this.#recording?.discard();
-    if (!isEventStream(this.head.contentType)) this.#outlet.cut();
-    else this.#outlet.end(errorEvent(this.#dialect, definition));
+    const isStream = isEventStream(this.head.contentType);
+    this.#outlet.breakOff(definition, isStream ? errorEvent(this.#dialect, definition) : undefined);
   }
 }
 
@@ -120,6 +130,7 @@ class VerbatimAnswer implements Answer {
   readonly #usage: UsageReader;
   readonly #length: number;
   #received = 0;
+  #isEnded = false;
 
   constructor(target: Target, usage: UsageReader, holdsHead: boolean) {
     this.#target = target;
@@ -137,22 +148,28 @@ class VerbatimAnswer implements Answer {
     this.#received += chunk.length;
     if (this.#received !== this.#length) return this.#target.write(chunk);
     // The last one: it goes out together with the end, and often with the head.
+    this.#isEnded = true;
     this.#target.end(chunk);
     return true;
   }
 
-  end(): void | Promise<void> {
-    if (this.#received !== this.#length) this.#target.end();
+  end(): MaybePromise<undefined> {
+    if (!this.#isEnded) this.#target.end();
     if (!(this.#usage instanceof DecodedUsageReader)) return this.#complete();
     return this.#usage.finish().then(() => this.#complete());
   }
 
-  #complete(): void {
+  #complete(): undefined {
     this.#target.complete(this.#usage.read());
+    return undefined;
   }
 
   fail(definition: ErrorDefinition): void {
     this.#target.fail(definition);
+  }
+
+  abandon(): void {
+    this.#target.abandon();
   }
 
   usage(): Usage {
@@ -187,7 +204,7 @@ class TranslatedAnswer implements Answer {
     return true;
   }
 
-  end(): void {
+  end(): ErrorDefinition | undefined {
     const { head } = this.#target;
     const translated =
       this.#bytes <= MAX_ANSWER_BYTES ? this.#translate(Buffer.concat(this.#chunks)) : undefined;
@@ -202,7 +219,9 @@ class TranslatedAnswer implements Answer {
     head.headers['content-type'] = 'application/json';
     head.headers['content-length'] = String(body.length);
     this.#target.end(body);
-    if (translated !== undefined) this.#target.complete(this.#usage.read());
+    if (translated === undefined) return gatewayErrors.upstreamFailed;
+    this.#target.complete(this.#usage.read());
+    return undefined;
   }
 
   /** @returns undefined when the provider answered what it should not */
@@ -231,12 +250,17 @@ class TranslatedAnswer implements Answer {
     this.#target.end(body);
   }
 
+  abandon(): void {
+    this.#target.abandon();
+  }
+
   usage(): Usage {
     return this.#usage.read();
   }
 }
 
-const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
+// An event may hold a whole picture.
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
 /** A stream of events. */
 class TranslatedStream implements Answer {
@@ -280,12 +304,16 @@ class TranslatedStream implements Answer {
     return text === '' ? true : this.#target.write(Buffer.from(text));
   }
 
-  end(): void {
-    if (this.#isBroken) return this.#target.fail(gatewayErrors.upstreamFailed);
+  end(): ErrorDefinition | undefined {
+    if (this.#isBroken) {
+      this.fail(gatewayErrors.upstreamFailed);
+      return gatewayErrors.upstreamFailed;
+    }
     this.#parser.reset({ consume: true });
     this.#pending += this.#translation.end().map(writeEvent).join('');
     this.#target.end(Buffer.from(this.#taken()));
     this.#target.complete(this.#usage.read());
+    return undefined;
   }
 
   #taken(): string {
@@ -297,6 +325,10 @@ class TranslatedStream implements Answer {
   fail(definition: ErrorDefinition): void {
     this.#target.begin();
     this.#target.fail(definition);
+  }
+
+  abandon(): void {
+    this.#target.abandon();
   }
 
   usage(): Usage {

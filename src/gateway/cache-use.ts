@@ -1,5 +1,6 @@
 import { ANSWER_SHAPING_HEADERS, cacheKeyOf } from './cache-key.ts';
 import type { Exchange } from './exchange.ts';
+import { CREDENTIAL_HEADERS } from './headers.ts';
 import { callerIds } from './logs/log-entry.ts';
 import { type UpstreamRoute, isLocal } from './resolve-route.ts';
 import type { Step } from './step.ts';
@@ -49,7 +50,9 @@ const PLAIN_HEADER =
 
 /** The headers by which a provider may know its caller; of one that nobody here knows, nearly all. */
 function credentialsOf(rawHeaders: readonly string[], { provider }: UpstreamRoute): string[] {
-  if (provider.isTrusted) return pick(rawHeaders, provider.credentialHeaders);
+  if (provider.isTrusted) {
+    return pick(rawHeaders, [...CREDENTIAL_HEADERS, ...provider.credentialHeaders]);
+  }
   const names = rawHeaders.filter((name, i) => i % 2 === 0 && !PLAIN_HEADER.test(name));
   return pick(
     rawHeaders,

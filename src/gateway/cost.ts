@@ -24,7 +24,7 @@ export interface Prices {
 const NANO_USD_PER_USD = 1e9;
 
 /** Our names of those providers whose prices the table has, and its own. */
-const tableIds: Readonly<Record<string, string>> = {
+export const tableIds: Readonly<Record<string, string>> = {
   openai: 'openai',
   anthropic: 'anthropic',
   'google-ai-studio': 'google',

@@ -17,7 +17,7 @@ export class DecodedAnswer implements Answer {
   constructor(answer: Answer, contentEncoding: string) {
     this.#answer = answer;
     this.#decoder = createBodyDecoder(contentEncoding, MAX_DECODED_BYTES, {
-      onChunk: (chunk) => void answer.feed(chunk),
+      onChunk: (chunk) => this.#pass(chunk),
       onEnd: () => this.#ended.resolve(),
       onError: (error) => this.#ended.reject(error),
     });
@@ -32,20 +32,35 @@ export class DecodedAnswer implements Answer {
     return true;
   }
 
-  async end(): Promise<void> {
+  #pass(chunk: Buffer): void {
+    try {
+      this.#answer.feed(chunk);
+    } catch (error) {
+      // Thrown on, it would end the process.
+      this.#decoder?.destroy();
+      this.#ended.reject(error);
+    }
+  }
+
+  async end(): Promise<ErrorDefinition | undefined> {
     this.#decoder?.end();
     try {
       await this.#ended.promise;
     } catch {
       this.#answer.fail(gatewayErrors.upstreamFailed);
-      return;
+      return gatewayErrors.upstreamFailed;
     }
-    await this.#answer.end();
+    return this.#answer.end();
   }
 
   fail(definition: ErrorDefinition): void {
     this.#decoder?.destroy();
     this.#answer.fail(definition);
+  }
+
+  abandon(): void {
+    this.#decoder?.destroy();
+    this.#answer.abandon();
   }
 
   usage(): Usage {

@@ -13,6 +13,7 @@ import { settle, spendSubjectOf } from './logs/settle.ts';
 import type { ResponseHeaders } from './outlet.ts';
 import { type ProviderKey, providerKeyOf } from './provider-key.ts';
 import { requestHeaders } from './request-headers.ts';
+import type { HeaderPairs } from './providers/provider.ts';
 import { type LocalRoute, type UpstreamRoute, isLocal } from './resolve-route.ts';
 import { leavesWithin, retryAfterOf, retryPolicyOf, waitBefore } from './retry.ts';
 import { type Step, stepsOf } from './step.ts';
@@ -64,7 +65,7 @@ async function takeStep(turn: Turn): Promise<boolean> {
   if (refusal !== undefined) return giveUp(turn, refusal);
   const { route } = step;
   if (isLocal(route)) return answerLocally(turn, route, cache);
-  const finding = providerKeyOf(services, exchange.admission, step, route.provider);
+  const finding = providerKeyOf(services, exchange.admission, step, route);
   const key = finding instanceof Promise ? await finding : finding;
   if ('definition' in key) return giveUp(turn, key);
   return callProvider(turn, route, key, cache);
@@ -156,8 +157,9 @@ async function answerLocally(
     if (!answer.feed(Buffer.from(chunk))) await outlet.drained(services.upstreamIdleTimeoutMs);
   }
   const isGone = outlet.isGone;
-  if (!isGone) await answer.end();
-  settle(services, exchange, step, entry, local.usage, isGone ? CLIENT_GONE : undefined);
+  if (isGone) answer.abandon();
+  const failure = isGone ? CLIENT_GONE : (await answer.end())?.status;
+  settle(services, exchange, step, entry, local.usage, failure);
   return true;
 }
 
@@ -207,7 +209,9 @@ async function callProvider(
     if (waitMs === undefined) {
       const { status } = outcome.kind === 'failed' ? outcome.failure : outcome;
       settle(services, exchange, step, entry, UNKNOWN_USAGE, status);
-      return outcome.kind === 'failed' ? giveUp(turn, { definition: outcome.failure }) : false;
+      if (outcome.kind === 'rejected') return false;
+      const headers = gatewayHeaders(turn, entry, cache === undefined ? undefined : 'MISS');
+      return giveUp(turn, { definition: outcome.failure, headers });
     }
     if (await leavesWithin(exchange.outlet, waitMs)) {
       settle(services, exchange, step, entry, UNKNOWN_USAGE, CLIENT_GONE);
@@ -228,12 +232,21 @@ async function callOnce(
   const { services, exchange, step, isLast } = turn;
   const { provider, endpoint, method, body } = route;
   const firstByteTimeoutMs = step.options.requestTimeoutMs;
-  const signing = requestHeaders(step, route, key, services.clock.now());
+  const report = (error: unknown) =>
+    exchange.log.warn({ err: error, provider: provider.name }, 'the provider failed');
+  let headers: HeaderPairs;
+  try {
+    const signing = requestHeaders(step, route, key, services.clock.now());
+    headers = signing instanceof Promise ? await signing : signing;
+  } catch (error) {
+    report(error);
+    return { kind: 'failed', failure: gatewayErrors.upstreamFailed };
+  }
   const options: Dispatcher.DispatchOptions = {
     origin: endpoint.origin,
     path: endpoint.path,
-    method: method as Dispatcher.HttpMethod,
-    headers: signing instanceof Promise ? await signing : signing,
+    method,
+    headers,
     body: body.length > 0 ? body : null,
     headersTimeout: services.upstreamHeadersTimeoutMs,
     bodyTimeout: services.upstreamIdleTimeoutMs,
@@ -246,30 +259,23 @@ async function callOnce(
       outlet: exchange.outlet,
       idleTimeoutMs: services.upstreamIdleTimeoutMs,
       firstByteTimeoutMs,
-      accept(status, headers) {
+      accept(status, received) {
         if (status >= 400) {
-          const retryAfterMs = retryAfterOf(headers, services.clock.now());
+          const retryAfterMs = retryAfterOf(received, services.clock.now());
           const failure: Failure = { kind: 'rejected', status, retryAfterMs };
           if (!isLast || waitOf(failure) !== undefined) return failure;
         }
-        answer = begin(turn, entry, cache, firstByteTimeoutMs !== undefined, status, headers);
+        answer = begin(turn, entry, cache, firstByteTimeoutMs !== undefined, status, received);
         return answer;
       },
-      report: (error) =>
-        exchange.log.warn({ err: error, provider: provider.name }, 'the provider failed'),
+      report,
     },
   );
-  if (outcome.kind === 'answered') {
-    settle(
-      services,
-      exchange,
-      step,
-      entry,
-      answer?.usage() ?? UNKNOWN_USAGE,
-      outcome.failure?.status,
-    );
-  } else if (outcome.kind === 'gone') {
-    settle(services, exchange, step, entry, answer?.usage() ?? UNKNOWN_USAGE, CLIENT_GONE);
+  if (outcome.kind === 'answered' || outcome.kind === 'gone') {
+    const isGone = outcome.kind === 'gone';
+    if (isGone) answer?.abandon();
+    const failure = isGone ? CLIENT_GONE : outcome.failure?.status;
+    settle(services, exchange, step, entry, answer?.usage() ?? UNKNOWN_USAGE, failure);
   }
   return outcome;
 }

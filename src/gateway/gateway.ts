@@ -51,6 +51,8 @@ export interface GatewayParts {
   providers: ReadonlyMap<string, ProviderSettings>;
   upstreamHeadersTimeoutMs: number;
   upstreamIdleTimeoutMs: number;
+  /** Time for running requests to end when the server stops. */
+  shutdownTimeoutMs: number;
   /** Prefix of the REST API, `/client/v4`. */
   apiPrefix: string;
   bodyLimitBytes: number;
@@ -113,6 +115,12 @@ function createServices(parts: GatewayParts): GatewayServices {
     'Gateway log rows that were lost because the store did not keep up',
     [],
   );
+  const cache = new AnswerCache({
+    clock,
+    maxBytes: CACHE_BYTES,
+    maxRecordingBytes: RECORDING_BYTES,
+  });
+  addCacheMetrics(metrics, cache);
   return {
     database,
     clock,
@@ -127,7 +135,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     customProviders: new CustomProviderDirectory(database, clock),
     limits: new GatewayLimits({ database, clock, report }),
     prices: createPrices(report),
-    cache: new AnswerCache({ clock, maxBytes: CACHE_BYTES, maxRecordingBytes: RECORDING_BYTES }),
+    cache,
     logStore,
     logWriter: new LogWriter(logStore, dropped, report),
     providers: createProviders(parts.providers),
@@ -143,4 +151,12 @@ function createServices(parts: GatewayParts): GatewayServices {
     upstreamHeadersTimeoutMs: parts.upstreamHeadersTimeoutMs,
     upstreamIdleTimeoutMs: parts.upstreamIdleTimeoutMs,
   };
+}
+
+function addCacheMetrics(metrics: Metrics, cache: AnswerCache): void {
+  const name = (what: string): string => `latchkey_gateway_cache_${what}`;
+  metrics.gauge(name('entries'), 'Cached answers', () => cache.stats.entries);
+  metrics.gauge(name('bytes'), 'Memory of cached answers', () => cache.stats.bytes);
+  metrics.gauge(name('hits_total'), 'Answers that came from the cache', () => cache.stats.hits);
+  metrics.gauge(name('misses_total'), 'Answers that the cache lacked', () => cache.stats.misses);
 }

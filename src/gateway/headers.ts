@@ -42,7 +42,13 @@ const NOT_DOWNSTREAM = new Set([
 ]);
 
 const OWN_SECRET = new RegExp(SECRET_PATTERN);
-const CREDENTIAL_HEADERS = new Set(['authorization', 'api-key', 'x-api-key', 'x-goog-api-key']);
+/** In which providers, whoever they are, take credentials. */
+export const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'api-key',
+  'x-api-key',
+  'x-goog-api-key',
+]);
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -55,7 +61,7 @@ function namedByConnection(values: readonly string[]): ReadonlySet<string> {
 
 /** Whether a header value holds a credential that this server has issued. */
 export function holdsOwnSecret(value: string): boolean {
-  return OWN_SECRET.test(value);
+  return value.includes('lk') && OWN_SECRET.test(value);
 }
 
 /**
@@ -80,10 +86,10 @@ export function upstreamHeaders(
     const value = rawHeaders[i + 1] ?? '';
     if (NOT_UPSTREAM.has(name) || named.has(name)) continue;
     if (name.startsWith('cf-aig-') || name.startsWith('x-forwarded-')) continue;
-    if (CREDENTIAL_HEADERS.has(name) || credentialHeaders.includes(name)) {
-      // A credential of ours is worth nothing to a provider, and must not lie in its logs.
-      if (dropCredentials || holdsOwnSecret(value)) continue;
-    }
+    const isCredential = CREDENTIAL_HEADERS.has(name) || credentialHeaders.includes(name);
+    if (isCredential && dropCredentials) continue;
+    // A credential of ours is worth nothing to a provider, and must not lie in its logs.
+    if (holdsOwnSecret(value)) continue;
     headers.push(name, value);
   }
   // The answer passes through byte for byte; uncompressed, its usage can be read on the way.

@@ -38,6 +38,8 @@ type HeaderOf = (name: string) => string | undefined;
 type Reader = (text: string) => unknown;
 
 const MAX_TEXT_LENGTH = 256;
+// RFC 9110 section 5.5: universal requests write headers in JSON, which holds anything.
+const TEXT = /^[\t\x20-\x7e\x80-\xff]+$/;
 const MAX_JSON_LENGTH = 8 * 1024;
 const MAX_METADATA_ENTRIES = 5;
 const MAX_REQUEST_TIMEOUT_MS = 3_600_000;
@@ -113,8 +115,11 @@ function integer(least: number, most: number): (value: string) => number {
 }
 
 function text(value: string): string {
-  if (value !== '' && value.length <= MAX_TEXT_LENGTH) return value;
-  throw new BadValue(`must have 1 to ${MAX_TEXT_LENGTH} characters`);
+  if (value.length > MAX_TEXT_LENGTH || value === '') {
+    throw new BadValue(`must have 1 to ${MAX_TEXT_LENGTH} characters`);
+  }
+  if (!TEXT.test(value)) throw new BadValue('must be a text that a header can hold');
+  return value;
 }
 
 function backoff(value: string): RetryPolicy['backoff'] {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { ErrorDefinition } from '../http/errors.ts';
 
 export type ResponseHeaders = Record<string, string | string[]>;
 
@@ -16,6 +17,11 @@ export interface Outlet {
   /** Waits until the client has taken what was written. One that takes nothing for that long is cut off. */
   drained(timeoutMs: number): Promise<void>;
   end(chunk?: Buffer | string): void;
+  /**
+   * The answer ends before it is complete.
+   * @param event what an event stream can still say of it; undefined: the answer is none
+   */
+  breakOff(definition: ErrorDefinition, event: string | undefined): void;
   /** Breaks the connection, so that nobody takes what was sent for a whole answer. */
   cut(): void;
 }
@@ -23,9 +29,16 @@ export interface Outlet {
 /** The response to an HTTP request. */
 export class HttpOutlet implements Outlet {
   readonly #response: ServerResponse;
+  /** Called when the client leaves. Each try of each provider adds one. */
+  readonly #goneListeners: (() => void)[] = [];
 
   constructor(response: ServerResponse) {
     this.#response = response;
+    // Fires before the answer has begun, in mid-stream and after its end alike.
+    response.once('close', () => {
+      if (response.writableFinished) return;
+      for (const listener of this.#goneListeners) listener();
+    });
   }
 
   get isGone(): boolean {
@@ -37,14 +50,8 @@ export class HttpOutlet implements Outlet {
   }
 
   onGone(listener: () => void): void {
-    if (this.isGone) {
-      listener();
-      return;
-    }
-    // Fires before the answer has begun, in mid-stream and after its end alike.
-    this.#response.once('close', () => {
-      if (!this.#response.writableFinished) listener();
-    });
+    if (this.isGone) listener();
+    else this.#goneListeners.push(listener);
   }
 
   begin(status: number, headers: ResponseHeaders, isStream: boolean): void {
@@ -70,6 +77,11 @@ export class HttpOutlet implements Outlet {
 
   end(chunk?: Buffer | string): void {
     this.#response.end(chunk);
+  }
+
+  breakOff(_definition: ErrorDefinition, event: string | undefined): void {
+    if (event === undefined) this.cut();
+    else this.end(event);
   }
 
   cut(): void {

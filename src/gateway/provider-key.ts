@@ -6,6 +6,7 @@ import { holdsOwnSecret } from './headers.ts';
 import type { StoredKey } from './keys/key-directory.ts';
 import type { ResponseHeaders } from './outlet.ts';
 import type { UpstreamProvider } from './providers/provider.ts';
+import type { UpstreamRoute } from './resolve-route.ts';
 import type { Step } from './step.ts';
 
 /** The key that a provider is called with; undefined: what the caller brings, or none. */
@@ -30,14 +31,18 @@ export function providerKeyOf(
   services: GatewayServices,
   { gateway, caller }: Admission,
   { options, rawHeaders, bringsCredentials }: Step,
-  provider: UpstreamProvider,
+  { provider, endpoint }: UpstreamRoute,
 ): ProviderKey | KeyRefusal | Promise<ProviderKey | KeyRefusal> {
   const mayUseStored = caller !== undefined || gateway.allowStoredKeysUnauthenticated;
   const alias = options.byokAlias;
   if (!mayUseStored) {
     return alias === undefined ? NO_KEY : { definition: gatewayErrors.noStoredKey };
   }
-  if (alias === undefined && bringsCredentials && bringsKey(rawHeaders, provider)) return NO_KEY;
+  if (alias === undefined && bringsCredentials) {
+    if (bringsKey(rawHeaders, provider) || provider.bringsKey?.(endpoint.path) === true) {
+      return NO_KEY;
+    }
+  }
   const { accountId, id } = gateway;
   const finding = services.keys.find(accountId, id, provider.name, alias);
   const choose = (stored: StoredKey | undefined) => {

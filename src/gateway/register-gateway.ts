@@ -7,35 +7,53 @@ import {
   unavailable,
 } from '../http/errors.ts';
 import { type Admission, authenticate } from './authenticate.ts';
-import { type Approach, type Exchange, type Wanted, refusalBody, refuse } from './exchange.ts';
-import { forward } from './forward.ts';
+import { carryOut } from './carry-out.ts';
+import { type Approach, type Wanted, refusalBody } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { HttpOutlet } from './outlet.ts';
 import { operations } from './providers/provider.ts';
 import { type BodyLimits, RequestBodies } from './request-bodies.ts';
 import { compat, native, universal } from './ways/gateway-host.ts';
-import { operationSchemas, runSchema } from './ways/operation-schemas.ts';
+import { compatModels, getModel, listModels, restModels } from './ways/models.ts';
+import {
+  getModelSchema,
+  listModelsSchema,
+  operationSchemas,
+  runSchema,
+} from './ways/operation-schemas.ts';
 import { restOperation, restRun } from './ways/rest-api.ts';
+import { UniversalSockets, universalSocket } from './ways/universal-socket.ts';
+import { Upgrades } from './ways/upgrades.ts';
 import type { WayIn } from './ways/way-in.ts';
 
 interface Options extends BodyLimits {
   /** Prefix of the REST API, `/client/v4`. */
   apiPrefix: string;
+  /** Time for running requests to end when the server stops. */
+  shutdownTimeoutMs: number;
 }
+
+const HIDDEN = { hide: true };
 
 /** Registers the ways into the gateway. */
 export async function registerGateway(
   http: FastifyInstance,
   services: GatewayServices,
-  { apiPrefix, ...limits }: Options,
+  { apiPrefix, shutdownTimeoutMs, ...limits }: Options,
 ): Promise<void> {
   await http.register(async (gateway) => {
     const bodies = new RequestBodies(limits);
     bodies.addTo(gateway);
     gateway.setErrorHandler(answerError);
-    const post = (url: string, way: WayIn, schema: object = { hide: true }): void => {
-      gateway.route({ method: 'POST', url, schema, ...enter(services, bodies, way) });
-      refuseOtherMethods(gateway, url);
+    const serve = answerWith(services);
+    const post = (url: string, way: WayIn, schema: object = HIDDEN): void => {
+      gateway.route({ method: 'POST', url, schema, ...enter(services, bodies, way, serve) });
+      refuseMethods(gateway, url, ['GET', ...OTHERS], 'POST');
+    };
+    const get = (url: string, way: WayIn, serveGet: Serve, schema: object = HIDDEN): void => {
+      const hooks = enter(services, bodies, way, serveGet);
+      gateway.route({ method: 'GET', url, exposeHeadRoute: false, schema, ...hooks });
+      refuseMethods(gateway, url, ['POST', ...OTHERS], 'GET');
     };
     const rest = `${apiPrefix}/accounts/:account_id/ai`;
     const host = '/v1/:account_id/:gateway_id';
@@ -47,30 +65,56 @@ export async function registerGateway(
     }
     post(`${rest}/run`, restRun);
     post(`${rest}/run/*`, restRun, runSchema);
-    post(host, universal);
+    get(`${rest}/v1/models`, restModels, listModels(services), listModelsSchema);
+    get(`${rest}/v1/models/*`, restModels, getModel(services), getModelSchema);
+    get(`${rest}/v1/v1/models`, restModels, listModels(services));
+    get(`${rest}/v1/v1/models/*`, restModels, getModel(services));
+    get(`${host}/compat/models`, compatModels, listModels(services));
     gateway.route({
-      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      method: 'POST',
+      url: host,
+      schema: HIDDEN,
+      ...enter(services, bodies, universal, serve),
+    });
+    refuseMethods(gateway, host, OTHERS, 'POST');
+    addSockets(gateway, host, services, bodies, {
+      shutdownTimeoutMs,
+      bodyLimitBytes: limits.bodyLimitBytes,
+    });
+    gateway.route({
+      method: ['GET', 'POST', ...OTHERS],
       url: `${host}/:provider/*`,
       exposeHeadRoute: false,
-      schema: { hide: true },
-      ...enter(services, bodies, native),
+      schema: HIDDEN,
+      ...enter(services, bodies, native, serve),
     });
   });
 }
 
-function refuseOtherMethods(gateway: FastifyInstance, url: string): void {
+/** Beside GET and POST. */
+const OTHERS = ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+function refuseMethods(
+  gateway: FastifyInstance,
+  url: string,
+  methods: string[],
+  allowed: string,
+): void {
+  const refuseMethod = async (): Promise<never> => {
+    throw methodNotAllowed(allowed);
+  };
   gateway.route({
-    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+    method: methods,
     url,
     exposeHeadRoute: false,
-    schema: { hide: true },
+    schema: HIDDEN,
     onRequest: refuseMethod,
     handler: refuseMethod,
   });
 }
 
-async function refuseMethod(): Promise<never> {
-  throw apiError(httpErrors.methodNotAllowed, { headers: { allow: 'POST' } });
+function methodNotAllowed(allowed: string): ApiError {
+  return apiError(httpErrors.methodNotAllowed, { headers: { allow: allowed } });
 }
 
 /** @throws ApiError 1001 when the caller is not known yet and the database cannot be asked */
@@ -86,8 +130,11 @@ async function admit(
   }
 }
 
+/** Answers a request that was let in. */
+type Serve = (request: FastifyRequest, reply: FastifyReply, admission: Admission) => unknown;
+
 /** The hooks of a way in: the caller is admitted before the body is read. */
-function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn) {
+function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, serve: Serve) {
   const admissions = new WeakMap<FastifyRequest, Admission>();
   return {
     config: { way },
@@ -97,31 +144,63 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn) {
       admissions.set(request, admission);
       bodies.expect(request, reply.raw);
     },
-    handler(request: FastifyRequest, reply: FastifyReply): void {
+    handler(request: FastifyRequest, reply: FastifyReply): unknown {
       const admission = admissions.get(request);
       if (admission === undefined) throw new Error('the request was not admitted');
-      // From here on the answer is written to the socket as it comes.
-      reply.hijack();
-      const outlet = new HttpOutlet(reply.raw);
-      const exchange: Exchange = {
-        method: request.method,
-        headers: request.headers,
-        rawHeaders: request.raw.rawHeaders,
-        outlet,
-        requestId: request.id,
-        log: request.log,
-        admission,
-        wanted: way.wanted(request),
-        body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-        receivedAtMs: services.clock.now(),
-      };
-      forward(services, exchange).catch((error: unknown) => {
-        request.log.error({ err: error }, 'the gateway failed');
-        if (outlet.hasBegun) outlet.cut();
-        else refuse(exchange, httpErrors.internal);
-      });
+      return serve(request, reply, admission);
     },
   };
+}
+
+/** Answers with what a provider does. */
+function answerWith(services: GatewayServices): Serve {
+  return (request, reply, admission) => {
+    // From here on the answer is written to the socket as it comes.
+    reply.hijack();
+    void carryOut(services, {
+      method: request.method,
+      headers: request.headers,
+      rawHeaders: request.raw.rawHeaders,
+      outlet: new HttpOutlet(reply.raw),
+      requestId: request.id,
+      log: request.log,
+      admission,
+      wanted: wantedBy(request),
+      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      receivedAtMs: services.clock.now(),
+    });
+  };
+}
+
+/** Universal requests over WebSocket, on the path of those over HTTP: GET serves nothing else there. */
+function addSockets(
+  gateway: FastifyInstance,
+  url: string,
+  services: GatewayServices,
+  bodies: RequestBodies,
+  { bodyLimitBytes, shutdownTimeoutMs }: { bodyLimitBytes: number; shutdownTimeoutMs: number },
+): void {
+  const upgrades = new Upgrades();
+  const sockets = new UniversalSockets(services, bodies, bodyLimitBytes);
+  upgrades.listen(gateway);
+  gateway.addHook('preClose', async () => sockets.stop(shutdownTimeoutMs));
+  const open: Serve = (request, reply) => {
+    const upgrade = upgrades.of(request);
+    if (upgrade === undefined) throw methodNotAllowed('POST');
+    sockets.open(upgrade, request, reply);
+  };
+  const hooks = enter(services, bodies, universalSocket, open);
+  gateway.route({
+    method: 'GET',
+    url,
+    exposeHeadRoute: false,
+    schema: HIDDEN,
+    ...hooks,
+    async onRequest(request, reply) {
+      if (upgrades.of(request) === undefined) throw methodNotAllowed('POST');
+      return hooks.onRequest(request, reply);
+    },
+  });
 }
 
 /** Refuses before the exchange exists. */
@@ -131,11 +210,14 @@ async function answerRefusal(
   error: ErrorDefinition,
 ): Promise<void> {
   if (error.status === 401) reply.header('www-authenticate', 'Bearer');
-  const { way } = request.routeOptions.config;
-  await reply.code(error.status).send(refusalBody(way?.wanted(request) ?? OTHER_METHOD, error));
+  await reply.code(error.status).send(refusalBody(wantedBy(request), error));
 }
 
 const OTHER_METHOD: Wanted = { way: 'rest', operation: 'chat/completions' };
+
+function wantedBy(request: FastifyRequest): Wanted {
+  return request.routeOptions.config.way?.wanted(request) ?? OTHER_METHOD;
+}
 
 /** Errors from before the exchange exists: a malformed request, a body that is too large or broke off. */
 async function answerError(

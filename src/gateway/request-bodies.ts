@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, apiError, httpErrors, unavailable } from '../http/errors.ts';
+import { type ApiError, apiError, httpErrors, unavailable } from '../http/errors.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 
 export interface BodyLimits {
@@ -80,5 +80,17 @@ export class RequestBodies {
     payload.on('end', onEnd);
     payload.on('error', onError);
     payload.on('close', onClose);
+  }
+
+  /**
+   * Takes room for a request that came another way.
+   * @returns what gives it back; undefined when there is none
+   */
+  hold(bytes: number): (() => void) | undefined {
+    if (this.#heldBytes + bytes > this.#limits.bodiesLimitBytes) return undefined;
+    this.#heldBytes += bytes;
+    return () => {
+      this.#heldBytes -= bytes;
+    };
   }
 }

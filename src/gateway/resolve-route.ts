@@ -7,6 +7,7 @@ import type {
   Endpoint,
   LocalProvider,
   Operation,
+  OperationCall,
   Provider,
   UpstreamProvider,
 } from './providers/provider.ts';
@@ -86,17 +87,19 @@ export async function routeOperation(
   const translation =
     outer !== undefined && inner !== undefined ? chain(outer, inner) : (outer ?? inner);
   const dialect: Dialect = operation.startsWith('messages') ? 'anthropic' : 'openai';
-  const base = { method: 'POST', model: named.model, dialect };
-  if (translation === undefined) {
-    const sent = field.replace(named.model);
-    return aim(provider, operation, { ...base, path: operation, body: sent, translation }, false);
-  }
-  const asked = readAsked(field.replace(named.model), named.model, receivedAtMs);
-  if ('code' in asked) return asked;
   try {
+    const call: OperationCall = { model: named.model, isStream: false };
+    const model = ('model' in support ? support.model?.(call) : undefined) ?? named.model;
+    const base = { method: 'POST', model, dialect, path: operation };
+    const renamed = field.replace(model);
+    if (translation === undefined) {
+      return aim(provider, operation, call, { ...base, body: renamed, translation });
+    }
+    const asked = readAsked(renamed, model, receivedAtMs);
+    if ('code' in asked) return asked;
     const sent = Buffer.from(JSON.stringify(translation.request(asked)));
-    const route = { ...base, path: operation, body: sent, translation: { translation, asked } };
-    return aim(provider, operation, route, asked.body.stream === true);
+    const route = { ...base, body: sent, translation: { translation, asked } };
+    return aim(provider, operation, { ...call, isStream: asked.body.stream === true }, route);
   } catch (error) {
     if (!(error instanceof UntranslatableError)) throw error;
     const { untranslatable } = gatewayErrors;
@@ -105,11 +108,18 @@ export async function routeOperation(
 }
 
 /** Adds the provider and, for one behind the network, its address. */
-function aim(provider: Reached, operation: Operation, route: RouteBase, isStream: boolean): Route {
-  if (provider.kind === 'local') return { ...route, path: 'chat/completions', provider };
+function aim(
+  provider: Reached,
+  operation: Operation,
+  call: OperationCall,
+  route: RouteBase,
+): Route {
+  if (provider.kind === 'local') {
+    return { ...route, path: provider.operations[operation]?.path ?? operation, provider };
+  }
   const support = provider.operations[operation];
   if (support === undefined) throw new Error('the operation was looked up before');
-  const endpoint = support.endpoint({ model: route.model, isStream });
+  const endpoint = support.endpoint(call);
   return { ...route, path: pathOf(endpoint), provider, endpoint };
 }
 
@@ -137,7 +147,8 @@ export async function routeNative(
   if (leavesProvider(pathAndQuery)) return gatewayErrors.badPath;
   const [path = ''] = pathAndQuery.split('?', 1);
   const dialect: Dialect = provider.name === 'anthropic' ? 'anthropic' : 'openai';
-  const model = mentionedModel(body);
+  const inPath = provider.kind === 'local' ? undefined : provider.nativeModel?.(pathAndQuery);
+  const model = inPath ?? mentionedModel(body);
   const route: RouteBase = { method, path, model, body, translation: undefined, dialect };
   if (provider.kind === 'local') return { ...route, provider };
   const endpoint = provider.nativeEndpoint(pathAndQuery);
@@ -183,7 +194,8 @@ function readAsked(body: Buffer, model: string, nowMs: number): Asked | ErrorDef
   }
 }
 
-function refusalOf(fault: ModelFault): ErrorDefinition {
+/** Why a body is refused whose model could not be read. */
+export function refusalOf(fault: ModelFault): ErrorDefinition {
   const { badBody, badFormat } = gatewayErrors;
   switch (fault) {
     case 'missing':

@@ -85,6 +85,9 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   #isUnwanted = false;
   #unwantedBytes = 0;
   #isGone = false;
+  /** Why the call is given up, from before it has begun. */
+  #givenUp: Error | undefined;
+  #isOver = false;
   #firstByteTimer: NodeJS.Timeout | undefined;
 
   constructor(control: CallControl) {
@@ -94,21 +97,23 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#control = control;
     control.outlet.onGone(() => {
       this.#isGone = true;
-      this.#controller?.abort(GONE);
+      this.#giveUp(GONE);
     });
     if (control.firstByteTimeoutMs !== undefined) {
-      this.#firstByteTimer = setTimeout(() => this.#tooLate(), control.firstByteTimeoutMs);
+      this.#firstByteTimer = setTimeout(() => this.#giveUp(TOO_LATE), control.firstByteTimeoutMs);
     }
   }
 
-  #tooLate(): void {
-    if (this.#controller === undefined) this.#fail(TOO_LATE);
-    else this.#controller.abort(TOO_LATE);
+  #giveUp(reason: Error): void {
+    if (this.#controller !== undefined) return this.#controller.abort(reason);
+    // There is no connection yet. When there is one, the request must not be sent any more.
+    this.#givenUp = reason;
+    this.#fail(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#isGone) controller.abort(GONE);
+    if (this.#givenUp !== undefined) controller.abort(this.#givenUp);
   }
 
   onResponseStart(
@@ -149,8 +154,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     clearTimeout(this.#firstByteTimer);
     if (this.#isUnwanted) return;
     const ending = this.#answer?.end();
-    if (ending === undefined) this.#settle({ kind: 'answered', failure: undefined });
-    else void ending.then(() => this.#settle({ kind: 'answered', failure: undefined }));
+    const settle = (failure: ErrorDefinition | undefined): void =>
+      this.#settle({ kind: 'answered', failure });
+    if (ending instanceof Promise) ending.then(settle, (error: Error) => this.#fail(error));
+    else settle(ending);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -158,6 +165,8 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     clearTimeout(this.#firstByteTimer);
     if (this.#isGone) {
       this.#settle({ kind: 'gone' });

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 // From a cache hit to a long completion, in seconds.
 const DURATION_BUCKETS_SECONDS = [
@@ -24,6 +24,19 @@ export class Metrics {
 
   counter<Label extends string>(name: string, help: string, labelNames: Label[]): Counter<Label> {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** @param read asked whenever the metrics are */
+  gauge(name: string, help: string, read: () => number): void {
+    const registers = [this.registry];
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
   }
 
   /** The route's pattern is the label, never the path, so that the number of series is bounded. */

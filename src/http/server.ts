@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   type FastifyError,
   type FastifyInstance,
@@ -55,6 +56,8 @@ export interface HttpServerOptions {
   logDestination?: LogDestination | undefined;
   /** Whether an error says that what the server stands on does not work now, and may work soon. */
   isUnavailable?: (error: unknown) => boolean;
+  /** Which requests may leave HTTP: they go to the server's `upgrade` listeners. All others are served as ever. */
+  isUpgrade?: (request: IncomingMessage) => boolean;
 }
 
 // A tag key may have 256 characters of 4 bytes, each of them percent-encoded.
@@ -67,7 +70,11 @@ const MAX_PARAM_LENGTH = 256 * 4 * 3;
 export function createHttpServer(
   settings: HttpSettings,
   clock: Clock,
-  { logDestination, isUnavailable = () => false }: HttpServerOptions = {},
+  {
+    logDestination,
+    isUnavailable = () => false,
+    isUpgrade = () => false,
+  }: HttpServerOptions = {},
 ): FastifyInstance {
   const brokenRequests = new BrokenRequests(clock);
   const app: FastifyInstance = fastify({
@@ -88,6 +95,7 @@ export function createHttpServer(
       connectionsCheckingInterval: 1_000,
       // Checked below instead, where the refusal gets its envelope.
       requireHostHeader: false,
+      shouldUpgradeCallback: isUpgrade,
     },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: answerUnroutable,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { encodeBase62, randomBase62 } from './base62.ts';
 
@@ -52,5 +52,5 @@ export function isWellFormedSecret(text: string, prefix: SecretPrefix): boolean 
  * has 238 random bits, so there is nothing to guess.
  */
 export function digestSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }

@@ -87,8 +87,8 @@ const LEASE_TIMEOUT_MS = 500;
 // The first may have been under way before; if so many are of no use, the database is too slow.
 const MAX_LEASES_PER_CALLER = 5;
 const RETRY_INTERVAL_MS = 1_000;
-// Another node may have given something back.
-const USED_UP_MS = 10_000;
+// In a long window another node may have given something back meanwhile.
+const USED_UP_MS = 300_000;
 // Up to four nodes that are cut off from the database at once cannot exceed an untouched limit.
 const CREDIT_PART = 4;
 const SETTLED_PER_TRANSACTION = 100;

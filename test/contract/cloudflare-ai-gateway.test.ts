@@ -38,6 +38,101 @@ onEachDatabase((database) => {
     await assert.rejects(client.aiGateway.get('none', params), Cloudflare.NotFoundError);
   });
 
+  test('update and delete', async () => {
+    const params = { account_id: server.accountId };
+    const created = await create('changed');
+    const updated = await client.aiGateway.update('changed', {
+      ...params,
+      cache_invalidate_on_update: true,
+      cache_ttl: 60,
+      collect_logs: false,
+      rate_limiting_interval: 60,
+      rate_limiting_limit: 100,
+      rate_limiting_technique: 'sliding',
+      retry_max_attempts: 3,
+      retry_delay: 100,
+      retry_backoff: 'linear',
+      spend_limits: { rules: [{ limit: 1, limitType: 'cost', window: 3_600 }] },
+      guardrails: null,
+      log_management: null,
+      otel: null,
+      zdr: false,
+    });
+    assert.equal(updated.created_at, created.created_at);
+    assert.deepEqual(
+      [updated.cache_ttl, updated.rate_limiting_limit, updated.retry_backoff],
+      [60, 100, 'linear'],
+    );
+    assert.equal(updated.spend_limits?.rules?.[0]?.limit, 1);
+    const deleted = await client.aiGateway.delete('changed', params);
+    assert.deepEqual(deleted, { ...updated });
+    await assert.rejects(client.aiGateway.get('changed', params), Cloudflare.NotFoundError);
+  });
+
+  test('urls.get', async () => {
+    await create('addressed');
+    const url = await client.aiGateway.urls.get('openai', {
+      account_id: server.accountId,
+      gateway_id: 'addressed',
+    });
+    assert.equal(url, `${server.origin}/v1/${server.accountId}/addressed/openai`);
+  });
+
+  test('providerConfigs: create, list over several pages', async () => {
+    await create('keys');
+    const params = { account_id: server.accountId };
+    for (const alias of ['one', 'two', 'three']) {
+      const made = await client.aiGateway.providerConfigs.create('keys', {
+        ...params,
+        alias,
+        default_config: alias === 'one',
+        provider_slug: 'openai',
+        secret: `sk-secret-of-${alias}-0123456789`,
+        rate_limit: 5,
+        rate_limit_period: 60,
+      });
+      assert.deepEqual(
+        [made.alias, made.gateway_id, made.secret_preview, made.rate_limit_period],
+        [alias, 'keys', '…6789', 60],
+      );
+    }
+    const aliases: string[] = [];
+    const list = client.aiGateway.providerConfigs.list('keys', { ...params, per_page: 2 });
+    for await (const config of list) aliases.push(config.alias);
+    assert.deepEqual(aliases, ['one', 'three', 'two']);
+  });
+
+  test('customProviders: create, get, list over several pages, delete', async () => {
+    const params = { account_id: server.accountId };
+    const ids: string[] = [];
+    for (const slug of ['a', 'b', 'c']) {
+      const made = await client.aiGateway.customProviders.create({
+        ...params,
+        name: slug,
+        slug,
+        base_url: 'https://models.example/v1',
+        enable: slug !== 'b',
+      });
+      ids.push(made.id);
+      assert.deepEqual(await client.aiGateway.customProviders.get(made.id, params), made);
+    }
+    const slugsOf = async (query: object): Promise<string[]> => {
+      const slugs: string[] = [];
+      const list = client.aiGateway.customProviders.list({ ...params, per_page: 1, ...query });
+      for await (const provider of list) slugs.push(provider.slug);
+      return slugs;
+    };
+    assert.deepEqual(await slugsOf({}), ['a', 'b', 'c']);
+    assert.deepEqual(await slugsOf({ enable: true }), ['a', 'c']);
+    const [first = ''] = ids;
+    assert.equal((await client.aiGateway.customProviders.delete(first, params)).id, first);
+    assert.deepEqual(await slugsOf({}), ['b', 'c']);
+    await assert.rejects(
+      client.aiGateway.customProviders.get(first, params),
+      Cloudflare.NotFoundError,
+    );
+  });
+
   test('logs.list over several pages', async () => {
     await create('logged');
     for (const content of ['one', 'two', 'three']) {

@@ -3,9 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createId } from '../../src/lib/ids.ts';
 import { readAuditRows } from '../support/audit-rows.ts';
 import { onEachDatabase } from '../support/databases.ts';
-import { createSecondAccount } from '../support/second-account.ts';
-import { type Answer, type Json, type TestServer, bootServer, request } from '../support/server.ts';
-import { type Upstream, startUpstream } from '../support/upstream-process.ts';
+import { type Json, type TestServer, bootServer } from '../support/server.ts';
 import { gatewayBody } from './gateway-bodies.ts';
 
 let count = 0;
@@ -13,10 +11,8 @@ const fresh = (): string => `p${++count}`;
 
 onEachDatabase((database) => {
   let server: TestServer;
-  let upstream: Upstream;
   let providers: string;
   before(async () => {
-    upstream = await startUpstream();
     server = await bootServer(database, {
       settings: {
         UPSTREAM_ALLOW:
@@ -25,12 +21,12 @@ onEachDatabase((database) => {
       },
     });
     providers = `${server.account}/ai-gateway/custom-providers`;
-    // The gateway "default" appears at its first use.
-    await run('local/echo');
+    await server.call('POST', `${server.account}/ai-gateway/gateways`, {
+      body: gatewayBody('default'),
+    });
   });
   after(async () => {
     await server.stop();
-    await upstream.stop();
   });
 
   const valid = (fields: object = {}) => ({
@@ -46,11 +42,6 @@ onEachDatabase((database) => {
     assert.equal(status, 200, text);
     return json.result;
   };
-
-  const run = (model: string, operation = 'chat/completions'): Promise<Answer> =>
-    server.call('POST', `${server.account}/ai/v1/${operation}`, {
-      body: { model, max_tokens: 5, messages: [{ role: 'user', content: 'x' }] },
-    });
 
   const lastAudit = async () => (await readAuditRows(server.app.database, server.accountId)).at(-1);
 
@@ -185,7 +176,10 @@ onEachDatabase((database) => {
     test('400/5023: the slug is taken', async () => {
       const slug = fresh();
       const answers = await Promise.all([create({ slug }), create({ slug })]);
-      assert.deepEqual(answers.map(({ code }) => code).toSorted(), [5023, undefined]);
+      assert.deepEqual(
+        answers.map(({ code }) => code ?? 0).toSorted((a, b) => a - b),
+        [0, 5023],
+      );
     });
 
     test('403: a token that may only read, or write one gateway', async () => {
@@ -214,7 +208,7 @@ onEachDatabase((database) => {
     assert.equal(slugs(first).length, 2);
     assert.equal(first.result_info.total_count, 3);
     const all = [...slugs(first), ...slugs(await page('search=list&per_page=2&page=2'))];
-    assert.deepEqual(all.toSorted(), ['list-one', 'list-three', 'list-two']);
+    assert.deepEqual(new Set(all), new Set(['list-one', 'list-three', 'list-two']));
     assert.deepEqual(slugs(await page('search=list&page=3')), []);
     assert.deepEqual(slugs(await page('search=list%20b')), ['list-one']);
     assert.deepEqual(slugs(await page('search=-two')), ['list-two']);
@@ -222,121 +216,6 @@ onEachDatabase((database) => {
     assert.deepEqual(slugs(await page('search=list&enable=false')), ['list-two']);
     assert.deepEqual(slugs(await page('search=list&beta=true')), ['list-one']);
     assert.deepEqual(slugs(await page(`search=${first.result[0].id}`)), [first.result[0].slug]);
-  });
-
-  test('404: what there is not; what is of another account is nowhere here', async () => {
-    const second = await createSecondAccount(server);
-    const base = `${second.account}/ai-gateway/custom-providers`;
-    const { id, slug } = await createResult({ base_url: upstream.baseUrl });
-    for (const path of [`${base}/${id}`, `${base}/${createId()}`]) {
-      for (const method of ['GET', 'PATCH', 'DELETE']) {
-        const options = method === 'PATCH' ? { body: { name: 'x' } } : {};
-        const { status, code } = await server.call(method, path, { ...options, ...second });
-        assert.deepEqual([method, status, code], [method, 404, 7003]);
-      }
-    }
-    const listed = await server.call('GET', base, second);
-    assert.deepEqual(listed.json.result, []);
-    const run = () =>
-      server.call('POST', `${second.account}/ai/v1/chat/completions`, {
-        token: second.token,
-        body: { model: `custom-${slug}/plain`, messages: [] },
-      });
-    assert.equal((await run()).json.error.code, '2008');
-    // The same slug there is another provider.
-    const made = await server.call('POST', base, {
-      token: second.token,
-      body: valid({ slug, base_url: upstream.baseUrl }),
-    });
-    assert.equal(made.status, 200);
-    assert.equal((await run()).status, 200);
-    assert.equal((await server.call('GET', `${providers}/${id}`)).status, 200);
-  });
-
-  describe('requests', () => {
-    const onUpstream = () => createResult({ base_url: upstream.baseUrl });
-    const last = async () => (await upstream.recorded()).at(-1);
-
-    test('go to base_url with the path behind it', async () => {
-      const { slug } = await onUpstream();
-      const answer = await run(`custom-${slug}/plain`);
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.headers.get('cf-aig-provider'), `custom-${slug}`);
-      assert.equal((await last())?.url, '/v1/chat/completions');
-      assert.equal(JSON.parse((await last())?.body ?? '').model, 'plain');
-      const native = `${server.origin}/v1/${server.accountId}/default/custom-${slug}`;
-      const headers = { 'cf-aig-authorization': `Bearer ${server.token}` };
-      await request('POST', `${native}/v1/any/thing?x=1`, { headers, body: { model: 'plain' } });
-      assert.equal((await last())?.url, '/v1/v1/any/thing?x=1');
-    });
-
-    test('of the Anthropic API are translated', async () => {
-      const { slug } = await onUpstream();
-      const { status, json } = await run(`custom-${slug}/plain`, 'messages');
-      assert.equal(status, 200);
-      assert.equal(json.type, 'message');
-      assert.equal((await last())?.url, '/v1/chat/completions');
-    });
-
-    test('carry the stored key of that provider, and never another', async () => {
-      const { slug } = await onUpstream();
-      const gateway = fresh();
-      const path = `${server.account}/ai-gateway/gateways`;
-      await server.call('POST', path, { body: gatewayBody(gateway) });
-      const secret = `sk-${createId()}`;
-      const key = { alias: 'main', default_config: true, secret };
-      const configs = `${path}/${gateway}/provider_configs`;
-      for (const provider of [`custom-${slug}`, 'openai']) {
-        const body = {
-          ...key,
-          provider_slug: provider,
-          ...(provider === 'openai' ? { secret: 'sk-of-openai-itself' } : {}),
-        };
-        const { status } = await server.call('POST', configs, { body });
-        assert.equal(status, 200);
-      }
-      const other = (await onUpstream()).slug;
-      const shown = async (model: string) => {
-        await server.call('POST', `${server.account}/ai/v1/chat/completions`, {
-          headers: { 'cf-aig-gateway-id': gateway },
-          body: { model, messages: [] },
-        });
-        return (await last())?.headers.filter((text) => text.startsWith('Bearer '));
-      };
-      assert.deepEqual(await shown(`custom-${slug}/plain`), [`Bearer ${secret}`]);
-      assert.deepEqual(await shown(`custom-${other}/plain`), []);
-    });
-
-    test('400/2008 while it is off, unknown, or deleted; at once', async () => {
-      const { id, slug } = await onUpstream();
-      const path = `${providers}/${id}`;
-      assert.equal((await run(`custom-${slug}/plain`)).status, 200);
-      await server.call('PATCH', path, { body: { enable: false } });
-      assert.equal((await run(`custom-${slug}/plain`)).json.error.code, '2008');
-      await server.call('PATCH', path, { body: { enable: true } });
-      assert.equal((await run(`custom-${slug}/plain`)).status, 200);
-      const gone = await server.call('DELETE', path);
-      assert.deepEqual([gone.status, gone.json.result.id], [200, id]);
-      for (const name of [slug, fresh(), 'No-Slug', '']) {
-        const { status, json } = await run(`custom-${name}/plain`);
-        assert.deepEqual([status, json.error.code], [400, '2008'], name);
-      }
-    });
-
-    test('never come round to this server, whatever is allowed', async () => {
-      const { port } = new URL(server.origin);
-      // An address of this machine that is no origin of the server: seen when it is called.
-      const { slug } = await createResult({ base_url: `http://localhost:${port}/client/v4` });
-      const answer = await run(`custom-${slug}/plain`);
-      assert.equal(answer.status, 502);
-      assert.ok(server.logLines.some((line) => line.includes('is this server itself')));
-    });
-
-    test('do not reach what has no public address', async () => {
-      // Nobody has opened it for this port.
-      const { slug } = await createResult({ base_url: 'https://rebound.localhost.example' });
-      assert.equal((await run(`custom-${slug}/plain`)).status, 502);
-    });
   });
 
   describe('change', () => {
@@ -430,7 +309,7 @@ onEachDatabase((database) => {
         ['a', 'b', 'c'].map((slug) => own.call('POST', path, { body: valid({ slug }) })),
       );
       assert.deepEqual(
-        answers.map(({ code, status }) => code ?? status).toSorted(),
+        answers.map(({ code, status }) => code ?? status).toSorted((a, b) => a - b),
         [200, 5024, 5024],
       );
     } finally {

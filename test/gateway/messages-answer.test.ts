@@ -196,6 +196,8 @@ describe('a stream', () => {
     added(index, { type: 'text_delta', text: value });
   const jsonAdded = (index: number, value: string): JsonObject =>
     added(index, { type: 'input_json_delta', partial_json: value });
+  const stopReasonIn = (events: JsonObject[]): unknown =>
+    ((events.at(-2)?.delta ?? {}) as JsonObject).stop_reason;
   const typesIn = (events: JsonObject[]): unknown[] => events.map(({ type }) => type);
 
   test('a text, from the first event to the last', () => {
@@ -208,7 +210,7 @@ describe('a stream', () => {
       '[DONE]',
     ]);
     const [first, ...rest] = events;
-    const { content, stop_reason: reason, id, model } = first?.message as JsonObject;
+    const { content, stop_reason: reason, id, model } = (first?.message ?? {}) as JsonObject;
     assert.deepEqual([content, reason, id, model], [[], null, 'chatcmpl-1', 'llama-4.1']);
     assert.deepEqual(rest, [
       opened(0, text('')),
@@ -267,7 +269,7 @@ describe('a stream', () => {
       jsonAdded(3, '{}'),
       closed(3),
     ]);
-    assert.equal((events.at(-2)?.delta as JsonObject).stop_reason, 'tool_use');
+    assert.equal(stopReasonIn(events), 'tool_use');
   });
 
   for (const [name, first, second] of [
@@ -292,14 +294,14 @@ describe('a stream', () => {
         jsonAdded(1, '{}'),
         closed(1),
       ]);
-      assert.equal((events.at(-2)?.delta as JsonObject).stop_reason, 'tool_use');
+      assert.equal(stopReasonIn(events), 'tool_use');
     });
   }
 
   test('a refusal', () => {
     const events = translate([chunk({ refusal: 'No.' }), chunk({}, 'stop'), '[DONE]']);
     assert.deepEqual(events.slice(1, 4), [opened(0, text('')), textAdded(0, 'No.'), closed(0)]);
-    assert.equal((events.at(-2)?.delta as JsonObject).stop_reason, 'refusal');
+    assert.equal(stopReasonIn(events), 'refusal');
   });
 
   test('an error in the middle is the last that is said', () => {
@@ -321,7 +323,7 @@ describe('a stream', () => {
       'message_delta',
       'message_stop',
     ]);
-    assert.equal((whole.at(-2)?.delta as JsonObject).stop_reason, 'max_tokens');
+    assert.equal(stopReasonIn(whole), 'max_tokens');
   });
 
   test('an answer without a word is a message all the same', () => {

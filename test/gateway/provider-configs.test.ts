@@ -1,87 +1,31 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { keysAnnouncement } from '../../src/gateway/keys/key-directory.ts';
 import { createId } from '../../src/lib/ids.ts';
-import { readAuditRows } from '../support/audit-rows.ts';
 import { onEachDatabase } from '../support/databases.ts';
-import { eventually } from '../support/eventually.ts';
-import { type Answer, type Json, type TestServer, bootServer } from '../support/server.ts';
-import { type Upstream, startUpstream } from '../support/upstream-process.ts';
-import { gatewayBody } from './gateway-bodies.ts';
-
-let count = 0;
-const fresh = (): string => `g${++count}`;
-
-/** A key that no other test stores. */
-const newSecret = (): string => `sk-${createId()}`;
+import type { Json, TestServer } from '../support/server.ts';
+import {
+  type KeyBench,
+  freshName as fresh,
+  newSecret,
+  startKeyBench,
+  validKey,
+} from './key-bench.ts';
 
 onEachDatabase((database) => {
+  let bench: KeyBench;
   let server: TestServer;
-  let upstream: Upstream;
-  let gateways: string;
-  const settings = () => ({ PROVIDER_OPENAI_BASE_URL: upstream.baseUrl });
   before(async () => {
-    upstream = await startUpstream();
-    server = await bootServer(database, { settings: settings() });
-    gateways = `${server.account}/ai-gateway/gateways`;
+    bench = await startKeyBench(database);
+    ({ server } = bench);
   });
-  after(async () => {
-    await server.stop();
-    await upstream.stop();
-  });
-
-  async function newGateway(fields: object = {}): Promise<string> {
-    const id = fresh();
-    const body = { ...gatewayBody(id), ...fields };
-    assert.equal((await server.call('POST', gateways, { body })).status, 200);
-    return id;
-  }
-
-  const configs = (gateway: string) => `${gateways}/${gateway}/provider_configs`;
-  const valid = (fields: object = {}) => ({
-    alias: 'main',
-    default_config: true,
-    provider_slug: 'openai',
-    secret: newSecret(),
-    ...fields,
-  });
-  const store = (gateway: string, fields: object = {}, options: object = {}) =>
-    server.call('POST', configs(gateway), { body: valid(fields), ...options });
-
-  const rowsOf = (gateway: string) =>
-    server.app.database.read
-      .selectFrom('gateway_provider_configs')
-      .selectAll()
-      .where('gateway_id', '=', gateway)
-      .execute();
-
-  const run = (
-    gateway: string,
-    headers: Record<string, string> = {},
-    at = server,
-    token: string | null = at.token,
-  ): Promise<Answer> =>
-    at.call('POST', `${at.account}/ai/v1/chat/completions`, {
-      token,
-      headers: { 'cf-aig-gateway-id': gateway, ...headers },
-      body: { model: 'openai/plain', messages: [{ role: 'user', content: 'x' }] },
-    });
-
-  /** What the provider was shown last. */
-  async function shown(): Promise<string | undefined> {
-    const { headers = [] } = (await upstream.recorded()).at(-1) ?? {};
-    const at = headers.findIndex((name) => name.toLowerCase() === 'authorization');
-    return at < 0 ? undefined : headers[at + 1];
-  }
-
-  const lastAudit = async () => (await readAuditRows(server.app.database, server.accountId)).at(-1);
+  after(() => bench.stop());
 
   describe('create', () => {
     test('answers the record without the key, and keeps the key sealed', async () => {
-      const gateway = await newGateway();
+      const gateway = await bench.newGateway();
       const secret = newSecret();
       const fields = { secret, rate_limit: 10, rate_limit_period: 60 };
-      const { status, json, text } = await store(gateway, fields);
+      const { status, json, text } = await bench.store(gateway, fields);
       assert.equal(status, 200);
       const { id, modified_at: modifiedAt, ...rest } = json.result;
       assert.match(id, /^[0-9a-f]{32}$/);
@@ -97,9 +41,9 @@ onEachDatabase((database) => {
         rate_limit_period: 60,
       });
       assert.ok(!text.includes(secret));
-      const [row] = await rowsOf(gateway);
+      const [row] = await bench.rowsOf(gateway);
       assert.ok(!JSON.stringify(row).includes(secret));
-      const audit = await lastAudit();
+      const audit = await bench.lastAudit();
       assert.deepEqual(
         [audit?.action_type, audit?.resource_type, audit?.resource_id],
         ['create', 'ai_gateway_provider_config', id],
@@ -109,14 +53,14 @@ onEachDatabase((database) => {
     });
 
     test('the same request again stores nothing twice, and not the key', async () => {
-      const gateway = await newGateway();
-      const body = valid();
+      const gateway = await bench.newGateway();
+      const body = validKey();
       const headers = { 'idempotency-key': `key of ${gateway}` };
-      const first = await server.call('POST', configs(gateway), { body, headers });
-      const second = await server.call('POST', configs(gateway), { body, headers });
+      const first = await server.call('POST', bench.configs(gateway), { body, headers });
+      const second = await server.call('POST', bench.configs(gateway), { body, headers });
       assert.deepEqual(second.json, first.json);
       assert.equal(second.headers.get('idempotency-replayed'), 'true');
-      assert.equal((await rowsOf(gateway)).length, 1);
+      assert.equal((await bench.rowsOf(gateway)).length, 1);
       const kept = await server.app.database.read
         .selectFrom('idempotency_keys')
         .selectAll()
@@ -125,20 +69,24 @@ onEachDatabase((database) => {
     });
 
     test('a preview gives little away', async () => {
-      const gateway = await newGateway();
+      const gateway = await bench.newGateway();
       for (const [secret, preview] of [
         ['short-15-chars-', '…'],
         ['exactly-16-chars', '…hars'],
         ['{"type":"service_account"}', '{…}'],
       ] as const) {
-        const { json } = await store(gateway, { secret, alias: fresh(), default_config: false });
+        const { json } = await bench.store(gateway, {
+          secret,
+          alias: fresh(),
+          default_config: false,
+        });
         assert.equal(json.result.secret_preview, preview);
       }
     });
 
     test('a provider is stored by the name it has here', async () => {
-      const gateway = await newGateway();
-      const { json } = await store(gateway, { provider_slug: 'grok' });
+      const gateway = await bench.newGateway();
+      const { json } = await bench.store(gateway, { provider_slug: 'grok' });
       assert.equal(json.result.provider_slug, 'xai');
     });
 
@@ -157,7 +105,7 @@ onEachDatabase((database) => {
     ];
     for (const [what, fields] of fine) {
       test(`200: ${what}`, async () => {
-        assert.equal((await store(await newGateway(), fields)).status, 200);
+        assert.equal((await bench.store(await bench.newGateway(), fields)).status, 200);
       });
     }
 
@@ -185,77 +133,77 @@ onEachDatabase((database) => {
       ['a period above', { ...RATE, rate_limit_period: 2_592_001 }, '/rate_limit_period'],
     ];
     test('400/5001 with the place, and nothing is stored', async () => {
-      const gateway = await newGateway();
+      const gateway = await bench.newGateway();
       for (const [what, fields, pointer] of bad) {
-        const { status, code, json, text } = await store(gateway, fields);
+        const { status, code, json, text } = await bench.store(gateway, fields);
         assert.deepEqual([what, status, code], [what, 400, 5001]);
         assert.equal(json.errors[0].source.pointer, pointer, what);
         assert.ok(!text.includes('schlüssel'));
       }
-      assert.deepEqual(await rowsOf(gateway), []);
+      assert.deepEqual(await bench.rowsOf(gateway), []);
     });
 
     test('400/5002: an unknown field', async () => {
-      const { status, code } = await store(await newGateway(), { value: 'x' });
+      const { status, code } = await bench.store(await bench.newGateway(), { value: 'x' });
       assert.deepEqual([status, code], [400, 5002]);
     });
 
     test('400/5020: the alias is taken, for that provider of that gateway', async () => {
-      const gateway = await newGateway();
-      await store(gateway);
-      const { status, code, json } = await store(gateway);
+      const gateway = await bench.newGateway();
+      await bench.store(gateway);
+      const { status, code, json } = await bench.store(gateway);
       assert.deepEqual([status, code], [400, 5020]);
       assert.equal(json.errors[0].source.pointer, '/alias');
-      assert.equal((await store(gateway, { provider_slug: 'anthropic' })).status, 200);
-      assert.equal((await store(await newGateway())).status, 200);
+      assert.equal((await bench.store(gateway, { provider_slug: 'anthropic' })).status, 200);
+      assert.equal((await bench.store(await bench.newGateway())).status, 200);
     });
 
     test('400/5021: a gateway keeps at most 100 keys', async () => {
-      const gateway = await newGateway();
-      await store(gateway);
-      const [row] = await rowsOf(gateway);
+      const gateway = await bench.newGateway();
+      await bench.store(gateway);
+      const [row] = await bench.rowsOf(gateway);
       assert.ok(row);
       const rows = Array.from({ length: 98 }, (_, i) => ({ ...row, id: `${i}`, alias: `a${i}` }));
       await server.app.database.transaction((tx) =>
         tx.insertInto('gateway_provider_configs').values(rows).execute(),
       );
       const answers = await Promise.all(
-        ['x', 'y', 'z'].map((alias) => store(gateway, { alias, default_config: false })),
+        ['x', 'y', 'z'].map((alias) => bench.store(gateway, { alias, default_config: false })),
       );
       assert.deepEqual(
-        answers.map(({ status, code }) => code ?? status).toSorted(),
+        answers.map(({ status, code }) => code ?? status).toSorted((a, b) => a - b),
         [200, 5021, 5021],
       );
     });
 
     test('404: an unknown gateway, `default` before its first use too', async () => {
       for (const id of ['unknown', 'default']) {
-        const { status, code } = await store(id);
+        const { status, code } = await bench.store(id);
         assert.deepEqual([status, code], [404, 7003]);
       }
     });
 
     test('403: a token that may only read, or run, or write another gateway', async () => {
-      const gateway = await newGateway();
+      const gateway = await bench.newGateway();
       for (const { value: token } of [
         await server.createToken(['ai-gateway.read', 'ai-gateway.run']),
         await server.createToken(['ai-gateway.write'], 'other'),
       ]) {
-        const { status, code } = await store(gateway, {}, { token });
+        const { status, code } = await bench.store(gateway, {}, { token });
         assert.deepEqual([status, code], [403, 10_000]);
       }
       const own = await server.createToken(['ai-gateway.write'], gateway);
-      assert.equal((await store(gateway, {}, { token: own.value })).status, 200);
+      assert.equal((await bench.store(gateway, {}, { token: own.value })).status, 200);
     });
   });
 
   test('get and list show no key; list pages by provider and alias', async () => {
-    const gateway = await newGateway();
+    const gateway = await bench.newGateway();
     const aliases = ['b', 'a', 'c'];
-    for (const alias of aliases) await store(gateway, { alias, default_config: false });
-    await store(gateway, { provider_slug: 'anthropic' });
+    for (const alias of aliases) await bench.store(gateway, { alias, default_config: false });
+    await bench.store(gateway, { provider_slug: 'anthropic' });
     const page = async (query: string): Promise<Json> =>
-      (await server.call('GET', `${configs(gateway)}?${query}`)).json;
+      (await server.call('GET', `${bench.configs(gateway)}?${query}`)).json;
     const first = await page('per_page=3');
     const names = (json: Json) =>
       json.result.map((one: Json) => `${one.provider_slug} ${one.alias}`);
@@ -263,19 +211,19 @@ onEachDatabase((database) => {
     assert.equal(first.result_info.total_count, 4);
     assert.deepEqual(names(await page('per_page=3&page=2')), ['openai c']);
     assert.deepEqual(names(await page('per_page=3&page=3')), []);
-    const { json } = await server.call('GET', `${configs(gateway)}/${first.result[0].id}`);
+    const { json } = await server.call('GET', `${bench.configs(gateway)}/${first.result[0].id}`);
     assert.deepEqual(json.result, first.result[0]);
     assert.ok(!('secret' in json.result));
-    assert.equal((await server.call('GET', configs('unknown'))).code, 7003);
+    assert.equal((await server.call('GET', bench.configs('unknown'))).code, 7003);
   });
 
   test("404: another gateway's key, and what there is not", async () => {
-    const [mine, other] = [await newGateway(), await newGateway()];
-    const { id } = (await store(mine)).json.result;
+    const [mine, other] = [await bench.newGateway(), await bench.newGateway()];
+    const { id } = (await bench.store(mine)).json.result;
     for (const path of [
-      `${configs(other)}/${id}`,
-      `${configs('unknown')}/${id}`,
-      `${configs(mine)}/${createId()}`,
+      `${bench.configs(other)}/${id}`,
+      `${bench.configs('unknown')}/${id}`,
+      `${bench.configs(mine)}/${createId()}`,
     ]) {
       for (const method of ['GET', 'PATCH', 'DELETE']) {
         const options = method === 'PATCH' ? { body: { alias: 'x' } } : {};
@@ -283,119 +231,15 @@ onEachDatabase((database) => {
         assert.deepEqual([method, status, code], [method, 404, 7003]);
       }
     }
-    assert.equal((await rowsOf(mine)).length, 1);
-  });
-
-  describe('which key a provider is shown', () => {
-    test('the default one of that gateway, the one that is named, or none', async () => {
-      const gateway = await newGateway();
-      const [first, second] = [newSecret(), newSecret()];
-      await store(gateway, { alias: 'first', default_config: false, secret: first });
-      await run(gateway);
-      assert.equal(await shown(), undefined);
-      await store(gateway, { alias: 'second', secret: second });
-      await run(gateway);
-      assert.equal(await shown(), `Bearer ${second}`);
-      await run(gateway, { 'cf-aig-byok-alias': 'first' });
-      assert.equal(await shown(), `Bearer ${first}`);
-      await run(await newGateway());
-      assert.equal(await shown(), undefined);
-      const before = (await upstream.recorded()).length;
-      const refused = await run(gateway, { 'cf-aig-byok-alias': 'third' });
-      assert.equal(refused.status, 400);
-      assert.equal((await upstream.recorded()).length, before);
-    });
-
-    test('a new default is the only one', async () => {
-      const gateway = await newGateway();
-      const first = (await store(gateway, { alias: 'first' })).json.result;
-      const secret = newSecret();
-      await store(gateway, { alias: 'second', secret });
-      const other = (await store(gateway, { provider_slug: 'anthropic' })).json.result;
-      await run(gateway);
-      assert.equal(await shown(), `Bearer ${secret}`);
-      const read = async (id: string) =>
-        (await server.call('GET', `${configs(gateway)}/${id}`)).json.result.default_config;
-      assert.equal(await read(first.id), false);
-      assert.equal(await read(other.id), true);
-      const path = `${configs(gateway)}/${first.id}`;
-      await server.call('PATCH', path, { body: { default_config: true } });
-      await run(gateway);
-      assert.notEqual(await shown(), `Bearer ${secret}`);
-      assert.equal((await rowsOf(gateway)).filter((row) => row.is_default === 1).length, 2);
-    });
-
-    test('a new key at once, and a deleted one no more', async () => {
-      const gateway = await newGateway();
-      const { id } = (await store(gateway)).json.result;
-      await run(gateway);
-      const secret = newSecret();
-      const path = `${configs(gateway)}/${id}`;
-      const patched = await server.call('PATCH', path, { body: { secret } });
-      assert.equal(patched.json.result.secret_preview, `…${secret.slice(-4)}`);
-      const audit = await lastAudit();
-      assert.deepEqual([audit?.action_type, audit?.resource_id], ['update', id]);
-      assert.ok(!JSON.stringify(audit).includes(secret));
-      await run(gateway);
-      assert.equal(await shown(), `Bearer ${secret}`);
-      const gone = await server.call('DELETE', path);
-      assert.deepEqual([gone.status, gone.json.result.id], [200, id]);
-      assert.equal((await lastAudit())?.action_type, 'delete');
-      await run(gateway);
-      assert.equal(await shown(), undefined);
-    });
-
-    test('a gateway that is deleted takes its keys along', async () => {
-      const gateway = await newGateway();
-      await store(gateway);
-      await run(gateway);
-      await server.call('DELETE', `${gateways}/${gateway}`);
-      assert.deepEqual(await rowsOf(gateway), []);
-      await server.call('POST', gateways, { body: gatewayBody(gateway) });
-      await run(gateway);
-      assert.equal(await shown(), undefined);
-    });
-
-    test('a key that was moved to another gateway does not open, and nobody is let in by it', async () => {
-      const [mine, other] = [await newGateway(), await newGateway()];
-      await store(mine);
-      await store(other);
-      const [row] = await rowsOf(mine);
-      await server.app.database.transaction(async (tx, announce) => {
-        await tx
-          .updateTable('gateway_provider_configs')
-          .set({ sealed_secret: row?.sealed_secret ?? '' })
-          .where('gateway_id', '=', other)
-          .execute();
-        announce(keysAnnouncement(server.accountId, other));
-      });
-      await run(other);
-      assert.equal(await shown(), undefined);
-      assert.ok(server.logLines.some((line) => line.includes('cannot be opened')));
-    });
-
-    test('strangers get one only where the gateway says so', async () => {
-      const closed = await newGateway({ authentication: false });
-      const secret = newSecret();
-      await store(closed, { secret });
-      await run(closed, {}, server, null);
-      assert.equal(await shown(), undefined);
-      const open = await newGateway({
-        authentication: false,
-        allow_stored_keys_unauthenticated: true,
-      });
-      await store(open, { secret });
-      await run(open, {}, server, null);
-      assert.equal(await shown(), `Bearer ${secret}`);
-    });
+    assert.equal((await bench.rowsOf(mine)).length, 1);
   });
 
   describe('change', () => {
     test('what is not sent stays; 0 takes a limit away', async () => {
-      const gateway = await newGateway();
+      const gateway = await bench.newGateway();
       const limits = { rate_limit: 5, rate_limit_period: 60 };
-      const { result } = (await store(gateway, limits)).json;
-      const path = `${configs(gateway)}/${result.id}`;
+      const { result } = (await bench.store(gateway, limits)).json;
+      const path = `${bench.configs(gateway)}/${result.id}`;
       const patch = async (body: object) =>
         (await server.call('PATCH', path, { body })).json.result;
       const renamed = await patch({ alias: 'renamed' });
@@ -409,35 +253,18 @@ onEachDatabase((database) => {
     });
 
     test('400: half a limit, a taken alias, a bad key, an unknown field', async () => {
-      const gateway = await newGateway();
-      await store(gateway, { alias: 'taken', default_config: false });
-      const { id } = (await store(gateway)).json.result;
+      const gateway = await bench.newGateway();
+      await bench.store(gateway, { alias: 'taken', default_config: false });
+      const { id } = (await bench.store(gateway)).json.result;
       for (const [body, code] of [
         [{ rate_limit: 5 }, 5001],
         [{ secret: 'two\nlines' }, 5001],
         [{ alias: 'taken' }, 5020],
         [{ provider_slug: 'anthropic' }, 5002],
       ] as const) {
-        const answer = await server.call('PATCH', `${configs(gateway)}/${id}`, { body });
+        const answer = await server.call('PATCH', `${bench.configs(gateway)}/${id}`, { body });
         assert.deepEqual([answer.status, answer.code], [400, code]);
       }
     });
   });
-
-  if (database === 'postgres') {
-    test('another node uses a key no more when it was deleted here', async (t) => {
-      const second = await bootServer(database, { besides: server, settings: settings() });
-      t.after(() => second.stop());
-      const gateway = await newGateway();
-      const secret = newSecret();
-      const { id } = (await store(gateway, { secret })).json.result;
-      await run(gateway, {}, second);
-      assert.equal(await shown(), `Bearer ${secret}`);
-      await server.call('DELETE', `${configs(gateway)}/${id}`);
-      await eventually('the other node has heard of it', async () => {
-        await run(gateway, {}, second);
-        return (await shown()) === undefined;
-      });
-    });
-  }
 });

@@ -24,8 +24,8 @@ export interface Entry {
 }
 
 /**
- * A server whose providers `openai`, `groq` and `anthropic` are one scripted upstream, the last two
- * below a path of their own; `mistral` is not there, and `xai` does not speak TLS.
+ * A server whose providers `openai`, `groq`, `anthropic` and `workers-ai` are one scripted upstream,
+ * all but the first below a path of their own; `mistral` is not there, and `xai` does not speak TLS.
  */
 export interface ScriptedBench {
   server: TestServer;
@@ -56,6 +56,8 @@ export async function startScripted(
       PROVIDER_GROQ_API_KEY: 'sk-groq',
       PROVIDER_ANTHROPIC_BASE_URL: `${upstream.origin}/anthropic`,
       PROVIDER_ANTHROPIC_API_KEY: 'sk-ant',
+      PROVIDER_WORKERS_AI_BASE_URL: `${upstream.origin}/workers-ai`,
+      PROVIDER_WORKERS_AI_API_KEY: 'sk-workers',
       PROVIDER_MISTRAL_BASE_URL: 'http://127.0.0.1:1',
       PROVIDER_XAI_BASE_URL: upstream.origin.replace('http:', 'https:'),
       UPSTREAM_HEADERS_TIMEOUT_MS: '600',
@@ -72,7 +74,11 @@ export async function startScripted(
     complete: (model, headers = {}, extra = {}) =>
       server.call('POST', `${server.account}/ai/v1/chat/completions`, {
         headers,
-        body: { model: model.includes('/') ? model : `openai/${model}`, messages: MESSAGES, ...extra },
+        body: {
+          model: model.includes('/') ? model : `openai/${model}`,
+          messages: MESSAGES,
+          ...extra,
+        },
       }),
     callHost: (method, path, { headers, ...options } = {}) =>
       request(method, `${server.origin}/v1/${server.accountId}/${path}`, {

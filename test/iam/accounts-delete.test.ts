@@ -8,6 +8,7 @@ import { SUPER_ADMINISTRATOR } from '../../src/iam/roles.ts';
 import { createId } from '../../src/lib/ids.ts';
 import type { Db, Schema } from '../../src/storage/schema.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
+import { gatewayBody } from '../gateway/gateway-bodies.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -29,13 +30,7 @@ import {
 
 const everything = permissions.map(({ slug }) => slug);
 const ofAccounts = permissions.filter(({ scope }) => scope === 'account').map(({ slug }) => slug);
-const GATEWAY_FIELDS = {
-  cache_invalidate_on_update: true,
-  cache_ttl: null,
-  collect_logs: true,
-  rate_limiting_interval: null,
-  rate_limiting_limit: null,
-};
+const { id: _id, ...GATEWAY_FIELDS } = gatewayBody('any');
 
 onEachDatabase((database) => {
   const clock = new ManualClock();
@@ -235,7 +230,7 @@ onEachDatabase((database) => {
     };
     assert.equal((await as(headers, 'DELETE', `/accounts/${id}`, undefined, node)).status, 200);
     assert.ok(
-      await isEmpty(['api_tokens', 'members', 'member_roles', 'gateways', 'oauth_clients']),
+      await isEmpty(TABLES.filter((table) => !(BULK as readonly string[]).includes(table))),
     );
     await eventually('tags and logs are gone', () => isEmpty(BULK));
     const marked = () =>
@@ -284,6 +279,8 @@ onEachDatabase((database) => {
     'members',
     'member_roles',
     'gateways',
+    'gateway_provider_configs',
+    'custom_providers',
     'oauth_clients',
     'api_tokens',
   ];
@@ -308,6 +305,14 @@ onEachDatabase((database) => {
     const gateway = { ...GATEWAY_FIELDS, id: 'main' };
     for (const [where, body] of [
       [`${base}/ai-gateway/gateways`, gateway],
+      [
+        `${base}/ai-gateway/custom-providers`,
+        { name: 'x', slug: 'mine', base_url: 'https://models.example' },
+      ],
+      [
+        `${base}/ai-gateway/gateways/main/provider_configs`,
+        { alias: 'x', default_config: true, provider_slug: 'custom-mine', secret: 'sk-0123456789' },
+      ],
       [
         `${base}/oauth_clients`,
         {

@@ -272,7 +272,9 @@ onEachDatabase((database) => {
     const quota = quotaOf(server, 'purged', 5);
     await takeTimes(quota.start(), 1);
     const runs: ((signal: AbortSignal) => Promise<void>)[] = [];
-    const work: Pick<PeriodicWork, 'add'> = { add: (job) => void runs.push(job.run) };
+    const work: Pick<PeriodicWork, 'add'> = {
+      add: (job) => void runs.push((signal) => job.run(signal)),
+    };
     addHousekeeping(work as PeriodicWork, server.app.database, quota.clock);
     const isThere = async (): Promise<boolean> => {
       for (const run of runs) await run(new AbortController().signal);

@@ -55,7 +55,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.setHeader('anthropic-ratelimit-requests-remaining', '49');
   const fault = faultOf(request, body);
   if (fault !== undefined) return sendError(response, ...fault);
-  const asked = JSON.parse(body) as Json;
+  const asked: Json = JSON.parse(body);
   if (request.url === '/v1/messages/count_tokens') {
     return sendJson(response, 200, { input_tokens: 14 });
   }
@@ -163,7 +163,7 @@ async function behave(asked: Json, response: ServerResponse): Promise<void> {
 
 /** What the model writes: it calls each tool once, and looks at what it was given otherwise. */
 function messageFor(asked: Json): Json {
-  const last = asked.messages.at(-1).content as Json;
+  const last: Json = asked.messages.at(-1).content;
   const blocks: Json[] = typeof last === 'string' ? [] : last;
   const isCalling =
     asked.tools !== undefined &&

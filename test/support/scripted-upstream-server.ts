@@ -11,7 +11,6 @@ import type { Action, ScriptedRequest } from './scripted-upstream.ts';
 
 const requests: ScriptedRequest[] = [];
 const scripts = new Map<string, Action[][]>();
-let releases: (() => void)[] = [];
 
 const server = createServer((request, response) => {
   void serve(request, response);
@@ -45,9 +44,7 @@ function control(command: string, body: string): unknown {
     case 'requests':
       return requests;
     default:
-      for (const release of releases) release();
-      releases = [];
-      return {};
+      throw new Error(`there is no command ${command}`);
   }
 }
 
@@ -72,12 +69,12 @@ async function play(socket: Socket, script: Action[], record: ScriptedRequest): 
   socket.on('error', () => {});
   for (const action of script) {
     if (socket.destroyed) return;
-    if (action === 'reset') {
+    if (typeof action === 'object' && 'ends' in action) {
+      if (action.ends === 'hang') return;
       isOver = true;
       socket.resetAndDestroy();
       return;
     }
-    if (action === 'hang') return;
     // oxlint-disable-next-line no-await-in-loop -- one after the other
     await Promise.race([act(socket, action), closed]);
   }
@@ -85,12 +82,8 @@ async function play(socket: Socket, script: Action[], record: ScriptedRequest): 
   socket.end();
 }
 
-async function act(socket: Socket, action: Action): Promise<void> {
-  if (action === 'await-release') {
-    await new Promise<void>((resolve) => {
-      releases.push(resolve);
-    });
-  } else if (typeof action === 'string') {
+async function act(socket: Socket, action: Exclude<Action, { ends: string }>): Promise<void> {
+  if (typeof action === 'string') {
     socket.write(action);
     // Each piece is a packet of its own.
     await delay(2);

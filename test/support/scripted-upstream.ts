@@ -7,11 +7,12 @@ export type Action =
   | { waitMs: number }
   /** Sends so many bytes, all of them `x`, as fast as they are taken. */
   | { fillBytes: number }
-  | 'await-release'
-  /** Breaks the connection with a reset. */
-  | 'reset'
-  /** Does nothing any more, and keeps the connection. */
-  | 'hang';
+  | { ends: 'reset' | 'hang' };
+
+/** Breaks the connection with a reset. */
+export const RESET: Action = { ends: 'reset' };
+/** Does nothing any more, and keeps the connection. */
+export const HANG: Action = { ends: 'hang' };
 
 export interface ScriptedRequest {
   /** Of the script. */
@@ -36,8 +37,6 @@ export interface ScriptedUpstream {
   set(name: string, ...attempts: Action[][]): Promise<void>;
   /** What it was sent so far. */
   requests(name: string): Promise<ScriptedRequest[]>;
-  /** Lets the scripts that wait go on. */
-  release(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -56,9 +55,6 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     async requests(name) {
       const all = (await control('requests')) as ScriptedRequest[];
       return all.filter((request) => request.name === name);
-    },
-    async release() {
-      await control('release');
     },
     stop: () => upstream.stop(),
   };

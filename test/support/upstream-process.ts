@@ -44,3 +44,9 @@ export async function startUpstream(file = 'openai-upstream.ts'): Promise<Upstre
     },
   };
 }
+
+/** The value of a header that a provider was sent, by its lower-case name. */
+export function headerOf({ headers }: RecordedRequest, name: string): string | undefined {
+  const index = headers.findIndex((header, i) => i % 2 === 0 && header.toLowerCase() === name);
+  return index < 0 ? undefined : headers[index + 1];
+}

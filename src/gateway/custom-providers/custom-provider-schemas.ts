@@ -36,9 +36,9 @@ export const CreateCustomProviderSchema = Type.Object(
   { additionalProperties: false },
 );
 
-export const UpdateCustomProviderSchema = Type.Partial(
-  Type.Object(fields, { additionalProperties: false }),
-);
+export const UpdateCustomProviderSchema = Type.Partial(Type.Object(fields), {
+  additionalProperties: false,
+});
 
 export type UpdateCustomProviderInput = Static<typeof UpdateCustomProviderSchema>;
 

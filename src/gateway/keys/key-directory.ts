@@ -78,6 +78,17 @@ export class KeyDirectory {
     );
   }
 
+  /**
+   * The providers that a gateway keeps keys for, as they name themselves; without a promise from memory.
+   * @param gatewayId of a gateway that there is
+   */
+  providersOf(accountId: string, gatewayId: string): MaybePromise<ReadonlySet<string>> {
+    const keys = this.#cache.get(`${accountId}/${gatewayId}`, () =>
+      this.#load(accountId, gatewayId),
+    );
+    return whenKnown(keys, (known) => new Set(known?.map(({ providerSlug }) => providerSlug)));
+  }
+
   async #load(accountId: string, gatewayId: string): Promise<readonly GatewayKey[]> {
     const configs = await findProviderConfigs(this.#database.read, accountId, gatewayId);
     return configs.flatMap((config) => this.#open(config) ?? []);

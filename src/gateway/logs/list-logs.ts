@@ -46,6 +46,7 @@ export const listLogsRoute = ({ database, logStore, logWriter }: GatewayServices
         {
           accountId,
           gatewayId,
+          sinceMs: gateway.createdAtMs,
           model: query.model,
           provider: query.provider,
           success: query.success,

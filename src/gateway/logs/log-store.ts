@@ -11,6 +11,8 @@ export type StoredLog = Selectable<GatewayLogsTable>;
 export interface LogQuery {
   accountId: string;
   gatewayId: string;
+  /** Older rows are those of an earlier gateway of that id. */
+  sinceMs: number;
   /** Equality filters; undefined ones select nothing away. */
   model: string | undefined;
   provider: string | undefined;

@@ -1,9 +1,10 @@
 import type { Database } from '../../storage/database.ts';
-import { insertLogs, listLogs, purgeAccountLogs } from './log-queries.ts';
+import { createInsertLogs, listLogs, purgeAccountLogs } from './log-queries.ts';
 import type { LogStore } from './log-store.ts';
 
 /** Keeps the logs beside everything else on PostgreSQL. */
 export function createPostgresLogStore(database: Database): LogStore {
+  const insertLogs = createInsertLogs();
   return {
     // The database is opened, migrated and watched already.
     open: () => Promise.resolve(),

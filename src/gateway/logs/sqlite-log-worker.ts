@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { migrate } from '../../storage/migrate.ts';
 import { logMigrations } from '../../storage/migrations/index.ts';
 import { openSqlite } from '../../storage/sqlite.ts';
-import { insertLogs, listLogs, purgeAccountLogs } from './log-queries.ts';
+import { createInsertLogs, listLogs, purgeAccountLogs } from './log-queries.ts';
 import type { LogQuery, LogRow } from './log-store.ts';
 
 /** The thread that owns the file of the gateway logs; see sqlite-log-store.ts for its other end. */
@@ -23,6 +23,7 @@ export interface WorkerAnswer {
 }
 
 const dialect = openSqlite(workerData as string);
+const insertLogs = createInsertLogs();
 const ready = migrate(dialect, systemClock, logMigrations);
 // Each call hears of a failure; without one waiting it would end the thread.
 ready.catch(() => {});

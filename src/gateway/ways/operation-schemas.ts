@@ -38,6 +38,20 @@ export const operationSchemas: Readonly<Record<Operation, object>> = {
   ),
 };
 
+export const listModelsSchema = {
+  operationId: 'list-models',
+  summary: 'List models',
+  tags: ['AI gateway'],
+  description: `The known models of the providers that the gateway has a key for, for clients of the OpenAI and the Anthropic API.${NEEDS}`,
+};
+
+export const getModelSchema = {
+  operationId: 'get-model',
+  summary: 'Get a model',
+  tags: ['AI gateway'],
+  description: `One of the known models, by \`provider/model\`.${NEEDS}`,
+};
+
 export const runSchema = schema(
   'run-model',
   'Run a model',

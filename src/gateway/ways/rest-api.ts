@@ -15,7 +15,7 @@ function approach(request: FastifyRequest): Approach {
 }
 
 /** Anthropic clients present their key in a header of their own. */
-function approachWithApiKey(request: FastifyRequest): Approach {
+export function approachWithApiKey(request: FastifyRequest): Approach {
   const apiKey = request.headers['x-api-key'];
   const approached = approach(request);
   if (approached.credential !== undefined || typeof apiKey !== 'string') return approached;

@@ -2,12 +2,119 @@ import type { ErrorDefinition } from '../../http/errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import type { Route } from '../resolve-route.ts';
+import { readModelField } from '../model-field.ts';
+import type { Operation } from '../providers/provider.ts';
+import { type Route, refusalOf, routeNative, routeOperation } from '../resolve-route.ts';
+import { isObject, parseObject } from '../translation/json-fields.ts';
+import { runChat, runResponse } from '../translation/run/run-answer.ts';
+import { runEmbeddings } from '../translation/run/run-embeddings.ts';
+import { runPrompt } from '../translation/run/run-prompt.ts';
+import type { JsonObject, Translation } from '../translation/translation.ts';
 
+// The input is parsed as a whole, which holds up everybody else meanwhile.
+const MAX_INPUT_BYTES = 32 * 1024 * 1024;
+
+const WORKERS_AI = 'workers-ai';
+const WORKERS_AI_MODEL = /^(?:workers-ai\/|(?=@(?:cf|hf)\/))(.+)$/;
+
+/** A model and what it is to be run with. */
+interface Run {
+  /** With its provider in front. */
+  model: string;
+  input: JsonObject;
+}
+
+/**
+ * The route of a model that is run with an input of its own. Workers AI has an endpoint for that, which
+ * gets the input byte for byte; for every other provider, the input's fields tell the operation.
+ * @param pathModel undefined: the body is `{model, input}`
+ * @returns the route, or the error to refuse with
+ */
 export async function readRun(
-  _services: GatewayServices,
-  _exchange: Exchange,
-  _model: string | undefined,
+  services: GatewayServices,
+  exchange: Exchange,
+  pathModel: string | undefined,
 ): Promise<Route | ErrorDefinition> {
-  return gatewayErrors.unsupportedOperation;
+  const { body } = exchange;
+  const ownModel = pathModel === undefined ? undefined : workersAiModel(pathModel);
+  if (ownModel !== undefined) return routeWorkersAi(services, exchange, ownModel, body);
+
+  const run = await readInput(services, body, pathModel);
+  if ('code' in run) return run;
+  const { model, input } = run;
+  const namedModel = workersAiModel(model);
+  if (namedModel !== undefined) {
+    return routeWorkersAi(services, exchange, namedModel, Buffer.from(JSON.stringify(input)));
+  }
+  const served = servedBy(input);
+  if (served === undefined) {
+    return badBody('the input must have messages, prompt, text or input');
+  }
+  const named = Buffer.from(JSON.stringify({ ...input, model }));
+  return routeOperation(services, exchange, served.operation, named, served.translation);
+}
+
+function workersAiModel(model: string): string | undefined {
+  return WORKERS_AI_MODEL.exec(model)?.[1];
+}
+
+async function routeWorkersAi(
+  services: GatewayServices,
+  exchange: Exchange,
+  model: string,
+  body: Buffer,
+): Promise<Route | ErrorDefinition> {
+  // What is no part of a model's name is escaped, so that the path stays one.
+  const path = encodeURI(model.toWellFormed()).replaceAll(/[?#]/g, encodeURIComponent);
+  const call = { method: 'POST', provider: WORKERS_AI, pathAndQuery: `run/${path}`, body };
+  const route = await routeNative(services, exchange, call);
+  return 'code' in route ? route : { ...route, model };
+}
+
+/** @returns the error to refuse with when the model is not named exactly once */
+async function readInput(
+  { jsonMaxDepth }: GatewayServices,
+  body: Buffer,
+  pathModel: string | undefined,
+): Promise<Run | ErrorDefinition> {
+  if (body.length > MAX_INPUT_BYTES) return gatewayErrors.bodyTooLarge;
+  const field = await readModelField(body, jsonMaxDepth);
+  if (pathModel === undefined) {
+    return typeof field === 'string' ? refusalOf(field) : readBoth(body);
+  }
+  if (pathModel === '') return gatewayErrors.badFormat;
+  if (field === 'too-deep' || field === 'not-json') return refusalOf(field);
+  const input = parseObject(body.toString());
+  if (input === undefined) return gatewayErrors.badBody;
+  if (Object.hasOwn(input, 'model')) return badBody('the path names the model, and the body one too');
+  return { model: pathModel, input };
+}
+
+function readBoth(body: Buffer): Run | ErrorDefinition {
+  const { model, input, ...others } = parseObject(body.toString()) ?? {};
+  if (typeof model !== 'string') return gatewayErrors.badBody;
+  if (!isObject(input)) return badBody('input must be a JSON object');
+  if (Object.hasOwn(input, 'model')) return badBody('the model is named twice');
+  const [other] = Object.keys(others);
+  if (other === undefined) return { model, input };
+  return badBody(`there is ${other.slice(0, 64)} beside model and input`);
+}
+
+/** The operation that serves an input, by what it holds. */
+function servedBy(
+  input: JsonObject,
+): { operation: Operation; translation: Translation } | undefined {
+  if (input.messages !== undefined) {
+    return { operation: 'chat/completions', translation: runChat };
+  }
+  if (typeof input.prompt === 'string') {
+    return { operation: 'chat/completions', translation: runPrompt };
+  }
+  if (input.text !== undefined) return { operation: 'embeddings', translation: runEmbeddings };
+  if (input.input !== undefined) return { operation: 'responses', translation: runResponse };
+  return undefined;
+}
+
+function badBody(reason: string): ErrorDefinition {
+  return { ...gatewayErrors.badBody, message: `Bad format: ${reason}` };
 }

@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { createSecret } from '../src/lib/secrets.ts';
+import { type PinnedProcess, startPinned, untilReady } from './pinned-process.ts';
+import { ports, upstreamUrl } from './ports.ts';
+
+const ACCOUNT_ID = '0123456789abcdef0123456789abcdef';
+const TOKEN = createSecret('lkat_');
+const DROPPED_ROWS = 'latchkey_gateway_log_rows_dropped_total';
+
+const origin = `http://127.0.0.1:${ports.latchkey}`;
+
+export const latchkey = {
+  accountUrl: `${origin}/client/v4/accounts/${ACCOUNT_ID}`,
+  headers: { authorization: `Bearer ${TOKEN}` },
+};
+
+/**
+ * Starts Latchkey with the upstream as a provider and SQLite in a directory of its own.
+ * @param command what runs before it, such as a shell that raises a limit
+ */
+export async function startLatchkey(
+  directory: string,
+  command: readonly string[] = [],
+): Promise<PinnedProcess> {
+  const server = startPinned(0, [...command, process.execPath, 'bin/latchkey.js'], {
+    LATCHKEY_PORT: String(ports.latchkey),
+    LATCHKEY_DATA_DIR: path.join(directory, 'latchkey'),
+    LATCHKEY_BOOTSTRAP_ACCOUNT_ID: ACCOUNT_ID,
+    LATCHKEY_BOOTSTRAP_TOKEN: TOKEN,
+    LATCHKEY_PROVIDER_OPENAI_BASE_URL: upstreamUrl,
+    LATCHKEY_LOG_LEVEL: 'warn',
+  });
+  await untilReady(`${origin}/readyz`, server);
+  return server;
+}
+
+/** What Latchkey says of itself at `/metrics`: the values of series without labels, by name. */
+export async function readMetrics(): Promise<ReadonlyMap<string, number>> {
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  const samples = text.matchAll(/^(\w+) (\S+)$/gm);
+  return new Map(Array.from(samples, ([, name = '', value]) => [name, Number(value)]));
+}
+
+/** A sentence on whether the log kept up, which belongs to every figure of the gateway. */
+export async function describeLog(): Promise<string> {
+  const dropped = (await readMetrics()).get(DROPPED_ROWS);
+  return `Log rows that Latchkey could not keep: ${dropped ?? 'unknown'}.`;
+}

@@ -1,0 +1,70 @@
+import { completionTargets } from './completions.ts';
+import { type Figures, failuresOf, measureInRounds, median, section } from './figures.ts';
+import { describeLog } from './latchkey.ts';
+import type { LoadPlan } from './load-generator.ts';
+import { startNginxProxy } from './nginx.ts';
+import type { Bench } from './options.ts';
+import { runPinned } from './pinned-process.ts';
+import { startPortkey } from './portkey.ts';
+import type { Target } from './target.ts';
+import { runWrk } from './wrk.ts';
+
+const TITLE = 'Latency of a chat completion at half of the throughput';
+
+/** What each way to the static upstream adds in latency. Latchkey and the upstream run. */
+export async function compareLatency(bench: Bench): Promise<string[]> {
+  const peers = [await startPortkey(), await startNginxProxy(bench.directory, 'on')];
+  const { latchkey, portkey, nginx, direct } = completionTargets({ stream: false });
+  const rate = await halfOfThroughput(bench, latchkey);
+  // Portkey could not stand half of ours.
+  const portkeyRate = Math.min(rate, await halfOfThroughput(bench, portkey));
+  const contender = (target: Target, requestsPerSecond: number) => ({
+    name: target.name,
+    measure: () => sendAtRate({ target, requestsPerSecond, seconds: bench.seconds }),
+  });
+  const results = await measureInRounds(
+    TITLE,
+    [
+      contender(direct, rate),
+      contender(latchkey, rate),
+      contender(nginx, rate),
+      contender(portkey, portkeyRate),
+    ],
+    bench.rounds,
+  );
+  for (const peer of peers) await peer.stop();
+  const p50 = (rounds: readonly Figures[]) => median(rounds, (one) => one.p50Ms);
+  const p99 = (rounds: readonly Figures[]) => median(rounds, (one) => one.p99Ms);
+  const base = results[0]?.rounds ?? [];
+  const table = section(
+    TITLE,
+    [
+      'Goal: Latchkey adds at most 1 ms at p99. Requests are sent at even intervals, whether or not earlier',
+      'ones were answered: half of what Latchkey can do, to Portkey half of what Portkey can do if that is less.',
+    ].join('\n'),
+    ['', 'requests/s', 'p50 ms', 'p99 ms', 'added p50 ms', 'added p99 ms', 'failures'],
+    results.map(({ name, rounds }) => [
+      name,
+      String(Math.round(median(rounds, (one) => one.requestsPerSecond))),
+      p50(rounds).toFixed(2),
+      p99(rounds).toFixed(2),
+      rounds === base ? '' : (p50(rounds) - p50(base)).toFixed(2),
+      rounds === base ? '' : (p99(rounds) - p99(base)).toFixed(2),
+      String(failuresOf(rounds)),
+    ]),
+  );
+  return [`${table}\n${await describeLog()}\n`];
+}
+
+/** In requests per second, after a warm-up. */
+async function halfOfThroughput({ directory, seconds }: Bench, target: Target): Promise<number> {
+  process.stderr.write(`${TITLE}: throughput, ${target.name}\n`);
+  await runWrk(directory, target, seconds);
+  const { requestsPerSecond } = await runWrk(directory, target, seconds);
+  return Math.max(1, Math.round(requestsPerSecond / 2));
+}
+
+async function sendAtRate(plan: LoadPlan): Promise<Figures> {
+  const load = [process.execPath, 'bench/load-generator.ts'];
+  return JSON.parse(await runPinned(1, load, { PLAN: JSON.stringify(plan) })) as Figures;
+}

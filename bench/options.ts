@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+
+/** What a run measures, and for how long. */
+export interface BenchOptions {
+  /** Comparisons asked for; empty: all. */
+  names: string[];
+  /** Measurements of each contender, of which the median counts. */
+  rounds: number;
+  /** Length of one measurement. */
+  seconds: number;
+  /** Streams at a time in the streaming comparison. */
+  streams: number;
+  /** Streams that Latchkey holds at a time, and for how long. */
+  heldStreams: number;
+  holdSeconds: number;
+}
+
+/** What a comparison is given: the options, and a directory that is empty at first and goes away. */
+export interface Bench extends BenchOptions {
+  directory: string;
+}
+
+const defaults = {
+  rounds: '3',
+  seconds: '4',
+  streams: '1000',
+  'held-streams': '10000',
+  'hold-seconds': '60',
+};
+
+/**
+ * `[name…] [--rounds=3] [--seconds=4] [--streams=1000] [--held-streams=10000] [--hold-seconds=60]`
+ * @throws TypeError for an option that does not exist, Error for a value that is not a whole number from 1
+ */
+export function parseOptions(args: string[]): BenchOptions {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: defaults.rounds },
+      seconds: { type: 'string', default: defaults.seconds },
+      streams: { type: 'string', default: defaults.streams },
+      'held-streams': { type: 'string', default: defaults['held-streams'] },
+      'hold-seconds': { type: 'string', default: defaults['hold-seconds'] },
+    },
+  });
+  const count = (name: keyof typeof defaults): number => {
+    const value = values[name];
+    if (!/^[1-9]\d{0,6}$/.test(value)) throw new Error(`--${name} is a whole number from 1`);
+    return Number(value);
+  };
+  return {
+    names: positionals,
+    rounds: count('rounds'),
+    seconds: count('seconds'),
+    streams: count('streams'),
+    heldStreams: count('held-streams'),
+    holdSeconds: count('hold-seconds'),
+  };
+}

@@ -1,0 +1,30 @@
+import { successEnvelope } from '../../../http/envelope.ts';
+import { numberIn, objectsIn, withoutUndefined } from '../json-fields.ts';
+import { type Asked, type JsonObject, type Translation, UntranslatableError } from '../translation.ts';
+import { runError } from './run-answer.ts';
+
+/** `text` for a model, one or a list: what it answers looks like that of Workers AI's embedding models. */
+export const runEmbeddings: Translation = {
+  request,
+  answer,
+  error: runError,
+  stream: () => ({ event: (event) => [event], end: () => [] }),
+};
+
+function request({ body, model }: Asked): JsonObject {
+  const { text, input, ...rest } = body;
+  if (input !== undefined) throw new UntranslatableError('there is input beside text');
+  const isText = (value: unknown): boolean => typeof value === 'string';
+  if (!isText(text) && !(Array.isArray(text) && text.length > 0 && text.every(isText))) {
+    throw new UntranslatableError('text must be a text or a list of texts');
+  }
+  return { ...rest, model, input: text, stream: undefined };
+}
+
+function answer({ data: list, usage }: JsonObject): JsonObject {
+  const data = objectsIn(list)
+    .toSorted((a, b) => (numberIn(a.index) ?? 0) - (numberIn(b.index) ?? 0))
+    .map(({ embedding }) => (Array.isArray(embedding) ? embedding : []));
+  const shape = [data.length, data[0]?.length ?? 0];
+  return successEnvelope(withoutUndefined({ shape, data, usage }));
+}

@@ -1,0 +1,59 @@
+import { successEnvelope } from '../../../http/envelope.ts';
+import { objectIn, objectsIn, parseObject, textIn, withoutUndefined } from '../json-fields.ts';
+import type {
+  Asked,
+  JsonObject,
+  ServerSentEvent,
+  StreamTranslation,
+  Translation,
+} from '../translation.ts';
+import { runError } from './run-answer.ts';
+
+/** `prompt` for a model: what it answers looks like that of Workers AI's text models. */
+export const runPrompt: Translation = {
+  request,
+  answer,
+  error: runError,
+  stream: () => new PromptStream(),
+};
+
+function request({ body, model }: Asked): JsonObject {
+  const { prompt, ...rest } = body;
+  const isStream = body.stream === true;
+  return withoutUndefined({
+    ...rest,
+    model,
+    messages: [{ role: 'user', content: prompt }],
+    stream_options: isStream ? { include_usage: true } : undefined,
+  });
+}
+
+function answer({ choices, usage }: JsonObject): JsonObject {
+  const [choice] = objectsIn(choices);
+  const message = objectIn(choice?.message);
+  const response = textIn(message.content) ?? '';
+  return successEnvelope(
+    withoutUndefined({ response, tool_calls: message.tool_calls, usage: usage ?? undefined }),
+  );
+}
+
+/** Each piece of text is an event; the last one tells the usage. */
+class PromptStream implements StreamTranslation {
+  #usage: unknown;
+
+  event({ data }: ServerSentEvent): ServerSentEvent[] {
+    const chunk = parseObject(data);
+    if (chunk === undefined) return [];
+    // The provider's word on what went wrong.
+    if (chunk.error !== undefined) return [{ data }];
+    this.#usage = chunk.usage ?? this.#usage;
+    const [choice] = objectsIn(chunk.choices);
+    const response = textIn(objectIn(choice?.delta).content) ?? '';
+    return response === '' ? [] : [{ data: JSON.stringify({ response }) }];
+  }
+
+  end(): ServerSentEvent[] {
+    const last = withoutUndefined({ response: '', usage: this.#usage });
+    return [{ data: JSON.stringify(last) }, { data: '[DONE]' }];
+  }
+}

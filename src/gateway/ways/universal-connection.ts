@@ -1,0 +1,202 @@
+import type { Socket } from 'node:net';
+import type { FastifyBaseLogger } from 'fastify';
+import type { WebSocket } from 'ws';
+import { ApiError, type ErrorDefinition, httpErrors } from '../../http/errors.ts';
+import { createUuidV7 } from '../../lib/ids.ts';
+import { authenticate } from '../authenticate.ts';
+import { carryOut } from '../carry-out.ts';
+import type { Approach, Exchange } from '../exchange.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import type { RequestBodies } from '../request-bodies.ts';
+import { type UniversalCreate, readCreate } from './universal-create.ts';
+import { type MessageIds, WebSocketOutlet, type Wire, errorMessage } from './websocket-outlet.ts';
+
+/** The request that opened a connection, as far as it counts for all that comes over it. */
+export interface Opening {
+  approach: Approach;
+  headers: Exchange['headers'];
+  rawHeaders: readonly string[];
+  log: FastifyBaseLogger;
+}
+
+// Each of them may hold an answer in memory.
+const MAX_UNDER_WAY = 32;
+// Proxies end connections that are silent for a minute.
+const MAX_PING_INTERVAL_MS = 30_000;
+
+// RFC 6455 section 7.4.1.
+const GOING_AWAY = 1001;
+const UNSUPPORTED = 1003;
+const POLICY_VIOLATION = 1008;
+
+const tooManyAtOnce: ErrorDefinition = {
+  ...gatewayErrors.tooManyRequests,
+  message: `${gatewayErrors.tooManyRequests.message}: ${MAX_UNDER_WAY} are under way on this connection`,
+};
+
+/** One client's WebSocket: requests come over it as messages, several may be under way at once. */
+export class UniversalConnection implements Wire {
+  readonly #services: GatewayServices;
+  readonly #bodies: RequestBodies;
+  readonly #opening: Opening;
+  readonly #webSocket: WebSocket;
+  readonly #socket: Socket;
+  readonly #outlets = new Set<WebSocketOutlet>();
+  #underWay = 0;
+  #isStopping = false;
+  #draining: Promise<void> | undefined;
+
+  constructor(
+    services: GatewayServices,
+    bodies: RequestBodies,
+    opening: Opening,
+    webSocket: WebSocket,
+    socket: Socket,
+  ) {
+    this.#services = services;
+    this.#bodies = bodies;
+    this.#opening = opening;
+    this.#webSocket = webSocket;
+    this.#socket = socket;
+    webSocket.on('message', (message: Buffer, isBinary) => this.#receive(message, isBinary));
+    // Such as a frame that is too large or malformed: it is closed, with the code that says so.
+    webSocket.on('error', (error) => opening.log.info({ err: error }, 'a WebSocket failed'));
+    socket.once('close', () => this.#leave());
+    webSocket.once('close', () => this.#leave());
+    this.#keepAlive();
+  }
+
+  get isClosed(): boolean {
+    return this.#webSocket.readyState !== this.#webSocket.OPEN || this.#socket.destroyed;
+  }
+
+  get isFull(): boolean {
+    return this.#draining !== undefined;
+  }
+
+  send(text: string): void {
+    if (this.isClosed) return;
+    this.#webSocket.send(text);
+    if (this.#socket.writableNeedDrain) this.#draining ??= this.#drain();
+  }
+
+  drained(): Promise<void> {
+    return this.#draining ?? Promise.resolve();
+  }
+
+  /** Until the client has taken what was sent it can ask for no more. One that takes nothing is cut off. */
+  async #drain(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#webSocket.pause();
+    const timer = setTimeout(() => this.cut(), this.#services.upstreamIdleTimeoutMs);
+    this.#socket.once('drain', resolve);
+    this.#socket.once('close', resolve);
+    await promise;
+    clearTimeout(timer);
+    this.#socket.off('drain', resolve);
+    this.#socket.off('close', resolve);
+    this.#draining = undefined;
+    this.#webSocket.resume();
+  }
+
+  /** Asks for signs of life; a client that gives none for too long is cut off. */
+  #keepAlive(): void {
+    const { upstreamIdleTimeoutMs } = this.#services;
+    const intervalMs = Math.min(MAX_PING_INTERVAL_MS, Math.ceil(upstreamIdleTimeoutMs / 3));
+    let bytesRead = this.#socket.bytesRead;
+    let silentMs = 0;
+    const timer = setInterval(() => {
+      silentMs = bytesRead === this.#socket.bytesRead && !this.isFull ? silentMs + intervalMs : 0;
+      bytesRead = this.#socket.bytesRead;
+      if (silentMs >= upstreamIdleTimeoutMs) this.cut();
+      else if (!this.isClosed) this.#webSocket.ping();
+    }, intervalMs);
+    this.#socket.once('close', () => clearInterval(timer));
+  }
+
+  #receive(message: Buffer, isBinary: boolean): void {
+    if (isBinary) {
+      this.#webSocket.close(UNSUPPORTED, 'messages are text');
+      return;
+    }
+    const create = readCreate(message.toString(), this.#services.jsonMaxDepth);
+    if ('definition' in create) return this.#refuse(create.definition, create.ids);
+    if (this.#isStopping) return this.#refuse(httpErrors.unavailable, create.ids);
+    if (this.#underWay === MAX_UNDER_WAY) return this.#refuse(tooManyAtOnce, create.ids);
+    const release = this.#bodies.hold(create.body.length);
+    if (release === undefined) return this.#refuse(httpErrors.unavailable, create.ids);
+    this.#underWay++;
+    void this.#serve(create).finally(() => {
+      release();
+      this.#underWay--;
+      if (this.#isStopping) this.#closeWhenIdle();
+    });
+  }
+
+  #refuse(definition: ErrorDefinition, ids: MessageIds): void {
+    this.send(errorMessage(definition, ids));
+  }
+
+  /** Never rejects. */
+  async #serve({ ids, body }: UniversalCreate): Promise<void> {
+    const { approach, headers, rawHeaders, log } = this.#opening;
+    const { clock } = this.#services;
+    const admission = await this.#admit(approach);
+    if ('code' in admission) {
+      this.#refuse(admission, ids);
+      // What opened the connection would not open it now.
+      if (admission.status === 401) this.#webSocket.close(POLICY_VIOLATION, 'Unauthorized');
+      return;
+    }
+    const outlet = new WebSocketOutlet(this, ids, () => this.#outlets.delete(outlet));
+    this.#outlets.add(outlet);
+    const receivedAtMs = clock.now();
+    await carryOut(this.#services, {
+      method: 'POST',
+      headers: { ...headers, 'cf-aig-event-id': ids.eventId },
+      rawHeaders,
+      outlet,
+      requestId: createUuidV7(receivedAtMs),
+      log,
+      admission,
+      wanted: { way: 'universal' },
+      body,
+      receivedAtMs,
+    });
+  }
+
+  /** A credential that ends or loses Run does so on open connections too. */
+  async #admit(approach: Approach) {
+    try {
+      return await authenticate(this.#services, approach);
+    } catch (error) {
+      if (error instanceof ApiError) {
+        const [{ code, message } = httpErrors.internal] = error.entries;
+        return { status: error.status, code, message };
+      }
+      if (this.#services.database.isUnavailable(error)) return httpErrors.unavailable;
+      this.#opening.log.error({ err: error }, 'the gateway failed');
+      return httpErrors.internal;
+    }
+  }
+
+  #leave(): void {
+    for (const outlet of this.#outlets) outlet.leave();
+    this.#outlets.clear();
+  }
+
+  /** Lets what is under way end, and closes the connection then. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#closeWhenIdle();
+  }
+
+  #closeWhenIdle(): void {
+    if (this.#underWay === 0) this.#webSocket.close(GOING_AWAY, 'the server is stopping');
+  }
+
+  cut(): void {
+    this.#webSocket.terminate();
+  }
+}

@@ -1,0 +1,266 @@
+import { isUtf8 } from 'node:buffer';
+import { createParser } from 'eventsource-parser';
+import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
+import { isEventStream } from '../answer.ts';
+import { type BodyDecoder, createBodyDecoder } from '../body-decoder.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import { firstOf } from '../headers.ts';
+import type { Outlet, ResponseHeaders } from '../outlet.ts';
+import { numberIn, objectsIn, parseObject, textIn } from '../translation/json-fields.ts';
+
+/** The connection that several outlets share. */
+export interface Wire {
+  readonly isClosed: boolean;
+  /** More was written than the client takes for now. */
+  readonly isFull: boolean;
+  send(text: string): void;
+  drained(): Promise<void>;
+}
+
+// A whole answer is one message, and held in memory until it is complete.
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_STREAM_BYTES = 256 * 1024 * 1024;
+const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
+
+/** What clients read of the headers of an answer. */
+const METADATA = {
+  cacheStatus: 'cf-aig-cache-status',
+  eventId: 'cf-aig-event-id',
+  logId: 'cf-aig-log-id',
+  provider: 'cf-aig-provider',
+  model: 'cf-aig-model',
+  step: 'cf-aig-step',
+  contentType: 'content-type',
+} as const;
+
+/** What tells the messages of several answers on one connection apart. */
+export interface MessageIds {
+  eventId?: string;
+}
+
+/** The message that tells an error. */
+export function errorMessage(
+  { code, message, status }: ErrorDefinition,
+  metadata: MessageIds,
+  retryAfterSeconds?: number,
+): string {
+  const retry = retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds };
+  return JSON.stringify({ type: 'error', error: { code, message, status, ...retry }, metadata });
+}
+
+/**
+ * The answer to one `universal.create` on a WebSocket: one message for a whole answer, or for a stream
+ * one for its begin, each of its events and its end. What a provider answers is passed on as the JSON
+ * that it is, or else as a text.
+ */
+export class WebSocketOutlet implements Outlet {
+  readonly #wire: Wire;
+  readonly #onOver: () => void;
+  #ids: MessageIds;
+  #metadata: Record<string, unknown> = {};
+  #body: WholeBody | EventBody | undefined;
+  #decoder: BodyDecoder | undefined;
+  #isRefusal = false;
+  #retryAfterSeconds: number | undefined;
+  #isOver = false;
+  #isCut = false;
+  #listeners: (() => void)[] = [];
+
+  /** @param onOver nothing is sent any more */
+  constructor(wire: Wire, ids: MessageIds, onOver: () => void) {
+    this.#wire = wire;
+    this.#ids = ids;
+    this.#onOver = onOver;
+  }
+
+  get isGone(): boolean {
+    return this.#isCut || (!this.#isOver && this.#wire.isClosed);
+  }
+
+  get hasBegun(): boolean {
+    return this.#body !== undefined;
+  }
+
+  onGone(listener: () => void): void {
+    if (this.isGone) listener();
+    else if (!this.#isOver) this.#listeners.push(listener);
+  }
+
+  /** The connection is closed. */
+  leave(): void {
+    if (this.#isOver) return;
+    this.#decoder?.destroy();
+    for (const listener of this.#listeners.splice(0)) listener();
+  }
+
+  begin(status: number, headers: ResponseHeaders): void {
+    // A refusal of ours: no provider has answered.
+    this.#isRefusal = headers['cf-aig-provider'] === undefined;
+    const retryAfter = firstOf(headers['retry-after']);
+    if (retryAfter !== undefined) this.#retryAfterSeconds = Number(retryAfter);
+    for (const [field, name] of Object.entries(METADATA)) {
+      const value = firstOf(headers[name]);
+      if (value !== undefined) this.#metadata[field] = value;
+    }
+    this.#metadata.status = status;
+    const { eventId } = this.#metadata;
+    if (typeof eventId === 'string') this.#ids = { eventId };
+    const isStream = isEventStream(textIn(this.#metadata.contentType));
+    this.#body = isStream ? new EventBody((data) => this.#sendEvent(data)) : new WholeBody();
+    const encoding = firstOf(headers['content-encoding'])?.toLowerCase() ?? 'identity';
+    if (encoding !== 'identity') this.#decode(encoding, isStream);
+    if (isStream) this.#send('universal.created', this.#metadata);
+  }
+
+  /** A message holds text, so what came compressed although nobody asked for it is unpacked. */
+  #decode(encoding: string, isStream: boolean): void {
+    const maxBytes = isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES;
+    this.#decoder = createBodyDecoder(encoding, maxBytes, {
+      onChunk: (chunk) => this.#take(chunk),
+      onEnd: () => this.#finish(),
+      onError: () => this.#giveUp(),
+    });
+    if (this.#decoder === undefined) this.#giveUp();
+  }
+
+  write(chunk: Buffer | string): boolean {
+    const bytes = Buffer.from(chunk);
+    if (this.#decoder === undefined) this.#take(bytes);
+    else this.#decoder.write(bytes);
+    return this.#isCut || this.#isOver || !this.#wire.isFull;
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isOver || this.#body?.feed(chunk) !== false) return;
+    this.#giveUp();
+  }
+
+  /** What comes cannot be told in messages: no more of it is wanted. */
+  #giveUp(): void {
+    if (this.#isOver) return;
+    const listeners = this.#listeners;
+    this.breakOff(gatewayErrors.upstreamFailed);
+    this.#isCut = true;
+    for (const listener of listeners) listener();
+  }
+
+  drained(): Promise<void> {
+    return this.#wire.drained();
+  }
+
+  end(chunk?: Buffer | string): void {
+    if (chunk !== undefined) this.write(chunk);
+    if (this.#decoder === undefined) this.#finish();
+    else this.#decoder.end();
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    if (this.#body instanceof EventBody) {
+      this.#body.end();
+      this.#send('universal.done', this.#metadata);
+    } else if (this.#body !== undefined) {
+      this.#sendWhole(this.#body.read());
+    }
+    this.#over();
+  }
+
+  #sendWhole(body: Buffer): void {
+    const text = body.toString();
+    const refusal = this.#isRefusal ? objectsIn(parseObject(text)?.error)[0] : undefined;
+    if (refusal !== undefined) {
+      const code = numberIn(refusal.code) ?? httpErrors.internal.code;
+      const status = numberIn(this.#metadata.status) ?? httpErrors.internal.status;
+      const definition = { status, code, message: textIn(refusal.message) ?? '' };
+      this.#wire.send(errorMessage(definition, this.#ids, this.#retryAfterSeconds));
+    } else if (isUtf8(body)) {
+      this.#send('universal.created', this.#metadata, jsonOf(text));
+    } else {
+      const metadata = { ...this.#metadata, encoding: 'base64' };
+      this.#send('universal.created', metadata, JSON.stringify(body.toString('base64')));
+    }
+  }
+
+  #sendEvent(data: string): void {
+    this.#send('universal.stream', this.#ids, jsonOf(data));
+  }
+
+  /** @param response JSON; it is not written anew, so that it stays as its provider wrote it */
+  #send(type: string, metadata: object, response?: string): void {
+    const head = JSON.stringify({ type, metadata });
+    this.#wire.send(
+      response === undefined ? head : `${head.slice(0, -1)},"response":${response}}`,
+    );
+  }
+
+  breakOff(definition: ErrorDefinition): void {
+    if (this.#isOver) return;
+    this.#decoder?.destroy();
+    this.#wire.send(errorMessage(definition, this.#ids));
+    this.#over();
+  }
+
+  cut(): void {
+    this.breakOff(httpErrors.internal);
+  }
+
+  #over(): void {
+    this.#isOver = true;
+    this.#listeners = [];
+    this.#onOver();
+  }
+}
+
+/** A text as JSON: as it is when it is some. */
+function jsonOf(text: string): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return JSON.stringify(text);
+  }
+}
+
+/** An answer that comes all at once. */
+class WholeBody {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  /** @returns false when it is too large */
+  feed(chunk: Buffer): boolean {
+    this.#bytes += chunk.length;
+    this.#chunks.push(chunk);
+    return this.#bytes <= MAX_ANSWER_BYTES;
+  }
+
+  read(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}
+
+/** An answer of server-sent events. */
+class EventBody {
+  readonly #decoder = new TextDecoder();
+  readonly #parser;
+  #isBroken = false;
+
+  constructor(onData: (data: string) => void) {
+    this.#parser = createParser({
+      maxBufferSize: MAX_EVENT_CHARACTERS,
+      onEvent: ({ data }) => onData(data),
+      onError: ({ type }) => {
+        if (type === 'max-buffer-size-exceeded') this.#isBroken = true;
+      },
+    });
+  }
+
+  /** @returns false when an event is too large */
+  feed(chunk: Buffer): boolean {
+    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    return !this.#isBroken;
+  }
+
+  end(): void {
+    this.#parser.reset({ consume: true });
+  }
+}

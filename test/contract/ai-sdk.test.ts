@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import {
+  APICallError,
+  type LanguageModel,
+  Output,
+  generateText,
+  stepCountIs,
+  streamText,
+  tool,
+} from 'ai';
+import { z } from 'zod';
+import { eventually } from '../support/eventually.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
+import { type Upstream, startUpstream } from '../support/upstream-process.ts';
+
+const prompt = 'Grüße aus Wien 🌍';
+// Without a limit, the package for Anthropic warns that it does not know the model.
+const limits = { maxRetries: 0, maxOutputTokens: 100 };
+
+let server: TestServer;
+const upstreams: Upstream[] = [];
+before(async () => {
+  upstreams.push(
+    ...(await Promise.all([
+      startUpstream('openai-api-upstream.ts'),
+      startUpstream('anthropic-upstream.ts'),
+      startUpstream('gemini-upstream.ts'),
+    ])),
+  );
+  const [openai, anthropic, gemini] = upstreams;
+  server = await bootServer('sqlite', {
+    settings: {
+      PROVIDER_OPENAI_BASE_URL: openai?.baseUrl ?? '',
+      PROVIDER_OPENAI_API_KEY: 'sk-stored',
+      PROVIDER_ANTHROPIC_BASE_URL: anthropic?.baseUrl ?? '',
+      PROVIDER_ANTHROPIC_API_KEY: 'sk-ant-stored',
+      PROVIDER_GOOGLE_AI_STUDIO_BASE_URL: gemini?.baseUrl ?? '',
+      PROVIDER_GOOGLE_AI_STUDIO_API_KEY: 'goog-stored',
+    },
+  });
+});
+after(async () => {
+  await server.stop();
+  await Promise.all(upstreams.map((upstream) => upstream.stop()));
+});
+
+const rest = (): string => `${server.baseUrl}${server.account}/ai/v1`;
+const host = (): string => `${server.origin}/v1/${server.accountId}/default`;
+
+/** The packages of the AI SDK, each as its users set it up. */
+const packages: Readonly<Record<string, (token?: string) => (model: string) => LanguageModel>> = {
+  '@ai-sdk/openai, responses': (token) =>
+    createOpenAI({ baseURL: rest(), apiKey: token ?? server.token }),
+  '@ai-sdk/openai, chat': (token) =>
+    createOpenAI({ baseURL: rest(), apiKey: token ?? server.token }).chat,
+  '@ai-sdk/openai-compatible': (token) =>
+    createOpenAICompatible({
+      name: 'latchkey',
+      baseURL: rest(),
+      apiKey: token ?? server.token,
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+    }),
+  '@ai-sdk/openai-compatible on the gateway host': (token) =>
+    createOpenAICompatible({
+      name: 'latchkey',
+      baseURL: `${host()}/compat`,
+      headers: { 'cf-aig-authorization': `Bearer ${token ?? server.token}` },
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+    }),
+  '@ai-sdk/anthropic': (token) =>
+    createAnthropic({ baseURL: rest(), apiKey: token ?? server.token }),
+  '@ai-sdk/anthropic with a bearer': (token) =>
+    createAnthropic({ baseURL: rest(), authToken: token ?? server.token }),
+};
+
+const CHAT = /chat|compatible|anthropic/;
+
+/** The providers, by what they speak, and which of the packages can talk to them. */
+const models: readonly { model: string; of: RegExp; failing: Record<number, string> }[] = [
+  {
+    model: 'openai/gpt-plain',
+    of: /./,
+    failing: { 404: 'openai/gpt-missing', 429: 'openai/gpt-limited', 503: 'openai/gpt-overloaded' },
+  },
+  {
+    model: 'anthropic/claude-plain',
+    of: CHAT,
+    failing: {
+      404: 'anthropic/claude-missing',
+      429: 'anthropic/claude-rate-limited',
+      529: 'anthropic/claude-overloaded',
+    },
+  },
+  {
+    model: 'google-ai-studio/gemini-2.5-flash',
+    of: CHAT,
+    failing: { 404: 'google-ai-studio/missing', 429: 'google-ai-studio/rate-limited' },
+  },
+];
+
+for (const [name, create] of Object.entries(packages)) {
+  for (const { model: id, of, failing } of models) {
+    if (!of.test(name)) continue;
+    describe(`${name}, ${id}`, () => {
+      let model: LanguageModel;
+      before(() => {
+        model = create()(id);
+      });
+
+      test('a text, and what it took', async () => {
+        const { text, usage, finishReason, response } = await generateText({
+          model,
+          prompt,
+          system: 'Be brief.',
+          ...limits,
+        });
+        assert.equal(text, 'Grüße 🌍');
+        assert.equal(finishReason, 'stop');
+        assert.ok((usage.inputTokens ?? 0) >= 8 && (usage.outputTokens ?? 0) >= 5);
+        assert.equal(usage.totalTokens, (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0));
+        assert.match(response.headers?.['cf-aig-log-id'] ?? '', /^[\da-f-]{36}$/);
+      });
+
+      test('a stream, and what it took', async () => {
+        const streamed = streamText({ model, prompt, ...limits });
+        const pieces: string[] = [];
+        for await (const piece of streamed.textStream) pieces.push(piece);
+        assert.equal(pieces.join(''), 'Grüße 🌍');
+        assert.ok(pieces.length > 1);
+        assert.equal(await streamed.finishReason, 'stop');
+        const { inputTokens = 0, outputTokens = 0 } = await streamed.usage;
+        assert.ok(inputTokens >= 8 && outputTokens >= 5);
+      });
+
+      for (const isStream of [false, true]) {
+        test(`tools in several steps, ${isStream ? 'streamed' : 'at once'}`, async () => {
+          const cities: string[] = [];
+          const weather = tool({
+            description: 'The weather in a city.',
+            inputSchema: z.object({ city: z.string() }),
+            execute: ({ city }) => {
+              cities.push(city);
+              return { celsius: 7 };
+            },
+          });
+          const asked = {
+            model,
+            prompt,
+            tools: { weather },
+            stopWhen: stepCountIs(3),
+            ...limits,
+          };
+          const { text, steps } = isStream ? streamText(asked) : await generateText(asked);
+          assert.match(await text, /7/);
+          assert.equal((await steps).length, 2);
+          assert.ok(cities.includes('Wien') || cities.includes('Köln'), cities.join(', '));
+        });
+      }
+
+      test('structured output', async () => {
+        const City = z.object({ city: z.string(), population: z.number() });
+        const Answer = z.object({ answer: z.number() });
+        const isGemini = id.startsWith('google');
+        const schema: z.ZodType<object> = isGemini ? Answer : City;
+        const expected = isGemini ? { answer: 42 } : { city: 'Wien', population: 2_028_000 };
+        const { output } = await generateText({
+          model,
+          prompt,
+          output: Output.object({ schema }),
+          ...limits,
+        });
+        assert.deepEqual(output, expected);
+        const streamed = streamText({ model, prompt, output: Output.object({ schema }), ...limits });
+        assert.deepEqual(await streamed.output, expected);
+      });
+
+      test('errors, and which of them are worth a retry', async () => {
+        for (const [status, failingModel] of Object.entries(failing)) {
+          const attempt = generateText({ model: create()(failingModel), prompt, ...limits });
+          await assert.rejects(attempt, (error: unknown) => {
+            assert.ok(APICallError.isInstance(error), String(error));
+            assert.equal(error.statusCode, Number(status));
+            assert.equal(error.isRetryable, error.statusCode !== 404);
+            // It is the provider's own word, not the status line.
+            assert.match(error.message, /\w+ \w+ \w+|Overloaded/);
+            return true;
+          });
+        }
+      });
+    });
+  }
+
+  test(`${name}: a token that is wrong, and a model without a provider`, async () => {
+    const stranger = generateText({ model: create('wrong')('local/echo'), prompt, ...limits });
+    await assert.rejects(stranger, (error: unknown) => {
+      assert.ok(APICallError.isInstance(error));
+      assert.deepEqual([error.statusCode, error.isRetryable], [401, false]);
+      return true;
+    });
+    const unnamed = generateText({ model: create()('gpt-plain'), prompt, ...limits });
+    await assert.rejects(unnamed, (error: unknown) => {
+      assert.ok(APICallError.isInstance(error));
+      assert.equal(error.statusCode, 400);
+      assert.match(error.responseBody ?? '', /provider\/model/);
+      return true;
+    });
+  });
+
+  test(`${name}: the model inside the gateway`, async () => {
+    const model = create()('local/echo');
+    assert.equal((await generateText({ model, prompt, ...limits })).text, prompt);
+    assert.equal(await streamText({ model, prompt, ...limits }).text, prompt);
+  });
+
+  test(`${name}: an abort in mid-stream reaches the provider`, async () => {
+    const controller = new AbortController();
+    const { textStream } = streamText({
+      model: create()('openai/gpt-streams'),
+      prompt,
+      abortSignal: controller.signal,
+      ...limits,
+    });
+    for await (const piece of textStream) if (piece === 'Grüße ') controller.abort();
+    const isLeft = async () => (await upstreams[0]?.recorded())?.at(-1)?.aborted === true;
+    await eventually('the provider is left', isLeft);
+  });
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Gateway } from '../../src/gateway/gateways/gateway-store.ts';
+import { GatewayLimits } from '../../src/gateway/limits/gateway-limits.ts';
+import type { SpendSubject } from '../../src/gateway/limits/spend-budget.ts';
+import type { SpendRule } from '../../src/gateway/limits/spend-rules.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
+
+const NANO_USD = 1_000_000_000;
+const WINDOW_MS = 60_000;
+
+const ofAll: SpendRule = {
+  id: 'all',
+  limit: 1,
+  windowSeconds: 60,
+  technique: 'fixed',
+  metadata: {},
+};
+
+const subject: SpendSubject = {
+  provider: 'openai',
+  model: 'gpt-4o-mini',
+  tokenId: 'token-1',
+  metadata: { team: 'red', seats: 3, isTrial: true },
+};
+
+onEachDatabase((database) => {
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database, { clock: new ManualClock() });
+  });
+  after(() => server.stop());
+
+  function startNode(clock = new ManualClock()): GatewayLimits {
+    const report = (error: Error): void => assert.fail(error);
+    return new GatewayLimits({ database: server.app.database, clock, report });
+  }
+
+  function gatewayOf(id: string, limits: Partial<Gateway>): Gateway {
+    return {
+      accountId: server.accountId,
+      id,
+      rateLimit: null,
+      spendRules: [],
+      ...limits,
+    } as Gateway;
+  }
+
+  /** Whether another such request may still be made once one has cost the whole limit. */
+  async function isSpent(
+    id: string,
+    rule: Partial<SpendRule>,
+    charged: Partial<SpendSubject>,
+    asked: Partial<SpendSubject>,
+  ): Promise<boolean> {
+    const clock = new ManualClock();
+    const gateway = gatewayOf(id, { spendRules: [{ ...ofAll, ...rule }] });
+    const node = startNode(clock);
+    node.charge(gateway, { ...subject, ...charged }, NANO_USD);
+    await node.stop();
+    const later = startNode(clock);
+    const reached = await later.reachedSpendLimit(gateway, { ...subject, ...asked });
+    return reached !== undefined;
+  }
+
+  test('a gateway without limits lets everything through at once', () => {
+    const limits = startNode();
+    const gateway = gatewayOf('unlimited', {});
+    const state = limits.takeRequest(gateway);
+    assert.ok(!(state instanceof Promise) && state.isTaken);
+    assert.equal(limits.reachedSpendLimit(gateway, subject), undefined);
+    const ofKey = limits.takeKey({ id: 'unlimited' });
+    assert.ok(!(ofKey instanceof Promise) && ofKey.isTaken);
+    limits.charge(gateway, subject, NANO_USD);
+  });
+
+  for (const technique of ['fixed', 'sliding'] as const) {
+    test(`${technique}: five requests a minute on two nodes are five, gateway by gateway`, async () => {
+      const clock = new ManualClock();
+      const nodes = [startNode(clock), startNode(clock)];
+      const rateLimit = { requests: 5, windowSeconds: 60, technique };
+      const gateway = gatewayOf(`rate-${technique}`, { rateLimit });
+      const taken: boolean[] = [];
+      for (let i = 0; i < 8; i++) {
+        const state = await nodes[i % 2]?.takeRequest(gateway);
+        taken.push(state?.isTaken ?? false);
+      }
+      assert.deepEqual(taken, [true, true, true, true, true, false, false, false]);
+      const other = gatewayOf(`rate-${technique}-2`, { rateLimit });
+      assert.equal((await nodes[0]?.takeRequest(other))?.isTaken, true);
+      const refused = await nodes[0]?.takeRequest(gateway);
+      clock.advance(refused?.resetMs ?? 0);
+      assert.equal((await nodes[1]?.takeRequest(gateway))?.isTaken, true);
+    });
+
+    test(`${technique}: a spend limit that is reached says when something is left again`, async () => {
+      const clock = new ManualClock();
+      const [node, other] = [startNode(clock), startNode(clock)];
+      const generous: SpendRule = { ...ofAll, id: 'generous', limit: 100, technique };
+      const gateway = gatewayOf(`spend-${technique}`, {
+        spendRules: [generous, { ...ofAll, technique }],
+      });
+      node.charge(gateway, subject, NANO_USD - 1);
+      node.charge(gateway, subject, null);
+      node.charge(gateway, subject, 0);
+      assert.equal(await node.reachedSpendLimit(gateway, subject), undefined);
+      node.charge(gateway, subject, 1);
+      await node.stop();
+      const reached = await other.reachedSpendLimit(gateway, subject);
+      assert.equal(reached?.resetMs, technique === 'fixed' ? WINDOW_MS : WINDOW_MS + 1_000);
+      clock.advance(reached?.resetMs ?? 0);
+      assert.equal(await other.reachedSpendLimit(gateway, subject), undefined);
+    });
+  }
+
+  test('a stored key has a limit of its own', async () => {
+    const limits = startNode();
+    const key = { id: `key-${database}`, rateLimit: { requests: 2, windowSeconds: 60 } };
+    const taken: boolean[] = [];
+    for (let i = 0; i < 3; i++) taken.push((await limits.takeKey(key)).isTaken);
+    assert.deepEqual(taken, [true, true, false]);
+    assert.equal((await limits.takeKey({ ...key, id: `${key.id}-2` })).isTaken, true);
+  });
+
+  const filter = (...values: string[]) => ({ mode: 'filter' as const, values });
+  const partition = { mode: 'partition' as const };
+
+  const cases: [
+    what: string,
+    rule: Partial<SpendRule>,
+    charged: Partial<SpendSubject>,
+    asked: Partial<SpendSubject>,
+    isSpent: boolean,
+  ][] = [
+    ['no selector: all count together', {}, { model: 'a' }, { model: 'b' }, true],
+    ['filter: same', { model: filter('a') }, { model: 'a' }, { model: 'a' }, true],
+    ['filter: together', { model: filter('a', 'b') }, { model: 'a' }, { model: 'b' }, true],
+    ['filter: others pass', { model: filter('a') }, { model: 'a' }, { model: 'b' }, false],
+    ['filter: others do not count', { model: filter('a') }, { model: 'b' }, { model: 'a' }, false],
+    ['filter: with provider', { model: filter('openai/a') }, { model: 'a' }, { model: 'a' }, true],
+    ['partition: same', { model: partition }, { model: 'a' }, { model: 'a' }, true],
+    ['partition: others', { model: partition }, { model: 'a' }, { model: 'b' }, false],
+    ['provider', { provider: partition }, { provider: 'a' }, { provider: 'b' }, false],
+    ['provider, any model', { provider: partition }, { model: 'a' }, { model: 'b' }, true],
+    ['token', { token: partition }, { tokenId: 'a' }, { tokenId: 'b' }, false],
+    ['token, same', { token: partition }, { tokenId: 'a' }, { tokenId: 'a' }, true],
+    ['no token shares a budget', { token: partition }, { tokenId: null }, { tokenId: null }, true],
+    ['no token is none of a filter', { token: filter('a') }, {}, { tokenId: null }, false],
+    ['metadata: same', { metadata: { team: partition } }, {}, {}, true],
+    ['metadata: other', { metadata: { team: partition } }, {}, { metadata: { team: 'b' } }, false],
+    ['metadata: absent', { metadata: { team: partition } }, {}, { metadata: {} }, false],
+    ['metadata: filter', { metadata: { team: filter('red') } }, {}, {}, true],
+    [
+      'metadata: filter, absent',
+      { metadata: { team: filter('red') } },
+      {},
+      { metadata: {} },
+      false,
+    ],
+    ['metadata: number', { metadata: { seats: filter('3') } }, {}, {}, true],
+    ['metadata: truth', { metadata: { isTrial: filter('true') } }, {}, {}, true],
+    ['metadata: inherited', { metadata: { constructor: partition } }, {}, {}, false],
+    [
+      'several selectors: all must match',
+      { provider: filter('openai'), model: partition },
+      { model: 'a' },
+      { model: 'a', provider: 'groq' },
+      false,
+    ],
+    [
+      'several partitions: each combination by itself',
+      { provider: partition, model: partition },
+      { model: 'a' },
+      { model: 'a', provider: 'groq' },
+      false,
+    ],
+  ];
+  for (const [index, [what, rule, charged, asked, expected]] of cases.entries()) {
+    test(`spend rule: ${what}`, async () => {
+      assert.equal(await isSpent(`rule-${index}`, rule, charged, asked), expected);
+    });
+  }
+
+  test('what callers name does not make long names', async () => {
+    const model = 'm'.repeat(10_000);
+    assert.equal(await isSpent('long', { model: partition }, { model }, { model }), true);
+    const { name } = await server.app.database.read
+      .selectFrom('quotas')
+      .select((select) => select.fn.max('name').as('name'))
+      .where('name', 'like', 'spend/%')
+      .executeTakeFirstOrThrow();
+    assert.equal(name.length, 'spend/'.length + 43);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { Agent, buildConnector } from 'undici';
+import { HttpOutlet } from '../../src/gateway/outlet.ts';
+import { type CallControl, callUpstream } from '../../src/gateway/upstream-call.ts';
+import { startFileServer } from '../support/file-server.ts';
+
+/** A provider whose connections come about only when they are let. */
+async function slowToConnect(t: TestContext) {
+  const server = await startFileServer(t);
+  const paths: (string | undefined)[] = [];
+  server.answer = (request, response) => {
+    paths.push(request.url);
+    response.end();
+  };
+  const connect = buildConnector({});
+  const asked = Promise.withResolvers<void>();
+  let permit = (): void => assert.fail('nobody asks for a connection');
+  const connected = Promise.withResolvers<void>();
+  const agent = new Agent({
+    connect(options, callback) {
+      asked.resolve();
+      permit = () =>
+        connect(options, (...result) => {
+          callback(...(result as [null, Socket]));
+          connected.resolve();
+        });
+    },
+  });
+  t.after(() => agent.destroy());
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  return {
+    asked: asked.promise,
+    response,
+    /** What has been asked for once there is a connection; the last one by the test itself. */
+    async pathsAfterConnecting(): Promise<(string | undefined)[]> {
+      permit();
+      await connected.promise;
+      const url = `http://127.0.0.1:${server.port}/last`;
+      await (await fetch(url)).text();
+      return paths;
+    },
+    call: (control: Partial<CallControl>) =>
+      callUpstream(
+        agent,
+        { origin: `http://127.0.0.1:${server.port}`, path: '/call', method: 'GET' },
+        {
+          outlet: new HttpOutlet(response),
+          idleTimeoutMs: 1_000,
+          firstByteTimeoutMs: undefined,
+          accept: () => assert.fail('nobody waits for it'),
+          report: () => {},
+          ...control,
+        },
+      ),
+  };
+}
+
+test('a call that is too late before there is a connection is not made afterwards', async (t) => {
+  const upstream = await slowToConnect(t);
+  const outcome = await upstream.call({ firstByteTimeoutMs: 20 });
+  assert.equal(outcome.kind, 'failed');
+  assert.equal(outcome.kind === 'failed' && outcome.failure.code, 2006);
+  assert.deepEqual(await upstream.pathsAfterConnecting(), ['/last']);
+});
+
+test('nor is that of a client that has left by then', async (t) => {
+  const upstream = await slowToConnect(t);
+  const calling = upstream.call({});
+  await upstream.asked;
+  upstream.response.destroy();
+  assert.deepEqual(await calling, { kind: 'gone' });
+  assert.deepEqual(await upstream.pathsAfterConnecting(), ['/last']);
+});
