@@ -1,5 +1,5 @@
 import type { ErrorDefinition } from '../http/errors.ts';
-import type { Dialect, Exchange } from './exchange.ts';
+import type { Dialect, Exchange, Refusal } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { type ModelFault, readModelField } from './model-field.ts';
@@ -11,6 +11,7 @@ import type {
   Provider,
   UpstreamProvider,
 } from './providers/provider.ts';
+import { parseExactJson } from './translation/exact-json.ts';
 import {
   type Asked,
   type JsonObject,
@@ -58,6 +59,8 @@ type Reached = UpstreamProvider | LocalProvider;
 // Whoever translates a body has to parse it, which holds up everybody else meanwhile.
 const MAX_TRANSLATED_BODY_BYTES = 32 * 1024 * 1024;
 
+const MAX_REASON_CHARACTERS = 1_000;
+
 /** `@cf/author/model` is written without its provider. */
 const WORKERS_AI_MODEL = /^@(?:cf|hf)\//;
 const CUSTOM_PREFIX = 'custom-';
@@ -103,7 +106,14 @@ export async function routeOperation(
   } catch (error) {
     if (!(error instanceof UntranslatableError)) throw error;
     const { untranslatable } = gatewayErrors;
-    return { ...untranslatable, message: `${untranslatable.message}: ${error.message}` };
+    // It may quote the request.
+    const reason = error.message.slice(0, MAX_REASON_CHARACTERS);
+    const refusal: Refusal = {
+      ...untranslatable,
+      message: `${untranslatable.message}: ${reason}`,
+      ...(error.details && { details: error.details }),
+    };
+    return refusal;
   }
 }
 
@@ -188,7 +198,7 @@ function splitModel(text: string): { provider: string; model: string } | undefin
 function readAsked(body: Buffer, model: string, nowMs: number): Asked | ErrorDefinition {
   if (body.length > MAX_TRANSLATED_BODY_BYTES) return gatewayErrors.bodyTooLarge;
   try {
-    return { model, body: JSON.parse(body.toString()) as JsonObject, nowMs };
+    return { model, body: parseExactJson(body.toString()) as JsonObject, nowMs };
   } catch {
     return gatewayErrors.badBody;
   }

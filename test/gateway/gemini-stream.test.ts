@@ -226,9 +226,9 @@ for (const [name, pieces, message] of [
   [
     'an end before the end',
     [piece([{ text: 'a' }])],
-    'the provider ended the stream before the answer was complete',
+    'The provider ended the stream before the answer was complete.',
   ],
-  ['nothing at all', [], 'the provider ended the stream before the answer was complete'],
+  ['nothing at all', [], 'The provider ended the stream before the answer was complete.'],
 ] as const) {
   test(`${name} is told as an error, and nothing after it`, () => {
     const { isDone, chunks } = translate([
@@ -240,3 +240,9 @@ for (const [name, pieces, message] of [
     assert.equal(chunks.at(-1)?.error?.type, 'server_error');
   });
 }
+
+test('the last word of OpenAI, which some servers say, is none of Gemini', () => {
+  const { isDone, chunks } = translate([piece([{ text: 'a' }]), piece([], STOP), '[DONE]']);
+  assert.equal(isDone, true);
+  assert.equal(chunks.at(-1)?.error, undefined);
+});

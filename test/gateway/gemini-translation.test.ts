@@ -308,7 +308,7 @@ describe('what has no words there is refused, and the field is named', () => {
     ['reasoning_effort', { reasoning_effort: 'extreme' }],
     ['modalities', { modalities: ['text', 'audio'] }],
     ['audio', { audio: { voice: 'alloy' } }],
-    ['functions', { functions: [] }],
+    ['functions', { functions: [{ name: 'f' }] }],
     ['function_call', { function_call: 'auto' }],
     ['logit_bias', { logit_bias: { 5: 1 } }],
     ['web_search_options', { web_search_options: { search_context_size: 'low' } }],
@@ -322,7 +322,7 @@ describe('what has no words there is refused, and the field is named', () => {
   }
 
   test('what changes nothing is left out', () => {
-    const body = { logit_bias: {}, modalities: ['text'], user: 'u', store: true, audio: null };
+    const body = { logit_bias: {}, modalities: ['text'], user: 'u', functions: [], audio: null };
     assert.deepEqual(translate(body), { contents: userContent({ text: 'hello' }) });
   });
 });

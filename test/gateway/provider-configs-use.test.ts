@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { customProviderAnnouncement } from '../../src/gateway/custom-providers/custom-provider-directory.ts';
 import { keysAnnouncement } from '../../src/gateway/keys/key-directory.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { type TestServer, bootServer } from '../support/server.ts';
+import { type TestServer, bootServer, request } from '../support/server.ts';
 import { gatewayBody } from './gateway-bodies.ts';
-import { type KeyBench, newSecret, startKeyBench } from './key-bench.ts';
+import { type KeyBench, freshName, newSecret, startKeyBench } from './key-bench.ts';
 
 /** Which of the stored keys a provider is shown. */
 onEachDatabase((database) => {
@@ -103,6 +104,64 @@ onEachDatabase((database) => {
       await bench.run(other);
       assert.equal(await bench.shown(), undefined);
       assert.ok(server.logLines.some((line) => line.includes('cannot be opened')));
+    });
+
+    test('a key of azure-openai goes to no other resource than its own', async () => {
+      const gateway = await bench.newGateway();
+      const stored = await bench.store(gateway, {
+        provider_slug: 'azure-openai',
+        origin: 'https://mine-3fc1.openai.azure.com',
+      });
+      assert.equal(stored.status, 200, stored.text);
+      const native = `${server.origin}/v1/${server.accountId}/${gateway}/azure-openai`;
+      for (const headers of [{}, { 'cf-aig-byok-alias': 'main' }] as Record<string, string>[]) {
+        const { status, json } = await request('POST', `${native}/theirs/openai/v1/responses`, {
+          headers: { 'cf-aig-authorization': `Bearer ${server.token}`, ...headers },
+          body: {},
+        });
+        assert.deepEqual([status, json.error[0].code], [400, 2041]);
+      }
+      const rest = await server.call('POST', `${server.account}/ai/v1/chat/completions`, {
+        headers: { 'cf-aig-gateway-id': gateway },
+        body: { model: 'azure-openai/theirs/gpt', messages: [] },
+      });
+      assert.deepEqual([rest.status, rest.json.error.code], [400, '2041']);
+    });
+
+    test('a key of a custom provider goes to no other that takes its name', async () => {
+      const providers = `${server.account}/ai-gateway/custom-providers`;
+      const slug = freshName();
+      const body = { name: 'Mine', slug, base_url: 'https://models.example' };
+      assert.equal((await server.call('POST', providers, { body })).status, 200);
+      const gateway = await bench.newGateway();
+      const key = { provider_slug: `custom-${slug}` };
+      const { result } = (await bench.store(gateway, key)).json;
+      assert.equal(result.origin, 'https://models.example');
+      // As a node sees it that has heard of the other provider, and not yet of the key's end.
+      await server.app.database.transaction(async (tx, announce) => {
+        await tx
+          .updateTable('custom_providers')
+          .set({ base_url: bench.upstream.baseUrl })
+          .where('slug', '=', slug)
+          .execute();
+        announce(customProviderAnnouncement(server.accountId, slug));
+      });
+      const answer = await server.call('POST', `${server.account}/ai/v1/chat/completions`, {
+        headers: { 'cf-aig-gateway-id': gateway },
+        body: { model: `custom-${slug}/plain`, messages: [] },
+      });
+      assert.deepEqual([answer.status, answer.json.error.code], [400, '2041']);
+    });
+
+    test('an address with a credential of this server goes nowhere', async () => {
+      const gateway = await bench.newGateway();
+      const before = (await bench.upstream.recorded()).length;
+      const native = `${server.origin}/v1/${server.accountId}/${gateway}/openai/v1/models`;
+      const { status, json } = await request('GET', `${native}?key=${server.token}`, {
+        headers: { 'cf-aig-authorization': `Bearer ${server.token}` },
+      });
+      assert.deepEqual([status, json.error[0].code], [400, 2021]);
+      assert.equal((await bench.upstream.recorded()).length, before);
     });
 
     test('strangers get one only where the gateway says so', async () => {

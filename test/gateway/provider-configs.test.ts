@@ -70,13 +70,14 @@ onEachDatabase((database) => {
 
     test('a preview gives little away', async () => {
       const gateway = await bench.newGateway();
-      for (const [secret, preview] of [
-        ['short-15-chars-', '…'],
-        ['exactly-16-chars', '…hars'],
-        ['{"type":"service_account"}', '{…}'],
+      for (const [secret, preview, provider] of [
+        ['short-15-chars-', '…', 'openai'],
+        ['exactly-16-chars', '…hars', 'openai'],
+        ['{"type":"service_account"}', '{…}', 'google-vertex-ai'],
       ] as const) {
         const { json } = await bench.store(gateway, {
           secret,
+          provider_slug: provider,
           alias: fresh(),
           default_config: false,
         });
@@ -90,6 +91,8 @@ onEachDatabase((database) => {
       assert.equal(json.result.provider_slug, 'xai');
     });
 
+    const VERTEX = { provider_slug: 'google-vertex-ai' };
+    const AZURE = { provider_slug: 'azure-openai' };
     const RATE = { rate_limit: 1, rate_limit_period: 1 };
     const fine: [string, object][] = [
       ['an alias of 64 characters', { alias: 'a'.repeat(64) }],
@@ -97,7 +100,9 @@ onEachDatabase((database) => {
       ['a key of one character', { secret: 'k' }],
       ['a key of 16 KiB', { secret: 'k'.repeat(16_384) }],
       ['a key with a line end behind it', { secret: `${newSecret()}\n` }],
-      ['JSON over several lines', { secret: '{\n  "name": "ä"\n}' }],
+      ['JSON over several lines', { secret: '{\n  "name": "ä"\n}', ...VERTEX }],
+      ['JSON for Bedrock', { secret: '{}', provider_slug: 'aws-bedrock' }],
+      ['a resource of Azure', { ...AZURE, origin: 'https://my-res.openai.azure.com' }],
       ['the smallest limit', RATE],
       ['the largest limit', { rate_limit: 1e9, rate_limit_period: 2_592_000 }],
       ['a limit that is off', { rate_limit: 0, rate_limit_period: null }],
@@ -124,7 +129,11 @@ onEachDatabase((database) => {
       ['a key of more than 16 KiB', { secret: 'k'.repeat(16_385) }, '/secret'],
       ['a key of two lines', { secret: 'one\ntwo' }, '/secret'],
       ['a key that is not ASCII', { secret: 'schlüssel' }, '/secret'],
-      ['broken JSON', { secret: '{"name": "a"' }, '/secret'],
+      ['broken JSON', { secret: '{"name": "a"', ...VERTEX }, '/secret'],
+      ['JSON that would be a header', { secret: '{"name":\n"a"}' }, '/secret'],
+      ['Azure without a resource', AZURE, '/origin'],
+      ['a host that is not of Azure', { ...AZURE, origin: 'https://evil.example' }, '/origin'],
+      ['an origin where there is but one', { origin: 'https://api.openai.com' }, '/origin'],
       ['a store of secrets', { secret: undefined, secret_id: 'abc' }, '/secret_id'],
       ['a limit without a period', { rate_limit: 5 }, '/rate_limit_period'],
       ['a period without a limit', { rate_limit_period: 5 }, '/rate_limit'],
@@ -259,6 +268,8 @@ onEachDatabase((database) => {
       for (const [body, code] of [
         [{ rate_limit: 5 }, 5001],
         [{ secret: 'two\nlines' }, 5001],
+        [{ secret: '{}' }, 5001],
+        [{ origin: 'https://my-res.openai.azure.com' }, 5002],
         [{ alias: 'taken' }, 5020],
         [{ provider_slug: 'anthropic' }, 5002],
       ] as const) {

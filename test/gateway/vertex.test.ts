@@ -26,6 +26,12 @@ describe('addresses', () => {
     ['everywhere', undefined, path('global'), 'https://aiplatform.googleapis.com/'],
     ['several regions', undefined, path('eu'), 'https://aiplatform.eu.rep.googleapis.com/'],
     [
+      'the express mode',
+      REGIONAL,
+      'v1/publishers/google/models/m:generateContent?alt=sse',
+      'https://aiplatform.googleapis.com/',
+    ],
+    [
       'another version',
       undefined,
       path('eu').replace('v1', 'v1beta1'),
@@ -53,6 +59,7 @@ describe('addresses', () => {
   for (const native of [
     'v1/models',
     'v1/projects/p/locations/eu',
+    'v1/publishers/',
     'projects/p/locations/eu/x',
     path('evil.example%2F'),
     path('evil.example/'),

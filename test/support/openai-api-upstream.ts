@@ -139,7 +139,8 @@ function sendError(
   code: string | null,
   message: string,
 ): void {
-  const type = status === 429 ? 'requests' : status >= 500 ? 'server_error' : 'invalid_request_error';
+  const type =
+    status === 429 ? 'requests' : status >= 500 ? 'server_error' : 'invalid_request_error';
   if (status === 429) response.setHeader('retry-after', '7');
   sendJson(response, status, { error: { message, type, param: null, code } });
 }

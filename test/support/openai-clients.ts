@@ -9,7 +9,7 @@ export interface OpenAiWay {
   /** The client's own credential is the provider's, and goes there. */
   bringsKey: boolean;
   /** The unmodified `openai` package, set up as its users do. */
-  client(server: TestServer, options?: ClientOptions): OpenAI;
+  client: (server: TestServer, options?: ClientOptions) => OpenAI;
 }
 
 const onHost = (server: TestServer, end: string, options: ClientOptions): OpenAI =>

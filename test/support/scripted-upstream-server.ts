@@ -11,6 +11,7 @@ import type { Action, ScriptedRequest } from './scripted-upstream.ts';
 
 const requests: ScriptedRequest[] = [];
 const scripts = new Map<string, Action[][]>();
+let releases: (() => void)[] = [];
 
 const server = createServer((request, response) => {
   void serve(request, response);
@@ -43,6 +44,10 @@ function control(command: string, body: string): unknown {
       return {};
     case 'requests':
       return requests;
+    case 'release':
+      for (const release of releases) release();
+      releases = [];
+      return {};
     default:
       throw new Error(`there is no command ${command}`);
   }
@@ -67,6 +72,8 @@ async function play(socket: Socket, script: Action[], record: ScriptedRequest): 
     });
   });
   socket.on('error', () => {});
+  // From the beginning on: whoever has seen a piece may release what follows at once.
+  const released = new Promise<void>((resolve) => void releases.push(resolve));
   for (const action of script) {
     if (socket.destroyed) return;
     if (typeof action === 'object' && 'ends' in action) {
@@ -76,17 +83,23 @@ async function play(socket: Socket, script: Action[], record: ScriptedRequest): 
       return;
     }
     // oxlint-disable-next-line no-await-in-loop -- one after the other
-    await Promise.race([act(socket, action), closed]);
+    await Promise.race([act(socket, action, released), closed]);
   }
   isOver = true;
   socket.end();
 }
 
-async function act(socket: Socket, action: Exclude<Action, { ends: string }>): Promise<void> {
+async function act(
+  socket: Socket,
+  action: Exclude<Action, { ends: string }>,
+  released: Promise<void>,
+): Promise<void> {
   if (typeof action === 'string') {
     socket.write(action);
     // Each piece is a packet of its own.
     await delay(2);
+  } else if ('awaits' in action) {
+    await released;
   } else if ('waitMs' in action) {
     await delay(action.waitMs);
   } else if ('base64' in action) {

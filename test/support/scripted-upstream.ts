@@ -7,7 +7,11 @@ export type Action =
   | { waitMs: number }
   /** Sends so many bytes, all of them `x`, as fast as they are taken. */
   | { fillBytes: number }
+  | { awaits: 'release' }
   | { ends: 'reset' | 'hang' };
+
+/** Goes on when {@link ScriptedUpstream.release} is called. */
+export const AWAIT_RELEASE: Action = { awaits: 'release' };
 
 /** Breaks the connection with a reset. */
 export const RESET: Action = { ends: 'reset' };
@@ -37,6 +41,8 @@ export interface ScriptedUpstream {
   set(name: string, ...attempts: Action[][]): Promise<void>;
   /** What it was sent so far. */
   requests(name: string): Promise<ScriptedRequest[]>;
+  /** Lets the scripts that wait go on. */
+  release(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -55,6 +61,9 @@ export async function startScriptedUpstream(): Promise<ScriptedUpstream> {
     async requests(name) {
       const all = (await control('requests')) as ScriptedRequest[];
       return all.filter((request) => request.name === name);
+    },
+    async release() {
+      await control('release');
     },
     stop: () => upstream.stop(),
   };

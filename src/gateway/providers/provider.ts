@@ -59,7 +59,10 @@ export interface UpstreamProvider {
   name: string;
   /** Its address is built in, or the operator's; any other is reached only at public addresses. */
   isTrusted: boolean;
-  /** Of the operator; lent to authenticated callers who bring no key of their own. */
+  /**
+   * Of the operator; lent to authenticated callers who bring no key of their own. Undefined where
+   * callers choose between hosts of several owners.
+   */
   apiKey: string | undefined;
   operations: Readonly<Partial<Record<Operation, OperationSupport>>>;
   /**
@@ -73,6 +76,13 @@ export interface UpstreamProvider {
    * @param pathAndQuery without a leading slash
    */
   nativeModel?(pathAndQuery: string): string | undefined;
+  /**
+   * Where requests choose between hosts of several owners: how the one is written that a key kept here
+   * is for, since that key must go to no other. Left out: all of its addresses are in the same hands.
+   */
+  keyOrigin?: { pattern: RegExp; example: string };
+  /** Its keys may be JSON, from which {@link UpstreamProvider.authorize} makes headers. */
+  takesJsonKeys?: true;
   /** Request headers in which its own credential travels, lower case. */
   credentialHeaders: readonly string[];
   /**

@@ -1,3 +1,4 @@
+import { parseExactJson } from './exact-json.ts';
 import type { JsonObject } from './translation.ts';
 
 /** Whether a value of unknown origin is a JSON object. */
@@ -20,15 +21,15 @@ export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The value when it is a number. */
+/** The value when it is a number that JSON can say. */
 export function numberIn(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
+  return Number.isFinite(value) ? (value as number) : undefined;
 }
 
-/** The JSON object that a text holds; undefined when it holds anything else. */
+/** The JSON object that a text holds, exactly; undefined when it holds anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

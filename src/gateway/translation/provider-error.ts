@@ -1,7 +1,11 @@
-import { isObject, objectIn, textIn } from './json-fields.ts';
+import { objectIn, textIn } from './json-fields.ts';
+import type { JsonObject } from './translation.ts';
 
 /** As much of an answer that is no JSON is told to the client. */
 const MAX_CHARACTERS = 1_000;
+
+/** What the client is told when a stream ends in the middle of an answer. */
+export const CUT_SHORT = 'The provider ended the stream before the answer was complete.';
 
 /** What the Messages API calls the errors of a status. */
 const TYPES = new Map([
@@ -23,22 +27,21 @@ export function errorTypeOf(status: number): string {
 
 /** What an answer with an error status says to a reader, whatever its shape. */
 export function errorTextOf(status: number, answer: string): string {
-  const text = messageIn(parse(answer)) ?? answer.trim().slice(0, MAX_CHARACTERS);
+  const text = messageIn(firstOf(answer)) ?? answer.trim().slice(0, MAX_CHARACTERS);
   return text === '' ? `The provider answered with status ${status}.` : text;
 }
 
 /** The message of an error in one of the shapes that providers give it. */
-export function messageIn(answer: unknown): string | undefined {
-  if (Array.isArray(answer)) return messageIn(answer[0]);
-  if (!isObject(answer)) return undefined;
-  const { error, message, detail } = answer;
+export function messageIn({ error, message, detail }: JsonObject): string | undefined {
   return textIn(error) ?? textIn(objectIn(error).message) ?? textIn(message) ?? textIn(detail);
 }
 
-function parse(text: string): unknown {
+/** What an error's JSON holds, which some of Google's endpoints put in a list; else nothing. */
+export function firstOf(text: string): JsonObject {
   try {
-    return JSON.parse(text);
+    const [first]: unknown[] = [JSON.parse(text)].flat();
+    return objectIn(first);
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -26,8 +26,11 @@ export interface Translation {
    * @throws UntranslatableError when the provider's API cannot say it
    */
   request(asked: Asked): JsonObject;
-  /** A whole answer with a status below 400 for the client. */
-  answer(answer: JsonObject, asked: Asked): JsonObject;
+  /**
+   * A whole answer with a status below 400 for the client.
+   * @returns undefined when it is none, whatever its status says
+   */
+  answer(answer: JsonObject, asked: Asked): JsonObject | undefined;
   /** An answer with a status of 400 or more for the client. */
   error(status: number, text: string): JsonObject;
   /** Translates one stream. */
@@ -43,14 +46,25 @@ export interface StreamTranslation {
 }
 
 /** A request that the provider's API has no words for: the client's mistake, told as status 400. */
-export class UntranslatableError extends Error {}
+export class UntranslatableError extends Error {
+  /** What clients of the Anthropic API read beside the message; some know what to do about it. */
+  readonly details: JsonObject | undefined;
+
+  constructor(message: string, details?: JsonObject) {
+    super(message);
+    this.details = details;
+  }
+}
 
 /** The client speaks the first's API, the provider that of the second; between them lies a common one. */
 export function chain(outer: Translation, inner: Translation): Translation {
   const between = (asked: Asked): Asked => ({ ...asked, body: outer.request(asked) });
   return {
     request: (asked) => inner.request(between(asked)),
-    answer: (answer, asked) => outer.answer(inner.answer(answer, between(asked)), asked),
+    answer(answer, asked) {
+      const said = inner.answer(answer, between(asked));
+      return said && outer.answer(said, asked);
+    },
     error: (status, text) => outer.error(status, JSON.stringify(inner.error(status, text))),
     stream(asked) {
       const first = inner.stream(between(asked));

@@ -16,8 +16,12 @@ const FINISH_REASONS = new Map([
   ['tool_use', 'tool_calls'],
 ]);
 
-/** A message as a chat completion. */
-export function chatCompletion(message: JsonObject, { model, nowMs }: Asked): JsonObject {
+/** A message as a chat completion; undefined for what has no content. */
+export function chatCompletion(
+  message: JsonObject,
+  { model, nowMs }: Asked,
+): JsonObject | undefined {
+  if (!Array.isArray(message.content)) return undefined;
   const blocks = objectsIn(message.content);
   const text = joined(blocks, 'text', 'text');
   const thinking = joined(blocks, 'thinking', 'thinking');

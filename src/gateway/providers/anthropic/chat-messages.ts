@@ -1,4 +1,5 @@
-import { isObject, objectIn, parseObject, textIn } from '../../translation/json-fields.ts';
+import { isObject, objectIn } from '../../translation/json-fields.ts';
+import { argumentsIn, toolUseIdOf } from '../../translation/tool-calls.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import { contentBlocks, withCacheControl } from './content-blocks.ts';
 
@@ -24,6 +25,8 @@ export function conversationOf(messages: unknown): Conversation {
     addMessage(conversation, message, place);
   }
   const { system, messages: turns } = conversation;
+  // The API wants results before everything else that is said to a call.
+  for (const turn of turns) turn.content.sort((a, b) => Number(isResult(b)) - Number(isResult(a)));
   // The API wants somebody to have said something; a chat completion may consist of instructions.
   return turns.length > 0
     ? conversation
@@ -34,7 +37,7 @@ function addMessage(conversation: Conversation, message: JsonObject, place: stri
   switch (message.role) {
     case 'system':
     case 'developer':
-      conversation.system.push(...ownContent(message, place));
+      for (const block of ownContent(message, place)) conversation.system.push(block);
       return;
     case 'user':
       return say(conversation, 'user', ownContent(message, place));
@@ -49,11 +52,15 @@ function addMessage(conversation: Conversation, message: JsonObject, place: stri
   }
 }
 
+function isResult({ type }: JsonObject): boolean {
+  return type === 'tool_result';
+}
+
 function say({ messages }: Conversation, role: 'user' | 'assistant', content: JsonObject[]): void {
   const last = messages.at(-1);
   if (content.length === 0) return;
-  if (last?.role === role) last.content.push(...content);
-  else messages.push({ role, content });
+  if (last?.role !== role) messages.push({ role, content });
+  else for (const block of content) last.content.push(block);
 }
 
 /** The content; a mark on the whole message goes to its last block. */
@@ -83,8 +90,8 @@ function toolUse(call: JsonObject, place: string): JsonObject {
       `${place}.function is missing; Anthropic models call functions only`,
     );
   }
-  const { name, arguments: text } = call.function;
-  const input = text === '' || text === undefined ? {} : parseObject(textIn(text) ?? '');
+  const { name, arguments: written } = call.function;
+  const input = argumentsIn(written);
   if (input === undefined) {
     throw new UntranslatableError(`${place}.function.arguments is not a JSON object`);
   }
@@ -101,8 +108,7 @@ function toolResult(message: JsonObject, place: string): JsonObject {
   return withCacheControl(result, message);
 }
 
-/** Some providers make identifiers of calls with characters that Anthropic refuses. */
 function toolUseId(id: unknown, place: string): string {
-  if (typeof id !== 'string') throw new UntranslatableError(`${place} is missing`);
-  return id.replaceAll(/[^\w-]/g, '_');
+  if (typeof id !== 'string' || id === '') throw new UntranslatableError(`${place} is missing`);
+  return toolUseIdOf(id);
 }

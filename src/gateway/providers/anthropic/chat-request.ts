@@ -28,7 +28,7 @@ const UNTRANSLATABLE: readonly (readonly [field: string, isAsked: (value: unknow
     ['modalities', (value) => !Array.isArray(value) || value.some((one) => one !== 'text')],
     ['web_search_options', () => true],
     ['moderation', () => true],
-    ['functions', () => true],
+    ['functions', (value) => !Array.isArray(value) || value.length > 0],
     ['function_call', () => true],
   ];
 

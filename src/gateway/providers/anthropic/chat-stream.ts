@@ -1,4 +1,5 @@
 import { numberIn, objectIn, parseObject, textIn } from '../../translation/json-fields.ts';
+import { CUT_SHORT } from '../../translation/provider-error.ts';
 import type {
   Asked,
   JsonObject,
@@ -55,7 +56,7 @@ export class ChatStream implements StreamTranslation {
   end(): ServerSentEvent[] {
     if (this.#isOver) return [];
     if (this.#hasStopReason) return this.#end();
-    return this.#fail({ message: 'The provider ended the stream before the answer was complete.' });
+    return this.#fail({ message: CUT_SHORT });
   }
 
   #begin(message: JsonObject): ServerSentEvent[] {
@@ -70,8 +71,8 @@ export class ChatStream implements StreamTranslation {
     const input = objectIn(block.input);
     const hasArguments = Object.keys(input).length > 0;
     this.#call = { index: this.#callCount++, hasArguments };
-    const { id, name } = block;
     const text = hasArguments ? JSON.stringify(input) : '';
+    const { id, name } = block;
     const call = { id, type: 'function', function: { name, arguments: text } };
     return [this.#delta({ tool_calls: [{ index: this.#call.index, ...call }] })];
   }

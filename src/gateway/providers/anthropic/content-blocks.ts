@@ -1,17 +1,6 @@
 import { isObject, objectIn, textIn } from '../../translation/json-fields.ts';
+import { mediaTypeOf, readDataUrl } from '../../translation/media.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
-
-/** Media types by the end of a file's name, for files that come without one. */
-const MEDIA_TYPES = new Map([
-  ['csv', 'text/csv'],
-  ['gif', 'image/gif'],
-  ['jpeg', 'image/jpeg'],
-  ['jpg', 'image/jpeg'],
-  ['md', 'text/markdown'],
-  ['png', 'image/png'],
-  ['txt', 'text/plain'],
-  ['webp', 'image/webp'],
-]);
 
 /**
  * The content of a chat message as content blocks. Blank texts are left out: the API refuses them.
@@ -72,23 +61,20 @@ function fileBlock(file: JsonObject, place: string): JsonObject {
     );
   }
   const name = textIn(file.filename);
-  const mediaType = MEDIA_TYPES.get(name?.split('.').at(-1)?.toLowerCase() ?? '');
   const block = /^[a-z][a-z0-9+.-]*:/i.test(contents.slice(0, 32))
     ? addressedBlock(contents, 'document', `${place}.file_data`)
-    : encodedBlock(mediaType ?? 'application/pdf', contents, `${place}.file_data`);
+    : encodedBlock(mediaTypeOf(name ?? '') ?? 'application/pdf', contents, `${place}.file_data`);
   return name === undefined || block.type !== 'document' ? block : { ...block, title: name };
 }
 
 /** What lies at a URL, which may be a `data:` one. */
 function addressedBlock(url: string, type: 'image' | 'document', place: string): JsonObject {
   if (/^https?:\/\//i.test(url)) return { type, source: { type: 'url', url } };
-  // RFC 2397: data:[<mediatype>][;base64],<data>
-  const comma = url.indexOf(',');
-  const [mediaType = '', ...parameters] = url.slice(0, comma).slice('data:'.length).split(';');
-  if (!url.startsWith('data:') || comma < 0 || parameters.at(-1) !== 'base64') {
+  const media = readDataUrl(url);
+  if (media === undefined) {
     throw new UntranslatableError(`${place} is neither an http address nor a base64 data: URL`);
   }
-  return encodedBlock(mediaType.toLowerCase(), url.slice(comma + 1), place);
+  return encodedBlock(media.mediaType, media.base64, place);
 }
 
 function encodedBlock(mediaType: string, base64: string, place: string): JsonObject {
@@ -98,7 +84,7 @@ function encodedBlock(mediaType: string, base64: string, place: string): JsonObj
   if (mediaType === 'application/pdf') {
     return { type: 'document', source: { type: 'base64', media_type: mediaType, data: base64 } };
   }
-  if (mediaType.startsWith('text/')) {
+  if (mediaType.startsWith('text/') || mediaType === 'application/json') {
     const text = Buffer.from(base64, 'base64').toString();
     return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: text } };
   }

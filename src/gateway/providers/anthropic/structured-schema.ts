@@ -1,5 +1,5 @@
 import { isObject } from '../../translation/json-fields.ts';
-import type { JsonObject } from '../../translation/translation.ts';
+import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 
 /** Keywords whose value passes as it is. */
 const PLAIN = new Set([
@@ -43,8 +43,14 @@ const FORMATS = new Set([
 /**
  * A JSON schema as structured output and strict tools take it: objects are closed, and constraints that
  * the API would refuse, having no means to enforce them, are told to the model in the description.
+ * @throws UntranslatableError for an object whose names are free: closed, it could only be empty
  */
 export function structuredSchema(schema: JsonObject): JsonObject {
+  if (hasFreeNames(schema)) {
+    throw new UntranslatableError(
+      'schema: Anthropic models write no objects with names of their own',
+    );
+  }
   const kept: JsonObject = {};
   const told: string[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
@@ -64,6 +70,11 @@ export function structuredSchema(schema: JsonObject): JsonObject {
     kept.description = typeof description === 'string' ? `${description}\n\n${text}` : text;
   }
   return kept;
+}
+
+function hasFreeNames({ additionalProperties: others, properties }: JsonObject): boolean {
+  const hasNames = isObject(properties) && Object.keys(properties).length > 0;
+  return !hasNames && (others === true || isObject(others));
 }
 
 function structured(value: unknown): unknown {

@@ -1,3 +1,4 @@
+import { parseObject } from '../../translation/json-fields.ts';
 import type { AwsCredentials } from './signature.ts';
 
 /** What requests are signed with. */
@@ -14,7 +15,11 @@ export interface BedrockCredentials extends AwsCredentials {
  */
 export function readBedrockKey(key: string): string | BedrockCredentials {
   if (!key.trimStart().startsWith('{')) return key;
-  const { accessKeyId, secretAccessKey, sessionToken, region } = parseObject(key);
+  const fields = parseObject(key);
+  // The parser's own message would quote the text.
+  if (fields === undefined)
+    throw new Error('the key of aws-bedrock is neither an API key nor JSON');
+  const { accessKeyId, secretAccessKey, sessionToken, region } = fields;
   if (!isText(accessKeyId) || !isText(secretAccessKey)) {
     throw new Error('the key of aws-bedrock lacks accessKeyId or secretAccessKey');
   }
@@ -24,15 +29,6 @@ export function readBedrockKey(key: string): string | BedrockCredentials {
     ...(isText(sessionToken) ? { sessionToken } : {}),
     ...(isText(region) ? { region } : {}),
   };
-}
-
-function parseObject(json: string): Record<string, unknown> {
-  try {
-    return JSON.parse(json) as Record<string, unknown>;
-  } catch {
-    // The parser's own message quotes the text.
-    throw new Error('the key of aws-bedrock is neither an API key nor JSON');
-  }
 }
 
 function isText(value: unknown): value is string {

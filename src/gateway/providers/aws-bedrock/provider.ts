@@ -21,6 +21,7 @@ export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamPr
     name: 'aws-bedrock',
     isTrusted: true,
     apiKey: settings.apiKey,
+    takesJsonKeys: true,
     operations: supportOf(['chat/completions', 'responses'], (operation) => ({
       endpoint: ({ model }) =>
         addressIn(splitModel(model).region, named).at(`openai/v1/${operation}`),

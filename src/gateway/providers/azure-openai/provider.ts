@@ -6,11 +6,14 @@ import type { Endpoint, UpstreamProvider } from '../provider.ts';
 
 // They become part of a host name and of a path.
 const RESOURCE = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const RESOURCE_ORIGIN = /^https:\/\/[a-z0-9][a-z0-9-]{0,62}\.openai\.azure\.com$/;
 const DEPLOYMENT = /^\w[\w.-]{0,63}$/;
 
 /**
  * Azure OpenAI. A model is a deployment of the resource that the operator's address names; without
- * that address it is `{resource}/{deployment}`, as provider-native paths begin too.
+ * that address it is `{resource}/{deployment}`, as provider-native paths begin too. Anybody can have a
+ * resource: a key that is kept here goes to the one that it was stored for, and the operator's needs
+ * the operator's address.
  */
 export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamProvider {
   const named =
@@ -19,7 +22,15 @@ export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamP
     kind: 'upstream',
     name: 'azure-openai',
     isTrusted: true,
-    apiKey: settings.apiKey,
+    apiKey: named === undefined ? undefined : settings.apiKey,
+    ...(named === undefined
+      ? {
+          keyOrigin: {
+            pattern: RESOURCE_ORIGIN,
+            example: 'https://my-resource.openai.azure.com',
+          },
+        }
+      : {}),
     operations: supportOf(['chat/completions', 'responses', 'embeddings'], (operation) => {
       const path = `openai/v1/${operation}`;
       if (named !== undefined) return { endpoint: () => named.at(path) };

@@ -3,8 +3,9 @@ import type { Asked, JsonObject } from '../../translation/translation.ts';
 import { type SaidParts, extraContent, imageFields, readAnswerParts } from './answer-parts.ts';
 import { isObject, numberIn, objectIn, objectsIn, textIn } from '../../translation/json-fields.ts';
 
-/** An answer of `generateContent` as a chat completion. */
-export function toChatAnswer(answer: JsonObject, asked: Asked): JsonObject {
+/** An answer of `generateContent` as a chat completion; undefined for what is none. */
+export function toChatAnswer(answer: JsonObject, asked: Asked): JsonObject | undefined {
+  if (!isAnswer(answer)) return undefined;
   const head = answerHead(answer, asked);
   const usage = toChatUsage(answer.usageMetadata);
   return {
@@ -13,6 +14,11 @@ export function toChatAnswer(answer: JsonObject, asked: Asked): JsonObject {
     choices: choicesOf(answer, head.id, asked),
     ...(usage === undefined ? {} : { usage }),
   };
+}
+
+/** An answer without candidates tells at least what they would have cost. */
+function isAnswer({ candidates, promptFeedback, usageMetadata }: JsonObject): boolean {
+  return Array.isArray(candidates) || isObject(promptFeedback) || isObject(usageMetadata);
 }
 
 /** What a completion and each piece of one begin with. */

@@ -1,12 +1,7 @@
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import { functionResponse } from './chat-tool-results.ts';
-import {
-  isObject,
-  objectIn,
-  objectsIn,
-  parseObject,
-  textIn,
-} from '../../translation/json-fields.ts';
+import { isObject, objectIn, objectsIn, textIn } from '../../translation/json-fields.ts';
+import { argumentsIn } from '../../translation/tool-calls.ts';
 import { inlineAudio, inlineFile, mediaAt } from './chat-media.ts';
 import { demandsSignatures, hasSystemInstruction } from './gemini-model.ts';
 
@@ -58,7 +53,9 @@ class Reading {
     switch (message.role) {
       case 'system':
       case 'developer':
-        this.#instructions.push(...readParts(message.content, `${field}.content`));
+        for (const part of readParts(message.content, `${field}.content`)) {
+          this.#instructions.push(part);
+        }
         return;
       case 'user':
         return this.#append('user', readParts(message.content, `${field}.content`), false);
@@ -78,7 +75,7 @@ class Reading {
     if (first !== undefined && hasSystemInstruction(this.#model)) {
       return { systemInstruction: { parts: this.#instructions }, contents };
     }
-    if (first?.role === 'user') first.parts.unshift(...this.#instructions);
+    if (first?.role === 'user') first.parts = [...this.#instructions, ...first.parts];
     else contents.unshift({ role: 'user', parts: this.#instructions });
     return { contents };
   }
@@ -88,8 +85,8 @@ class Reading {
     if (parts.length === 0) return;
     const last = this.#contents.at(-1);
     const isContinued = last?.role === role && isToolResult === this.#isAfterToolResult;
-    if (last !== undefined && isContinued) last.parts.push(...parts);
-    else this.#contents.push({ role, parts });
+    if (last === undefined || !isContinued) this.#contents.push({ role, parts });
+    else for (const part of parts) last.parts.push(part);
     this.#isAfterToolResult = isToolResult;
   }
 
@@ -116,8 +113,7 @@ class Reading {
     if (name === undefined) {
       throw new UntranslatableError(`${field}: Gemini knows only calls of functions`);
     }
-    const written = textIn(called.arguments) ?? '';
-    const args = written.trim() === '' ? {} : parseObject(written);
+    const args = argumentsIn(called.arguments);
     if (args === undefined) {
       throw new UntranslatableError(`${field}.function.arguments: must be a JSON object`);
     }
@@ -158,9 +154,9 @@ function readPart(part: JsonObject, field: string): JsonObject {
     case 'refusal':
       return { text: textIn(part.refusal) ?? '' };
     case 'image_url':
-      return mediaAt(objectIn(part.image_url).url, 'image/jpeg', `${field}.image_url.url`);
+      return mediaAt(urlOf(part.image_url), 'image/jpeg', `${field}.image_url.url`);
     case 'video_url':
-      return mediaAt(objectIn(part.video_url).url, 'video/mp4', `${field}.video_url.url`);
+      return mediaAt(urlOf(part.video_url), 'video/mp4', `${field}.video_url.url`);
     case 'input_audio':
       return inlineAudio(objectIn(part.input_audio), `${field}.input_audio`);
     case 'file':
@@ -168,6 +164,11 @@ function readPart(part: JsonObject, field: string): JsonObject {
     default:
       throw new UntranslatableError(`${field}.type: Gemini takes no such part`);
   }
+}
+
+/** Some clients write the address itself where the API has an object. */
+function urlOf(holder: unknown): unknown {
+  return textIn(holder) ?? objectIn(holder).url;
 }
 
 /** Puts the signature of a text where it was: at its end. */

@@ -1,33 +1,18 @@
+import { objectIn, textIn } from '../../translation/json-fields.ts';
+import { errorTextOf, firstOf } from '../../translation/provider-error.ts';
 import type { JsonObject } from '../../translation/translation.ts';
-import { isObject, objectIn, textIn } from '../../translation/json-fields.ts';
-
-// What is no JSON comes from something before the provider, and its beginning says enough.
-const MAX_MESSAGE_LENGTH = 1_000;
 
 /** An error of Google's as the OpenAI API tells errors. */
 export function toChatError(status: number, text: string): JsonObject {
-  const error = googleError(text);
-  const message = textIn(error?.message) ?? text.trim().slice(0, MAX_MESSAGE_LENGTH);
+  const { status: code } = objectIn(firstOf(text).error);
   return {
     error: {
-      message: message === '' ? `the provider answered ${status}` : message,
+      message: errorTextOf(status, text),
       type: errorType(status),
       param: null,
-      code: textIn(error?.status) ?? null,
+      code: textIn(code) ?? null,
     },
   };
-}
-
-/** `{"error":{…}}`, which some of Google's endpoints put in a list. */
-function googleError(text: string): JsonObject | undefined {
-  try {
-    const answer: unknown = JSON.parse(text);
-    const [first]: unknown[] = Array.isArray(answer) ? answer : [answer];
-    const { error } = objectIn(first);
-    return isObject(error) ? error : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function errorType(status: number): string {

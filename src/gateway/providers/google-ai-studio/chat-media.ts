@@ -1,29 +1,6 @@
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import { textIn } from '../../translation/json-fields.ts';
-
-/** Media types by the extension of a file name. */
-const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
-  ['png', 'image/png'],
-  ['jpg', 'image/jpeg'],
-  ['jpeg', 'image/jpeg'],
-  ['webp', 'image/webp'],
-  ['gif', 'image/gif'],
-  ['heic', 'image/heic'],
-  ['heif', 'image/heif'],
-  ['pdf', 'application/pdf'],
-  ['txt', 'text/plain'],
-  ['md', 'text/markdown'],
-  ['csv', 'text/csv'],
-  ['html', 'text/html'],
-  ['json', 'application/json'],
-  ['wav', 'audio/wav'],
-  ['mp3', 'audio/mp3'],
-  ['flac', 'audio/flac'],
-  ['ogg', 'audio/ogg'],
-  ['mp4', 'video/mp4'],
-  ['mov', 'video/quicktime'],
-  ['webm', 'video/webm'],
-]);
+import { isDataUrl, mediaTypeOf, readDataUrl } from '../../translation/media.ts';
 
 /**
  * A picture or a film: in the request itself, or where Gemini fetches it.
@@ -31,7 +8,7 @@ const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
  */
 export function mediaAt(url: unknown, fallback: string, field: string): JsonObject {
   if (typeof url !== 'string') throw new UntranslatableError(`${field}: must be an address`);
-  if (/^data:/i.test(url)) return inline(url, field);
+  if (isDataUrl(url)) return inline(url, field);
   if (!/^(?:https?|gs):\/\//i.test(url)) {
     throw new UntranslatableError(`${field}: must be a data:, https: or gs: address`);
   }
@@ -55,7 +32,7 @@ export function inlineFile(file: JsonObject, field: string): JsonObject {
   if (data === undefined) {
     throw new UntranslatableError(`${field}: Gemini needs the file itself, in file_data`);
   }
-  if (/^data:/i.test(data)) return inline(data, `${field}.file_data`);
+  if (isDataUrl(data)) return inline(data, `${field}.file_data`);
   const mimeType = mediaTypeOf(textIn(file.filename) ?? '');
   if (mimeType === undefined) {
     throw new UntranslatableError(`${field}: neither file_data nor filename shows a media type`);
@@ -63,16 +40,10 @@ export function inlineFile(file: JsonObject, field: string): JsonObject {
   return { inlineData: { mimeType, data } };
 }
 
-/** RFC 2397, in its base64 form. */
 function inline(url: string, field: string): JsonObject {
-  const comma = url.indexOf(',');
-  const [mimeType = '', ...parameters] = url.slice('data:'.length, comma).split(';');
-  if (comma < 0 || parameters.at(-1)?.toLowerCase() !== 'base64' || mimeType === '') {
+  const media = readDataUrl(url);
+  if (media === undefined) {
     throw new UntranslatableError(`${field}: must have a media type and be base64`);
   }
-  return { inlineData: { mimeType, data: url.slice(comma + 1) } };
-}
-
-function mediaTypeOf(name: string): string | undefined {
-  return MEDIA_TYPES.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+  return { inlineData: { mimeType: media.mediaType, data: media.base64 } };
 }

@@ -2,7 +2,7 @@ import { type Asked, type JsonObject, UntranslatableError } from '../../translat
 import { toConversation } from './chat-contents.ts';
 import { declareTools } from './chat-tools.ts';
 import { generationConfig } from './generation-config.ts';
-import { isObject, objectIn, textIn } from '../../translation/json-fields.ts';
+import { objectIn, textIn } from '../../translation/json-fields.ts';
 
 /** What would change the meaning of a request if it were left out, and why it cannot be said. */
 const REFUSED: ReadonlyMap<string, string> = new Map([
@@ -36,5 +36,5 @@ export function toGeminiRequest({ model, body }: Asked): JsonObject {
 
 function isSaid(value: unknown): boolean {
   if (value === undefined || value === null) return false;
-  return !isObject(value) || Object.keys(value).length > 0;
+  return typeof value !== 'object' || Object.keys(value).length > 0;
 }

@@ -1,3 +1,4 @@
+import { CUT_SHORT } from '../../translation/provider-error.ts';
 import type {
   Asked,
   JsonObject,
@@ -47,7 +48,8 @@ export class GeminiChatStream implements StreamTranslation {
   }
 
   event({ data }: ServerSentEvent): ServerSentEvent[] {
-    if (this.#hasFailed || data === '') return [];
+    // Google ends its streams without a word, others that speak its API with that of OpenAI.
+    if (this.#hasFailed || data === '' || data === '[DONE]') return [];
     const answer = parseObject(data);
     if (answer === undefined) return this.#fail(502, 'the provider sent an event that is not JSON');
     const { error } = answer;
@@ -63,7 +65,7 @@ export class GeminiChatStream implements StreamTranslation {
     if (this.#hasFailed) return [];
     const choices = [...this.#choices];
     if (choices.length === 0 || choices.some(([, choice]) => choice.finishReason === undefined)) {
-      return this.#fail(502, 'the provider ended the stream before the answer was complete');
+      return this.#fail(502, CUT_SHORT);
     }
     // Only now, since some models name a reason in every piece.
     const events = choices.map(([index, { finishReason = 'STOP', calls }]) =>

@@ -3,12 +3,13 @@ import type { ProviderSettings } from '../provider-settings.ts';
 import type { HeaderPairs, OperationSupport, UpstreamProvider } from '../provider.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { isServiceAccountKey } from './service-account.ts';
-import { addressIn, nativeAddress, readAddress, splitModel } from './vertex-address.ts';
+import { addressIn, isExpress, nativeAddress, readAddress, splitModel } from './vertex-address.ts';
 
 /**
  * Google's Vertex AI: its own API on native paths, and its OpenAI-compatible one. Every address
  * there names a project and a location; for operations the operator's address does, or the model.
- * A key is the JSON of a service account, or an access token.
+ * A key is the JSON of a service account, or an access token; on native paths of the express mode, an
+ * API key.
  */
 export function createGoogleVertexAiProvider(settings: ProviderSettings): UpstreamProvider {
   const named = readAddress(settings.baseUrl);
@@ -26,6 +27,7 @@ export function createGoogleVertexAiProvider(settings: ProviderSettings): Upstre
     name: 'google-vertex-ai',
     isTrusted: true,
     apiKey: settings.apiKey,
+    takesJsonKeys: true,
     operations: {
       'chat/completions': chat,
       messages: { ...chat, translation: messagesToChat },
@@ -33,8 +35,10 @@ export function createGoogleVertexAiProvider(settings: ProviderSettings): Upstre
     nativeEndpoint: (path) => nativeAddress(named, path),
     nativeModel: modelInPath,
     credentialHeaders: ['authorization', 'x-goog-api-key'],
-    authorize(apiKey, { nowMs }) {
-      if (!isServiceAccountKey(apiKey)) return bearer(apiKey);
+    authorize(apiKey, { endpoint, nowMs }) {
+      if (!isServiceAccountKey(apiKey)) {
+        return isExpress(endpoint) ? ['x-goog-api-key', apiKey] : bearer(apiKey);
+      }
       const token = tokens.get(apiKey, nowMs);
       return typeof token === 'string' ? bearer(token) : token.then(bearer);
     },

@@ -68,8 +68,18 @@ export function splitModel({ place }: NamedAddress, model: string): Place & { mo
   );
 }
 
+/** Google's express mode, whose API keys know their project: paths name neither that nor a location. */
+const EXPRESS_PATH = /^v\d\w*\/publishers\/./;
+const ENDS_IN_EXPRESS_PATH = /^[^?]*\/v\d\w*\/publishers\/./;
+
+/** Whether a call is one of the express mode, which takes API keys and nothing else. */
+export function isExpress({ path }: Endpoint): boolean {
+  return ENDS_IN_EXPRESS_PATH.test(path);
+}
+
 /** A path as Vertex AI has it, from the version on; its location says which host it is for. */
 export function nativeAddress(named: NamedAddress, path: string): Endpoint | undefined {
+  if (EXPRESS_PATH.test(path)) return addressIn(named, 'global', path);
   const match = /^v\d\w*\/projects\/([^/?]+)\/locations\/([^/?]+)\/./.exec(path);
   const [, project = '', location = ''] = match ?? [];
   if (!PROJECT.test(project) || !LOCATION.test(location)) return undefined;

@@ -24,7 +24,10 @@ const ChatRequestSchema = Type.Object({
   ),
   stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   stream_options: Type.Optional(
-    Type.Union([Type.Null(), Type.Object({ include_usage: Type.Optional(Type.Boolean()) })]),
+    Type.Union([
+      Type.Null(),
+      Type.Object({ include_usage: Type.Optional(Type.Union([Type.Null(), Type.Boolean()])) }),
+    ]),
   ),
   tools: Type.Optional(
     Type.Union([

@@ -23,8 +23,12 @@ const EmbeddingsRequestSchema = Type.Object({
     Type.Array(Text, { minItems: 1 }),
     Type.Array(Tokens, { minItems: 1 }),
   ]),
-  dimensions: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DIMENSIONS })),
-  encoding_format: Type.Optional(Type.Union([Type.Literal('float'), Type.Literal('base64')])),
+  dimensions: Type.Optional(
+    Type.Union([Type.Null(), Type.Integer({ minimum: 1, maximum: MAX_DIMENSIONS })]),
+  ),
+  encoding_format: Type.Optional(
+    Type.Union([Type.Null(), Type.Literal('float'), Type.Literal('base64')]),
+  ),
 });
 
 const embeddingsRequest = Compile(EmbeddingsRequestSchema);
@@ -33,7 +37,8 @@ const embeddingsRequest = Compile(EmbeddingsRequestSchema);
 export function createEmbeddings(body: Buffer): LocalAnswer {
   const read = readRequest(embeddingsRequest, body);
   if ('refusal' in read) return read.refusal;
-  const { input, dimensions = DEFAULT_DIMENSIONS, encoding_format: format } = read.request;
+  const { input, encoding_format: format } = read.request;
+  const dimensions = read.request.dimensions ?? DEFAULT_DIMENSIONS;
   const texts = textsOf(input);
   if (texts.length * dimensions > MAX_NUMBERS) {
     const most = Math.floor(MAX_NUMBERS / dimensions);

@@ -1,4 +1,5 @@
 import { createId } from '../../../lib/ids.ts';
+import { objectIn, textIn } from '../../translation/json-fields.ts';
 
 /** A call of a tool, as both APIs of OpenAI need it. */
 export interface ToolCall {
@@ -29,8 +30,6 @@ export function forcedCall(
 
 /** `{type, function: {name}}` in chat completions, `{type, name}` in responses. */
 function nameIn(choice: unknown): string | undefined {
-  if (typeof choice !== 'object' || choice === null) return undefined;
-  const { name, function: named } = choice as Record<string, unknown>;
-  if (typeof name === 'string') return name;
-  return typeof named === 'object' && named !== null ? nameIn(named) : undefined;
+  const { name, function: named } = objectIn(choice);
+  return textIn(name) ?? textIn(objectIn(named).name);
 }

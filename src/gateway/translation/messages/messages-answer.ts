@@ -1,6 +1,7 @@
 import { createId } from '../../../lib/ids.ts';
-import { isObject, numberIn, objectIn, objectsIn, parseObject, textIn } from '../json-fields.ts';
+import { isObject, numberIn, objectIn, objectsIn, textIn } from '../json-fields.ts';
 import { errorTextOf, errorTypeOf } from '../provider-error.ts';
+import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
 import type { Asked, JsonObject } from '../translation.ts';
 
 const STOP_REASONS = new Map([
@@ -13,10 +14,11 @@ const STOP_REASONS = new Map([
 /** What only the usage of a whole message has, and chat completions do not tell. */
 const UNTOLD_USAGE = { cache_creation: null, inference_geo: null, service_tier: null, speed: null };
 
-/** A chat completion as a message. */
-export function message(completion: JsonObject, { model }: Asked): JsonObject {
-  const [choice = {}] = objectsIn(completion.choices);
-  const answer = objectIn(choice.message);
+/** A chat completion as a message; undefined for what has no message. */
+export function message(completion: JsonObject, { model }: Asked): JsonObject | undefined {
+  const [choice] = objectsIn(completion.choices);
+  if (choice === undefined || !isObject(choice.message)) return undefined;
+  const { message: answer } = choice;
   const { text, thinking, refusal } = saidIn(answer);
   const calls = objectsIn(answer.tool_calls).map(toolUse);
   const texts = [text, refusal].filter((one) => one !== '');
@@ -79,18 +81,20 @@ function toolUse(call: JsonObject): JsonObject {
   const { name, arguments: text } = objectIn(call.function);
   return {
     type: 'tool_use',
-    id: textIn(call.id) ?? `toolu_${createId()}`,
-    caller: { type: 'direct' },
-    name,
-    input: parseArguments(text),
+    ...toolUseHead(call.id, name),
+    // What the model wrote instead of an object stays readable, for the client to complain of.
+    input: argumentsIn(text) ?? { invalid_arguments: text },
   };
 }
 
-/** What the model wrote instead of an object stays readable, for the client to complain of. */
-function parseArguments(text: unknown): JsonObject {
-  if (isObject(text)) return text;
-  if (typeof text !== 'string' || text.trim() === '') return {};
-  return parseObject(text) ?? { invalid_arguments: text };
+/** What a call begins with. Some servers give calls no id. */
+export function toolUseHead(id: unknown, name: unknown): JsonObject {
+  const own = textIn(id) ?? '';
+  return {
+    id: own === '' ? `toolu_${createId()}` : toolUseIdOf(own),
+    caller: { type: 'direct' },
+    name: textIn(name) ?? '',
+  };
 }
 
 /** The `stop_reason` for a `finish_reason`; some servers stop for calls without saying so. */

@@ -1,4 +1,5 @@
 import { isObject, objectIn, objectsIn, textIn } from '../json-fields.ts';
+import { callIdOf } from '../tool-calls.ts';
 import { type JsonObject, UntranslatableError } from '../translation.ts';
 
 /** Blocks that are only of use to the model that wrote them. */
@@ -58,12 +59,12 @@ function userMessages(blocks: readonly JsonObject[], place: string): JsonObject[
   for (const [index, block] of blocks.entries()) {
     const blockPlace = `${place}.content[${index}]`;
     if (block.type !== 'tool_result') {
-      parts.push(...contentParts(block, blockPlace));
+      for (const part of contentParts(block, blockPlace)) parts.push(part);
       continue;
     }
     const { message, attachments } = toolMessage(block, blockPlace);
     results.push(message);
-    parts.push(...attachments);
+    for (const part of attachments) parts.push(part);
   }
   if (parts.length === 0) return results.length > 0 ? results : [{ role: 'user', content: '' }];
   return [...results, { role: 'user', content: plainIfText(parts) }];
@@ -74,7 +75,7 @@ function toolMessage(
   block: JsonObject,
   place: string,
 ): { message: JsonObject; attachments: JsonObject[] } {
-  const content = block.content === undefined ? [] : blocksOf(block.content, `${place}.content`);
+  const content = blocksOf(block.content ?? [], `${place}.content`);
   const parts = content.flatMap((one, index) => contentParts(one, `${place}.content[${index}]`));
   const text = parts
     .filter(({ type }) => type === 'text')
@@ -82,7 +83,7 @@ function toolMessage(
     .join('\n\n');
   const message = {
     role: 'tool',
-    tool_call_id: block.tool_use_id,
+    tool_call_id: callId(block.tool_use_id),
     // There is no field for it.
     content: block.is_error === true ? `Error: ${text}` : text,
   };
@@ -170,5 +171,10 @@ function assistantMessage(blocks: readonly JsonObject[], place: string): JsonObj
 }
 
 function toolCall({ id, name, input }: JsonObject): JsonObject {
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } };
+  const json = JSON.stringify(input ?? {});
+  return { id: callId(id), type: 'function', function: { name, arguments: json } };
+}
+
+function callId(id: unknown): string | undefined {
+  return typeof id === 'string' ? callIdOf(id) : undefined;
 }

@@ -13,7 +13,10 @@ const MEDIUM_BUDGET_TOKENS = 8_192;
 const HIGH_BUDGET_TOKENS = 16_384;
 
 /** Fields that change what the answer is, and that chat completions have no words for. */
-const UNTRANSLATABLE = ['container', 'mcp_servers', 'thread'];
+const UNTRANSLATABLE = ['container', 'mcp_servers'];
+
+/** Anthropic's own word for it: its clients then send the whole conversation. */
+const UNSUPPORTED_THREAD = { error_code: 'thread_unsupported_request', unsupported: ['provider'] };
 
 /**
  * A request of the Messages API as a chat completion. `metadata.user_id` is left out: servers that know
@@ -25,6 +28,9 @@ export function chatRequest({ model, body }: Asked): JsonObject {
     const value = body[field];
     if (value === undefined || value === null || [value].flat().length === 0) continue;
     throw new UntranslatableError(`${field}: chat completions have no words for it`);
+  }
+  if (body.thread !== undefined && body.thread !== null) {
+    throw new UntranslatableError('thread: the provider keeps none', UNSUPPORTED_THREAD);
   }
   const maxTokens = numberIn(body.max_tokens);
   const stop = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];

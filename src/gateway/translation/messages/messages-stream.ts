@@ -1,8 +1,7 @@
-import { createId } from '../../../lib/ids.ts';
 import { isObject, numberIn, objectIn, objectsIn, parseObject, textIn } from '../json-fields.ts';
-import { errorTypeOf, messageIn } from '../provider-error.ts';
+import { CUT_SHORT, errorTypeOf, messageIn } from '../provider-error.ts';
 import type { Asked, JsonObject, ServerSentEvent, StreamTranslation } from '../translation.ts';
-import { emptyMessage, messagesUsage, saidIn, stopReason } from './messages-answer.ts';
+import { emptyMessage, messagesUsage, saidIn, stopReason, toolUseHead } from './messages-answer.ts';
 
 /** What an error in the middle of a stream is told as, when it does not say more. */
 const STREAM_ERROR_STATUS = 500;
@@ -45,15 +44,14 @@ export class MessagesStream implements StreamTranslation {
     if (isObject(chunk.usage)) this.#usage = chunk.usage;
     const [choice] = objectsIn(chunk.choices);
     if (choice === undefined) return events;
-    events.push(...this.#add(objectIn(choice.delta)));
     this.#finishReason = textIn(choice.finish_reason) ?? this.#finishReason;
-    return events;
+    return [...events, ...this.#add(objectIn(choice.delta))];
   }
 
   end(): ServerSentEvent[] {
     if (this.#isOver) return [];
     if (this.#finishReason !== undefined) return this.#end();
-    return this.#fail({ message: 'The provider ended the stream before the answer was complete.' });
+    return this.#fail({ message: CUT_SHORT });
   }
 
   #begin(chunk: JsonObject): ServerSentEvent[] {
@@ -90,13 +88,7 @@ export class MessagesStream implements StreamTranslation {
     let call = this.#callOf(piece);
     if (call === undefined) {
       const id = textIn(piece.id);
-      const block = {
-        id: id ?? `toolu_${createId()}`,
-        caller: { type: 'direct' },
-        name,
-        input: {},
-      };
-      events.push(...this.#openBlock('tool_use', block));
+      events.push(...this.#openBlock('tool_use', { ...toolUseHead(id, name), input: {} }));
       const callIndex = numberIn(piece.index) ?? this.#calls.length;
       call = { callIndex, id, blockIndex: this.#blockCount - 1 };
       this.#calls.push(call);

@@ -58,9 +58,9 @@ export function isStrictSchema(schema: unknown): boolean {
   if (!isObject(schema)) return true;
   const { properties, required } = schema;
   if (isObject(properties)) {
-    const names: unknown[] = Array.isArray(required) ? required : [];
+    const names = new Set<unknown>(Array.isArray(required) ? required : []);
     if (schema.additionalProperties !== false) return false;
-    if (!Object.keys(properties).every((name) => names.includes(name))) return false;
+    if (!Object.keys(properties).every((name) => names.has(name))) return false;
   } else if (schema.type === 'object') {
     return false;
   }

@@ -1,6 +1,11 @@
 import { successEnvelope } from '../../../http/envelope.ts';
 import { numberIn, objectsIn, withoutUndefined } from '../json-fields.ts';
-import { type Asked, type JsonObject, type Translation, UntranslatableError } from '../translation.ts';
+import {
+  type Asked,
+  type JsonObject,
+  type Translation,
+  UntranslatableError,
+} from '../translation.ts';
 import { runError } from './run-answer.ts';
 
 /** `text` for a model, one or a list: what it answers looks like that of Workers AI's embedding models. */
@@ -21,7 +26,8 @@ function request({ body, model }: Asked): JsonObject {
   return { ...rest, model, input: text, stream: undefined };
 }
 
-function answer({ data: list, usage }: JsonObject): JsonObject {
+function answer({ data: list, usage }: JsonObject): JsonObject | undefined {
+  if (!Array.isArray(list)) return undefined;
   const data = objectsIn(list)
     .toSorted((a, b) => (numberIn(a.index) ?? 0) - (numberIn(b.index) ?? 0))
     .map(({ embedding }) => (Array.isArray(embedding) ? embedding : []));

@@ -1,5 +1,13 @@
 import { successEnvelope } from '../../../http/envelope.ts';
-import { objectIn, objectsIn, parseObject, textIn, withoutUndefined } from '../json-fields.ts';
+import {
+  isObject,
+  objectIn,
+  objectsIn,
+  parseObject,
+  textIn,
+  withoutUndefined,
+} from '../json-fields.ts';
+import { CUT_SHORT } from '../provider-error.ts';
 import type {
   Asked,
   JsonObject,
@@ -28,9 +36,10 @@ function request({ body, model }: Asked): JsonObject {
   });
 }
 
-function answer({ choices, usage }: JsonObject): JsonObject {
+function answer({ choices, usage }: JsonObject): JsonObject | undefined {
   const [choice] = objectsIn(choices);
-  const message = objectIn(choice?.message);
+  if (choice === undefined || !isObject(choice.message)) return undefined;
+  const { message } = choice;
   const response = textIn(message.content) ?? '';
   return successEnvelope(
     withoutUndefined({ response, tool_calls: message.tool_calls, usage: usage ?? undefined }),
@@ -40,20 +49,32 @@ function answer({ choices, usage }: JsonObject): JsonObject {
 /** Each piece of text is an event; the last one tells the usage. */
 class PromptStream implements StreamTranslation {
   #usage: unknown;
+  #isComplete = false;
+  #hasFailed = false;
 
   event({ data }: ServerSentEvent): ServerSentEvent[] {
+    if (this.#hasFailed) return [];
+    if (data.trim() === '[DONE]') this.#isComplete = true;
     const chunk = parseObject(data);
     if (chunk === undefined) return [];
     // The provider's word on what went wrong.
-    if (chunk.error !== undefined) return [{ data }];
+    if (chunk.error !== undefined && chunk.error !== null) return this.#fail(data);
     this.#usage = chunk.usage ?? this.#usage;
     const [choice] = objectsIn(chunk.choices);
+    if (typeof choice?.finish_reason === 'string') this.#isComplete = true;
     const response = textIn(objectIn(choice?.delta).content) ?? '';
     return response === '' ? [] : [{ data: JSON.stringify({ response }) }];
   }
 
   end(): ServerSentEvent[] {
+    if (this.#hasFailed) return [];
+    if (!this.#isComplete) return this.#fail(JSON.stringify({ error: { message: CUT_SHORT } }));
     const last = withoutUndefined({ response: '', usage: this.#usage });
     return [{ data: JSON.stringify(last) }, { data: '[DONE]' }];
+  }
+
+  #fail(data: string): ServerSentEvent[] {
+    this.#hasFailed = true;
+    return [{ data }];
   }
 }

@@ -1,0 +1,53 @@
+/** Media types by the extension of a file name. */
+const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['webp', 'image/webp'],
+  ['gif', 'image/gif'],
+  ['heic', 'image/heic'],
+  ['heif', 'image/heif'],
+  ['pdf', 'application/pdf'],
+  ['txt', 'text/plain'],
+  ['md', 'text/markdown'],
+  ['csv', 'text/csv'],
+  ['html', 'text/html'],
+  ['json', 'application/json'],
+  ['wav', 'audio/wav'],
+  ['mp3', 'audio/mp3'],
+  ['flac', 'audio/flac'],
+  ['ogg', 'audio/ogg'],
+  ['mp4', 'video/mp4'],
+  ['mov', 'video/quicktime'],
+  ['webm', 'video/webm'],
+]);
+
+/** The media type that the name of a file, or the path of an address, shows. */
+export function mediaTypeOf(name: string): string | undefined {
+  return MEDIA_TYPES.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase());
+}
+
+/** What lies in an address of the kind `data:`. */
+export interface InlineMedia {
+  mediaType: string;
+  base64: string;
+}
+
+/** Whether an address is of the kind `data:`. */
+export function isDataUrl(url: string): boolean {
+  return /^data:/i.test(url);
+}
+
+/**
+ * Reads an address of the kind `data:` (RFC 2397) that has a media type and is base64.
+ * @returns undefined for any other
+ */
+export function readDataUrl(url: string): InlineMedia | undefined {
+  const comma = url.indexOf(',');
+  if (!isDataUrl(url) || comma < 0) return undefined;
+  const [written = '', ...parameters] = url.slice('data:'.length, comma).toLowerCase().split(';');
+  if (written === '' || parameters.at(-1)?.trim() !== 'base64') return undefined;
+  // No registered type, but one that many clients write, and no provider takes.
+  const mediaType = written === 'image/jpg' ? 'image/jpeg' : written;
+  return { mediaType, base64: url.slice(comma + 1) };
+}

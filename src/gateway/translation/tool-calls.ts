@@ -1,0 +1,41 @@
+import { measureJson } from '../../http/parse-json.ts';
+import { isObject, parseObject } from './json-fields.ts';
+import type { JsonObject } from './translation.ts';
+
+// Nobody's arguments are; what writes them as JSON again could not go that deep.
+const MAX_ARGUMENTS_DEPTH = 256;
+
+/**
+ * The arguments of a call: a text that holds an object, though some write the object itself, and
+ * nothing for a call without arguments.
+ * @returns undefined when they are anything else
+ */
+export function argumentsIn(value: unknown): JsonObject | undefined {
+  if (isObject(value)) return value;
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'string') return undefined;
+  if (value.trim() === '') return {};
+  return measureJson(value).depth > MAX_ARGUMENTS_DEPTH ? undefined : parseObject(value);
+}
+
+/** What Anthropic takes as the id of a call. */
+const TOOL_USE_ID = /^[\w-]+$/;
+const ENCODED_PREFIX = 'call64_';
+
+/**
+ * The id of a call as the Messages API takes it. One with other characters is encoded, so that it can
+ * go back to the provider that made it, with {@link callIdOf}.
+ * @param id not empty
+ */
+export function toolUseIdOf(id: string): string {
+  return TOOL_USE_ID.test(id) && !id.startsWith(ENCODED_PREFIX)
+    ? id
+    : ENCODED_PREFIX + Buffer.from(id).toString('base64url');
+}
+
+/** The id of a call as its provider made it. */
+export function callIdOf(toolUseId: string): string {
+  if (!toolUseId.startsWith(ENCODED_PREFIX)) return toolUseId;
+  const id = Buffer.from(toolUseId.slice(ENCODED_PREFIX.length), 'base64url').toString();
+  return toolUseIdOf(id) === toolUseId ? id : toolUseId;
+}

@@ -1,0 +1,86 @@
+import type { ErrorDefinition } from '../../http/errors.ts';
+import type { AnswerTarget } from '../answer-target.ts';
+import type { Answer } from '../answer.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { RouteTranslation } from '../resolve-route.ts';
+import type { UsageReader } from '../usage-reader.ts';
+import type { Usage } from '../usage.ts';
+import { parseObject } from './json-fields.ts';
+
+// A whole answer is held in memory until it can be translated.
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** An answer that comes all at once. */
+export class TranslatedAnswer implements Answer {
+  readonly #target: AnswerTarget;
+  readonly #usage: UsageReader;
+  readonly #translation: RouteTranslation;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(target: AnswerTarget, usage: UsageReader, translation: RouteTranslation) {
+    this.#target = target;
+    this.#usage = usage;
+    this.#translation = translation;
+    delete target.head.headers['content-length'];
+    delete target.head.headers['content-encoding'];
+  }
+
+  feed(chunk: Buffer): boolean {
+    this.#usage.feed(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes <= MAX_ANSWER_BYTES) this.#chunks.push(chunk);
+    else this.#chunks = [];
+    return true;
+  }
+
+  end(): ErrorDefinition | undefined {
+    const { head } = this.#target;
+    const translated =
+      this.#bytes <= MAX_ANSWER_BYTES ? this.#translate(Buffer.concat(this.#chunks)) : undefined;
+    if (translated === undefined) {
+      // Nothing was sent yet, so the client can be told.
+      head.status = gatewayErrors.upstreamFailed.status;
+    }
+    const answer =
+      translated ??
+      this.#translation.translation.error(head.status, gatewayErrors.upstreamFailed.message);
+    this.#send(answer);
+    if (translated === undefined) return gatewayErrors.upstreamFailed;
+    this.#target.complete(this.#usage.read());
+    return undefined;
+  }
+
+  /** @returns undefined when the provider answered what it should not */
+  #translate(body: Buffer): object | undefined {
+    const { translation, asked } = this.#translation;
+    const { status } = this.#target.head;
+    const text = body.toString();
+    if (status >= 400) return translation.error(status, text);
+    const parsed = parseObject(text);
+    return parsed && translation.answer(parsed, asked);
+  }
+
+  fail(definition: ErrorDefinition): void {
+    const { head } = this.#target;
+    head.status = definition.status;
+    const answer = this.#translation.translation.error(head.status, definition.message);
+    this.#send(answer);
+  }
+
+  #send(answer: object): void {
+    const body = Buffer.from(JSON.stringify(answer));
+    const { headers } = this.#target.head;
+    headers['content-type'] = 'application/json';
+    headers['content-length'] = String(body.length);
+    this.#target.end(body);
+  }
+
+  abandon(): void {
+    this.#target.abandon();
+  }
+
+  usage(): Usage {
+    return this.#usage.read();
+  }
+}

@@ -1,0 +1,91 @@
+import { createParser } from 'eventsource-parser';
+import type { ErrorDefinition } from '../../http/errors.ts';
+import type { AnswerTarget } from '../answer-target.ts';
+import type { Answer } from '../answer.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { RouteTranslation } from '../resolve-route.ts';
+import type { UsageReader } from '../usage-reader.ts';
+import type { Usage } from '../usage.ts';
+import type { ServerSentEvent, StreamTranslation } from './translation.ts';
+
+// An event may hold a whole picture.
+const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
+
+/** A stream of events. */
+export class TranslatedStream implements Answer {
+  readonly #target: AnswerTarget;
+  readonly #usage: UsageReader;
+  readonly #translation: StreamTranslation;
+  readonly #decoder = new TextDecoder();
+  #pending = '';
+  #isBroken = false;
+  readonly #parser = createParser({
+    maxBufferSize: MAX_EVENT_CHARACTERS,
+    onEvent: ({ event, data }) => {
+      const one: ServerSentEvent = event === undefined ? { data } : { event, data };
+      this.#pending += this.#translation.event(one).map(writeEvent).join('');
+    },
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') this.#isBroken = true;
+    },
+  });
+
+  constructor(
+    target: AnswerTarget,
+    usage: UsageReader,
+    { translation, asked }: RouteTranslation,
+    holdsHead: boolean,
+  ) {
+    this.#target = target;
+    this.#usage = usage;
+    this.#translation = translation.stream(asked);
+    delete target.head.headers['content-length'];
+    delete target.head.headers['content-encoding'];
+    target.head.headers['content-type'] = 'text/event-stream; charset=utf-8';
+    if (!holdsHead) target.begin();
+  }
+
+  feed(chunk: Buffer): boolean {
+    this.#usage.feed(chunk);
+    if (this.#isBroken) return true;
+    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    const text = this.#taken();
+    return text === '' ? true : this.#target.write(Buffer.from(text));
+  }
+
+  end(): ErrorDefinition | undefined {
+    if (this.#isBroken) {
+      this.fail(gatewayErrors.upstreamFailed);
+      return gatewayErrors.upstreamFailed;
+    }
+    this.#parser.reset({ consume: true });
+    this.#pending += this.#translation.end().map(writeEvent).join('');
+    this.#target.end(Buffer.from(this.#taken()));
+    this.#target.complete(this.#usage.read());
+    return undefined;
+  }
+
+  #taken(): string {
+    const text = this.#pending;
+    this.#pending = '';
+    return text;
+  }
+
+  fail(definition: ErrorDefinition): void {
+    this.#target.begin();
+    this.#target.fail(definition);
+  }
+
+  abandon(): void {
+    this.#target.abandon();
+  }
+
+  usage(): Usage {
+    return this.#usage.read();
+  }
+}
+
+function writeEvent({ event, data }: ServerSentEvent): string {
+  const lines = data.replaceAll('\n', '\ndata: ');
+  return event === undefined ? `data: ${lines}\n\n` : `event: ${event}\ndata: ${lines}\n\n`;
+}
