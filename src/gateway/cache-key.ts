@@ -9,13 +9,8 @@ const BYTES_PER_STRETCH = 1024 * 1024;
 export interface CacheIdentity {
   /** Who is admitted; all null: nobody in particular, on an open gateway. */
   caller: { tokenId: string | null; userId: string | null };
-  /**
-   * Names and values in turn of the headers in which the caller's own credential goes to the provider;
-   * empty when a key of this server is used.
-   */
-  credentials: readonly string[];
-  /** Which stored key is used; undefined: none, or the operator's. */
-  storedKeyId?: string | undefined;
+  /** The key of this server that is used; undefined: none, but perhaps one among the headers. */
+  lentKey: string | undefined;
 }
 
 /** All that an answer depends on. */
@@ -31,22 +26,12 @@ export interface CacheKeyParts {
   path: string;
   /** In which words the client is answered, such as the operation's name: one path may serve several. */
   wayShape: string;
-  /** Names and values in turn of other headers that shape the answer (see ANSWER_SHAPING_HEADERS). */
+  /** Names and values in turn of all headers that the provider gets, but those that tell nothing. */
   headers: readonly string[];
   body: Buffer;
   /** Of `cf-aig-cache-key`: stands for the body. */
   customKey: string | undefined;
 }
-
-/** Request headers by which providers choose what to answer, and on whose bill. */
-export const ANSWER_SHAPING_HEADERS: readonly string[] = [
-  'anthropic-beta',
-  'anthropic-version',
-  'openai-beta',
-  'openai-organization',
-  'openai-project',
-  'x-goog-user-project',
-];
 
 /**
  * The key of an answer in the cache: SHA-256 in base64url over all parts, each with its length before
@@ -54,7 +39,7 @@ export const ANSWER_SHAPING_HEADERS: readonly string[] = [
  * @returns without a promise for a body of ordinary size
  */
 export function cacheKeyOf(parts: CacheKeyParts): MaybePromise<string> {
-  const { caller, credentials, storedKeyId } = parts.identity;
+  const { caller, lentKey } = parts.identity;
   const hash = createHash('sha256');
   addTexts(hash, [
     parts.accountId,
@@ -65,8 +50,8 @@ export function cacheKeyOf(parts: CacheKeyParts): MaybePromise<string> {
     parts.path,
     parts.wayShape,
   ]);
-  addTexts(hash, [caller.tokenId ?? '', caller.userId ?? '', storedKeyId ?? '']);
-  addTexts(hash, credentials);
+  addTexts(hash, [caller.tokenId ?? '', caller.userId ?? '']);
+  addTexts(hash, lentKey === undefined ? [] : [lentKey]);
   addTexts(hash, parts.headers);
   if (parts.customKey !== undefined) {
     addTexts(hash, ['key', parts.customKey]);

@@ -1,8 +1,11 @@
-import { ANSWER_SHAPING_HEADERS, cacheKeyOf } from './cache-key.ts';
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
+import { cacheKeyOf } from './cache-key.ts';
 import type { Exchange } from './exchange.ts';
+import type { GatewayServices } from './gateway-services.ts';
 import { CREDENTIAL_HEADERS } from './headers.ts';
 import { callerIds } from './logs/log-entry.ts';
-import { type UpstreamRoute, isLocal } from './resolve-route.ts';
+import { chosenKeyOf } from './provider-key.ts';
+import { isLocal } from './resolve-route.ts';
 import type { Step } from './step.ts';
 
 /** Where the answer to a request is looked for and kept. */
@@ -16,56 +19,64 @@ export interface CacheUse {
  * @returns undefined when the cache is not used; without a promise for a body of ordinary size
  */
 export function cacheUseOf(
+  services: GatewayServices,
   { admission, wanted }: Exchange,
-  { route, options, rawHeaders, bringsCredentials }: Step,
-): CacheUse | undefined | Promise<CacheUse> {
+  step: Step,
+): MaybePromise<CacheUse | undefined> {
+  const { route, options } = step;
   const { gateway, caller } = admission;
   const ttlSeconds = options.cacheTtlSeconds ?? gateway.cacheTtlSeconds ?? 0;
   if (ttlSeconds === 0 || options.skipCache === true || route.method !== 'POST') return undefined;
   const { tokenId, userId } = callerIds(caller);
-  const key = cacheKeyOf({
-    accountId: gateway.accountId,
-    gatewayId: gateway.id,
-    generation: gateway.cacheGeneration,
-    identity: {
-      caller: { tokenId, userId },
-      credentials: bringsCredentials && !isLocal(route) ? credentialsOf(rawHeaders, route) : [],
-      storedKeyId: options.byokAlias,
-    },
-    provider: route.provider.name,
-    method: route.method,
-    path: isLocal(route) ? route.path : route.endpoint.origin + route.endpoint.path,
-    wayShape: wanted.way === 'rest' || wanted.way === 'compat' ? wanted.operation : wanted.way,
-    headers: pick(rawHeaders, ANSWER_SHAPING_HEADERS),
-    body: route.body,
-    customKey: options.cacheKey,
-  });
-  const use = (digest: string): CacheUse => ({ key: digest, ttlMs: ttlSeconds * 1_000 });
-  return key instanceof Promise ? key.then(use) : use(key);
-}
-
-// What clients send of themselves and of the body: nobody is known by it.
-const PLAIN_HEADER =
-  /^(?:user-agent|host|connection|accept.*|content-.*|x-stainless-.*|x-forwarded-.*|cf-aig-.*|traceparent|tracestate)$/i;
-
-/** The headers by which a provider may know its caller; of one that nobody here knows, nearly all. */
-function credentialsOf(rawHeaders: readonly string[], { provider }: UpstreamRoute): string[] {
-  if (provider.isTrusted) {
-    return pick(rawHeaders, [...CREDENTIAL_HEADERS, ...provider.credentialHeaders]);
-  }
-  const names = rawHeaders.filter((name, i) => i % 2 === 0 && !PLAIN_HEADER.test(name));
-  return pick(
-    rawHeaders,
-    names.map((name) => name.toLowerCase()),
+  const keyWith = (lentKey: string | undefined): MaybePromise<string> =>
+    cacheKeyOf({
+      accountId: gateway.accountId,
+      gatewayId: gateway.id,
+      generation: gateway.cacheGeneration,
+      identity: { caller: { tokenId, userId }, lentKey },
+      provider: route.provider.name,
+      method: route.method,
+      path: isLocal(route) ? route.path : route.endpoint.origin + route.endpoint.path,
+      wayShape: wanted.way === 'rest' || wanted.way === 'compat' ? wanted.operation : wanted.way,
+      headers: isLocal(route) ? [] : tellingHeaders(step, route.provider.credentialHeaders),
+      body: route.body,
+      customKey: options.cacheKey,
+    });
+  const use = (key: string): CacheUse => ({ key, ttlMs: ttlSeconds * 1_000 });
+  if (isLocal(route)) return whenKnown(keyWith(undefined), use);
+  return whenKnown(chosenKeyOf(services, admission, step, route), (chosen) =>
+    // It is refused when it comes to that.
+    'definition' in chosen ? undefined : whenKnown(keyWith(chosen.secret), use),
   );
 }
 
-/** Those of alternating names and values that have one of these names. */
-function pick(rawHeaders: readonly string[], names: readonly string[]): string[] {
-  const picked: string[] = [];
+// What clients, browsers, proxies and tracing send of themselves. Some of it is new with each request.
+const PLAIN_HEADER = new RegExp(
+  `^(?:${[
+    'host|connection|keep-alive|te|trailer|upgrade|expect|via|forwarded|cookie|date|priority|dnt',
+    'user-agent|accept-encoding|content-length|cache-control|pragma|idempotency-key|sec-.*',
+    'x-stainless-.*|x-forwarded-.*|x-real-ip|cdn-loop',
+    'cf-(?:aig-.*|ray|visitor|connecting-ip|ipcountry)',
+    'traceparent|tracestate|baggage|sentry-trace|b3|x-b3-.*|x-datadog-.*|x-amzn-trace-id',
+    'x-cloud-trace-context|x-request-id|x-correlation-id|x-client-request-id|x-ms-client-request-id',
+  ].join('|')})$`,
+);
+
+/**
+ * Everything else by which a provider may know for whom it answers, or what to: a guardrail, a tenant,
+ * a version. Nobody knows all such headers, so those that are not known to be plain count.
+ */
+function tellingHeaders(
+  { rawHeaders, bringsCredentials }: Step,
+  credentialHeaders: readonly string[],
+): string[] {
+  const telling: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase();
-    if (names.includes(name)) picked.push(name, rawHeaders[i + 1] ?? '');
+    if (PLAIN_HEADER.test(name)) continue;
+    // Without this, they were meant for us: who calls is known by the caller's own name.
+    const isCredential = CREDENTIAL_HEADERS.has(name) || credentialHeaders.includes(name);
+    if (!isCredential || bringsCredentials) telling.push(name, rawHeaders[i + 1] ?? '');
   }
-  return picked;
+  return telling;
 }

@@ -4,10 +4,12 @@ import type { Usage } from './usage.ts';
 
 // Larger answers are passed on, and not kept.
 const MAX_ANSWER_BYTES = 25 * 1024 * 1024;
-// The key, the headers, and the entry's places in the maps.
+// The key, the entry's places in the maps, and what headers take besides their texts.
 const BYTES_PER_ANSWER = 4 * 1024;
 // A buffer's objects, in and outside of the heap.
 const BYTES_PER_CHUNK = 256;
+// A stream comes in thousands of small chunks: given out one by one, they would hold up everybody else.
+const JOINED_BYTES = 64 * 1024;
 
 /** What the client was given apart from the body. */
 export interface AnswerHead {
@@ -17,7 +19,7 @@ export interface AnswerHead {
 
 /** An answer as it was given before. */
 export interface CachedAnswer extends AnswerHead {
-  /** As they came, so that a stream is replayed as one. */
+  /** As they came, small ones joined. */
   chunks: readonly Buffer[];
   /** What the provider counted the first time. */
   usage: Usage;
@@ -110,10 +112,12 @@ export class AnswerCache {
    * @returns undefined when so much is being recorded that there is no room for another one
    */
   record(key: string, ttlMs: number, head: AnswerHead): Recording | undefined {
-    if (ttlMs <= 0 || !this.#reserve(BYTES_PER_ANSWER)) return undefined;
-    const chunks: Buffer[] = [];
+    const headers = lastingHeaders(head.headers);
+    let reserved = BYTES_PER_ANSWER + lengthOf(headers);
+    if (ttlMs <= 0 || !this.#reserve(reserved)) return undefined;
+    const headBytes = reserved;
+    const body = new Chunks();
     let bodyBytes = 0;
-    let reserved = BYTES_PER_ANSWER;
     let isOver = false;
     const end = () => {
       isOver = true;
@@ -125,28 +129,24 @@ export class AnswerCache {
         const bytes = chunk.length + BYTES_PER_CHUNK;
         bodyBytes += chunk.length;
         if (bodyBytes > this.#maxAnswerBytes || !this.#reserve(bytes)) {
-          chunks.length = 0;
+          body.forget();
           return end();
         }
         reserved += bytes;
-        chunks.push(withOwnMemory(chunk));
+        body.add(chunk);
       },
       commit: (usage) => {
         if (isOver) return;
         end();
-        const answer = {
-          status: head.status,
-          headers: lastingHeaders(head.headers),
-          chunks,
-          usage,
-        };
-        const expiresAtMs = this.#now() + ttlMs;
-        this.#entries.set(key, { answer, bytes: reserved, expiresAtMs });
+        const chunks = body.join();
+        const answer = { status: head.status, headers, chunks, usage };
+        const bytes = headBytes + bodyBytes + chunks.length * BYTES_PER_CHUNK;
+        this.#entries.set(key, { answer, bytes, expiresAtMs: this.#now() + ttlMs });
       },
       discard: () => {
         if (isOver) return;
         end();
-        chunks.length = 0;
+        body.forget();
       },
     };
   }
@@ -163,6 +163,41 @@ export class AnswerCache {
     this.#setBackMs += Math.max(0, this.#lastMs - nowMs);
     this.#lastMs = nowMs;
     return nowMs + this.#setBackMs;
+  }
+}
+
+/** The chunks of a body that is being recorded. */
+class Chunks {
+  #joined: Buffer[] = [];
+  #small: Buffer[] = [];
+  #smallBytes = 0;
+
+  add(chunk: Buffer): void {
+    this.#small.push(withOwnMemory(chunk));
+    this.#smallBytes += chunk.length;
+    if (this.#smallBytes >= JOINED_BYTES) this.join();
+  }
+
+  /** @returns all of them so far */
+  join(): readonly Buffer[] {
+    const [first] = this.#small;
+    if (first === undefined) return this.#joined;
+    this.#joined.push(this.#small.length === 1 ? first : this.#joinSmall());
+    this.#small = [];
+    this.#smallBytes = 0;
+    return this.#joined;
+  }
+
+  #joinSmall(): Buffer {
+    const whole = Buffer.allocUnsafeSlow(this.#smallBytes);
+    let end = 0;
+    for (const chunk of this.#small) end += chunk.copy(whole, end);
+    return whole;
+  }
+
+  forget(): void {
+    this.#joined = [];
+    this.#small = [];
   }
 }
 
@@ -208,4 +243,10 @@ function lastingHeaders(headers: AnswerHead['headers']): AnswerHead['headers'] {
       return !PASSING_HEADERS.has(name) && !PASSING_PREFIXES.some((one) => name.startsWith(one));
     }),
   );
+}
+
+function lengthOf(headers: AnswerHead['headers']): number {
+  let length = 0;
+  for (const [name, value] of Object.entries(headers)) length += name.length + String(value).length;
+  return length;
 }

@@ -92,6 +92,11 @@ export class DecodedUsageReader implements UsageReader {
     if (!this.#isBroken) this.#decoder?.write(chunk);
   }
 
+  abandon(): void {
+    this.#isBroken = true;
+    this.#decoder?.destroy();
+  }
+
   /** Waits for what is still being decoded. */
   async finish(): Promise<void> {
     this.#decoder?.end();

@@ -1,15 +1,12 @@
-/** A member of an object near the top of a JSON text. */
-export interface Member {
-  /** Of its object: 1 is the text's outermost one. */
-  depth: number;
-  name: string;
-  value: unknown;
-}
+import type { JsonObject } from './translation/translation.ts';
 
-/** Whether a member is looked for; what is not is skipped unparsed. */
-export type IsWanted = (name: string, depth: number) => boolean;
+/** Which members are looked for: each whole, or only those of these names in it. */
+export type WantedMembers = ReadonlyMap<string, 'whole' | ReadonlySet<string>>;
 
-const MAX_DEPTH = 2;
+// What is looked for is small. The longest name and the largest value that are held.
+const MAX_NAME_BYTES = 64;
+const MAX_VALUE_BYTES = 64 * 1024;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
@@ -20,106 +17,178 @@ const CLOSING_BRACE = 0x7d;
 const CLOSING_BRACKET = 0x5d;
 
 /**
- * The complete members at the depths 1 and 2 of a JSON text that may break off at any place, in their
- * order. Names with escapes in them are not found.
+ * Picks members out of JSON that passes by in pieces, however large it is, and wherever it breaks off:
+ * those of each object at its top, or in the list that it is. Everything else is skipped unparsed, and
+ * what stands outside of objects is ignored. Names with escapes in them are not found.
  */
-export function membersFromStart(text: string, isWanted: IsWanted): Member[] {
-  const members: Member[] = [];
-  let open: { name: string; depth: number; start: number } | undefined;
-  const close = (end: number) => {
-    if (open !== undefined) addMember(members, open.name, open.depth, text.slice(open.start, end));
-    open = undefined;
-  };
-  let depth = 0;
-  for (let position = 0; position < text.length; position++) {
-    const code = text.charCodeAt(position);
-    if (code === QUOTE) {
-      const end = closingQuote(text, position);
-      if (end < 0) break;
-      const colon = skipSpace(text, end + 1);
-      const name = text.slice(position + 1, end);
-      position = end;
-      if (open !== undefined || depth > MAX_DEPTH || text.charCodeAt(colon) !== COLON) continue;
-      if (isWanted(name, depth)) open = { name, depth, start: colon + 1 };
-    } else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
-      depth++;
-    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) {
-      if (open?.depth === depth) close(position);
-      depth--;
-    } else if (code === COMMA && open?.depth === depth) {
-      close(position);
-    }
-  }
-  return members;
-}
+export class JsonMembers {
+  readonly #wanted: WantedMembers;
+  readonly #onObject: (found: JsonObject) => void;
+  #found: JsonObject | undefined;
+  #depth = 0;
+  /** Of the members of objects at the top. */
+  #topDepth = 1;
+  #isInString = false;
+  #isEscaped = false;
+  /** The next string may be the name of a member. */
+  #isNameNext = false;
+  /** The name that has just been read, as far as it has come; undefined: none of interest. */
+  #name: string | undefined;
+  /** The member at the top that is being passed, when members in it are looked for. */
+  #holder: { name: string; wanted: ReadonlySet<string> } | undefined;
+  /** The value that is being read. */
+  #value: { name: string; depth: number; pieces: Buffer[]; bytes: number } | undefined;
 
-/**
- * The same for a JSON text that may begin at any place. It is read backwards, since its end lies
- * outside of all strings. When that is not so (the text broke off in a string), inside and outside are
- * mistaken for each other: what looks like a name then is structure, and an escaped quote, which
- * would set that right in the midst of objects of unknown depth, ends the reading. So nothing that
- * was text is ever taken for a member.
- */
-export function membersFromEnd(text: string, isWanted: IsWanted): Member[] {
-  const members: Member[] = [];
-  // Where the member that is being read ends, by depth.
-  const ends: number[] = [];
-  let colon = -1;
-  let depth = 0;
-  for (let position = text.length - 1; position >= 0; position--) {
-    const code = text.charCodeAt(position);
-    if (code === QUOTE) {
-      const start = isEscaped(text, position) ? -1 : openingQuote(text, position);
-      if (start < 0) break;
-      const name = text.slice(start + 1, position);
-      if (colon >= 0 && depth >= 1 && depth <= MAX_DEPTH && isWanted(name, depth)) {
-        addMember(members, name, depth, text.slice(colon + 1, ends[depth]));
+  /** @param onObject takes what was found in an object at the top, when that is over */
+  constructor(wanted: WantedMembers, onObject: (found: JsonObject) => void) {
+    this.#wanted = wanted;
+    this.#onObject = onObject;
+  }
+
+  /** What was found so far in the object that is passing; undefined: nothing. */
+  get found(): JsonObject | undefined {
+    return this.#found;
+  }
+
+  /** Takes the next piece: these bytes. */
+  feed(bytes: Buffer, start = 0, end = bytes.length): void {
+    let position = this.#isInString ? this.#passString(bytes, start, end) : start;
+    let valueStart = start;
+    for (; position < end; position++) {
+      const byte = bytes[position] ?? 0;
+      // Most of what is no text is a number.
+      if (byte > COMMA && byte < COLON) continue;
+      switch (byte) {
+        case QUOTE:
+          position = this.#beginString(bytes, position + 1, end) - 1;
+          break;
+        case COLON:
+          if (this.#name !== undefined && this.#beginValue(this.#name)) valueStart = position + 1;
+          this.#isNameNext = false;
+          this.#name = undefined;
+          break;
+        case COMMA:
+          if (this.#value?.depth === this.#depth) this.#endValue(bytes, valueStart, position);
+          this.#isNameNext = true;
+          break;
+        case OPENING_BRACKET:
+          if (this.#depth === 0) this.#topDepth = 2;
+          this.#depth++;
+          break;
+        case OPENING_BRACE:
+          if (this.#depth === 0) this.#topDepth = 1;
+          this.#depth++;
+          this.#isNameNext = true;
+          break;
+        case CLOSING_BRACE:
+        case CLOSING_BRACKET:
+          if (this.#value?.depth === this.#depth) this.#endValue(bytes, valueStart, position);
+          if (this.#depth > 0) this.#depth--;
+          if (this.#value?.depth === this.#depth) this.#endValue(bytes, valueStart, position + 1);
+          if (this.#depth < this.#topDepth) this.#endObject();
+          break;
       }
-      position = start;
-      colon = -1;
-    } else if (code === COLON) {
-      colon = position;
-    } else if (code === CLOSING_BRACE || code === CLOSING_BRACKET) {
-      depth++;
-      if (depth <= MAX_DEPTH) ends[depth] = position;
-    } else if (code === OPENING_BRACE || code === OPENING_BRACKET) {
-      depth--;
-    } else if (code === COMMA) {
-      if (depth <= MAX_DEPTH) ends[depth] = position;
+    }
+    if (this.#value !== undefined) this.#keep(bytes, valueStart, end);
+  }
+
+  /** The text is over, complete or not; the next piece begins another one. */
+  end(): void {
+    this.#endObject();
+    this.#depth = 0;
+    this.#isInString = false;
+    this.#isEscaped = false;
+    this.#isNameNext = false;
+    this.#name = undefined;
+    this.#value = undefined;
+  }
+
+  /** @returns where it goes on after the string */
+  #beginString(bytes: Buffer, start: number, end: number): number {
+    this.#isInString = true;
+    const isName =
+      this.#isNameNext &&
+      (this.#depth === this.#topDepth ||
+        (this.#holder !== undefined && this.#depth === this.#topDepth + 1));
+    this.#name = isName ? '' : undefined;
+    return this.#passString(bytes, start, end);
+  }
+
+  #passString(bytes: Buffer, start: number, end: number): number {
+    let position = start;
+    if (this.#isEscaped) position++;
+    this.#isEscaped = false;
+    let byte = 0;
+    for (; position < end; position++) {
+      byte = bytes[position] ?? 0;
+      if (byte === QUOTE) break;
+      if (byte === BACKSLASH) position++;
+    }
+    if (position < end) this.#isInString = false;
+    else this.#isEscaped = position > end;
+    if (this.#name !== undefined) this.#readName(bytes, start, Math.min(position, end));
+    return position + 1;
+  }
+
+  #readName(bytes: Buffer, start: number, end: number): void {
+    const name = this.#name ?? '';
+    const isShort = name.length + end - start <= MAX_NAME_BYTES;
+    this.#name = isShort ? name + bytes.toString('latin1', start, end) : undefined;
+  }
+
+  /** @returns whether the value of that member is to be read */
+  #beginValue(name: string): boolean {
+    if (this.#depth === this.#topDepth) {
+      const wanted = this.#wanted.get(name);
+      this.#holder = wanted instanceof Set ? { name, wanted } : undefined;
+      if (wanted !== 'whole') return false;
+    } else if (this.#holder?.wanted.has(name) !== true) {
+      return false;
+    }
+    this.#value = { name, depth: this.#depth, pieces: [], bytes: 0 };
+    return true;
+  }
+
+  #keep(bytes: Buffer, start: number, end: number): void {
+    const value = this.#value;
+    if (value === undefined) return;
+    value.bytes += end - start;
+    // Copied, so that the memory it is cut from is not held.
+    if (value.bytes <= MAX_VALUE_BYTES) value.pieces.push(Buffer.from(bytes.subarray(start, end)));
+    else this.#value = undefined;
+  }
+
+  #endValue(bytes: Buffer, start: number, end: number): void {
+    const value = this.#value;
+    if (value === undefined) return;
+    this.#value = undefined;
+    const { name, depth, pieces } = value;
+    if (value.bytes + end - start > MAX_VALUE_BYTES) return;
+    const last = bytes.subarray(start, end);
+    const found = parse(pieces.length === 0 ? last : Buffer.concat([...pieces, last]));
+    // Most events of a stream have `usage: null`.
+    if (found === undefined || found === null) return;
+    this.#found ??= {};
+    if (depth === this.#topDepth) this.#found[name] = found;
+    else if (this.#holder !== undefined) {
+      const former = this.#found[this.#holder.name];
+      this.#found[this.#holder.name] = { ...(former as object | undefined), [name]: found };
     }
   }
-  return members.toReversed();
-}
 
-function addMember(members: Member[], name: string, depth: number, literal: string): void {
-  try {
-    members.push({ depth, name, value: JSON.parse(literal) });
-  } catch {
-    // No JSON after all: nothing can be said of it.
+  #endObject(): void {
+    this.#holder = undefined;
+    const found = this.#found;
+    this.#found = undefined;
+    if (found !== undefined) this.#onObject(found);
   }
 }
 
-function closingQuote(text: string, opening: number): number {
-  let quote = text.indexOf('"', opening + 1);
-  while (quote >= 0 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote;
-}
-
-function openingQuote(text: string, closing: number): number {
-  let quote = closing;
-  do quote = quote === 0 ? -1 : text.lastIndexOf('"', quote - 1);
-  while (quote >= 0 && isEscaped(text, quote));
-  return quote;
-}
-
-function isEscaped(text: string, quote: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
-  return backslashes % 2 === 1;
-}
-
-function skipSpace(text: string, start: number): number {
-  let position = start;
-  while (' \n\r\t'.includes(text.charAt(position)) && position < text.length) position++;
-  return position;
+/** @returns undefined for what is no JSON after all: nothing can be said of it */
+function parse(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString());
+  } catch {
+    return undefined;
+  }
 }

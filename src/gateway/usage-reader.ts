@@ -1,17 +1,8 @@
 import { AwsEventStreamPayloads } from './aws-event-stream.ts';
-import { JsonCollector } from './json-collector.ts';
-import { type Member, membersFromEnd, membersFromStart } from './json-members.ts';
+import { JsonMembers, type WantedMembers } from './json-members.ts';
 import type { JsonObject } from './translation/translation.ts';
 import { UNKNOWN_USAGE, type Usage } from './usage.ts';
-import {
-  type Counts,
-  NO_COUNTS,
-  USAGE_MARKERS,
-  countsOf,
-  mergeCounts,
-  tellsUsage,
-  usageOf,
-} from './usage-shapes.ts';
+import { NO_COUNTS, USAGE_MEMBERS, countsOf, mergeCounts, usageOf } from './usage-shapes.ts';
 
 /** Watches an answer go by and picks the usage out of it, without holding it back. */
 export interface UsageReader {
@@ -21,6 +12,7 @@ export interface UsageReader {
 }
 
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
+// One JSON text after the other.
 const LINES_TYPES = new Set([
   'application/x-ndjson',
   'application/ndjson',
@@ -32,26 +24,42 @@ const LINES_TYPES = new Set([
 
 /**
  * The reader for an answer of that content type, whoever it comes from: usage-shapes.ts knows how
- * each provider tells it. It holds at most 1 MiB. The answer must not be compressed.
+ * each provider tells it. It holds next to nothing. The answer must not be compressed.
  */
 export function createUsageReader(contentType: string | undefined): UsageReader {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return new EventUsageReader();
-  if (LINES_TYPES.has(type)) return new LineUsageReader();
-  if (JSON_TYPE.test(type)) return new JsonUsageReader();
+  if (JSON_TYPE.test(type) || LINES_TYPES.has(type)) return new JsonUsageReader();
   if (type === 'application/vnd.amazon.eventstream') return new AwsUsageReader();
   return { feed() {}, read: () => UNKNOWN_USAGE };
 }
 
+/** Reads the usage that JSON texts tell, which come one after the other and in pieces. */
 class JsonUsageReader implements UsageReader {
-  readonly #text = new UsageText();
+  readonly #members: JsonMembers;
+  #counts = NO_COUNTS;
 
-  feed(chunk: Buffer): void {
-    this.#text.feed(chunk);
+  constructor() {
+    this.#members = new JsonMembers(USAGE_MEMBERS, (found) => this.tell(found));
+  }
+
+  feed(piece: Buffer, start?: number, end?: number): void {
+    this.#members.feed(piece, start, end);
+  }
+
+  /** The text is over; the next piece begins another one. */
+  end(): void {
+    this.#members.end();
+  }
+
+  tell(found: JsonObject): void {
+    this.#counts = mergeCounts(this.#counts, countsOf(found));
   }
 
   read(): Usage {
-    return this.#text.read();
+    // It broke off, which does not undo what it has told.
+    const { found } = this.#members;
+    return usageOf(found === undefined ? this.#counts : mergeCounts(this.#counts, countsOf(found)));
   }
 }
 
@@ -59,33 +67,12 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const NEW_LINE = Buffer.from('\n');
-
-class LineUsageReader implements UsageReader {
-  readonly #text = new UsageText();
-
-  feed(chunk: Buffer): void {
-    let position = 0;
-    for (;;) {
-      const end = chunk.indexOf(LINE_FEED, position);
-      if (end < 0) break;
-      this.#text.feed(chunk.subarray(position, end));
-      this.#text.end();
-      position = end + 1;
-    }
-    this.#text.feed(chunk.subarray(position));
-  }
-
-  read(): Usage {
-    return this.#text.read();
-  }
-}
-
 const DATA_FIELD = Buffer.from('data:');
 const OTHER_FIELD = -1;
 
 /** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html, as bytes. */
 class EventUsageReader implements UsageReader {
-  readonly #text = new UsageText();
+  readonly #text = new JsonUsageReader();
   /** So many bytes of the line fit the name of the data field. */
   #fits = 0;
   #isLineEmpty = true;
@@ -105,8 +92,8 @@ class EventUsageReader implements UsageReader {
       }
       const isReturn = carriageReturn >= 0 && (lineFeed < 0 || carriageReturn < lineFeed);
       const end = isReturn ? carriageReturn : lineFeed;
-      if (end < 0) return this.#take(chunk.subarray(position));
-      this.#take(chunk.subarray(position, end));
+      if (end < 0) return this.#take(chunk, position, chunk.length);
+      this.#take(chunk, position, end);
       this.#endLine();
       position = end + 1;
       if (isReturn && position === chunk.length) this.#mayLineFeedFollow = true;
@@ -119,17 +106,17 @@ class EventUsageReader implements UsageReader {
   }
 
   /** Takes a part of a line. */
-  #take(part: Buffer): void {
-    let position = 0;
-    if (part.length > 0) this.#isLineEmpty = false;
-    while (this.#fits >= 0 && this.#fits < DATA_FIELD.length && position < part.length) {
-      this.#fits = part[position] === DATA_FIELD[this.#fits] ? this.#fits + 1 : OTHER_FIELD;
+  #take(chunk: Buffer, start: number, end: number): void {
+    let position = start;
+    if (end > start) this.#isLineEmpty = false;
+    while (this.#fits >= 0 && this.#fits < DATA_FIELD.length && position < end) {
+      this.#fits = chunk[position] === DATA_FIELD[this.#fits] ? this.#fits + 1 : OTHER_FIELD;
       position++;
     }
-    if (this.#fits < DATA_FIELD.length || position === part.length) return;
-    if (this.#isValueEmpty && part[position] === SPACE) position++;
+    if (this.#fits < DATA_FIELD.length || position === end) return;
+    if (this.#isValueEmpty && chunk[position] === SPACE) position++;
     this.#isValueEmpty = false;
-    this.#text.feed(part.subarray(position));
+    this.#text.feed(chunk, position, end);
   }
 
   #endLine(): void {
@@ -141,11 +128,15 @@ class EventUsageReader implements UsageReader {
   }
 }
 
+/** Where a model's own API is streamed, its events come as base64 in the `bytes` of a payload. */
+const AWS_MEMBERS: WantedMembers = new Map([...USAGE_MEMBERS, ['bytes', 'whole']]);
+
 class AwsUsageReader implements UsageReader {
-  readonly #text = new UsageText(unwrap);
+  readonly #usage = new JsonUsageReader();
+  readonly #members = new JsonMembers(AWS_MEMBERS, (found) => this.#take(found));
   readonly #payloads = new AwsEventStreamPayloads(
-    (piece) => this.#text.feed(piece),
-    () => this.#text.end(),
+    (piece) => this.#members.feed(piece),
+    () => this.#members.end(),
   );
 
   feed(chunk: Buffer): void {
@@ -153,81 +144,12 @@ class AwsUsageReader implements UsageReader {
   }
 
   read(): Usage {
-    return this.#text.read();
-  }
-}
-
-/** Where a model's own API is streamed, its events come as base64 in the `bytes` of a payload. */
-function unwrap(payload: Buffer): Buffer {
-  if (!payload.includes('"bytes"')) return payload;
-  const wrapped = parse(payload) as { bytes?: unknown } | null | undefined;
-  return typeof wrapped?.bytes === 'string' ? Buffer.from(wrapped.bytes, 'base64') : payload;
-}
-
-/** The usage that JSON texts tell, which come one after the other and in pieces. */
-class UsageText {
-  readonly #text = new JsonCollector();
-  readonly #unwrap: (text: Buffer) => Buffer;
-  #counts = NO_COUNTS;
-
-  constructor(unwrap = (text: Buffer) => text) {
-    this.#unwrap = unwrap;
+    return this.#usage.read();
   }
 
-  feed(piece: Buffer): void {
-    this.#text.feed(piece);
-  }
-
-  /** The text is complete; the next piece begins another one. */
-  end(): void {
-    this.#counts = this.#countsSoFar();
-    this.#text.reset();
-  }
-
-  /** Tells what is known, the text that has begun included. */
-  read(): Usage {
-    return usageOf(this.#countsSoFar());
-  }
-
-  #countsSoFar(): Counts {
-    const { start, end } = this.#text.read();
-    const told = end === undefined ? countsOfText(this.#unwrap(start)) : countsOfEnds(start, end);
-    return told === undefined ? this.#counts : mergeCounts(this.#counts, told);
-  }
-}
-
-function mayTellUsage(text: Buffer): boolean {
-  return USAGE_MARKERS.some((marker) => text.includes(marker));
-}
-
-function countsOfText(text: Buffer): Counts | undefined {
-  // Most events carry a few words and no usage: only those that may are parsed.
-  if (!mayTellUsage(text)) return undefined;
-  const answer = parse(text);
-  if (answer !== undefined) return countsOf(answer);
-  // It broke off, which does not undo what it has told.
-  return countsOfMembers(membersFromStart(text.toString(), tellsUsage));
-}
-
-function countsOfEnds(start: Buffer, end: Buffer): Counts | undefined {
-  const first = mayTellUsage(start) ? membersFromStart(start.toString(), tellsUsage) : [];
-  const last = mayTellUsage(end) ? membersFromEnd(end.toString(), tellsUsage) : [];
-  return countsOfMembers([...first, ...last]);
-}
-
-function countsOfMembers(members: readonly Member[]): Counts {
-  const top = members.filter(({ depth }) => depth === 1);
-  const answer: JsonObject = Object.fromEntries(top.map(({ name, value }) => [name, value]));
-  const counts = countsOf(answer);
-  if (counts !== NO_COUNTS) return counts;
-  return countsOf(members.map(({ name, value }) => ({ [name]: value })));
-}
-
-function parse(text: Buffer): unknown {
-  try {
-    // A decoder, as it drops a byte order mark.
-    return JSON.parse(new TextDecoder().decode(text));
-  } catch {
-    return undefined;
+  #take(found: JsonObject): void {
+    if (typeof found.bytes !== 'string') return this.#usage.tell(found);
+    this.#usage.feed(Buffer.from(found.bytes, 'base64'));
+    this.#usage.end();
   }
 }

@@ -1,3 +1,4 @@
+import type { WantedMembers } from './json-members.ts';
 import type { JsonObject } from './translation/translation.ts';
 import type { Usage } from './usage.ts';
 
@@ -19,26 +20,35 @@ export const NO_COUNTS: Counts = {
   isCacheBeside: false,
 };
 
-/** One way of telling tokens; fields are named with dots for the objects they lie in. */
+/** The names that lead to a field. */
+type Path = readonly string[];
+
+/** Fields, named with dots for the objects they lie in. */
+const paths = (...fields: string[]): Path[] => fields.map((field) => field.split('.'));
+
+/** One way of telling tokens. */
 interface Shape {
-  /** Where in the answer or event the object may lie; '' is the answer itself. */
-  places: readonly string[];
+  /** Where in the answer or event the object may lie. */
+  places: readonly Path[];
   /** A field without which it is another shape. */
-  demands?: string;
+  demands?: Path;
   /** These add up. */
-  input: readonly string[];
+  input: readonly Path[];
   /** These add up. */
-  output: readonly string[];
+  output: readonly Path[];
   /** The first that is told. */
-  cacheRead?: readonly string[];
+  cacheRead?: readonly Path[];
   /** The first that is told. */
-  cacheWrite?: readonly string[];
+  cacheWrite?: readonly Path[];
   isCacheBeside?: boolean;
   /** More output, where it takes these to arrive at the total. */
-  outputBeside?: { tokens: string; total: string };
+  outputBeside?: { tokens: Path; total: Path };
 }
 
-const USAGE_PLACES = [
+/** The answer itself. */
+const AT_TOP: readonly Path[] = [[]];
+
+const USAGE_PLACES = paths(
   'usage',
   // Events of OpenAI's Responses API.
   'response.usage',
@@ -48,71 +58,74 @@ const USAGE_PLACES = [
   'result.usage',
   // Groq's last event, for those who did not ask for usage.
   'x_groq.usage',
-];
+);
 
 /** The ways of all providers. The first that fits an answer or event is believed. */
 const SHAPES: readonly Shape[] = [
   {
     // OpenAI's chat completions and embeddings, and everybody who speaks that API.
     places: USAGE_PLACES,
-    input: ['prompt_tokens'],
-    output: ['completion_tokens'],
-    cacheRead: [
+    input: paths('prompt_tokens'),
+    output: paths('completion_tokens'),
+    cacheRead: paths(
       'prompt_tokens_details.cached_tokens',
       'prompt_cache_hit_tokens',
       'cache_read_input_tokens',
       'cached_tokens',
-    ],
-    cacheWrite: ['prompt_tokens_details.cache_write_tokens', 'cache_creation_input_tokens'],
+    ),
+    cacheWrite: paths('prompt_tokens_details.cache_write_tokens', 'cache_creation_input_tokens'),
     // xAI bills thinking as output, and counts it apart.
-    outputBeside: { tokens: 'completion_tokens_details.reasoning_tokens', total: 'total_tokens' },
+    outputBeside: {
+      tokens: ['completion_tokens_details', 'reasoning_tokens'],
+      total: ['total_tokens'],
+    },
   },
   {
     // OpenAI's Responses API: the cached ones are among the input.
     places: USAGE_PLACES,
-    demands: 'input_tokens_details',
-    input: ['input_tokens'],
-    output: ['output_tokens'],
-    cacheRead: ['input_tokens_details.cached_tokens'],
-    cacheWrite: ['input_tokens_details.cache_write_tokens'],
+    demands: ['input_tokens_details'],
+    input: paths('input_tokens'),
+    output: paths('output_tokens'),
+    cacheRead: paths('input_tokens_details.cached_tokens'),
+    cacheWrite: paths('input_tokens_details.cache_write_tokens'),
   },
   {
     // Anthropic: the cached ones stand beside the input.
     places: USAGE_PLACES,
-    input: ['input_tokens'],
-    output: ['output_tokens'],
-    cacheRead: ['cache_read_input_tokens'],
-    cacheWrite: ['cache_creation_input_tokens'],
+    input: paths('input_tokens'),
+    output: paths('output_tokens'),
+    cacheRead: paths('cache_read_input_tokens'),
+    cacheWrite: paths('cache_creation_input_tokens'),
     isCacheBeside: true,
   },
   {
     // Gemini.
-    places: ['usageMetadata'],
-    input: ['promptTokenCount', 'toolUsePromptTokenCount'],
-    output: ['candidatesTokenCount', 'thoughtsTokenCount'],
-    cacheRead: ['cachedContentTokenCount'],
+    places: paths('usageMetadata'),
+    input: paths('promptTokenCount', 'toolUsePromptTokenCount'),
+    output: paths('candidatesTokenCount', 'thoughtsTokenCount'),
+    cacheRead: paths('cachedContentTokenCount'),
   },
   {
     // Bedrock's Converse API; Amazon's own models add `Count`.
-    places: ['usage'],
-    input: ['inputTokens'],
-    output: ['outputTokens'],
-    cacheRead: ['cacheReadInputTokens', 'cacheReadInputTokenCount'],
-    cacheWrite: ['cacheWriteInputTokens', 'cacheWriteInputTokenCount'],
+    places: paths('usage'),
+    input: paths('inputTokens'),
+    output: paths('outputTokens'),
+    cacheRead: paths('cacheReadInputTokens', 'cacheReadInputTokenCount'),
+    cacheWrite: paths('cacheWriteInputTokens', 'cacheWriteInputTokenCount'),
     isCacheBeside: true,
   },
   {
     // The end of any model's stream on Bedrock.
-    places: ['amazon-bedrock-invocationMetrics'],
-    input: ['inputTokenCount'],
-    output: ['outputTokenCount'],
-    cacheRead: ['cacheReadInputTokenCount'],
-    cacheWrite: ['cacheWriteInputTokenCount'],
+    places: paths('amazon-bedrock-invocationMetrics'),
+    input: paths('inputTokenCount'),
+    output: paths('outputTokenCount'),
+    cacheRead: paths('cacheReadInputTokenCount'),
+    cacheWrite: paths('cacheWriteInputTokenCount'),
     isCacheBeside: true,
   },
   {
     // Cohere; what it bills, which is less than what its template makes of a prompt.
-    places: [
+    places: paths(
       'usage.billed_units',
       'delta.usage.billed_units',
       'meta.billed_units',
@@ -121,66 +134,57 @@ const SHAPES: readonly Shape[] = [
       'delta.usage.tokens',
       'meta.tokens',
       'response.meta.tokens',
-    ],
-    input: ['input_tokens'],
-    output: ['output_tokens'],
+    ),
+    input: paths('input_tokens'),
+    output: paths('output_tokens'),
   },
   {
     // Replicate.
-    places: ['metrics'],
-    input: ['input_token_count'],
-    output: ['output_token_count'],
+    places: paths('metrics'),
+    input: paths('input_token_count'),
+    output: paths('output_token_count'),
   },
   {
     // Ollama's own API.
-    places: [''],
-    input: ['prompt_eval_count'],
-    output: ['eval_count'],
+    places: AT_TOP,
+    input: paths('prompt_eval_count'),
+    output: paths('eval_count'),
   },
   {
     // Meta's models on Bedrock.
-    places: [''],
-    input: ['prompt_token_count'],
-    output: ['generation_token_count'],
+    places: AT_TOP,
+    input: paths('prompt_token_count'),
+    output: paths('generation_token_count'),
   },
   {
     // Amazon's Titan models on Bedrock.
-    places: [''],
-    input: ['inputTextTokenCount'],
-    output: ['totalOutputTextTokenCount'],
+    places: AT_TOP,
+    input: paths('inputTextTokenCount'),
+    output: paths('totalOutputTextTokenCount'),
   },
 ];
 
-/** At least one of these texts is in every JSON text that tells tokens. */
-export const USAGE_MARKERS: readonly string[] = [
-  '"usage',
-  '"billed_units"',
-  '_count"',
-  'TokenCount"',
-];
-
-// Where only a part of the text is at hand, what lies in one of these is found without it.
+// Objects in which others lie that tell tokens, among much else.
 const HOLDERS = new Set(['response', 'message', 'result', 'delta', 'x_groq']);
 
-const topNames = new Set(
-  SHAPES.flatMap(({ places, input, output }) =>
-    places.flatMap((place) => (place === '' ? [...input, ...output] : place.split('.', 1))),
-  ).filter((name) => !HOLDERS.has(name)),
-);
+/** The members of an answer or event that {@link countsOf} looks at. */
+export const USAGE_MEMBERS: WantedMembers = wantedMembers();
 
-/**
- * Whether a member of an answer of which only parts are at hand may tell tokens.
- * @param depth 1: of the answer itself; 2: of an object in it, or in the list that it is
- */
-export function tellsUsage(name: string, depth: number): boolean {
-  return depth === 1 ? topNames.has(name) : name === 'usage' || name === 'usageMetadata';
+function wantedMembers(): WantedMembers {
+  const wanted = new Map<string, 'whole' | Set<string>>();
+  for (const { places, input, output } of SHAPES) {
+    for (const [first = '', second = ''] of places === AT_TOP ? [...input, ...output] : places) {
+      const within = wanted.get(first);
+      if (!HOLDERS.has(first)) wanted.set(first, 'whole');
+      else if (within instanceof Set) within.add(second);
+      else wanted.set(first, new Set([second]));
+    }
+  }
+  return wanted;
 }
 
-/** What an answer or event tells, in whichever shape; of a list of events, all of them. */
-export function countsOf(answer: unknown): Counts {
-  if (Array.isArray(answer)) {
-    return answer.reduce<Counts>((counts, one) => mergeCounts(counts, countsOf(one)), NO_COUNTS);
-  }
+/** What an answer or event tells, in whichever shape. */
+export function countsOf(answer: JsonObject): Counts {
   for (const shape of SHAPES) {
     for (const place of shape.places) {
       const counts = readShape(shape, fieldOf(answer, place));
@@ -236,12 +240,16 @@ function outputBeside(shape: Shape, told: JsonObject, input: number, output: num
   return count(fieldOf(told, shape.outputBeside.total)) === input + output + tokens ? tokens : 0;
 }
 
-function sumOf(told: JsonObject, fields: readonly string[]): number | null {
-  const counts = fields.map((field) => count(fieldOf(told, field))).filter((one) => one !== null);
-  return counts.length === 0 ? null : counts.reduce((sum, one) => sum + one, 0);
+function sumOf(told: JsonObject, fields: readonly Path[]): number | null {
+  let sum: number | null = null;
+  for (const field of fields) {
+    const found = count(fieldOf(told, field));
+    if (found !== null) sum = (sum ?? 0) + found;
+  }
+  return sum;
 }
 
-function firstOf(told: JsonObject, fields: readonly string[]): number | null {
+function firstOf(told: JsonObject, fields: readonly Path[]): number | null {
   for (const field of fields) {
     const found = count(fieldOf(told, field));
     if (found !== null) return found;
@@ -249,10 +257,9 @@ function firstOf(told: JsonObject, fields: readonly string[]): number | null {
   return null;
 }
 
-function fieldOf(value: unknown, path: string): unknown {
-  if (path === '') return value;
+function fieldOf(value: unknown, path: Path): unknown {
   let found = value;
-  for (const name of path.split('.')) {
+  for (const name of path) {
     if (!isObject(found)) return undefined;
     found = found[name];
   }

@@ -32,6 +32,15 @@ export function createUuidV7(nowMs: number): string {
   const random = pool.toString('hex', poolOffset, poolOffset + 10);
   const variant = '89ab'[(pool[poolOffset + 2] ?? 0) & 3];
   poolOffset += 10;
-  const time = Math.trunc(nowMs).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(0, 3)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
+  return `${timeOf(nowMs)}-7${random.slice(0, 3)}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
+}
+
+/** What no UUIDv7 from that moment on sorts before, and every earlier one does. */
+export function leastUuidV7(timeMs: number): string {
+  return `${timeOf(timeMs)}-7000-8000-000000000000`;
+}
+
+function timeOf(timeMs: number): string {
+  const time = Math.trunc(timeMs).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
 }

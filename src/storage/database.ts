@@ -11,7 +11,7 @@ import {
   createLocalInvalidation,
   createPostgresInvalidation,
 } from './invalidation.ts';
-import { migrate } from './migrate.ts';
+import { isUpToDate, migrate } from './migrate.ts';
 import { allMigrations, migrations } from './migrations/index.ts';
 import { openPostgres } from './postgres.ts';
 import type { Db, Transaction } from './schema.ts';
@@ -85,6 +85,7 @@ export function openDatabase(
   const dialect = openPostgres(databaseUrl, onIdleError);
   const invalidation = createPostgresInvalidation(databaseUrl, report);
   return createDatabase(dialect, invalidation, async () => {
+    if (await isUpToDate(dialect.reader, allMigrations)) return [];
     const patient = openPostgres(databaseUrl, onIdleError, MIGRATION_TIMEOUT_MS);
     try {
       return await migrate(patient, clock, allMigrations);

@@ -26,6 +26,13 @@ export interface GatewaysTable {
   modified_at: TimeMs;
 }
 
+/** Whose logs are still to be purged. */
+export interface DeletedGatewaysTable {
+  account_id: string;
+  gateway_id: string;
+  deleted_at: TimeMs;
+}
+
 export interface GatewayProviderConfigsTable {
   account_id: string;
   gateway_id: string;
@@ -36,6 +43,8 @@ export interface GatewayProviderConfigsTable {
   is_default: Flag;
   sealed_secret: string;
   secret_preview: string;
+  /** Where alone the key may be sent: scheme, host and port; null: wherever its provider is. */
+  origin: string | null;
   rate_limit: number | null;
   rate_limit_period_seconds: number | null;
   created_at: TimeMs;

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { upToEntries } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
 import { settledWithin } from '../lib/deadline.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
+import { MOST_UNITS } from './quota-slice.ts';
 import type { Transaction } from './schema.ts';
 
 /** How many units may be taken in each window of time. */
@@ -45,8 +47,6 @@ export interface Holding {
   balance: number;
   /** Units taken without a lease that still count. */
   readonly debt: number;
-  /** Whether the database has yet to be told of anything. */
-  readonly isUnsettled: boolean;
   /**
    * Moves on to the period that a lease would now be for.
    * @returns undefined when it is still the same; otherwise units that the new one may need
@@ -61,8 +61,19 @@ export interface Holding {
    * @returns whether the units came in time for the period that they are for; otherwise they are lost
    */
   lease(database: Database, nowMs: number, size: () => LeaseSize): Promise<boolean>;
-  /** Leases nothing, gives back what is not taken, and accounts for what was taken on credit. */
-  settle(tx: Transaction, nowMs: number): Promise<void>;
+  /**
+   * Lets go of what is not taken, and of what was taken on credit.
+   * @returns what tells the database of it; undefined: there is nothing to tell
+   */
+  giveBack(nowMs: number): ((tx: Transaction) => Promise<void>) | undefined;
+}
+
+/** Left out: what suits a server. */
+export interface QuotaBounds {
+  /** Of how many quotas a node holds a part at once. */
+  maxHoldings?: number;
+  /** How long a caller waits for a lease before it counts as not to be had. */
+  leaseTimeoutMs?: number;
 }
 
 /** A holding, and what goes on around it. */
@@ -84,16 +95,21 @@ interface Entry {
 const FIRST_PART = 100;
 // A caller waits for it, in front of the request that it wants to make.
 const LEASE_TIMEOUT_MS = 500;
+// It is waited for in parts: one at most is lost when this process itself stands still.
+const TIMEOUT_PARTS = 10;
 // The first may have been under way before; if so many are of no use, the database is too slow.
 const MAX_LEASES_PER_CALLER = 5;
 const RETRY_INTERVAL_MS = 1_000;
 // In a long window another node may have given something back meanwhile.
 const USED_UP_MS = 300_000;
-// Up to four nodes that are cut off from the database at once cannot exceed an untouched limit.
+// Up to four nodes that are cut off from the database at once cannot exceed an untouched limit, but one
+// that is below four: each may take one unit.
 const CREDIT_PART = 4;
-const SETTLED_PER_TRANSACTION = 100;
+const GIVEN_BACK_AT_ONCE = 100;
 // What is not given back by then is lost with the window, as after a crash.
 const STOP_TIMEOUT_MS = 2_000;
+// Beyond that, what is let go is lost with its window, as after a crash.
+const MAX_LEFT = 1_000;
 
 /**
  * Quotas that hold over all nodes. A node leases a slice from the database and spends it from memory;
@@ -111,24 +127,32 @@ export class LeasedQuotas {
   readonly #clock: Clock;
   readonly #report: ReportTrouble;
   readonly #hold: (name: string, quota: Quota) => Holding;
-  // A quota that falls out loses its slice.
+  readonly #leaseTimeoutMs: number;
+  // Callers choose what is counted, so what falls out may be somebody else's: it is given back.
   readonly #entries: LRUCache<string, Entry>;
+  readonly #left: Entry[] = [];
+  #isGivingBack = false;
   // When the database last failed to answer, or was last asked whether it does again.
   #cutOffAtMs: number | undefined;
   #isStopped = false;
 
-  /** @param kind what a node holds of a quota, and of how many at once */
+  /** @param hold begins what a node holds of a quota */
   constructor(
     database: Database,
     clock: Clock,
     report: ReportTrouble,
-    kind: { hold: (name: string, quota: Quota) => Holding; maxHoldings: number },
+    hold: (name: string, quota: Quota) => Holding,
+    { maxHoldings, leaseTimeoutMs }: QuotaBounds & { maxHoldings: number },
   ) {
     this.#database = database;
     this.#clock = clock;
     this.#report = report;
-    this.#hold = kind.hold;
-    this.#entries = new LRUCache<string, Entry>(upToEntries(kind.maxHoldings));
+    this.#hold = hold;
+    this.#leaseTimeoutMs = leaseTimeoutMs ?? LEASE_TIMEOUT_MS;
+    this.#entries = new LRUCache<string, Entry>({
+      ...upToEntries(maxHoldings),
+      dispose: (entry) => this.#letGo(entry),
+    });
   }
 
   /**
@@ -163,7 +187,7 @@ export class LeasedQuotas {
   spend(name: string, quota: Quota, units: number): void {
     const entry = this.#entryOf(name, quota);
     entry.isSpending = true;
-    entry.holding.balance -= units;
+    entry.holding.balance = Math.max(entry.holding.balance - units, -MOST_UNITS);
     this.#topUp(entry);
   }
 
@@ -210,11 +234,13 @@ export class LeasedQuotas {
    */
   #available(entry: Entry): number | undefined {
     const { holding } = entry;
-    const left = Math.max(0, holding.leasable(this.#clock.now()));
-    if (holding.balance > 0) return left + holding.balance;
-    if (left === 0 && this.#hasJustHeard(entry)) return 0;
+    const left = holding.leasable(this.#clock.now());
+    // Below 0: the limit was lowered, or more was taken on credit than there was.
+    if (holding.balance > 0 && left + holding.balance > 0) return left + holding.balance;
+    if (left <= 0 && this.#hasJustHeard(entry)) return 0;
     if (this.#mayAsk()) return undefined;
-    return Math.min(Math.ceil(holding.limit / CREDIT_PART), left) - holding.debt;
+    const credit = Math.max(1, Math.floor(holding.limit / CREDIT_PART));
+    return Math.min(credit, Math.max(0, left)) - holding.debt;
   }
 
   #hasJustHeard({ heardAtMs }: Entry): boolean {
@@ -241,10 +267,7 @@ export class LeasedQuotas {
       for (let leases = 1; ; leases++) {
         // One lease at a time, for all who wait.
         const leasing = (entry.leasing ??= this.#lease(entry));
-        const isAnswered = await settledWithin(LEASE_TIMEOUT_MS, leasing);
-        const failure = isAnswered
-          ? await leasing
-          : new Error(`no answer in ${LEASE_TIMEOUT_MS} ms`);
+        const failure = await this.#outcomeOf(leasing);
         // One that is stuck must not keep the next one from being tried.
         if (entry.leasing === leasing) entry.leasing = undefined;
         if (failure !== undefined) this.#cutOff(failure);
@@ -256,6 +279,14 @@ export class LeasedQuotas {
     } finally {
       entry.waiting--;
     }
+  }
+
+  /** @returns what went wrong with a lease, if only that there is no answer in time */
+  async #outcomeOf(leasing: Promise<Error | undefined>): Promise<Error | undefined> {
+    for (let part = 0; part < TIMEOUT_PARTS; part++) {
+      if (await settledWithin(this.#leaseTimeoutMs / TIMEOUT_PARTS, leasing)) return leasing;
+    }
+    return new Error(`no answer in ${this.#leaseTimeoutMs} ms`);
   }
 
   /** Leases ahead of the next caller, and what was spent without a lease. */
@@ -311,22 +342,44 @@ export class LeasedQuotas {
     return true;
   }
 
+  #letGo(entry: Entry): void {
+    if (this.#isStopped || this.#cutOffAtMs !== undefined || this.#left.length >= MAX_LEFT) return;
+    this.#left.push(entry);
+    if (this.#isGivingBack) return;
+    this.#isGivingBack = true;
+    this.#giveBackLeft()
+      .catch((error: unknown) => this.#cutOff(error as Error))
+      .finally(() => (this.#isGivingBack = false));
+  }
+
+  async #giveBackLeft(): Promise<void> {
+    // Whoever falls out by the hundred falls out within one turn.
+    await nextTurn();
+    while (this.#left.length > 0) await this.#giveBack(this.#left.splice(0, GIVEN_BACK_AT_ONCE));
+  }
+
   async #settleAll(): Promise<void> {
-    const entries = [...this.#entries.values()];
+    const entries = [...this.#entries.values(), ...this.#left.splice(0)];
+    this.#entries.clear();
+    for (let at = 0; at < entries.length; at += GIVEN_BACK_AT_ONCE) {
+      await this.#giveBack(entries.slice(at, at + GIVEN_BACK_AT_ONCE));
+    }
+  }
+
+  async #giveBack(entries: Entry[]): Promise<void> {
     await Promise.all(entries.flatMap(({ leasing }) => leasing ?? []));
     const nowMs = this.#clock.now();
-    for (const entry of entries) this.#advance(entry);
-    // In an order of their own, so that nodes that stop together do not wait for one another in a ring.
-    const unsettled = entries
-      .filter(({ holding }) => holding.isUnsettled)
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    this.#entries.clear();
-    for (let at = 0; at < unsettled.length; at += SETTLED_PER_TRANSACTION) {
-      const some = unsettled.slice(at, at + SETTLED_PER_TRANSACTION);
-      await this.#database.transaction(async (tx) => {
-        for (const { holding } of some) await holding.settle(tx, nowMs);
+    // In an order of their own, so that nodes that do this at once do not wait for one another in a ring.
+    const tellings = entries
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) => {
+        this.#advance(entry);
+        return entry.holding.giveBack(nowMs) ?? [];
       });
-    }
+    if (tellings.length === 0) return;
+    await this.#database.transaction(async (tx) => {
+      for (const tell of tellings) await tell(tx);
+    });
   }
 }
 

@@ -46,6 +46,21 @@ export async function migrate(
   return ran;
 }
 
+/**
+ * Whether the database has just these migrations, so that there is nothing for {@link migrate} to do
+ * or to say.
+ */
+export async function isUpToDate(db: Db, migrations: readonly Migration[]): Promise<boolean> {
+  try {
+    const applied = await db.selectFrom('schema_migrations').select('name').execute();
+    const names = new Set(applied.map(({ name }) => name));
+    return names.size === migrations.length && migrations.every(({ name }) => names.has(name));
+  } catch {
+    // There is no table yet; any other failure comes again.
+    return false;
+  }
+}
+
 async function createMigrationsTable(dialect: Dialect): Promise<void> {
   const create = (db: Db): Promise<void> =>
     db.schema

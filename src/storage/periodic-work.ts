@@ -63,7 +63,14 @@ export class PeriodicWork {
         if (state.running === undefined) void this.runNow(state.job.name);
       };
       this.#timers.push(setInterval(tick, state.job.intervalMs).unref());
-      tick();
+    }
+    void this.#runFirstRounds();
+  }
+
+  /** One after the other: at once, each would open a connection to the database. */
+  async #runFirstRounds(): Promise<void> {
+    for (const { job, running } of this.#jobs.values()) {
+      if (running === undefined) await this.runNow(job.name);
     }
   }
 

@@ -2,6 +2,9 @@
 // smaller as the end comes near.
 export const LARGEST_PART = 8;
 
+// More than any limit; sums of units end there, so that they can always be counted exactly.
+export const MOST_UNITS = 2 ** 52;
+
 /**
  * How many units a node gets of those that are left.
  * @param need units that somebody waits for

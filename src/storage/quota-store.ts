@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { LARGEST_PART } from './quota-slice.ts';
+import { LARGEST_PART, MOST_UNITS } from './quota-slice.ts';
 import type { Transaction } from './schema.ts';
 
 export interface Window {
@@ -59,19 +59,23 @@ export async function addLeased(
   { name, windowStartMs, windowEndMs }: Window,
   units: number,
 ): Promise<void> {
+  const added = sql<number>`cast(${units} as bigint)`;
+  const most = sql<number>`cast(${MOST_UNITS} as bigint)`;
+  const sum = sql<number>`case
+    when quotas.leased > ${most} - ${added} then ${most}
+    else quotas.leased + ${added}
+  end`;
   await tx
     .insertInto('quotas')
     .values({
       name,
       window_start: windowStartMs,
       window_end: windowEndMs,
-      leased: Math.max(0, units),
+      leased: Math.min(MOST_UNITS, Math.max(0, units)),
       slice: 0,
     })
     .onConflict((conflict) =>
-      conflict
-        .columns(['name', 'window_start'])
-        .doUpdateSet({ leased: sql`quotas.leased + cast(${units} as bigint)` }),
+      conflict.columns(['name', 'window_start']).doUpdateSet({ leased: sum }),
     )
     .execute();
 }

@@ -1,7 +1,13 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import { type Holding, type LeaseSize, LeasedQuotas, type Quota } from './leased-quotas.ts';
+import {
+  type Holding,
+  type LeaseSize,
+  LeasedQuotas,
+  type Quota,
+  type QuotaBounds,
+} from './leased-quotas.ts';
 import { addLeased, leaseSlice } from './quota-store.ts';
 import type { Transaction } from './schema.ts';
 
@@ -13,9 +19,9 @@ const MAX_HOLDINGS = 50_000;
  * same moment on every node.
  */
 export class Quotas extends LeasedQuotas {
-  constructor(database: Database, clock: Clock, report: ReportTrouble) {
+  constructor(database: Database, clock: Clock, report: ReportTrouble, bounds: QuotaBounds = {}) {
     const hold = (name: string, quota: Quota): Holding => new WindowHolding(name, quota);
-    super(database, clock, report, { hold, maxHoldings: MAX_HOLDINGS });
+    super(database, clock, report, hold, { maxHoldings: MAX_HOLDINGS, ...bounds });
   }
 }
 
@@ -39,10 +45,6 @@ class WindowHolding implements Holding {
 
   get debt(): number {
     return Math.max(0, -this.balance) + this.#toldDebt;
-  }
-
-  get isUnsettled(): boolean {
-    return this.balance !== 0;
   }
 
   advance(nowMs: number): number | undefined {
@@ -87,8 +89,12 @@ class WindowHolding implements Holding {
     }
   }
 
-  async settle(tx: Transaction): Promise<void> {
-    await addLeased(tx, this.#window(), -this.balance);
+  giveBack(): ((tx: Transaction) => Promise<void>) | undefined {
+    const window = this.#window();
+    const units = -this.balance;
+    if (units === 0) return undefined;
+    this.balance = 0;
+    return (tx) => addLeased(tx, window, units);
   }
 
   #window() {

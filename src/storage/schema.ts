@@ -2,6 +2,7 @@ import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely
 import type { Flag, TimeMs } from './column-types.ts';
 import type {
   CustomProvidersTable,
+  DeletedGatewaysTable,
   GatewayLogsTable,
   GatewayProviderConfigsTable,
   GatewaysTable,
@@ -351,6 +352,7 @@ export interface Schema {
   oauth_refresh_tokens: OAuthRefreshTokensTable;
   oauth_signing_keys: OAuthSigningKeysTable;
   gateways: GatewaysTable;
+  deleted_gateways: DeletedGatewaysTable;
   gateway_provider_configs: GatewayProviderConfigsTable;
   custom_providers: CustomProvidersTable;
   gateway_logs: GatewayLogsTable;

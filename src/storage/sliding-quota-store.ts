@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from './schema.ts';
-import { sliceOf } from './quota-slice.ts';
+import { MOST_UNITS, sliceOf } from './quota-slice.ts';
 
 /** Units that were taken, or may be, in one stretch of time. */
 export interface Bucket {
@@ -39,7 +39,8 @@ export async function leaseSlidingSlice(
 ): Promise<{ units: number; buckets: Bucket[] }> {
   const buckets = new Map(await lockBuckets(tx, lease.name));
   for (const { endMs, units } of lease.corrections) {
-    buckets.set(endMs, Math.max(0, (buckets.get(endMs) ?? 0) + units));
+    const sum = (buckets.get(endMs) ?? 0) + units;
+    buckets.set(endMs, Math.max(0, Math.min(sum, MOST_UNITS)));
   }
   let leased = 0;
   for (const [endMs, units] of buckets) {

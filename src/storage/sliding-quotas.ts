@@ -1,7 +1,13 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import { type Holding, type LeaseSize, LeasedQuotas, type Quota } from './leased-quotas.ts';
+import {
+  type Holding,
+  type LeaseSize,
+  LeasedQuotas,
+  type Quota,
+  type QuotaBounds,
+} from './leased-quotas.ts';
 import type { Transaction } from './schema.ts';
 import { type Bucket, isOver, leaseSlidingSlice } from './sliding-quota-store.ts';
 
@@ -21,9 +27,9 @@ const MIN_BUCKET_MS = 100;
  * The clocks of the nodes are taken to agree: by how much they differ, a window may be too short.
  */
 export class SlidingQuotas extends LeasedQuotas {
-  constructor(database: Database, clock: Clock, report: ReportTrouble) {
+  constructor(database: Database, clock: Clock, report: ReportTrouble, bounds: QuotaBounds = {}) {
     const hold = (name: string, quota: Quota): Holding => new BucketHolding(name, quota);
-    super(database, clock, report, { hold, maxHoldings: MAX_HOLDINGS });
+    super(database, clock, report, hold, { maxHoldings: MAX_HOLDINGS, ...bounds });
   }
 }
 
@@ -54,10 +60,6 @@ class BucketHolding implements Holding {
   get debt(): number {
     const debts = [...this.#corrections, ...this.#toldDebts].filter(({ units }) => units > 0);
     return unitsOf(debts) + Math.max(0, -this.balance);
-  }
-
-  get isUnsettled(): boolean {
-    return this.balance !== 0 || this.#corrections.length > 0;
   }
 
   advance(nowMs: number): number | undefined {
@@ -126,13 +128,17 @@ class BucketHolding implements Holding {
     return true;
   }
 
-  async settle(tx: Transaction, nowMs: number): Promise<void> {
+  giveBack(nowMs: number): ((tx: Transaction) => Promise<void>) | undefined {
+    this.#correct(this.#endMs, -this.balance);
+    this.#leased -= this.balance;
+    this.balance = 0;
+    const corrections = this.#corrections;
+    if (corrections.length === 0) return undefined;
+    this.#corrections = [];
     const { limit, windowMs } = this;
-    const bucketEndMs = this.#endMs;
-    const corrections = [...this.#corrections, { endMs: bucketEndMs, units: -this.balance }];
-    const nothing = { need: 0, most: 0 };
-    const bucket = { name: this.#name, nowMs, windowMs, limit, bucketEndMs };
-    await leaseSlidingSlice(tx, { ...bucket, ...nothing, corrections });
+    const bucket = { name: this.#name, nowMs, windowMs, limit, bucketEndMs: this.#endMs };
+    const lease = { ...bucket, need: 0, most: 0, corrections };
+    return async (tx) => void (await leaseSlidingSlice(tx, lease));
   }
 
   #correct(endMs: number, units: number): void {

@@ -159,6 +159,50 @@ onEachDatabase((database) => {
     assert.equal(textOf(await call('groq/other', key)), 'other');
   });
 
+  test('by every header that may tell the provider something', async () => {
+    await bench.upstream.set('headers', answer(200, completion('same')));
+    const others: Record<string, string>[] = [
+      { 'x-end-user': 'alice' },
+      { 'x-end-user': 'bob' },
+      { 'x-amzn-bedrock-guardrailidentifier': 'strict' },
+      { 'anthropic-beta': 'a' },
+      { 'openai-project': 'p' },
+      { accept: 'text/event-stream' },
+    ];
+    for (const headers of others) assert.equal(statusOf(await call('headers', headers)), 'MISS');
+    for (const headers of others) assert.equal(statusOf(await call('headers', headers)), 'HIT');
+    const plain: Record<string, string>[] = [
+      { traceparent: '00-1-2-00' },
+      { 'user-agent': 'another' },
+      { 'x-stainless-retry-count': '1' },
+      { 'x-client-request-id': 'anew' },
+    ];
+    assert.equal(statusOf(await call('headers')), 'MISS');
+    for (const headers of plain) assert.equal(statusOf(await call('headers', headers)), 'HIT');
+  });
+
+  test('by the key that is lent: another one, or none any more, is another answer', async () => {
+    await numbered('lent');
+    const path = `${bench.server.account}/ai-gateway/gateways/cached/provider_configs`;
+    const onIt = async () => textOf(await call('lent'));
+    assert.deepEqual([await onIt(), await onIt()], ['first', 'first']);
+    const { json } = await bench.server.call('POST', path, {
+      body: {
+        alias: 'prod',
+        default_config: true,
+        provider_slug: 'openai',
+        secret: 'sk-one-0123456789',
+      },
+    });
+    assert.deepEqual([await onIt(), await onIt()], ['second', 'second']);
+    const config = `${path}/${json.result.id}`;
+    const secret = 'sk-two-0123456789';
+    assert.equal((await bench.server.call('PATCH', config, { body: { secret } })).status, 200);
+    assert.deepEqual([await onIt(), await onIt()], ['third', 'third']);
+    assert.equal((await bench.server.call('DELETE', config)).status, 200);
+    assert.equal(await onIt(), 'first');
+  });
+
   test('only what went well, and whole', async () => {
     const chunked = { ...EVENT_STREAM, 'transfer-encoding': 'chunked' };
     const piece = `${delta('one').length.toString(16)}\r\n${delta('one')}\r\n`;

@@ -6,7 +6,7 @@ const PARTS: CacheKeyParts = {
   accountId: 'account',
   gatewayId: 'default',
   generation: 1,
-  identity: { caller: { tokenId: 'token', userId: null }, credentials: [] },
+  identity: { caller: { tokenId: 'token', userId: null }, lentKey: undefined },
   provider: 'openai',
   method: 'POST',
   path: '/v1/chat/completions',
@@ -33,8 +33,9 @@ const others: [string, Partial<CacheKeyParts>][] = [
   ['person', withIdentity({ caller: { tokenId: 'token', userId: 'user' } })],
   ['person in place of the token', withIdentity({ caller: { tokenId: null, userId: 'token' } })],
   ['caller, who is nobody', withIdentity({ caller: { tokenId: null, userId: null } })],
-  ['own credential', withIdentity({ credentials: ['authorization', 'Bearer a'] })],
-  ['stored key', withIdentity({ storedKeyId: 'key' })],
+  ['own credential', { headers: ['authorization', 'Bearer a'] }],
+  ['key of this server', withIdentity({ lentKey: 'key' })],
+  ['empty key of this server', withIdentity({ lentKey: '' })],
   ['provider', { provider: 'groq' }],
   ['method', { method: 'PUT' }],
   ['path', { path: '/v1/chat/completions?a=b' }],
@@ -60,10 +61,8 @@ test('two people with keys of their own never share, even under a custom key', a
   const keyOf = (secret: string) =>
     cacheKeyOf({
       ...PARTS,
-      ...withIdentity({
-        caller: { tokenId: null, userId: null },
-        credentials: ['authorization', secret],
-      }),
+      ...withIdentity({ caller: { tokenId: null, userId: null } }),
+      headers: ['authorization', secret],
       customKey: 'greeting',
     });
   assert.notEqual(await keyOf('Bearer a'), await keyOf('Bearer b'));
@@ -80,7 +79,7 @@ test('parts do not run together', async () => {
       { provider: 'a1:b', method: '' },
     ],
     [{ headers: ['a', 'b'] }, { headers: ['a', 'b', '', ''] }],
-    [{ headers: ['a', 'b'] }, { ...withIdentity({ credentials: ['a', 'b'] }) }],
+    [{ headers: ['a'] }, withIdentity({ lentKey: 'a' })],
   ];
   for (const [one, another] of pairs) {
     assert.notEqual(

@@ -26,7 +26,7 @@ test('an answer is found as it was given: status, headers, chunks, usage', () =>
   const { cache, store } = createCache();
   store('key', Buffer.from('data: eins\n\n'), Buffer.from('data: zw'), Buffer.from('ei\n\n'));
   const found = cache.find('key');
-  assert.deepEqual(found?.chunks.map(String), ['data: eins\n\n', 'data: zw', 'ei\n\n']);
+  assert.deepEqual(found?.chunks.map(String), ['data: eins\n\ndata: zwei\n\n']);
   assert.deepEqual([found?.status, found?.headers, found?.usage], [200, HEAD.headers, USAGE]);
   assert.equal(cache.find('other'), undefined);
   const { hits, misses, entries, recordingBytes } = cache.stats;
@@ -121,8 +121,19 @@ test('small answers and small chunks count with what they take besides', () => {
   const { cache, store } = createCache({ maxBytes: MIB });
   for (let i = 0; i < 1_000; i++) store(`key ${i}`, Buffer.from('x'));
   assert.ok(cache.stats.entries < 300);
-  store('chunks', ...Array.from({ length: 5_000 }, () => Buffer.from('x')));
-  assert.equal(cache.find('chunks'), undefined);
+  const { cache: narrow, store: storeInIt } = createCache({ maxRecordingBytes: MIB });
+  storeInIt('chunks', ...Array.from({ length: 5_000 }, () => Buffer.from('x')));
+  assert.equal(narrow.find('chunks'), undefined);
+});
+
+test('small chunks are joined: a long stream is given out in a few', () => {
+  const { cache, store } = createCache();
+  const chunks = Array.from({ length: 10_000 }, (_, i) => Buffer.from(`data: ${i}\n\n`));
+  store('stream', ...chunks);
+  const found = cache.find('stream')?.chunks ?? [];
+  assert.equal(found.length, 2);
+  assert.ok(Buffer.concat(found).equals(Buffer.concat(chunks)));
+  assert.ok(cache.stats.bytes < 140_000);
 });
 
 test('a recording that does not fit beside others is given up; they go on, and room is there again', () => {
@@ -155,14 +166,14 @@ test('there is no recording when there is no room for one', () => {
 test('a small chunk does not hold the large memory that it was cut from', () => {
   const { cache, store } = createCache();
   const read = Buffer.from('x'.repeat(64 * 1024));
-  store('key', read.subarray(0, 3), read);
+  store('one', read.subarray(0, 3));
+  store('several', read.subarray(0, 3), read.subarray(3, 5));
   read.fill('y', 0, 3);
-  const chunks = cache.find('key')?.chunks ?? [];
-  assert.deepEqual(
-    chunks.map((chunk) => chunk.buffer.byteLength),
-    [3, 64 * 1024],
-  );
-  assert.equal(String(chunks[0]), 'xxx');
+  for (const [key, text] of Object.entries({ one: 'xxx', several: 'xxxxx' })) {
+    const [chunk, ...others] = cache.find(key)?.chunks ?? [];
+    assert.deepEqual([String(chunk), chunk?.buffer.byteLength], [text, text.length]);
+    assert.equal(others.length, 0);
+  }
 });
 
 test('headers that belong to the one request are left out', () => {
@@ -184,4 +195,15 @@ test('headers that belong to the one request are left out', () => {
     'content-type': 'application/json',
     'x-custom': ['a', 'b'],
   });
+});
+
+test('long headers take their place, too', () => {
+  const { cache } = createCache();
+  const record = (key: string, length: number) => {
+    const before = cache.stats.bytes;
+    const headers = { 'x-long': ['x'.repeat(length), 'y'] };
+    cache.record(key, TTL_MS, { status: 200, headers })?.commit(USAGE);
+    return cache.stats.bytes - before;
+  };
+  assert.equal(record('long', 15_000) - record('short', 0), 15_000);
 });

@@ -56,6 +56,14 @@ onEachDatabase((database) => {
       request_content_type: 'application/json',
       response_content_type: 'application/json',
       step: 0,
+      attempts: 1,
+      cache_tokens: null,
+      cost: 0,
+      custom_cost: false,
+      metadata: null,
+      event_id: null,
+      user_id: null,
+      oauth_client_id: null,
     });
     assert.match(tokenId, /^[0-9a-f]{32}$/);
     assert.ok(duration >= ttft && ttft >= 0);

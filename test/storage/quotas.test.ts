@@ -184,6 +184,71 @@ onEachDatabase((database) => {
     assert.equal(await takeAll({ take: () => take(4), troubles: [] }), 0);
   });
 
+  test('a limit that is lowered while units are leased counts at once', async () => {
+    const { database: db } = server.app;
+    const quotas = new Quotas(db, new ManualClock(), () => assert.fail());
+    const nodeOf = (limit: number): Node => ({
+      take: () => quotas.take('lowered', { limit, windowMs: WINDOW_MS }),
+      troubles: [],
+    });
+    // Slices of 10 and 20.
+    await takeTimes(nodeOf(1_000), 20);
+    assert.equal(await takeAll(nodeOf(25)), 5);
+    assert.equal(await takeAll(nodeOf(24)), 0);
+    assert.equal(await takeAll(nodeOf(30)), 5);
+  });
+
+  test('what falls out, as others are more, is given back', async () => {
+    const { database: db } = server.app;
+    const bounds = { maxHoldings: 2 };
+    const quotas = new Quotas(db, new ManualClock(), () => assert.fail(), bounds);
+    const take = async (name: string) => quotas.take(name, { limit: 1_000, windowMs: WINDOW_MS });
+    for (const name of ['fallen-1', 'fallen-2', 'fallen-3']) {
+      assert.equal((await take(name)).isTaken, true);
+    }
+    const leased = async (): Promise<number[]> => {
+      const rows = await db.read
+        .selectFrom('quotas')
+        .select('leased')
+        .where('name', 'like', 'fallen-%')
+        .orderBy('name')
+        .execute();
+      return rows.map((row) => row.leased);
+    };
+    await eventually('the slice is given back', async () => (await leased())[0] === 1);
+    assert.deepEqual(await leased(), [1, 10, 10]);
+    assert.equal((await take('fallen-1')).isTaken, true);
+    await eventually('the next one, too', async () => (await leased())[1] === 1);
+    await quotas.stop();
+    assert.deepEqual(await leased(), [2, 1, 1]);
+  });
+
+  test('a process that stood still does not take the database for dead', async () => {
+    const node = quotaOf(server, 'stood-still', 10).start();
+    const state = node.take();
+    // Longer than a caller waits.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+    assert.equal((await state).isTaken, true);
+    assert.deepEqual(node.troubles, []);
+  });
+
+  for (const [limit, credit] of [
+    [1, 1],
+    [3, 1],
+    [4, 1],
+    [7, 1],
+    [8, 2],
+  ] as const) {
+    test(`on credit, four nodes do not exceed a limit: ${credit} of ${limit}`, async () => {
+      const quota = quotaOf(server, `credit-${limit}`, limit);
+      const node = quota.start();
+      await renameTable(server, 'quotas', 'quotas_away');
+      const taken = await takeAll(node);
+      await renameTable(server, 'quotas_away', 'quotas');
+      assert.equal(taken, credit);
+    });
+  }
+
   test('a database that fails: a quarter of the limit on credit, and it is made good', async () => {
     const quota = quotaOf(server, 'credit', 100);
     const node = quota.start();

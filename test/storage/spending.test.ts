@@ -104,6 +104,18 @@ onEachDatabase((database) => {
         assert.equal(await budget.start(3 * LIMIT + 1).hasLeft(), true);
       });
 
+      test('more than can be counted is spent, and disturbs nobody', async () => {
+        const budget = budgetOf(server, technique, `${technique}-uncountable`);
+        const node = budget.start();
+        // More than 2 ** 63, which no database counts any more.
+        for (let i = 0; i < 1_100; i++) node.spend(Number.MAX_SAFE_INTEGER);
+        await budget.isLeased(2 ** 52);
+        assert.equal(await node.hasLeft(), false);
+        assert.equal(await budget.start(1e15).hasLeft(), false);
+        await node.quotas.stop();
+        assert.deepEqual(node.troubles, []);
+      });
+
       test('when the window is over, the whole limit is there again', async () => {
         const budget = budgetOf(server, technique, `${technique}-over`);
         const node = budget.start();

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import type { LeasedQuotas, Quota, QuotaState } from '../../storage/leased-quotas.ts';
+import type { LeasedQuotas, Quota, QuotaBounds, QuotaState } from '../../storage/leased-quotas.ts';
 import { Quotas } from '../../storage/quotas.ts';
 import { SlidingQuotas } from '../../storage/sliding-quotas.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
@@ -22,10 +22,15 @@ export class GatewayLimits {
   readonly #fixed: Quotas;
   readonly #sliding: SlidingQuotas;
 
-  constructor(parts: { database: Database; clock: Clock; report: ReportTrouble }) {
-    const { database, clock, report } = parts;
-    this.#fixed = new Quotas(database, clock, report);
-    this.#sliding = new SlidingQuotas(database, clock, report);
+  constructor(parts: {
+    database: Database;
+    clock: Clock;
+    report: ReportTrouble;
+    bounds?: QuotaBounds;
+  }) {
+    const { database, clock, report, bounds } = parts;
+    this.#fixed = new Quotas(database, clock, report, bounds);
+    this.#sliding = new SlidingQuotas(database, clock, report, bounds);
   }
 
   /**

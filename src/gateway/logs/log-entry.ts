@@ -9,9 +9,14 @@ import type { LogWriter } from './log-writer.ts';
 
 const MAX_TEXT_LENGTH = 256;
 
-/** What outsiders wrote, made fit for any database: bounded, no NUL, no half characters. */
+/** What outsiders wrote, made fit for any database: no NUL, no half characters. */
+function clean(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** The same, bounded. */
 function storable(text: string): string {
-  return text.slice(0, MAX_TEXT_LENGTH).replaceAll('\0', '').toWellFormed();
+  return clean(text.slice(0, MAX_TEXT_LENGTH));
 }
 
 /** Who calls, as the log and the limits know it. */
@@ -125,7 +130,9 @@ export class LogEntry {
 }
 
 function storableMetadata(metadata: Metadata): string {
-  return JSON.stringify(metadata)
-    .replaceAll(String.raw`\u0000`, '')
-    .toWellFormed();
+  const entries = Object.entries(metadata).map(([key, value]) => [
+    clean(key),
+    typeof value === 'string' ? clean(value) : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(entries));
 }

@@ -1,4 +1,5 @@
 import { CompiledQuery, sql } from 'kysely';
+import { leastUuidV7 } from '../../lib/ids.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import type { GatewayLogsTable } from '../../storage/gateway-tables.ts';
 import type { Db } from '../../storage/schema.ts';
@@ -38,8 +39,15 @@ const COLUMNS = [
 // Both databases allow at least 32,766 parameters in a statement; more rows make it no faster.
 const ROWS_PER_STATEMENT = 50;
 
+/** The values of a row, in the order of the columns: a third of what the row is with their names. */
+export type LogValues = (string | number | null)[];
+
+export function logValues(row: LogRow): LogValues {
+  return COLUMNS.map((column) => row[column] ?? null);
+}
+
 /** Writes log rows. */
-export type InsertLogs = (db: Db, rows: readonly LogRow[]) => Promise<void>;
+export type InsertLogs = (db: Db, rows: readonly LogValues[]) => Promise<void>;
 
 /**
  * The insertion of log rows into one kind of database. Its statements are built once each: rows come
@@ -47,31 +55,26 @@ export type InsertLogs = (db: Db, rows: readonly LogRow[]) => Promise<void>;
  */
 export function createInsertLogs(): InsertLogs {
   const statements = new Map<number, string>();
-  const statementFor = (db: Db, rows: readonly LogRow[]): string => {
-    const known = statements.get(rows.length);
+  const statementFor = (db: Db, rows: number): string => {
+    const known = statements.get(rows);
     if (known !== undefined) return known;
+    const any = Object.fromEntries(COLUMNS.map((column) => [column, ''])) as unknown as LogRow;
     const { sql: text } = db
       .insertInto('gateway_logs')
-      .values(rows.map((row) => inOrder(row)))
+      .values(Array.from({ length: rows }, () => any))
       // A batch that is written again after a lost answer must not fail.
       .onConflict((conflict) => conflict.doNothing())
       .compile();
-    statements.set(rows.length, text);
+    statements.set(rows, text);
     return text;
   };
   // `db` is an open transaction, so that the batch is written all or nothing.
   return async (db, rows) => {
     for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
       const some = rows.slice(start, start + ROWS_PER_STATEMENT);
-      const values = some.flatMap((row) => COLUMNS.map((column) => row[column] ?? null));
-      await db.executeQuery(CompiledQuery.raw(statementFor(db, some), values));
+      await db.executeQuery(CompiledQuery.raw(statementFor(db, some.length), some.flat()));
     }
   };
-}
-
-/** Kysely sends the values in the order of the first row's keys. */
-function inOrder(row: LogRow): LogRow {
-  return Object.fromEntries(COLUMNS.map((column) => [column, row[column] ?? null])) as LogRow;
 }
 
 /** One page of a gateway's logs in the order of time. Walks the primary key. */
@@ -110,6 +113,26 @@ export async function purgeAccountLogs(db: Db, accountId: string): Promise<boole
     delete from gateway_logs where (account_id, gateway_id, id) in (
       select account_id, gateway_id, id from gateway_logs
       where account_id = ${accountId} limit ${ROWS_PER_PURGE}
+    )`.execute(db);
+  return numAffectedRows === BigInt(ROWS_PER_PURGE);
+}
+
+/**
+ * Deletes some logs of a gateway of requests that came in before a moment. Walks the primary key as far
+ * as these are: an id begins with that time.
+ * @returns whether there may be more
+ */
+export async function purgeGatewayLogs(
+  db: Db,
+  accountId: string,
+  gatewayId: string,
+  beforeMs: number,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    delete from gateway_logs where (account_id, gateway_id, id) in (
+      select account_id, gateway_id, id from gateway_logs
+      where account_id = ${accountId} and gateway_id = ${gatewayId}
+        and id < ${leastUuidV7(beforeMs)} limit ${ROWS_PER_PURGE}
     )`.execute(db);
   return numAffectedRows === BigInt(ROWS_PER_PURGE);
 }

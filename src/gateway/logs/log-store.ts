@@ -40,5 +40,7 @@ export interface LogStore {
   list(query: LogQuery, page: PageRequest): Promise<LogPage>;
   /** Deletes some logs of an account that is gone; answers whether there may be more. */
   purgeAccount(accountId: string): Promise<boolean>;
+  /** Deletes some logs of a gateway from before a moment; answers whether there may be more. */
+  purgeGateway(accountId: string, gatewayId: string, beforeMs: number): Promise<boolean>;
   close(): Promise<void>;
 }

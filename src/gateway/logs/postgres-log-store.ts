@@ -1,5 +1,11 @@
 import type { Database } from '../../storage/database.ts';
-import { createInsertLogs, listLogs, purgeAccountLogs } from './log-queries.ts';
+import {
+  createInsertLogs,
+  listLogs,
+  logValues,
+  purgeAccountLogs,
+  purgeGatewayLogs,
+} from './log-queries.ts';
 import type { LogStore } from './log-store.ts';
 
 /** Keeps the logs beside everything else on PostgreSQL. */
@@ -9,9 +15,10 @@ export function createPostgresLogStore(database: Database): LogStore {
     // The database is opened, migrated and watched already.
     open: () => Promise.resolve(),
     ping: () => Promise.resolve(),
-    insert: (rows) => database.transaction((tx) => insertLogs(tx, rows)),
+    insert: (rows) => database.transaction((tx) => insertLogs(tx, rows.map(logValues))),
     list: (query, page) => listLogs(database.read, query, page),
     purgeAccount: (accountId) => database.transaction((tx) => purgeAccountLogs(tx, accountId)),
+    purgeGateway: (...which) => database.transaction((tx) => purgeGatewayLogs(tx, ...which)),
     close: () => Promise.resolve(),
   };
 }

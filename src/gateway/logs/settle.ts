@@ -32,14 +32,16 @@ export function settle(
 ): void {
   const nowMs = services.clock.now();
   const { gateway } = exchange.admission;
-  const finish = (costNanoUsd: number | null): void => {
-    if (costNanoUsd !== null && costNanoUsd > 0 && gateway.spendRules.length > 0) {
-      services.limits.charge(gateway, spendSubjectOf(exchange, step), costNanoUsd);
-    }
-    entry.end(usage, costNanoUsd, nowMs, failure);
-  };
   const { route, options } = step;
-  if (options.customCost !== undefined) return finish(customCostOf(options.customCost, usage));
+  const finish = (listed: number | null): void => {
+    const own = options.customCost && customCostOf(options.customCost, usage);
+    // Who names a price of his own must not spend more for it than others.
+    const charged = Math.max(listed ?? 0, own ?? 0);
+    if (charged > 0 && gateway.spendRules.length > 0) {
+      services.limits.charge(gateway, spendSubjectOf(exchange, step), charged);
+    }
+    entry.end(usage, own === undefined ? listed : own, nowMs, failure);
+  };
   if (usage.tokensIn === null && usage.tokensOut === null) return finish(null);
   const cost = services.prices.costOf(route.provider.name, route.model, usage, nowMs);
   if (!(cost instanceof Promise)) return finish(cost);

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { logValues } from './log-queries.ts';
 import type { LogPage, LogStore } from './log-store.ts';
 import type { WorkerAnswer, WorkerCall } from './sqlite-log-worker.ts';
 
@@ -23,7 +24,7 @@ export function createSqliteLogStore(file: string): LogStore {
     open: ping,
     ping,
     async insert(rows) {
-      await client.call({ kind: 'insert', rows });
+      await client.call({ kind: 'insert', rows: JSON.stringify(rows.map(logValues)) });
     },
     async list(query, page) {
       return (await client.call({ kind: 'list', query, page })) as LogPage;
@@ -31,6 +32,11 @@ export function createSqliteLogStore(file: string): LogStore {
     async purgeAccount(accountId) {
       if (!existsSync(file)) return false;
       return (await client.call({ kind: 'purge-account', accountId })) as boolean;
+    },
+    async purgeGateway(accountId, gatewayId, beforeMs) {
+      if (!existsSync(file)) return false;
+      const call = { kind: 'purge-gateway', accountId, gatewayId, beforeMs } as const;
+      return (await client.call(call)) as boolean;
     },
     close: () => client.close(),
   };

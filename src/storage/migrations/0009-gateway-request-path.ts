@@ -4,7 +4,7 @@ import type { Transaction } from '../schema.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * What the gateway's request path needs to know of a gateway, and two things it works with.
+ * What the gateway's request path needs to know of a gateway, and what it works with.
  *
  * `gateways` gains its cache, rate limit, retries and spend limits (JSON: read whole, never searched).
  * `cache_generation` grows when cached answers must not be used any more: it is part of their key.
@@ -12,7 +12,10 @@ import type { Migration } from './migration.ts';
  * `gateway_provider_configs` are providers' keys that a gateway's owner keeps here, encrypted with
  * AES-256-GCM under a key derived from the master key (src/lib/sealing.ts), since they must be sent
  * as they are; `secret_preview` is what people recognise one by. An alias is unique for a provider of
- * a gateway. `is_default` picks one where the request names none.
+ * a gateway. `is_default` picks one where the request names none. `origin` is where alone a key may be
+ * sent, of a provider whose addresses are not all in the same hands.
+ *
+ * `deleted_gateways` are those whose logs are still to be purged: too many rows for one transaction.
  *
  * `custom_providers` are addresses that an account has named itself.
  *
@@ -47,6 +50,7 @@ export const gatewayRequestPath: Migration = {
       .addColumn('is_default', sql`smallint`, (column) => column.notNull())
       .addColumn('sealed_secret', text, (column) => column.notNull())
       .addColumn('secret_preview', text, (column) => column.notNull())
+      .addColumn('origin', text)
       .addColumn('rate_limit', sql`integer`)
       .addColumn('rate_limit_period_seconds', sql`integer`)
       .addColumn('created_at', sql`bigint`, (column) => column.notNull())
@@ -84,9 +88,24 @@ export const gatewayRequestPath: Migration = {
       .addUniqueConstraint('custom_providers_slug', ['account_id', 'slug'])
       .modifyEnd(clustered)
       .execute();
+    await createDeletedGateways(tx, { text, clustered });
     await createSlidingQuotas(tx, { text, clustered });
   },
 };
+
+async function createDeletedGateways(
+  tx: Transaction,
+  { text, clustered }: Pick<DialectTraits, 'text' | 'clustered'>,
+): Promise<void> {
+  await tx.schema
+    .createTable('deleted_gateways')
+    .addColumn('account_id', text, (column) => column.notNull())
+    .addColumn('gateway_id', text, (column) => column.notNull())
+    .addColumn('deleted_at', sql`bigint`, (column) => column.notNull())
+    .addPrimaryKeyConstraint('deleted_gateways_pk', ['account_id', 'gateway_id'])
+    .modifyEnd(clustered)
+    .execute();
+}
 
 async function createSlidingQuotas(
   tx: Transaction,
