@@ -1,4 +1,5 @@
 import type { ErrorDefinition } from '../http/errors.ts';
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Admission } from './authenticate.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -22,17 +23,36 @@ export interface KeyRefusal {
 
 const NO_KEY: ProviderKey = { secret: undefined };
 
+const OWN_SECRET_IN_PATH: ErrorDefinition = {
+  ...gatewayErrors.badPath,
+  message: 'Bad format: the address must not hold a credential of this server',
+};
+
+/** The key that a provider is called with now: {@link chosenKeyOf}, counted against its own limit. */
+export function providerKeyOf(
+  services: GatewayServices,
+  admission: Admission,
+  step: Step,
+  route: UpstreamRoute,
+): MaybePromise<ProviderKey | KeyRefusal> {
+  return whenKnown(chosenKeyOf(services, admission, step, route), (key) =>
+    'alias' in key ? lend(services, key) : key,
+  );
+}
+
 /**
  * Which key a provider is called with: the stored one that the request names, or else the caller's
  * own, or else the gateway's default one, or else the operator's. Keys kept on this server are lent
- * only to a caller who is known, or where the gateway's owner said so.
+ * only to a caller who is known; those of the gateway to everybody where its owner said so.
  */
-export function providerKeyOf(
+export function chosenKeyOf(
   services: GatewayServices,
   { gateway, caller }: Admission,
   { options, rawHeaders, bringsCredentials }: Step,
   { provider, endpoint }: UpstreamRoute,
-): ProviderKey | KeyRefusal | Promise<ProviderKey | KeyRefusal> {
+): MaybePromise<StoredKey | ProviderKey | KeyRefusal> {
+  // Providers keep what they are asked for in their logs.
+  if (holdsOwnSecret(endpoint.path)) return { definition: OWN_SECRET_IN_PATH };
   const mayUseStored = caller !== undefined || gateway.allowStoredKeysUnauthenticated;
   const alias = options.byokAlias;
   if (!mayUseStored) {
@@ -45,12 +65,21 @@ export function providerKeyOf(
   }
   const { accountId, id } = gateway;
   const finding = services.keys.find(accountId, id, provider.name, alias);
-  const choose = (stored: StoredKey | undefined) => {
-    if (stored !== undefined) return lend(services, stored);
+  const choose = (stored: StoredKey | undefined): StoredKey | ProviderKey | KeyRefusal => {
+    if (stored !== undefined) {
+      // Callers may choose the host, and the key is not theirs to send wherever they like.
+      const isThere =
+        stored.origin === undefined
+          ? provider.keyOrigin === undefined
+          : stored.origin === endpoint.origin;
+      return isThere ? stored : { definition: gatewayErrors.keyElsewhere };
+    }
     if (alias !== undefined) return { definition: gatewayErrors.noStoredKey };
-    return provider.apiKey === undefined ? NO_KEY : { secret: provider.apiKey };
+    // It is the operator's, whom no owner of a gateway speaks for.
+    const isLent = caller !== undefined && provider.apiKey !== undefined;
+    return isLent ? { secret: provider.apiKey } : NO_KEY;
   };
-  return finding instanceof Promise ? finding.then(choose) : choose(finding);
+  return whenKnown(finding, choose);
 }
 
 /** Whether the caller's headers hold a credential of the provider; one of ours is none. */

@@ -2,14 +2,21 @@ import { type LookupAddress, promises as dns } from 'node:dns';
 import { type LookupFunction, isIP } from 'node:net';
 import { callbackify } from 'node:util';
 import { Agent, buildConnector } from 'undici';
-import { type AllowedTarget, isNamed, mayReach, plainHost } from '../lib/allowed-targets.ts';
+import { isPublicAddress } from '../lib/address-ranges.ts';
+import {
+  type AllowedTarget,
+  type ConnectionTarget,
+  isNamed,
+  isOpened,
+  plainHost,
+} from '../lib/allowed-targets.ts';
 import { isOwnAddress } from './own-addresses.ts';
 
 /** A host with no address that the server may connect to. */
 export class ForbiddenAddressError extends Error {
   constructor(host: string) {
     super(
-      `${host} is this server itself, or has no address of the public Internet: see LATCHKEY_UPSTREAM_ALLOW`,
+      `${host} is this server itself, or has no address of the public Internet, or is called without TLS: see LATCHKEY_UPSTREAM_ALLOW`,
     );
   }
 }
@@ -40,10 +47,10 @@ export interface GuardOptions {
 }
 
 /**
- * Connects to addresses that others have chosen: only to those of the public Internet and to what is
- * allowed. What is checked is the address that the connection is made to, so that a name which changes
+ * Connects to addresses that others have chosen: over TLS to those of the public Internet, and to what
+ * is allowed. What is checked is the address that the connection is made to, so that a name which changes
  * its address between a check and the use gains nothing. It follows no redirects.
- * @param allowed what the operator has opened outside of the public Internet
+ * @param allowed what the operator has opened besides
  * @param connectTimeoutMs for the connection with its TLS handshake
  */
 export function createGuardedAgent(
@@ -51,20 +58,24 @@ export function createGuardedAgent(
   connectTimeoutMs: number,
   { dnsServers = [], ownPort }: GuardOptions = {},
 ): Agent {
-  const mayConnect = (host: string, address: string, port: number): boolean =>
-    mayReach({ host, address, port }, allowed) && !(port === ownPort?.() && isOwnAddress(address));
-  // A look-up is not told the port. There is one connector for each port that something is said of,
-  // and one for all others; each keeps the TLS sessions of its hosts.
-  const connectors = new Map<number | undefined, buildConnector.connector>();
-  const connectorFor = (port: number): buildConnector.connector => {
+  const isPermitted = (target: ConnectionTarget, isPlain: boolean): boolean =>
+    mayConnect(target, allowed, {
+      isPlain,
+      isOwn: isOwnAddress(target.address),
+      isOwnPort: target.port === ownPort?.(),
+    });
+  // A look-up is told neither the port nor the protocol. There are connectors for each port that
+  // something is said of, and for all others; each keeps the TLS sessions of its hosts.
+  const connectors = new Map<string, buildConnector.connector>();
+  const connectorFor = (port: number, isPlain: boolean): buildConnector.connector => {
     const isSpecial = port === ownPort?.() || allowed.some((target) => target.port === port);
-    const key = isSpecial ? port : undefined;
+    const key = `${isPlain ? 'http' : 'https'}:${isSpecial ? port : ''}`;
     const connector =
       connectors.get(key) ??
       buildConnector({
         lookup: guardedLookup(
           (host) => resolveAll(host, dnsServers, isNamed(host, port, allowed)),
-          (host, address) => mayConnect(host, address, port),
+          (host, address) => isPermitted({ host, address, port }, isPlain),
         ),
         timeout: connectTimeoutMs,
         allowH2: false,
@@ -78,13 +89,35 @@ export function createGuardedAgent(
       const host = plainHost(options.hostname);
       const port = portOf(options);
       // There is nothing to look up for an address, so nobody would be asked.
-      if (isIP(host) !== 0 && !mayConnect(host, host, port)) {
+      const isPlain = options.protocol !== 'https:';
+      if (isIP(host) !== 0 && !isPermitted({ host, address: host, port }, isPlain)) {
         callback(new ForbiddenAddressError(host), null);
         return;
       }
-      connectorFor(port)(options, callback);
+      connectorFor(port, isPlain)(options, callback);
     },
   });
+}
+
+/** What is known of a connection besides its target. */
+export interface ConnectionFacts {
+  /** Without TLS. */
+  isPlain: boolean;
+  /** To an address of this very machine. */
+  isOwn: boolean;
+  /** To the port on which this very server listens, there or elsewhere. */
+  isOwnPort: boolean;
+}
+
+/** Whether a connection may be made; see {@link createGuardedAgent}. */
+export function mayConnect(
+  target: ConnectionTarget,
+  allowed: readonly AllowedTarget[],
+  { isPlain, isOwn, isOwnPort }: ConnectionFacts,
+): boolean {
+  if (isOpened(target, allowed)) return !(isOwn && isOwnPort);
+  // Behind the firewall of this machine, more may listen than the Internet is meant to reach.
+  return isPublicAddress(target.address) && !isOwn && !isPlain;
 }
 
 function portOf({ port, protocol }: buildConnector.Options): number {

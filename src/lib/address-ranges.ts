@@ -22,13 +22,16 @@ export function parseAddressRange(text: string): AddressRange | undefined {
 }
 
 /**
- * Whether the server may connect to an address that somebody else has chosen: it is of the public
- * Internet, or in one of the ranges. What stands for a private address in another notation, such as
- * IPv4-mapped ones (RFC 4291 section 2.5.5.2) and those of translators (RFC 6052), is not public.
+ * Whether an address is of the public Internet. What stands for a private address in another notation,
+ * such as IPv4-mapped ones (RFC 4291 section 2.5.5.2) and those of translators (RFC 6052), is not.
  */
-export function mayConnectTo(address: string, allowed: readonly AddressRange[]): boolean {
-  if (isIP(address) === 0) return false;
-  return isPublic(ipaddr.parse(address)) || isInside(ipaddr.process(address), allowed);
+export function isPublicAddress(address: string): boolean {
+  return isIP(address) !== 0 && isPublic(ipaddr.parse(address));
+}
+
+/** Whether an address is in one of the ranges; an IPv4-mapped one counts as the IPv4 address. */
+export function isInRanges(address: string, ranges: readonly AddressRange[]): boolean {
+  return isIP(address) !== 0 && isInside(ipaddr.process(address), ranges);
 }
 
 function isPublic(address: Address): boolean {

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { type AddressRange, mayConnectTo, parseAddressRange } from './address-ranges.ts';
+import { type AddressRange, isInRanges, parseAddressRange } from './address-ranges.ts';
 
 /** What an operator opens besides the public Internet. */
 export interface AllowedTarget {
@@ -25,12 +25,12 @@ const WITH_PORT = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/;
 // RFC 1123 section 2.1, and the underscore, which names of containers have.
 const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/;
 
-/** The host of a URL as it is compared: lower case, without brackets or the dot of the root. */
+/** The host of a URL as it is compared: lower case, without brackets or the dots of the root. */
 export function plainHost(host: string): string {
   return host
     .toLowerCase()
     .replace(/^\[|\]$/g, '')
-    .replace(/\.$/, '');
+    .replace(/\.+$/, '');
 }
 
 /**
@@ -63,11 +63,8 @@ export function isNamed(host: string, port: number, allowed: readonly AllowedTar
   return onPort(allowed, port).some((target) => target.host === host);
 }
 
-/**
- * Whether the server may connect to what somebody else has chosen: a host that the operator has
- * named, an address in a range that the operator has opened, or one of the public Internet.
- */
-export function mayReach(
+/** Whether an operator has opened a target: its host by name, or a range that its address is in. */
+export function isOpened(
   { host, address, port }: ConnectionTarget,
   allowed: readonly AllowedTarget[],
 ): boolean {
@@ -75,7 +72,7 @@ export function mayReach(
   const ranges = onPort(allowed, port).flatMap((target) =>
     typeof target.host === 'string' ? [] : [target.host],
   );
-  return mayConnectTo(address, ranges);
+  return isInRanges(address, ranges);
 }
 
 function onPort(allowed: readonly AllowedTarget[], port: number): readonly AllowedTarget[] {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { createId } from '../../src/lib/ids.ts';
 import { readAuditRows } from '../support/audit-rows.ts';
 import { onEachDatabase } from '../support/databases.ts';
-import { type Json, type TestServer, bootServer } from '../support/server.ts';
+import { type Json, type TestServer, allowPolicy, bootServer } from '../support/server.ts';
 import { gatewayBody } from './gateway-bodies.ts';
 
 let count = 0;
@@ -119,6 +119,7 @@ onEachDatabase((database) => {
       'https://10.0.0.1/v1',
       'https://169.254.169.254/latest',
       'http://8.8.8.8/v1',
+      'https://models.example:0/v1',
       'http://ollama.internal:11435/v1',
       'http://ollama.internal/v1',
       'http://sub.named.example/v1',
@@ -126,6 +127,7 @@ onEachDatabase((database) => {
       // This very server.
       'https://gateway.example/v1',
       'https://GATEWAY.example.:443/v1',
+      'https://gateway.example../v1',
     ];
     test('400/5022: addresses that are none, not public, or ours', async () => {
       for (const url of [...refused, `${server.origin}/v1`]) {
@@ -149,6 +151,7 @@ onEachDatabase((database) => {
       ['a name of 101', { name: 'n'.repeat(101) }, '/name'],
       ['a description of 1,001', { description: 'd'.repeat(1_001) }, '/description'],
       ['a link that is none', { link: 'about' }, '/link'],
+      ['a link with a password', { link: 'https://user:password@a.example' }, '/link'],
       ['a link that runs', { link: 'javascript:alert(1)' }, '/link'],
       ['a link of 2,049', { link: `https://a/${'l'.repeat(2_039)}` }, '/link'],
       ['an address of 2,049', { base_url: `https://a/${'b'.repeat(2_039)}` }, '/base_url'],
@@ -283,6 +286,25 @@ onEachDatabase((database) => {
     assert.equal(audit?.resource_request, '{"keys_deleted_from":["default"]}');
     assert.equal((await server.call('GET', `${gateway}/${id}`)).status, 404);
     await createResult({ slug: made.slug });
+  });
+
+  test('403: deleting one whose keys are kept by a gateway that the token is denied', async () => {
+    const { id, slug } = await createResult();
+    const keys = `${server.account}/ai-gateway/gateways/default/provider_configs`;
+    const key = { alias: fresh(), default_config: false, secret: `sk-${createId()}` };
+    await server.call('POST', keys, { body: { ...key, provider_slug: `custom-${slug}` } });
+    const allow = allowPolicy(server.accountId, ['ai-gateway.write']);
+    const deny = allowPolicy(server.accountId, ['ai-gateway.write'], 'default');
+    const made = await server.call('POST', `${server.account}/tokens`, {
+      body: { name: 'test', policies: [allow, { ...deny, effect: 'deny' }] },
+    });
+    const { value: token } = made.json.result;
+    const refused = await server.call('DELETE', `${providers}/${id}`, { token });
+    assert.deepEqual([refused.status, refused.code], [403, 10_000]);
+    assert.equal((await server.call('GET', `${providers}/${id}`)).status, 200);
+    const other = await createResult();
+    const gone = await server.call('DELETE', `${providers}/${other.id}`, { token });
+    assert.equal(gone.status, 200);
   });
 
   test('400/5024: an account has at most 200', async () => {

@@ -153,6 +153,19 @@ onEachDatabase((database) => {
       Array.from({ length: count }, (_, i) => [String(i).padStart(length, 'k'), selector(1)]),
     ),
   });
+  /** Spend limits whose JSON has that many bytes. */
+  const largeLimits = (bytes: number) => {
+    const last = selector(52, 256);
+    const large = rules(
+      { model: selector(100, 256) },
+      { model: selector(100, 256) },
+      { model: last },
+    );
+    const missing = bytes - JSON.stringify(large.spend_limits).length;
+    assert.ok(missing > 3 && missing < 256, `${missing}`);
+    last.values.push('v'.repeat(missing - 3));
+    return large;
+  };
   const RATE = { rate_limiting_interval: 1, rate_limiting_limit: 1 };
 
   const fine: [string, object][] = [
@@ -168,6 +181,7 @@ onEachDatabase((database) => {
     ['the smallest spend limit', rules({ limit: 0.000_001, window: 1 })],
     ['the largest spend limit', rules({ limit: 1_000_000, window: 31_622_400 })],
     ['100 values of 256 characters', rules({ model: selector(100, 256) })],
+    ['spend limits of 64 KiB', largeLimits(65_536)],
     ['5 metadata keys of 64 characters', rules(keys(5, 64))],
     ['an id of 64 characters', rules({ id: 'i'.repeat(64) })],
     ['is_default as it is', { is_default: false }],
@@ -238,6 +252,7 @@ onEachDatabase((database) => {
     ['a value of 257', rules({ model: selector(1, 257) }), `${RULES}/0/model/values/0`],
     ['6 metadata keys', rules(keys(6)), `${RULES}/0/metadata`],
     ['an id of 65 characters', rules({ id: 'i'.repeat(65) }), `${RULES}/0/id`],
+    ['spend limits of more than 64 KiB', largeLimits(65_537), '/spend_limits'],
     ['the same id twice', rules({ id: 'a' }, { id: 'b' }, { id: 'a' }), `${RULES}/2/id`],
     ['is_default as it is not', { is_default: true }, '/is_default'],
     ...lacking.map(([name, value]): [string, object, string] => [

@@ -5,9 +5,11 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { request } from 'undici';
 import {
+  type ConnectionFacts,
   ForbiddenAddressError,
   type GuardOptions,
   createGuardedAgent,
+  mayConnect,
 } from '../../src/http/guarded-agent.ts';
 import { parseAllowedTarget } from '../../src/lib/allowed-targets.ts';
 import { DnsServer } from '../support/dns-server.ts';
@@ -122,6 +124,43 @@ test('a named host of this machine is found without a DNS server', async (t) => 
   assert.equal(await body.text(), 'hello');
 });
 
+test('without TLS only to what is opened, whatever address it has', async (t) => {
+  const dns = await DnsServer.start(t);
+  dns.set('public.example', { addresses: ['8.8.8.8', '2606:4700::1111'] });
+  const dispatcher = agentThatMay(t, { dnsServers: [dns.address] }, '127.0.0.1');
+  for (const host of ['public.example', '8.8.8.8', '[2606:4700::1111]']) {
+    await assert.rejects(request(`http://${host}/`, { dispatcher }), ForbiddenAddressError, host);
+  }
+});
+
+test('what is opened, public, our own, and our own port', () => {
+  const allowed = ['10.0.0.1', '9.9.9.9', 'named.example'].map(
+    (text) => parseAllowedTarget(text) ?? assert.fail(text),
+  );
+  const isTold = (host: string, address: string, facts: Partial<ConnectionFacts> = {}) =>
+    mayConnect({ host, address, port: 443 }, allowed, {
+      isPlain: false,
+      isOwn: false,
+      isOwnPort: false,
+      ...facts,
+    });
+  assert.ok(isTold('any.example', '8.8.8.8'));
+  assert.ok(isTold('any.example', '8.8.8.8', { isOwnPort: true }));
+  assert.ok(!isTold('any.example', '8.8.8.8', { isPlain: true }));
+  assert.ok(!isTold('any.example', '8.8.8.8', { isOwn: true }));
+  assert.ok(!isTold('any.example', '10.0.0.2'));
+  for (const [host, address] of [
+    ['any.example', '10.0.0.1'],
+    ['any.example', '9.9.9.9'],
+    ['named.example', '8.8.8.8'],
+    ['named.example', '10.0.0.2'],
+  ] as const) {
+    assert.ok(isTold(host, address, { isPlain: true, isOwn: true }), address);
+    assert.ok(isTold(host, address, { isOwnPort: true }), address);
+    assert.ok(!isTold(host, address, { isOwn: true, isOwnPort: true }), address);
+  }
+});
+
 test('never to the server itself, whatever is allowed', async (t) => {
   const files = await startFileServer(t);
   files.answer = (_request, response) => response.end('hello');
@@ -209,4 +248,20 @@ test('names whose DNS server stays silent hold nothing else up', async (t) => {
   assert.equal(ended, 0);
   await dispatcher.destroy();
   await Promise.all(asked);
+});
+
+test('a name that changes its address between two look-ups gains nothing', async (t) => {
+  const files = await startFileServer(t);
+  files.answer = (_request, response) => response.writeHead(200, { connection: 'close' }).end('hi');
+  const dns = await DnsServer.start(t);
+  // Loopback has more addresses than one: the first stands for a public one, the other is private.
+  let lookUps = 0;
+  dns.set('rebinding.example', () => ({
+    addresses: [lookUps++ < 2 ? '127.0.0.1' : '127.0.0.2'],
+  }));
+  const dispatcher = agentThatMay(t, { dnsServers: [dns.address] }, '127.0.0.1');
+  const url = `http://rebinding.example:${files.port}/`;
+  assert.equal(await (await request(url, { dispatcher })).body.text(), 'hi');
+  await assert.rejects(request(url, { dispatcher }), ForbiddenAddressError);
+  assert.equal(files.connections, 1);
 });

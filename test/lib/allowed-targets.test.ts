@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import {
   type ConnectionTarget,
   isNamed,
-  mayReach,
+  isOpened,
   parseAllowedTarget,
 } from '../../src/lib/allowed-targets.ts';
 
@@ -58,7 +58,7 @@ test('a host may have any address, and a port', () => {
     to('my_service', 1, 'fd00::1'),
     to('files.example', 443, '169.254.169.254'),
   ]) {
-    assert.ok(mayReach(target, allowed), target.host);
+    assert.ok(isOpened(target, allowed), target.host);
   }
   for (const target of [
     to('ollama.internal', 11_435, '10.0.0.5'),
@@ -67,9 +67,11 @@ test('a host may have any address, and a port', () => {
     to('my-service', 80, '127.0.0.1'),
     to('10.0.0.5', 11_434),
   ]) {
-    assert.ok(!mayReach(target, allowed), target.host);
+    assert.ok(!isOpened(target, allowed), target.host);
   }
-  assert.ok(mayReach(to('ollama.internal', 1, '8.8.8.8'), allowed));
+  assert.ok(!isOpened(to('ollama.internal', 1, '8.8.8.8'), allowed));
+  assert.ok(!isOpened(to('ollama.internal', 1, 'ollama.internal'), allowed));
+  assert.ok(!isOpened(to('8.8.8.8', 1), allowed));
   assert.ok(isNamed('my_service', 1, allowed));
   assert.ok(!isNamed('10.0.0.5', 1, targets('10.0.0.5')));
 });
@@ -89,7 +91,7 @@ test('an address may have a port, a range is open on all', () => {
     ['::1', 65_535],
     ['127.0.0.1', 80],
   ] as const) {
-    assert.ok(mayReach(to(host, port), allowed), host);
+    assert.ok(isOpened(to(host, port), allowed), host);
   }
   for (const [host, port] of [
     ['10.0.0.5', 8_081],
@@ -97,6 +99,6 @@ test('an address may have a port, a range is open on all', () => {
     ['fd00::1', 80],
     ['fd00::2', 8_080],
   ] as const) {
-    assert.ok(!mayReach(to(host, port), allowed), host);
+    assert.ok(!isOpened(to(host, port), allowed), host);
   }
 });

@@ -24,10 +24,11 @@ export function customProviderChange(
 export function parseLink(text: string): string | undefined {
   if (text === '') return undefined;
   const url = URL.parse(text);
-  if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url.href;
+  const isWeb = url !== null && ['http:', 'https:'].includes(url.protocol);
+  if (isWeb && url.username === '' && url.password === '') return url.href;
   const { invalidField } = gatewayManagementErrors;
   throw apiError(invalidField, {
-    message: `${invalidField.message}: link must be an http or https address`,
+    message: `${invalidField.message}: link must be an http or https address without user name and password`,
     pointer: '/link',
   });
 }

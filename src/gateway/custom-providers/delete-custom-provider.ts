@@ -1,4 +1,6 @@
 import { notFound } from '../../http/errors.ts';
+import { forbidden } from '../../iam/authorize.ts';
+import { holds } from '../../iam/principal.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
@@ -27,6 +29,11 @@ export const deleteCustomProviderRoute = ({ changes }: GatewayServices) =>
         if (provider === undefined) throw notFound(request.path);
         const name = CUSTOM_PREFIX + provider.slug;
         const gatewayIds = await deleteConfigsOfProvider(tx, accountId, name);
+        // Of one of them, the permission may be denied by itself.
+        const denied = gatewayIds.some(
+          (gatewayId) => !holds(principal, 'ai-gateway.write', { accountId, gatewayId }),
+        );
+        if (denied) throw forbidden('ai-gateway.write', principal);
         await deleteCustomProvider(tx, accountId, id);
         announce(customProviderAnnouncement(accountId, provider.slug));
         for (const gatewayId of gatewayIds) announce(keysAnnouncement(accountId, gatewayId));

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type ApiError, apiError } from '../../http/errors.ts';
-import { type AllowedTarget, isNamed, mayReach, plainHost } from '../../lib/allowed-targets.ts';
+import { isPublicAddress } from '../../lib/address-ranges.ts';
+import { type AllowedTarget, isNamed, isOpened, plainHost } from '../../lib/allowed-targets.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 
 /** What is ours, and what the operator has opened. */
@@ -36,6 +37,7 @@ export function parseBaseUrl(text: string, { upstreamAllow, ownOrigins }: BaseUr
   const host = plainHost(url.hostname);
   const isPlain = url.protocol === 'http:';
   const port = url.port === '' ? (isPlain ? HTTP_PORT : HTTPS_PORT) : Number(url.port);
+  if (port === 0) throw refused('no server listens on port 0');
   // `example.com.` is the same host.
   url.hostname = host.includes(':') ? `[${host}]` : host;
   if (ownOrigins().includes(url.origin)) throw refused('it is an address of this server');
@@ -55,18 +57,12 @@ function isOpenedByOperator(
   const addresses = LOOPBACK_NAME.test(host) ? LOOPBACK : [host];
   return (
     isNamed(host, port, allowed) ||
-    addresses.some((address) => isIP(address) !== 0 && isInRange(address, port, allowed))
+    addresses.some((address) => isOpened({ host, address, port }, allowed))
   );
 }
 
-/** Whether the operator has opened it: public addresses need no opening. */
-function isInRange(address: string, port: number, allowed: readonly AllowedTarget[]): boolean {
-  const target = { host: address, address, port };
-  return mayReach(target, allowed) && !mayReach(target, []);
-}
-
 function isPublicHost(host: string, allowed: readonly AllowedTarget[]): boolean {
-  if (isIP(host) !== 0) return mayReach({ host, address: host, port: HTTPS_PORT }, []);
+  if (isIP(host) !== 0) return isPublicAddress(host);
   if (LOOPBACK_NAME.test(host)) return false;
   // A name without a dot is one of the local network, where some addresses may be open.
   return host.includes('.') || allowed.some((target) => typeof target.host !== 'string');

@@ -22,6 +22,8 @@ export async function deleteAccountGateways(
     announce(gatewayAnnouncement(accountId, id));
     announce(keysAnnouncement(accountId, id));
   }
+  // The account's logs are purged as a whole.
+  await tx.deleteFrom('deleted_gateways').where('account_id', '=', accountId).execute();
   const providers = await tx
     .deleteFrom('custom_providers')
     .where('account_id', '=', accountId)

@@ -2,12 +2,13 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
+import { noteDeletedGateway } from './deleted-gateway-store.ts';
 import { gatewayAnnouncement, gatewayResource } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { GatewayParams, GatewaySchema } from './gateway-schemas.ts';
 import { deleteGateway, lockGateway } from './gateway-store.ts';
 
-export const deleteGatewayRoute = ({ changes, tagging }: GatewayServices) =>
+export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',
@@ -15,7 +16,7 @@ export const deleteGatewayRoute = ({ changes, tagging }: GatewayServices) =>
     section: 'AI gateway',
     summary: 'Delete a gateway',
     description:
-      'With the provider keys that it keeps and with its tags. Its id may be used again; the gateway `default` appears again at its next use. API tokens that name the gateway stay.',
+      'With the provider keys that it keeps, its tags and its logs. Its id may be used again; the gateway `default` appears again at its next use. API tokens that name the gateway stay.',
     access: 'ai-gateway.write',
     params: GatewayParams,
     result: GatewaySchema,
@@ -25,6 +26,7 @@ export const deleteGatewayRoute = ({ changes, tagging }: GatewayServices) =>
         const gateway = await lockGateway(tx, accountId, gatewayId);
         if (gateway === undefined) throw notFound(request.path);
         await deleteGateway(tx, accountId, gatewayId);
+        await noteDeletedGateway(tx, { accountId, id: gatewayId, deletedAtMs: clock.now() });
         await tagging.deleted(tx, { accountId, type: 'ai_gateway', id: gatewayId });
         announce(gatewayAnnouncement(accountId, gatewayId));
         announce(keysAnnouncement(accountId, gatewayId));

@@ -12,7 +12,10 @@ import {
 } from './gateway-store.ts';
 
 const GATEWAY_TOPIC = 'gateway';
+// Most are some hundred bytes; with all the rules that one may have, 64 KiB.
 const CACHE_ENTRIES = 10_000;
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
+const BYTES_PER_GATEWAY = 1_000;
 
 /** The key under which a change of a gateway is announced. */
 export function gatewayAnnouncement(accountId: string, id: string) {
@@ -33,7 +36,10 @@ export class GatewayDirectory {
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#clock = clock;
-    this.#cache = new InvalidatedCache(database.invalidation, clock, GATEWAY_TOPIC, CACHE_ENTRIES);
+    this.#cache = new InvalidatedCache(database.invalidation, clock, GATEWAY_TOPIC, CACHE_ENTRIES, {
+      maxBytes: MAX_CACHE_BYTES,
+      bytesOf: ({ spendRules }) => BYTES_PER_GATEWAY + JSON.stringify(spendRules).length,
+    });
   }
 
   find(accountId: string, id: string): Gateway | undefined | Promise<Gateway | undefined> {

@@ -1,18 +1,20 @@
 import { type Static, Type } from 'typebox';
 import { AccountParams } from '../../iam/route.ts';
-import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from '../option-bounds.ts';
+import {
+  MAX_ATTEMPTS,
+  MAX_CACHE_TTL_SECONDS,
+  MAX_REQUESTS_PER_WINDOW,
+  MAX_RETRY_DELAY_MS,
+  MAX_WINDOW_SECONDS,
+} from '../option-bounds.ts';
 import { LACKING_FEATURES } from './lacking-features.ts';
 import { SpendLimitsInputSchema, SpendLimitsSchema } from './spend-limits.ts';
 
 /** A gateway is named by its user. */
 export const GATEWAY_ID_PATTERN = '^[a-z0-9_-]{1,64}$';
 
-// 30 days: what is counted is kept for as long as the window lasts.
-const MAX_INTERVAL_SECONDS = 2_592_000;
-const MAX_REQUESTS = 1_000_000_000;
-
 /** A whole number; 0 and null switch off what it is about. */
-const Amount = (maximum: number, description: string) =>
+export const Amount = (maximum: number, description: string) =>
   Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum, description });
 
 const Choice = <const T extends string>(values: readonly T[], description: string) =>
@@ -28,8 +30,8 @@ const settings = {
   }),
   cache_ttl: Amount(MAX_CACHE_TTL_SECONDS, 'How long answers are cached, seconds'),
   collect_logs: Type.Boolean({ description: 'Keep a log row of every exchange' }),
-  rate_limiting_interval: Amount(MAX_INTERVAL_SECONDS, 'Rate limit window, seconds'),
-  rate_limiting_limit: Amount(MAX_REQUESTS, 'Requests per window'),
+  rate_limiting_interval: Amount(MAX_WINDOW_SECONDS, 'Rate limit window, seconds'),
+  rate_limiting_limit: Amount(MAX_REQUESTS_PER_WINDOW, 'Requests per window'),
   rate_limiting_technique: Type.Optional(
     Choice(
       ['fixed', 'sliding'],
@@ -50,7 +52,7 @@ const settings = {
   allow_stored_keys_unauthenticated: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Lend provider keys kept on this server to callers without a valid token',
+      description: 'Lend the provider keys that it keeps to callers without a valid token',
     }),
   ),
   is_default: Type.Optional(

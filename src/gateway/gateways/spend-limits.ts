@@ -11,6 +11,8 @@ const MAX_METADATA_KEYS = 5;
 const MAX_VALUES = 100;
 const MAX_VALUE_LENGTH = 256;
 const MAX_KEY_LENGTH = 64;
+// Gateways are kept in memory, with all that their rules name.
+const MAX_LIMITS_BYTES = 65_536;
 // A leap year.
 const MAX_WINDOW_SECONDS = 366 * 86_400;
 // In billionths it is still a whole number that can be counted exactly.
@@ -109,19 +111,26 @@ export function completeSpendLimits(input: Static<typeof SpendLimitsInputSchema>
   };
 }
 
-/** What is spent is counted under a rule's id: two rules of one id would count together. */
+/**
+ * What the schema cannot tell. What is spent is counted under a rule's id: two rules of one id would
+ * count together.
+ */
 export function findSpendLimitFaults(input: Static<typeof SpendLimitsInputSchema>): ErrorEntry[] {
+  if (Buffer.byteLength(JSON.stringify(input)) > MAX_LIMITS_BYTES) {
+    return [fault(`spend_limits must have at most ${MAX_LIMITS_BYTES} bytes`, '/spend_limits')];
+  }
   const seen = new Set<string>();
   return (input.rules ?? []).flatMap((rule, index) => {
     const isRepeated = rule.id !== undefined && seen.has(rule.id);
     if (rule.id !== undefined) seen.add(rule.id);
     if (!isRepeated) return [];
-    const { invalidField } = gatewayManagementErrors;
-    return errorEntry(invalidField, {
-      message: `${invalidField.message}: two rules have the id ${rule.id}`,
-      pointer: `/spend_limits/rules/${index}/id`,
-    });
+    return fault(`two rules have the id ${rule.id}`, `/spend_limits/rules/${index}/id`);
   });
+}
+
+function fault(reason: string, pointer: string): ErrorEntry {
+  const { invalidField } = gatewayManagementErrors;
+  return errorEntry(invalidField, { message: `${invalidField.message}: ${reason}`, pointer });
 }
 
 /**

@@ -7,9 +7,10 @@ import { GatewayParams } from '../gateways/gateway-schemas.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { keysAnnouncement } from './key-directory.ts';
 import {
+  checkKeyForm,
   invalid,
   parseKeyRateLimit,
-  parseProviderSlug,
+  parseKeyTarget,
   parseSecret,
   previewOf,
 } from './parse-provider-config.ts';
@@ -68,9 +69,9 @@ export const createProviderConfigRoute = ({
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         const gateway = await lockGateway(tx, place.accountId, place.gatewayId);
         if (gateway === undefined) throw notFound(request.path);
-        const { account_id: accountId } = params;
-        const providerSlug = await parseProviderSlug(tx, providers, accountId, body.provider_slug);
-        const config: ProviderConfig = { ...fields, providerSlug };
+        const target = await parseKeyTarget(tx, providers, place.accountId, body);
+        checkKeyForm(secret, providers.get(target.providerSlug));
+        const config: ProviderConfig = { ...fields, ...target };
         const others = await checkAlias(tx, config);
         if (others.length >= MAX_PROVIDER_CONFIGS) {
           throw apiError(gatewayManagementErrors.tooManyProviderConfigs);

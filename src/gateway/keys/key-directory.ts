@@ -29,6 +29,8 @@ export interface StoredKey {
   id: string;
   alias: string;
   secret: string;
+  /** Where alone it may be sent: scheme, host and port; undefined: wherever its provider is. */
+  origin: string | undefined;
   rateLimit?: KeyRateLimit;
 }
 
@@ -96,10 +98,10 @@ export class KeyDirectory {
 
   /** @returns undefined for a key that was sealed under another master key: it is as good as none */
   #open(config: ProviderConfig): GatewayKey | undefined {
-    const { id, alias, providerSlug, isDefault, rateLimit } = config;
+    const { id, alias, providerSlug, isDefault, origin, rateLimit } = config;
     try {
       const secret = this.#sealer.open(config.sealedSecret, sealingContext(config));
-      const key = { id, alias, secret, providerSlug, isDefault };
+      const key = { id, alias, secret, origin, providerSlug, isDefault };
       return rateLimit === undefined ? key : { ...key, rateLimit };
     } catch (error) {
       if (!(error instanceof SealError)) throw error;

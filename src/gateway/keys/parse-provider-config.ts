@@ -4,7 +4,7 @@ import { lockCustomProvider } from '../custom-providers/custom-provider-store.ts
 import { CUSTOM_PREFIX } from '../custom-providers/custom-provider-directory.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import type { Provider } from '../providers/provider.ts';
-import type { KeyRateLimit } from './provider-config-store.ts';
+import type { KeyRateLimit, ProviderConfig } from './provider-config-store.ts';
 
 // The JSON of a service account takes some 2,400 bytes.
 const MAX_SECRET_BYTES = 16_384;
@@ -60,28 +60,56 @@ export function parseKeyRateLimit(
   );
 }
 
+/** For whom a key is kept, and where alone it may be sent. */
+export type KeyTarget = Pick<ProviderConfig, 'providerSlug' | 'origin'>;
+
 /**
- * The name of a provider as keys are kept for it. A custom one stays as it is until the transaction
- * ends: a key must not go to whatever takes its name.
- * @throws ApiError 5001 when there is no such provider, or it takes no key
+ * The provider that a key is for, by its own name, and the origin that it is bound to. A custom provider
+ * stays as it is until the transaction ends: a key must not go to whatever takes its name.
+ * @throws ApiError 5001 when there is no such provider, it takes no key, or the origin is none of its
  */
-export async function parseProviderSlug(
+export async function parseKeyTarget(
   tx: Transaction,
   providers: ReadonlyMap<string, Provider>,
   accountId: string,
-  slug: string,
-): Promise<string> {
+  { provider_slug: slug, origin }: { provider_slug: string; origin?: string },
+): Promise<KeyTarget> {
   const builtIn = providers.get(slug);
   if (builtIn?.kind === 'local') throw invalid('provider_slug', `${slug} takes no key`);
-  if (builtIn !== undefined) return builtIn.name;
+  if (builtIn !== undefined) {
+    const { name } = builtIn;
+    const form = builtIn.kind === 'upstream' ? builtIn.keyOrigin : undefined;
+    if (form === undefined) return { providerSlug: name, origin: checkNone(origin, name) };
+    if (origin !== undefined && form.pattern.test(origin)) return { providerSlug: name, origin };
+    throw invalid('origin', `the origin that the key is for must be such as ${form.example}`);
+  }
   const custom = slug.startsWith(CUSTOM_PREFIX)
     ? await lockCustomProvider(tx, accountId, { slug: slug.slice(CUSTOM_PREFIX.length) })
     : undefined;
-  if (custom !== undefined) return slug;
+  if (custom !== undefined) {
+    checkNone(origin, slug);
+    return { providerSlug: slug, origin: new URL(custom.baseUrl).origin };
+  }
   throw invalid(
     'provider_slug',
     'provider_slug must be a built-in provider, or custom- and the slug of a custom provider of the account',
   );
+}
+
+/** Nobody should believe in a bound that does not come from the provider itself. */
+function checkNone(origin: string | undefined, slug: string): undefined {
+  if (origin !== undefined) throw invalid('origin', `${slug} has an address of its own`);
+}
+
+/**
+ * JSON is no header, however it is written: it is for providers that sign with it, or exchange it.
+ * @param provider undefined: a custom one
+ * @throws ApiError 5001
+ */
+export function checkKeyForm(secret: string, provider: Provider | undefined): void {
+  if (!secret.startsWith('{')) return;
+  if (provider?.kind === 'upstream' && provider.takesJsonKeys === true) return;
+  throw invalid('secret', 'secret must be one line of printable ASCII: the provider takes no JSON');
 }
 
 /** @param reason completes "Invalid field: …" */

@@ -5,7 +5,7 @@ import type { ProviderConfig } from './provider-config-store.ts';
 
 /** A stored key as the API shows it; never the key. */
 export function presentProviderConfig(config: ProviderConfig): Static<typeof ProviderConfigSchema> {
-  const { rateLimit } = config;
+  const { origin, rateLimit } = config;
   return {
     id: config.id,
     alias: config.alias,
@@ -15,6 +15,7 @@ export function presentProviderConfig(config: ProviderConfig): Static<typeof Pro
     // The key lies in no store of its own: its configuration is what names it.
     secret_id: config.id,
     secret_preview: config.secretPreview,
+    ...(origin === undefined ? {} : { origin }),
     ...(rateLimit === undefined
       ? {}
       : { rate_limit: rateLimit.requests, rate_limit_period: rateLimit.windowSeconds }),

@@ -1,14 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { GatewayParams } from '../gateways/gateway-schemas.ts';
+import { Amount, GatewayParams } from '../gateways/gateway-schemas.ts';
+import { MAX_REQUESTS_PER_WINDOW, MAX_WINDOW_SECONDS } from '../option-bounds.ts';
 
-// 30 days: what is counted is kept for as long as the window lasts.
-const MAX_PERIOD_SECONDS = 2_592_000;
-const MAX_REQUESTS = 1_000_000_000;
-
-const Amount = (maximum: number, description: string) =>
-  Type.Optional(
-    Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum: 0, maximum, description }),
-  );
+const MAX_ORIGIN_LENGTH = 256;
 
 const Secret = Type.String({
   minLength: 1,
@@ -22,8 +16,10 @@ const Alias = Type.String({
 });
 
 const limits = {
-  rate_limit: Amount(MAX_REQUESTS, 'Requests with this key per period; 0 or null: no limit'),
-  rate_limit_period: Amount(MAX_PERIOD_SECONDS, 'Seconds'),
+  rate_limit: Type.Optional(
+    Amount(MAX_REQUESTS_PER_WINDOW, 'Requests with this key per period; 0 or null: no limit'),
+  ),
+  rate_limit_period: Type.Optional(Amount(MAX_WINDOW_SECONDS, 'Seconds')),
 };
 
 export const CreateProviderConfigSchema = Type.Object(
@@ -38,6 +34,13 @@ export const CreateProviderConfigSchema = Type.Object(
       description: 'A built-in provider, or `custom-` and the slug of a custom one',
     }),
     secret: Type.Optional(Secret),
+    origin: Type.Optional(
+      Type.String({
+        maxLength: MAX_ORIGIN_LENGTH,
+        description:
+          'Where alone the key is sent, for good: scheme and host. Required for azure-openai, such as `https://my-resource.openai.azure.com`, unless the operator names its address; a custom provider has its own',
+      }),
+    ),
     secret_id: Type.Optional(
       Type.Unknown({ description: 'Not in this version: there is no store of secrets' }),
     ),
@@ -66,6 +69,7 @@ export const ProviderConfigSchema = Type.Object({
   provider_slug: Type.String(),
   secret_id: Type.String(),
   secret_preview: Type.String(),
+  origin: Type.Optional(Type.String()),
   rate_limit: Type.Optional(Type.Integer()),
   rate_limit_period: Type.Optional(Type.Integer()),
   modified_at: Type.String(),

@@ -21,6 +21,8 @@ export interface ProviderConfig {
   isDefault: boolean;
   sealedSecret: string;
   secretPreview: string;
+  /** Where alone the key may be sent: scheme, host and port; undefined: wherever its provider is. */
+  origin: string | undefined;
   rateLimit: KeyRateLimit | undefined;
   createdAtMs: number;
   modifiedAtMs: number;
@@ -52,6 +54,7 @@ function fromRow(row: Selectable<GatewayProviderConfigsTable>): ProviderConfig {
     isDefault: row.is_default === 1,
     sealedSecret: row.sealed_secret,
     secretPreview: row.secret_preview,
+    origin: row.origin ?? undefined,
     rateLimit:
       requests === null || windowSeconds === null ? undefined : { requests, windowSeconds },
     createdAtMs: row.created_at,
@@ -130,6 +133,7 @@ export async function insertProviderConfig(tx: Transaction, config: ProviderConf
       gateway_id: config.gatewayId,
       id: config.id,
       provider_slug: config.providerSlug,
+      origin: config.origin ?? null,
       ...toColumns(config),
       created_at: config.createdAtMs,
     })

@@ -4,7 +4,12 @@ import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts
 import type { GatewayServices } from '../gateway-services.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { keysAnnouncement } from './key-directory.ts';
-import { parseKeyRateLimit, parseSecret, previewOf } from './parse-provider-config.ts';
+import {
+  checkKeyForm,
+  parseKeyRateLimit,
+  parseSecret,
+  previewOf,
+} from './parse-provider-config.ts';
 import { checkAlias, providerConfigChange } from './provider-config-change.ts';
 import { presentProviderConfig } from './provider-config-presenter.ts';
 import {
@@ -23,7 +28,12 @@ import {
   updateProviderConfig,
 } from './provider-config-store.ts';
 
-export const updateProviderConfigRoute = ({ clock, changes, masterKey }: GatewayServices) =>
+export const updateProviderConfigRoute = ({
+  clock,
+  changes,
+  masterKey,
+  providers,
+}: GatewayServices) =>
   defineRoute({
     method: 'PATCH',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',
@@ -46,6 +56,7 @@ export const updateProviderConfigRoute = ({ clock, changes, masterKey }: Gateway
         const gateway = await lockGateway(tx, accountId, gatewayId);
         const stored = gateway === undefined ? undefined : await findProviderConfig(tx, place);
         if (stored === undefined) throw notFound(request.path);
+        if (secret !== undefined) checkKeyForm(secret, providers.get(stored.providerSlug));
         const config: ProviderConfig = {
           ...stored,
           alias: body.alias ?? stored.alias,

@@ -1,0 +1,71 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../storage/database.ts';
+import type { ReportTrouble } from '../../storage/invalidation.ts';
+import type { PeriodicWork } from '../../storage/periodic-work.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import {
+  type DeletedGateway,
+  forgetDeletedGateway,
+  listDeletedGateways,
+} from './deleted-gateway-store.ts';
+import { findGateway } from './gateway-store.ts';
+
+const JOB = 'deleted-gateways';
+
+const INTERVAL_MS = 5 * 60_000;
+
+/** How long is looked for what was under way at the deletion, such as a long answer of a model. */
+export const GATEWAY_GRACE_MS = 60 * 60_000;
+
+// A gateway of the same id may appear at any moment, on a node whose clock is behind.
+const CLOCK_MARGIN_MS = 60_000;
+
+export interface GatewayPurgeParts {
+  database: Database;
+  clock: Clock;
+  report: ReportTrouble;
+  work: PeriodicWork;
+  logStore: LogStore;
+}
+
+/**
+ * Adds to the periodic work what removes the logs of deleted gateways in small transactions. Nobody
+ * sees them meanwhile. A crash loses nothing: a gateway stays noted until an hour after its end.
+ */
+export function addGatewayPurge(parts: GatewayPurgeParts): void {
+  const { work, database, report } = parts;
+  work.add({
+    name: JOB,
+    intervalMs: INTERVAL_MS,
+    async run(signal) {
+      for (const gateway of await listDeletedGateways(database.read)) {
+        try {
+          await purgeGateway(parts, gateway, signal);
+        } catch (error) {
+          signal.throwIfAborted();
+          // Those behind it are not kept waiting; the next round tries it again.
+          report(error as Error, `the logs of the gateway ${gateway.id} could not be purged`);
+        }
+      }
+    },
+  });
+}
+
+async function purgeGateway(
+  { database, clock, logStore }: GatewayPurgeParts,
+  gateway: DeletedGateway,
+  signal: AbortSignal,
+): Promise<void> {
+  const { accountId, id, deletedAtMs } = gateway;
+  // Asked before the purge: whatever came in until then is in it.
+  const nowMs = clock.now();
+  const successor = await findGateway(database.read, accountId, id);
+  const beforeMs = successor?.createdAtMs ?? nowMs - CLOCK_MARGIN_MS;
+  do {
+    signal.throwIfAborted();
+    await nextTurn();
+  } while (await logStore.purgeGateway(accountId, id, beforeMs));
+  if (nowMs - deletedAtMs < GATEWAY_GRACE_MS) return;
+  await database.transaction((tx) => forgetDeletedGateway(tx, gateway));
+}

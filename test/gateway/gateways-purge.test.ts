@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { deleteAccountGateways } from '../../src/gateway/gateways/delete-account-gateways.ts';
+import {
+  GATEWAY_GRACE_MS,
+  addGatewayPurge,
+} from '../../src/gateway/gateways/purge-deleted-gateways.ts';
+import { createPostgresLogStore } from '../../src/gateway/logs/postgres-log-store.ts';
+import { createSqliteLogStore } from '../../src/gateway/logs/sqlite-log-store.ts';
+import type { LogRow, LogStore } from '../../src/gateway/logs/log-store.ts';
+import { createUuidV7 } from '../../src/lib/ids.ts';
+import { PeriodicWork } from '../../src/storage/periodic-work.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { bootServer, createDataDir } from '../support/server.ts';
+import { gatewayBody } from './gateway-bodies.ts';
+
+// More than one batch.
+const MANY = 1_100;
+
+onEachDatabase((database) => {
+  test('the logs of a deleted gateway are purged; those of its successor and of others stay', async (t) => {
+    const clock = new ManualClock();
+    const dataDir = await createDataDir();
+    const server = await bootServer(database, { clock, dataDir });
+    t.after(async () => {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    });
+    const gateways = `${server.account}/ai-gateway/gateways`;
+    const create = (id: string) => server.call('POST', gateways, { body: gatewayBody(id) });
+    for (const id of ['gone', 'kept', 'again']) await create(id);
+
+    const { database: store } = server.app;
+    const logStore =
+      database === 'sqlite'
+        ? createSqliteLogStore(path.join(dataDir, 'gateway-logs.db'))
+        : createPostgresLogStore(store);
+    t.after(() => logStore.close());
+    const insert = (gatewayId: string, count: number) =>
+      logStore.insert(rowsOf(server.accountId, gatewayId, count, clock.now()));
+    const count = (gatewayId: string) => countOf(logStore, server.accountId, gatewayId);
+    const work = new PeriodicWork(store, clock, (error) => assert.fail(error));
+    addGatewayPurge({
+      database: store,
+      clock,
+      report: (error) => assert.fail(error),
+      work,
+      logStore,
+    });
+    t.after(() => work.stop());
+    const round = async () => assert.equal(await work.runNow('deleted-gateways'), true);
+
+    for (const id of ['gone', 'kept', 'again']) await insert(id, MANY);
+    clock.advance(120_000);
+    for (const id of ['gone', 'again']) {
+      assert.equal((await server.call('DELETE', `${gateways}/${id}`)).status, 200);
+    }
+    await create('again');
+    await insert('again', 3);
+    await round();
+    assert.deepEqual(
+      [await count('gone'), await count('again'), await count('kept')],
+      [0, 3, MANY],
+    );
+
+    // A request was under way at the deletion.
+    await insert('gone', 2);
+    clock.advance(GATEWAY_GRACE_MS - 1);
+    await round();
+    assert.equal(await count('gone'), 0);
+    const noted = async () =>
+      (await store.read.selectFrom('deleted_gateways').select('gateway_id').execute()).length;
+    assert.equal(await noted(), 2);
+    clock.advance(1);
+    await round();
+    assert.equal(await noted(), 0);
+    assert.deepEqual([await count('again'), await count('kept')], [3, MANY]);
+
+    // The logs of a deleted account are purged as a whole.
+    await server.call('DELETE', `${gateways}/again`);
+    assert.equal(await noted(), 1);
+    await store.transaction((tx, announce) =>
+      deleteAccountGateways(tx, announce, server.accountId),
+    );
+    assert.equal(await noted(), 0);
+  });
+});
+
+function rowsOf(accountId: string, gatewayId: string, count: number, nowMs: number): LogRow[] {
+  return Array.from({ length: count }, () => ({
+    account_id: accountId,
+    gateway_id: gatewayId,
+    id: createUuidV7(nowMs),
+    created_at: nowMs,
+    duration_ms: 1,
+    ttft_ms: null,
+    provider: 'local',
+    model: 'echo',
+    path: '',
+    status_code: 200,
+    success: 1,
+    tokens_in: null,
+    tokens_out: null,
+    request_type: 'rest',
+    request_content_type: null,
+    response_content_type: null,
+    token_id: null,
+    cached: 0 as const,
+    step: 0,
+    attempts: 1,
+    custom_cost: 0 as const,
+  }));
+}
+
+async function countOf(logStore: LogStore, accountId: string, gatewayId: string): Promise<number> {
+  const query = {
+    accountId,
+    gatewayId,
+    sinceMs: 0,
+    model: undefined,
+    provider: undefined,
+    success: undefined,
+    direction: 'asc' as const,
+  };
+  const { totalCount } = await logStore.list(query, { page: 1, perPage: 1, offset: 0 });
+  return totalCount;
+}
