@@ -304,6 +304,7 @@ async function addReference(
 
 function warnOfMistakes(http: FastifyInstance, settings: Settings): void {
   warnOfUnknownProviders(http, settings);
+  warnOfUnusedKeys(http, settings);
   warnOfMissingAddress(http, settings);
 }
 
@@ -314,6 +315,16 @@ function warnOfUnknownProviders(http: FastifyInstance, { PROVIDERS }: Settings):
     if (known.includes(name)) continue;
     const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
     http.log.warn(`${prefix}… is ignored: there is no provider "${name}", but ${known.join(', ')}`);
+  }
+}
+
+/** A key is not lent where callers would choose who gets it. */
+function warnOfUnusedKeys(http: FastifyInstance, { PROVIDERS }: Settings): void {
+  for (const [name, provider] of createProviders(PROVIDERS)) {
+    if (provider.kind !== 'upstream' || provider.keyOrigin === undefined) continue;
+    if (PROVIDERS.get(name)?.apiKey === undefined) continue;
+    const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
+    http.log.warn(`${prefix}API_KEY is not used without ${prefix}BASE_URL`);
   }
 }
 

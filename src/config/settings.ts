@@ -2,6 +2,20 @@ import { isId } from '../lib/ids.ts';
 import { isWellFormedSecret } from '../lib/secrets.ts';
 import { checkPublicAddress } from './public-address.ts';
 import {
+  type ProviderSettings,
+  isProviderSetting,
+  providerSettingDocs,
+  readProviders,
+} from './provider-settings.ts';
+import {
+  PREFIX,
+  type Parsed,
+  type Setting,
+  type SettingDoc,
+  parseValue,
+  setting,
+} from './setting.ts';
+import {
   SettingError,
   address,
   allowedTargets,
@@ -21,16 +35,6 @@ import {
 
 // Whoever reads the settings meets it.
 export { SettingError };
-
-interface Setting<T> {
-  /** What it means, one line for `--help` and the reference. */
-  readonly meaning: string;
-  /** The default as text; undefined when the setting may be left out. */
-  readonly default: string | undefined;
-  /** Never shown, logged or put into an error. */
-  readonly secret?: true;
-  parse(text: string): T;
-}
 
 /** The path prefix of the management API (seed section 9). */
 export const API_PREFIX = '/client/v4';
@@ -231,43 +235,11 @@ const settings = {
   ),
 } satisfies Record<string, Setting<unknown>>;
 
-function setting<T, D extends string | undefined>(
-  meaning: string,
-  defaultText: D,
-  parse: (value: string) => T,
-) {
-  return { meaning, default: defaultText, parse };
-}
-
-type Parsed<S> = S extends { default: infer D; parse(value: string): infer T }
-  ? undefined extends D
-    ? T | undefined
-    : T
-  : never;
-
 type ParsedSettings = { [Name in keyof typeof settings]: Parsed<(typeof settings)[Name]> };
-
-/** What operators say of one model provider. */
-export interface ProviderSettings {
-  /** Used as written, private addresses included. */
-  baseUrl?: string;
-  /** Sent to the provider for authenticated callers who bring no key of their own. */
-  apiKey?: string;
-}
 
 export interface Settings extends ParsedSettings {
   /** By the provider's name as the gateway knows it: lower case, `-` for `_`. */
   PROVIDERS: ReadonlyMap<string, ProviderSettings>;
-}
-
-const PREFIX = 'LATCHKEY_';
-const PROVIDER_NAME = /^LATCHKEY_PROVIDER_([A-Z][A-Z0-9_]*?)_(BASE_URL|API_KEY)$/;
-
-/** Documentation of one setting. */
-export interface SettingDoc {
-  name: string;
-  default: string;
-  meaning: string;
 }
 
 /** All settings, for `--help` and the reference. */
@@ -278,8 +250,7 @@ export function describeSettings(): SettingDoc[] {
       default: value ?? '',
       meaning,
     })),
-    { name: `${PREFIX}PROVIDER_<NAME>_BASE_URL`, default: '', meaning: BASE_URL.meaning },
-    { name: `${PREFIX}PROVIDER_<NAME>_API_KEY`, default: '', meaning: API_KEY.meaning },
+    ...providerSettingDocs,
   ];
 }
 
@@ -343,7 +314,7 @@ function checkOpenIdProvider(settings: ParsedSettings): void {
 }
 
 function isKnown(name: string): boolean {
-  return Object.hasOwn(settings, name.slice(PREFIX.length)) || PROVIDER_NAME.test(name);
+  return Object.hasOwn(settings, name.slice(PREFIX.length)) || isProviderSetting(name);
 }
 
 function readFileValue(name: string, value: unknown): string {
@@ -355,48 +326,4 @@ function readFileValue(name: string, value: unknown): string {
     return value.join(',');
   }
   throw new SettingError(`${name} in the config file must be a text, a number or a list of texts`);
-}
-
-function parseValue<T>(name: string, value: string, spec: Setting<T>): T {
-  try {
-    return spec.parse(value);
-  } catch (error) {
-    if (!(error instanceof SettingError)) throw error;
-    // What stands before an `@` may be a password.
-    const isSecret = spec.secret === true || value.includes('@');
-    const shown = isSecret ? '' : `, not "${value}"`;
-    throw new SettingError(`${name} ${error.message}${shown}`);
-  }
-}
-
-const API_KEY: Setting<string> = {
-  meaning: 'Key sent to that provider for authenticated callers who bring none of their own',
-  default: undefined,
-  secret: true,
-  parse: headerKey,
-};
-
-const BASE_URL: Setting<string> = {
-  meaning: "Address of a model provider's API, such as PROVIDER_OPENAI_BASE_URL; used as written",
-  default: undefined,
-  parse: address,
-};
-
-function readProviders(values: ReadonlyMap<string, string>): Map<string, ProviderSettings> {
-  const providers = new Map<string, ProviderSettings>();
-  for (const [name, value] of values) {
-    const match = PROVIDER_NAME.exec(name);
-    if (match === null || value === '') continue;
-    const [, key = '', field] = match;
-    const provider = key.toLowerCase().replaceAll('_', '-');
-    const known = providers.get(provider) ?? {};
-    if (field === 'API_KEY') known.apiKey = parseValue(name, value, API_KEY);
-    else {
-      // Some people put the key into the query.
-      const spec = value.includes('?') ? { ...BASE_URL, secret: true as const } : BASE_URL;
-      known.baseUrl = parseValue(name, value, spec);
-    }
-    providers.set(provider, known);
-  }
-  return providers;
 }

@@ -44,6 +44,12 @@ export interface Exchange {
   receivedAtMs: number;
 }
 
+/** One of our errors, with what more there is to say of it. */
+export interface Refusal extends ErrorDefinition {
+  /** In the words of the Anthropic API. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
 /** Whose words the client understands. */
 export type Dialect = 'openai' | 'anthropic';
 
@@ -56,7 +62,7 @@ export function ownHeaders(exchange: Pick<Exchange, 'requestId'>): Record<string
 }
 
 /** The body of a refusal, in the shape that the callers of each way in read. */
-export function refusalBody(wanted: Wanted, definition: ErrorDefinition): object {
+export function refusalBody(wanted: Wanted, definition: Refusal): object {
   const { status, code, message } = definition;
   if (wanted.way !== 'rest' && wanted.way !== 'run') {
     return {
@@ -87,9 +93,10 @@ export function openAiError({ status, code, message }: ErrorDefinition) {
 }
 
 /** One of our errors as the Anthropic API tells errors. */
-export function anthropicError(definition: ErrorDefinition) {
+export function anthropicError(definition: Refusal) {
   const { type, message } = openAiError(definition);
-  return { type: 'error', error: { type, message } };
+  const { details } = definition;
+  return { type: 'error', error: { type, message, ...(details && { details }) } };
 }
 
 function errorType(status: number, ofServer: string): string {

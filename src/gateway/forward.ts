@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ErrorDefinition } from '../http/errors.ts';
-import { type Answer, type Head, createAnswer } from './answer.ts';
+import type { Answer, Head } from './answer.ts';
 import { type CacheUse, cacheUseOf } from './cache-use.ts';
 import type { CachedAnswer } from './cache.ts';
+import { createAnswer } from './create-answer.ts';
 import { type Exchange, ownHeaders, refuse } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -56,7 +57,7 @@ interface Turn {
 /** @returns whether the client has its answer; otherwise the next step is to be taken */
 async function takeStep(turn: Turn): Promise<boolean> {
   const { services, exchange, step } = turn;
-  const looking = cacheUseOf(exchange, step);
+  const looking = cacheUseOf(services, exchange, step);
   const cache = looking instanceof Promise ? await looking : looking;
   const cached = cache && services.cache.find(cache.key);
   if (cached !== undefined) return replay(turn, cached);
@@ -142,11 +143,15 @@ async function answerLocally(
   turn: Turn,
   { provider, method, path, body }: LocalRoute,
   cache: CacheUse | undefined,
-): Promise<true> {
-  const { services, exchange, step, index } = turn;
+): Promise<boolean> {
+  const { services, exchange, step, index, isLast } = turn;
   const { outlet } = exchange;
   const entry = new LogEntry(services.logWriter, exchange, step, index);
   const local = provider.respond({ method, path, body, nowMs: services.clock.now() });
+  if (local.status >= 400 && !isLast) {
+    settle(services, exchange, step, entry, local.usage, local.status);
+    return false;
+  }
   const isWhole = typeof local.body === 'string';
   const answer = begin(turn, entry, cache, false, local.status, {
     'content-type': local.contentType,

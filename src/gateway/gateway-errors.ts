@@ -31,6 +31,11 @@ export const gatewayErrors = defineErrors({
   },
   noSuchModel: { status: 404, code: 2025, message: 'No such model' },
   noStoredKey: { status: 400, code: 2040, message: 'The gateway has no stored key of this alias' },
+  keyElsewhere: {
+    status: 400,
+    code: 2041,
+    message: 'The stored key is for another address than the one that the request names',
+  },
 });
 
 /** Errors of managing gateways and their logs: 5001–5099. */

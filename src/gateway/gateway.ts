@@ -13,11 +13,13 @@ import { createGuardedAgent } from '../http/guarded-agent.ts';
 import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
+import type { PeriodicWork } from '../storage/periodic-work.ts';
 import { AnswerCache } from './cache.ts';
 import { createPrices } from './cost.ts';
 import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { GatewayDirectory } from './gateways/gateway-directory.ts';
+import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
 import { KeyDirectory } from './keys/key-directory.ts';
 import { GatewayLimits } from './limits/gateway-limits.ts';
 import { LogWriter } from './logs/log-writer.ts';
@@ -39,6 +41,7 @@ export interface GatewayParts {
   dataDir: string;
   masterKey: MasterKey;
   tagging: ResourceTagging;
+  work: PeriodicWork;
   brand: string;
   /** Where clients reach the gateway host, without a trailing slash. */
   gatewayUrl: () => string;
@@ -85,6 +88,7 @@ export interface AiGateway {
 /** Puts the gateway together from what the rest of the server gives it. */
 export function createGateway(parts: GatewayParts): AiGateway {
   const services = createServices(parts);
+  addGatewayPurge({ ...parts, logStore: services.logStore });
   return {
     routes: gatewayRoutes(services),
     register: (http) => registerGateway(http, services, parts),

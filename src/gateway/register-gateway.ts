@@ -6,6 +6,8 @@ import {
   httpErrors,
   unavailable,
 } from '../http/errors.ts';
+import { METHODS } from '../http/methods.ts';
+import type { KnownPath } from '../http/other-methods.ts';
 import { type Admission, authenticate } from './authenticate.ts';
 import { carryOut } from './carry-out.ts';
 import { type Approach, type Wanted, refusalBody } from './exchange.ts';
@@ -46,14 +48,15 @@ export async function registerGateway(
     bodies.addTo(gateway);
     gateway.setErrorHandler(answerError);
     const serve = answerWith(services);
+    const paths: KnownPath[] = [];
     const post = (url: string, way: WayIn, schema: object = HIDDEN): void => {
       gateway.route({ method: 'POST', url, schema, ...enter(services, bodies, way, serve) });
-      refuseMethods(gateway, url, ['GET', ...OTHERS], 'POST');
+      paths.push(knownPath(url, ['POST']));
     };
     const get = (url: string, way: WayIn, serveGet: Serve, schema: object = HIDDEN): void => {
       const hooks = enter(services, bodies, way, serveGet);
       gateway.route({ method: 'GET', url, exposeHeadRoute: false, schema, ...hooks });
-      refuseMethods(gateway, url, ['POST', ...OTHERS], 'GET');
+      paths.push(knownPath(url, ['GET']));
     };
     const rest = `${apiPrefix}/accounts/:account_id/ai`;
     const host = '/v1/:account_id/:gateway_id';
@@ -63,8 +66,8 @@ export async function registerGateway(
       post(`${rest}/v1/v1/${operation}`, restOperation(operation));
       post(`${host}/compat/${operation}`, compat(operation));
     }
-    post(`${rest}/run`, restRun);
-    post(`${rest}/run/*`, restRun, runSchema);
+    post(`${rest}/run`, restRun, runSchema);
+    post(`${rest}/run/*`, restRun);
     get(`${rest}/v1/models`, restModels, listModels(services), listModelsSchema);
     get(`${rest}/v1/models/*`, restModels, getModel(services), getModelSchema);
     get(`${rest}/v1/v1/models`, restModels, listModels(services));
@@ -76,41 +79,36 @@ export async function registerGateway(
       schema: HIDDEN,
       ...enter(services, bodies, universal, serve),
     });
-    refuseMethods(gateway, host, OTHERS, 'POST');
+    // GET is refused there too, but where it opens a WebSocket.
+    paths.push(knownPath(host, ['POST'], ['GET', 'POST']));
     addSockets(gateway, host, services, bodies, {
       shutdownTimeoutMs,
       bodyLimitBytes: limits.bodyLimitBytes,
     });
+    const nativeUrl = `${host}/:provider/*`;
     gateway.route({
-      method: ['GET', 'POST', ...OTHERS],
-      url: `${host}/:provider/*`,
+      method: [...METHODS],
+      url: nativeUrl,
       exposeHeadRoute: false,
       schema: HIDDEN,
       ...enter(services, bodies, native, serve),
     });
+    paths.push(knownPath(nativeUrl, METHODS));
+    gateway.otherMethods.declare(gateway, paths);
   });
 }
 
-/** Beside GET and POST. */
-const OTHERS = ['HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
-function refuseMethods(
-  gateway: FastifyInstance,
+/**
+ * @param allowed what a refusal names
+ * @param methods that have a route
+ */
+function knownPath(
   url: string,
-  methods: string[],
-  allowed: string,
-): void {
-  const refuseMethod = async (): Promise<never> => {
-    throw methodNotAllowed(allowed);
-  };
-  gateway.route({
-    method: methods,
-    url,
-    exposeHeadRoute: false,
-    schema: HIDDEN,
-    onRequest: refuseMethod,
-    handler: refuseMethod,
-  });
+  allowed: readonly string[],
+  methods: readonly string[] = allowed,
+): KnownPath {
+  const error = methodNotAllowed(allowed.join(', '));
+  return { url, methods, refuse: (request, reply) => answerError(error, request, reply) };
 }
 
 function methodNotAllowed(allowed: string): ApiError {
@@ -184,9 +182,11 @@ function addSockets(
   const sockets = new UniversalSockets(services, bodies, bodyLimitBytes);
   upgrades.listen(gateway);
   gateway.addHook('preClose', async () => sockets.stop(shutdownTimeoutMs));
-  const open: Serve = (request, reply) => {
+  const open: Serve = (request, reply, { caller }) => {
     const upgrade = upgrades.of(request);
     if (upgrade === undefined) throw methodNotAllowed('POST');
+    if (caller === undefined && isForeignPage(request, services))
+      throw apiError(httpErrors.forbidden);
     sockets.open(upgrade, request, reply);
   };
   const hooks = enter(services, bodies, universalSocket, open);
@@ -201,6 +201,15 @@ function addSockets(
       return hooks.onRequest(request, reply);
     },
   });
+}
+
+/**
+ * Whether a web page of somebody else asks (RFC 6455 section 10.2). Browsers let any page open a
+ * connection to wherever its reader can reach, and read from it: a gateway that is open to a network
+ * must not be open to all pages that are looked at in that network.
+ */
+function isForeignPage({ headers }: FastifyRequest, { ownOrigins }: GatewayServices): boolean {
+  return headers.origin !== undefined && !ownOrigins().includes(headers.origin);
 }
 
 /** Refuses before the exchange exists. */

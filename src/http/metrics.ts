@@ -28,15 +28,13 @@ export class Metrics {
 
   /** @param read asked whenever the metrics are */
   gauge(name: string, help: string, read: () => number): void {
-    const registers = [this.registry];
-    new Gauge({
+    const gauge: Gauge = new Gauge({
       name,
       help,
-      registers,
-      collect() {
-        this.set(read());
-      },
+      registers: [],
+      collect: () => gauge.set(read()),
     });
+    this.registry.registerMetric(gauge);
   }
 
   /** The route's pattern is the label, never the path, so that the number of series is bounded. */

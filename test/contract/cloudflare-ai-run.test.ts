@@ -14,9 +14,8 @@ onEachDatabase((database) => {
   });
   after(() => server.stop());
 
-  // The package's types know the models of Workers AI only.
   const run = (model: string, input: object): Promise<Json> =>
-    client.ai.run(model, { account_id: server.accountId, ...input } as Cloudflare.AI.AIRunParams);
+    client.ai.run(model, { account_id: server.accountId, ...input });
 
   test('a prompt', async () => {
     const result = await run('local/echo', { prompt: 'hello there' });
@@ -36,9 +35,7 @@ onEachDatabase((database) => {
 
   test('a stream', async () => {
     const params = { account_id: server.accountId, prompt: 'one two', stream: true };
-    const response = await client.ai
-      .run('local/echo', params as Cloudflare.AI.AIRunParams)
-      .asResponse();
+    const response = await client.ai.run('local/echo', params).asResponse();
     const text = await response.text();
     assert.match(text, /^data: {"response":"one"}\n\ndata: {"response":" two"}\n\n/);
   });

@@ -4,24 +4,32 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { onEachDatabase } from '../support/databases.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
+import { type Upstream, startUpstream } from '../support/upstream-process.ts';
 
 const run = promisify(execFile);
 
 /** The programs that the README shows. */
 onEachDatabase((database) => {
   let server: TestServer;
+  let openai: Upstream;
   before(async () => {
-    server = await bootServer(database);
+    openai = await startUpstream('openai-api-upstream.ts');
+    server = await bootServer(database, { settings: { PROVIDER_OPENAI_BASE_URL: openai.baseUrl } });
   });
-  after(() => server.stop());
+  after(async () => {
+    await server.stop();
+    await openai.stop();
+  });
 
-  async function runExample(file: string): Promise<string[]> {
+  async function runExample(file: string, env: Record<string, string> = {}): Promise<string[]> {
     const { stdout } = await run(process.execPath, [file], {
       env: {
         ...process.env,
         BASE_URL: server.baseUrl,
+        GATEWAY_URL: server.origin,
         ACCOUNT: server.accountId,
         TOKEN: server.token,
+        ...env,
       },
     });
     return stdout.trimEnd().split('\n');
@@ -31,6 +39,28 @@ onEachDatabase((database) => {
     assert.deepEqual(await runExample('examples/openai-chat.js'), [
       'Hello from the openai package',
       'Hello from the openai package',
+    ]);
+  });
+
+  test('examples/anthropic-messages.js', async () => {
+    assert.deepEqual(await runExample('examples/anthropic-messages.js'), [
+      'Hello from the Anthropic package',
+      'Hello from the Anthropic package',
+    ]);
+  });
+
+  test('examples/universal-fallback.js without a key', async () => {
+    assert.deepEqual(await runExample('examples/universal-fallback.js', { OPENAI_API_KEY: '' }), [
+      'step 1, local:',
+      'Hello to whoever answers',
+    ]);
+  });
+
+  test('examples/universal-fallback.js with a key', async () => {
+    const env = { OPENAI_API_KEY: 'sk-mine' };
+    assert.deepEqual(await runExample('examples/universal-fallback.js', env), [
+      'step 0, openai:',
+      'Grüße 🌍',
     ]);
   });
 

@@ -136,9 +136,7 @@ for (const { name, prefix, client: connect } of openAiWays) {
       await assert.rejects(attempt('gpt-missing'), OpenAI.NotFoundError);
       await assert.rejects(attempt('gpt-limited'), OpenAI.RateLimitError);
       await assert.rejects(attempt('gpt-overloaded'), OpenAI.InternalServerError);
-      const output = [
-        { type: 'function_call_output' as const, call_id: 'call_9', output: 'rain' },
-      ];
+      const output = [{ type: 'function_call_output' as const, call_id: 'call_9', output: 'rain' }];
       const unmatched = client.responses.create({ model, input: output });
       await assert.rejects(unmatched, /400 No tool call found/);
     });

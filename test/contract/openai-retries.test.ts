@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { openAiWays } from '../support/openai-clients.ts';
 import {
   EVENT_STREAM,
+  RESET,
   type ScriptedRequest,
   type ScriptedUpstream,
   answer,
@@ -82,11 +83,12 @@ for (const { name, prefix, client: connect } of openAiWays) {
     });
 
     test('a stream is begun anew while nothing of it has come', async () => {
-      await upstream.set(
-        model('stream'),
-        answer(502, error, { 'retry-after-ms': '1' }),
-        [head(200, EVENT_STREAM), delta('one '), delta('two'), 'data: [DONE]\n\n'],
-      );
+      await upstream.set(model('stream'), answer(502, error, { 'retry-after-ms': '1' }), [
+        head(200, EVENT_STREAM),
+        delta('one '),
+        delta('two'),
+        'data: [DONE]\n\n',
+      ]);
       const stream = await connect(server, { maxRetries: 1 }).chat.completions.create({
         model: prefix + model('stream'),
         messages,
@@ -98,9 +100,9 @@ for (const { name, prefix, client: connect } of openAiWays) {
     });
 
     test('the provider that cannot be reached is an error of the server', async () => {
-      await upstream.set(model('reset'), ['reset'], answer(200, completion()));
+      await upstream.set(model('reset'), [RESET], answer(200, completion()));
       assert.equal((await complete('reset')).choices[0]?.message.content, 'hello');
-      await upstream.set(model('resets'), ['reset']);
+      await upstream.set(model('resets'), [RESET]);
       await assert.rejects(complete('resets', { maxRetries: 0 }), (thrown: unknown) => {
         assert.ok(thrown instanceof OpenAI.InternalServerError);
         assert.match(thrown.message, /^502 .*Failed to get response from provider/);
@@ -112,7 +114,7 @@ for (const { name, prefix, client: connect } of openAiWays) {
       await upstream.set(model('cut'), [
         head(200, { 'content-type': 'application/json', 'content-length': '1000' }),
         '{"id":',
-        'reset',
+        RESET,
       ]);
       await assert.rejects(complete('cut', { maxRetries: 0 }));
     });
@@ -142,7 +144,9 @@ test("the gateway's own limit: the class, and how long to wait", async () => {
     rate_limiting_technique: 'sliding',
   };
   await server.call('POST', `${server.account}/ai-gateway/gateways`, { body: gateway });
-  const client = openAiWays[0]?.client(server, { defaultHeaders: { 'cf-aig-gateway-id': 'narrow' } });
+  const client = openAiWays[0]?.client(server, {
+    defaultHeaders: { 'cf-aig-gateway-id': 'narrow' },
+  });
   const ask = async () => client?.chat.completions.create({ model: 'local/echo', messages });
   await ask();
   await assert.rejects(ask, (thrown: unknown) => {

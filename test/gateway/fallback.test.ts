@@ -20,6 +20,7 @@ onEachDatabase((database) => {
   before(async () => {
     bench = await startScripted(database);
     await bench.upstream.set('fine', answer(200, completion('fine')));
+    await bench.upstream.set('gone', failing(404));
   });
   after(() => bench.stop());
 
@@ -29,6 +30,23 @@ onEachDatabase((database) => {
   async function calls(name: string): Promise<number> {
     return (await bench.upstream.requests(name)).length;
   }
+
+  test('a model of this server gives way like any other', async () => {
+    const { status, headers } = await call([
+      entryOf('local', 'nothing'),
+      entryOf('openai', 'fine'),
+    ]);
+    assert.deepEqual([status, headers.get('cf-aig-step')], [200, '1']);
+    const alone = await call([entryOf('openai', 'gone'), entryOf('local', 'nothing')]);
+    assert.deepEqual([alone.status, alone.headers.get('cf-aig-step')], [404, '1']);
+  });
+
+  test('a query arrives with its integers, however large', async () => {
+    const entry = '{"provider":"openai","endpoint":"chat/completions","query":';
+    const query = '{"model":"fine","seed":12345678901234567890}';
+    assert.equal((await call(`[${entry}${query}}]`)).status, 200);
+    assert.equal((await bench.upstream.requests('fine')).at(-1)?.body, query);
+  });
 
   test('in order until one answers; each try has its row', async () => {
     await set('first', failing(500));

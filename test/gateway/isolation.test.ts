@@ -175,7 +175,9 @@ onEachDatabase((database) => {
     await call('keyed', { token, gatewayId: 'two' }, fresh);
     assert.equal(await keyAt('keyed'), 'Bearer sk-openai');
 
-    const url = `${bench.server.origin}/v1/${accountId}/open/openai/chat/completions`;
+    const { server } = bench;
+    const configs = `${server.account}/ai-gateway/gateways/open/provider_configs`;
+    const url = `${server.origin}/v1/${accountId}/open/openai/chat/completions`;
     const onOpen = (headers: Record<string, string>): Promise<Answer> =>
       request('POST', url, {
         headers: { ...fresh, ...headers },
@@ -198,6 +200,13 @@ onEachDatabase((database) => {
     });
     await onOpen({});
     assert.equal(await keyAt('keyed'), 'Bearer sk-of-open-0123456789');
+    // Of the gateway's own keys: the operator's is not the owner's to give away.
+    await server.call(
+      'DELETE',
+      `${configs}/${(await server.call('GET', configs)).json.result[0].id}`,
+    );
+    await onOpen({});
+    assert.equal(await keyAt('keyed'), undefined);
   });
 
   test('rate limits: each gateway counts its own', async () => {

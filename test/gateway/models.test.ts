@@ -24,7 +24,12 @@ onEachDatabase((database) => {
       ['default', 'mistral'],
       ['spare', 'anthropic'],
     ]) {
-      const body = { alias, default_config: alias === 'default', provider_slug: slug, secret: 'sk-stored' };
+      const body = {
+        alias,
+        default_config: alias === 'default',
+        provider_slug: slug,
+        secret: 'sk-stored',
+      };
       const path = `${server.account}/ai-gateway/gateways/keys/provider_configs`;
       const { status, text } = await server.call('POST', path, { body });
       assert.equal(status, 200, text);
@@ -150,7 +155,11 @@ onEachDatabase((database) => {
     const baseURL = (): string => `${server.baseUrl}${server.account}/ai`;
 
     test('the openai package', async () => {
-      const client = new OpenAI({ apiKey: server.token, baseURL: `${baseURL()}/v1`, maxRetries: 0 });
+      const client = new OpenAI({
+        apiKey: server.token,
+        baseURL: `${baseURL()}/v1`,
+        maxRetries: 0,
+      });
       const ids = [];
       for await (const { id } of client.models.list()) ids.push(id);
       assert.deepEqual(ids, idsOf(await list()));

@@ -195,6 +195,26 @@ describe('what a request says of its own treatment', () => {
       });
     }
 
+    test('400: an address that is none, from the entry of a universal request', async () => {
+      await bench.upstream.set('never', answer(200, completion()));
+      for (const endpoint of [
+        'a b',
+        'a\r\nx-injected: 1',
+        'a HTTP/1.1\r\n\r\n',
+        '世界',
+        '//x/y',
+        '\0',
+      ]) {
+        const { status } = await bench.callUniversal([{ ...entryOf('openai', 'never'), endpoint }]);
+        const urls = (await bench.upstream.requests('never')).map(({ url }) => url);
+        const isSafe = urls.every((url) => /^\/v1\/[!-~]*$/.test(url));
+        assert.ok(
+          status === 400 || isSafe,
+          `${JSON.stringify(endpoint)}: ${status} ${urls.join()}`,
+        );
+      }
+    });
+
     test('400/2022: in what the gateway itself would send back', async () => {
       for (const value of ['a\r\nset-cookie: b=c', '世界', 'a\0']) {
         const headers = { 'cf-aig-event-id': value };

@@ -138,6 +138,13 @@ describe('retries', () => {
     }
   });
 
+  test('a provider is waited for as long as it asks for', async () => {
+    await set('patience', failing(429, { 'retry-after-ms': '120', 'retry-after': '60' }), fine);
+    assert.equal((await complete('patience', upTo(2))).status, 200);
+    // A timer may be early by a millisecond.
+    assert.ok((await lastLog()).duration >= 119);
+  });
+
   test('a provider that is to be waited for longer than a minute is not', async () => {
     await set('busy', failing(429, { 'retry-after': '61' }), fine);
     const { status, headers } = await complete('busy', upTo(2));

@@ -271,34 +271,20 @@ onEachDatabase((database) => {
     });
 
     test('translated where the provider speaks otherwise', async () => {
-      await bench.upstream.set('claude', [
-        head(200, EVENT_STREAM) +
-          event({ type: 'message_start', message: { ...message(), content: [] } }, 'message_start') +
-          event(
-            { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-            'content_block_start',
-          ) +
-          event(
-            {
-              type: 'content_block_delta',
-              index: 0,
-              delta: { type: 'text_delta', text: 'Grüße' },
-            },
-            'content_block_delta',
-          ) +
-          event({ type: 'content_block_stop', index: 0 }, 'content_block_stop') +
-          event(
-            {
-              type: 'message_delta',
-              delta: { stop_reason: 'end_turn' },
-              usage: { output_tokens: 7 },
-            },
-            'message_delta',
-          ) +
-          event({ type: 'message_stop' }, 'message_stop'),
-      ]);
+      const events = [
+        { type: 'message_start', message: { ...message(), content: [] } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Grüße' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
+        { type: 'message_stop' },
+      ];
+      const stream = events.map((one) => event(one, one.type)).join('');
+      await bench.upstream.set('claude', [head(200, EVENT_STREAM) + stream]);
       const streamed = await run('anthropic/claude', { prompt: 'hello', stream: true });
-      const [first, last] = eventsOf(streamed).map((one) => (one === '[DONE]' ? one : JSON.parse(one)));
+      const [first, last] = eventsOf(streamed).map((one) =>
+        one === '[DONE]' ? one : JSON.parse(one),
+      );
       assert.deepEqual(first, { response: 'Grüße' });
       assert.equal(last.usage.completion_tokens, 7);
       assert.equal((await lastLog()).tokens_out, 7);
@@ -350,7 +336,9 @@ onEachDatabase((database) => {
     await bench.createGateway('limited', { rate_limiting_interval: 3600, rate_limiting_limit: 2 });
     const headers = { 'cf-aig-gateway-id': 'limited', 'cf-aig-cache-ttl': '60' };
     await bench.upstream.set('again', answer(500), answer(200, completion('second')));
-    const options = { headers: { ...headers, 'cf-aig-max-attempts': '2', 'cf-aig-retry-delay': '1' } };
+    const options = {
+      headers: { ...headers, 'cf-aig-max-attempts': '2', 'cf-aig-retry-delay': '1' },
+    };
     const first = await run('openai/again', { prompt: 'hello' }, options);
     assert.equal(first.json.result.response, 'second');
     const second = await run('openai/again', { prompt: 'hello' }, options);

@@ -25,7 +25,8 @@ export class UniversalClient {
     webSocket.on('message', (data: Buffer) => {
       const message: Json = JSON.parse(data.toString());
       this.messages.push(message);
-      if (message.type === 'error') observeErrors(message.error.status, { errors: [message.error] });
+      if (message.type === 'error')
+        observeErrors(message.error.status, { errors: [message.error] });
       this.#wake();
     });
     const closing = Promise.withResolvers<number>();
@@ -77,7 +78,9 @@ export class UniversalClient {
   /** All messages of a request, when the last one is there. */
   async all(eventId: string): Promise<Json[]> {
     const isOne = ({ metadata }: Json): boolean => metadata.eventId === eventId;
-    await this.find((message) => isOne(message) && isLast(message) && message.type !== 'universal.stream');
+    await this.find(
+      (message) => isOne(message) && isLast(message) && message.type !== 'universal.stream',
+    );
     return this.messages.filter(isOne);
   }
 

@@ -65,7 +65,8 @@ async function usableProviders(
   // Some are there by a second name too.
   return [...new Set(providers.values())].filter((provider) => {
     if (provider.kind !== 'upstream') return provider.kind === 'local';
-    return mayUseStored && (provider.apiKey !== undefined || stored?.has(provider.name));
+    const isLent = caller !== undefined && provider.apiKey !== undefined;
+    return isLent || stored?.has(provider.name) === true;
   });
 }
 

@@ -55,5 +55,5 @@ export const getModelSchema = {
 export const runSchema = schema(
   'run-model',
   'Run a model',
-  "Takes a model's input and answers with the envelope of this API.",
+  'Takes `{model, input}`, or, with the model at the end of the path, the input alone; answers with the envelope of this API.',
 );

@@ -86,7 +86,8 @@ async function readInput(
   if (field === 'too-deep' || field === 'not-json') return refusalOf(field);
   const input = parseObject(body.toString());
   if (input === undefined) return gatewayErrors.badBody;
-  if (Object.hasOwn(input, 'model')) return badBody('the path names the model, and the body one too');
+  if (Object.hasOwn(input, 'model'))
+    return badBody('the path names the model, and the body one too');
   return { model: pathModel, input };
 }
 

@@ -26,7 +26,7 @@ export const universalSocket: WayIn = {
     if (protocol === undefined) return approach;
     return { ...approach, credential: `Bearer ${protocol.slice(CREDENTIAL_PROTOCOL.length)}` };
   },
-  wanted: universal.wanted,
+  wanted: (request) => universal.wanted(request),
 };
 
 function protocolsOf({ headers }: FastifyRequest): string[] {
@@ -121,8 +121,9 @@ function isHandshake({ headers }: FastifyRequest): boolean {
   const { 'sec-websocket-key': key = '', 'sec-websocket-version': version } = headers;
   const names = headers['sec-websocket-protocol'];
   return (
-    /^[+/0-9A-Za-z]{22}==$/.test(String(key)) &&
+    /^[+/0-9A-Za-z]{22}==$/.test(key) &&
     version === '13' &&
-    (names === undefined || /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/.test(names))
+    (names === undefined ||
+      /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/.test(names))
   );
 }

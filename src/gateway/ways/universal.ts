@@ -9,6 +9,7 @@ import { type RequestOptions, readOptions } from '../options.ts';
 import { operations } from '../providers/provider.ts';
 import { type Route, routeNative, routeOperation } from '../resolve-route.ts';
 import type { Step } from '../step.ts';
+import { parseExactJson } from '../translation/exact-json.ts';
 
 // Whoever lists more is not looking for a provider any more.
 const MAX_STEPS = 16;
@@ -78,7 +79,7 @@ function parse(text: string, maxDepth: number): unknown {
   // One level more than a body on its own: that of the list.
   if (measureJson(text).depth > maxDepth + 2) return undefined;
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -7,9 +7,7 @@ const UNIVERSAL_PATH = /^(?:https?:\/\/[^/]*)?\/v1\/[^/?]+\/[^/?]+\/?(?:\?|$)/i;
 /** Whether a request wants to go on as universal requests over WebSocket. */
 export function isUniversalUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
   return (
-    method === 'GET' &&
-    headers.upgrade?.toLowerCase() === 'websocket' &&
-    UNIVERSAL_PATH.test(url)
+    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && UNIVERSAL_PATH.test(url)
   );
 }
 

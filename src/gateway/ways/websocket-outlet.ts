@@ -188,9 +188,7 @@ export class WebSocketOutlet implements Outlet {
   /** @param response JSON; it is not written anew, so that it stays as its provider wrote it */
   #send(type: string, metadata: object, response?: string): void {
     const head = JSON.stringify({ type, metadata });
-    this.#wire.send(
-      response === undefined ? head : `${head.slice(0, -1)},"response":${response}}`,
-    );
+    this.#wire.send(response === undefined ? head : `${head.slice(0, -1)},"response":${response}}`);
   }
 
   breakOff(definition: ErrorDefinition): void {

@@ -1,0 +1,51 @@
+import { SettingError } from './setting-parsers.ts';
+
+/** What the name of every setting begins with. */
+export const PREFIX = 'LATCHKEY_';
+
+/** How a setting is read and documented. */
+export interface Setting<T> {
+  /** What it means, one line for `--help` and the reference. */
+  readonly meaning: string;
+  /** The default as text; undefined when the setting may be left out. */
+  readonly default: string | undefined;
+  /** Never shown, logged or put into an error. */
+  readonly secret?: true;
+  parse(text: string): T;
+}
+
+/** Declares a setting; only fixes its type. */
+export function setting<T, D extends string | undefined>(
+  meaning: string,
+  defaultText: D,
+  parse: (value: string) => T,
+) {
+  return { meaning, default: defaultText, parse };
+}
+
+/** The type of a setting's value. */
+export type Parsed<S> = S extends { default: infer D; parse(value: string): infer T }
+  ? undefined extends D
+    ? T | undefined
+    : T
+  : never;
+
+/** Documentation of one setting. */
+export interface SettingDoc {
+  name: string;
+  default: string;
+  meaning: string;
+}
+
+/** @throws SettingError with one line that names the setting, and its value if that may be shown */
+export function parseValue<T>(name: string, value: string, spec: Setting<T>): T {
+  try {
+    return spec.parse(value);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    // What stands before an `@` may be a password.
+    const isSecret = spec.secret === true || value.includes('@');
+    const shown = isSecret ? '' : `, not "${value}"`;
+    throw new SettingError(`${name} ${error.message}${shown}`);
+  }
+}

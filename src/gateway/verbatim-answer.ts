@@ -1,0 +1,61 @@
+import type { ErrorDefinition } from '../http/errors.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { AnswerTarget } from './answer-target.ts';
+import { type Answer, isEventStream } from './answer.ts';
+import { DecodedUsageReader } from './decoded-answer.ts';
+import type { UsageReader } from './usage-reader.ts';
+import type { Usage } from './usage.ts';
+
+/** An answer that passes byte for byte. */
+export class VerbatimAnswer implements Answer {
+  readonly #target: AnswerTarget;
+  readonly #usage: UsageReader;
+  readonly #length: number;
+  #received = 0;
+  #isEnded = false;
+
+  constructor(target: AnswerTarget, usage: UsageReader, holdsHead: boolean) {
+    this.#target = target;
+    this.#usage = usage;
+    const { headers, contentType } = target.head;
+    // A stream that breaks off ends with an event of ours: its length cannot be promised.
+    if (isEventStream(contentType)) delete headers['content-length'];
+    this.#length = Number(headers['content-length'] ?? Number.NaN);
+    // A stream may begin with silence; any other answer sends its head along with its body.
+    if (isEventStream(contentType) && !holdsHead) target.begin();
+  }
+
+  feed(chunk: Buffer): boolean {
+    this.#usage.feed(chunk);
+    this.#received += chunk.length;
+    if (this.#received !== this.#length) return this.#target.write(chunk);
+    // The last one: it goes out together with the end, and often with the head.
+    this.#isEnded = true;
+    this.#target.end(chunk);
+    return true;
+  }
+
+  end(): MaybePromise<undefined> {
+    if (!this.#isEnded) this.#target.end();
+    if (!(this.#usage instanceof DecodedUsageReader)) return this.#complete();
+    return this.#usage.finish().then(() => this.#complete());
+  }
+
+  #complete(): undefined {
+    this.#target.complete(this.#usage.read());
+    return undefined;
+  }
+
+  fail(definition: ErrorDefinition): void {
+    this.#target.fail(definition);
+  }
+
+  abandon(): void {
+    if (this.#usage instanceof DecodedUsageReader) this.#usage.abandon();
+    this.#target.abandon();
+  }
+
+  usage(): Usage {
+    return this.#usage.read();
+  }
+}
