@@ -41,6 +41,7 @@ export async function measureStreams(bench: Bench): Promise<string[]> {
   const streams = Math.min(asked, Math.floor((limit - OTHER_DESCRIPTORS) / DESCRIPTORS_PER_STREAM));
   if (streams < asked) process.stderr.write(`${tooFew(asked, streams, limit)}\n`);
   const server = await startLatchkey(directory, command);
+  const idle = usageOf(server.pid);
   const first = await startStreamingUpstream(WARM_UP);
   process.stderr.write(`${TITLE}: warm-up\n`);
   await runStreams({ target, ...WARM_UP });
@@ -85,10 +86,14 @@ export async function measureStreams(bench: Bench): Promise<string[]> {
       ].join('\n'),
       ['', ''],
       [
-        ['memory before', mib(before.residentBytes)],
+        ['memory idle', mib(idle.residentBytes)],
+        ['memory after a warm-up', mib(before.residentBytes)],
         ['memory at most', mib(usage.residentBytes)],
-        ['memory a stream', `${(perStreamBytes / BYTES_PER_KIB).toFixed(1)} KiB`],
-        ['open descriptors', `${usage.descriptors} (before: ${before.descriptors})`],
+        [
+          'memory a stream, above the warm-up',
+          `${(perStreamBytes / BYTES_PER_KIB).toFixed(1)} KiB`,
+        ],
+        ['open descriptors', `${usage.descriptors} (idle: ${idle.descriptors})`],
         ['event-loop delay, p50, p99, most', `${['p50', 'p99', 'max'].map(lagMs).join(', ')} ms`],
         [
           'delay of a chunk, p50, p99, most',
