@@ -2,9 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import type { App } from './app.ts';
-import { listKeys, rotateKeys } from './cli/keys.ts';
-import { openOwnDatabase, openReadDatabase, openSharedDatabase } from './cli/open-databases.ts';
-import { changeUserLock } from './cli/user-lock.ts';
 import { localOrigin } from './config/public-address.ts';
 import {
   API_PREFIX,
@@ -13,9 +10,6 @@ import {
   describeSettings,
   readSettings,
 } from './config/settings.ts';
-import { verifyAuditLog } from './iam/audit/verify-log.ts';
-import { makeResetLink } from './iam/passwords/make-reset-link.ts';
-import { removeFactors } from './iam/second-factor/remove-factors.ts';
 import { systemClock } from './lib/clock.ts';
 import { isId } from './lib/ids.ts';
 import { createSecret } from './lib/secrets.ts';
@@ -103,13 +97,13 @@ async function runCommand(command: string, options: Options): Promise<void> {
     case 'user remove-factors':
       return removeSecondFactors(await loadSettings(configFile), operand);
     case 'user lock':
-      return print(await changeUserLock(await loadSettings(configFile), 'lock', operand));
+      return changeLock(await loadSettings(configFile), 'lock', operand);
     case 'user unlock':
-      return print(await changeUserLock(await loadSettings(configFile), 'unlock', operand));
+      return changeLock(await loadSettings(configFile), 'unlock', operand);
     case 'keys list':
-      return print(await listKeys(await loadSettings(configFile)));
+      return printKeys(await loadSettings(configFile));
     case 'keys rotate':
-      return print(await rotateKeys(await loadSettings(configFile), now));
+      return rotateKeys(await loadSettings(configFile), now);
     case 'token generate':
       return print(`${createSecret('lkat_')}\n`);
     default:
@@ -138,6 +132,8 @@ async function readConfigFile(path: string): Promise<Record<string, unknown>> {
   return content as Record<string, unknown>;
 }
 
+// Each command loads what it needs and no more: most of the time of a short one is loading.
+
 async function serve(settings: Settings): Promise<void> {
   // A signal during the start stops it too, as soon as there is something to stop.
   const { promise: signalled, resolve: onSignal } = Promise.withResolvers<void>();
@@ -148,7 +144,6 @@ async function serve(settings: Settings): Promise<void> {
   };
   process.on('SIGTERM', handleSignal);
   process.on('SIGINT', handleSignal);
-  // The other commands do without most of the program, and need not wait for it.
   const { startApp } = await import('./app.ts');
   const app = await startApp(settings);
   print(greeting(app));
@@ -171,6 +166,7 @@ function greeting(app: App): string {
 }
 
 async function migrate(settings: Settings): Promise<void> {
+  const { openOwnDatabase } = await import('./cli/open-databases.ts');
   const database = openOwnDatabase(settings);
   try {
     const ran = await database.migrate();
@@ -187,6 +183,8 @@ async function verifyAudit(settings: Settings, accountId: string | undefined): P
   if (accountId !== undefined && !isId(accountId)) {
     throw new Error('--account must be an account id: 32 hex digits');
   }
+  const { openReadDatabase } = await import('./cli/open-databases.ts');
+  const { verifyAuditLog } = await import('./iam/audit/verify-log.ts');
   const database = openReadDatabase(settings);
   const total = { chains: 0, rows: 0, broken: 0 };
   let read = 0;
@@ -214,6 +212,8 @@ async function verifyAudit(settings: Settings, accountId: string | undefined): P
 async function printResetLink(settings: Settings, email: string | undefined): Promise<void> {
   if (email === undefined) throw new Error('user reset-password needs an e-mail address');
   const origin = settings.BASE_URL?.slice(0, -API_PREFIX.length) ?? localOrigin(settings);
+  const { openSharedDatabase } = await import('./cli/open-databases.ts');
+  const { makeResetLink } = await import('./iam/passwords/make-reset-link.ts');
   const database = openSharedDatabase(settings);
   try {
     print(`${await makeResetLink(database, systemClock, origin, email)}\n`);
@@ -224,6 +224,8 @@ async function printResetLink(settings: Settings, email: string | undefined): Pr
 
 async function removeSecondFactors(settings: Settings, email: string | undefined): Promise<void> {
   if (email === undefined) throw new Error('user remove-factors needs an e-mail address');
+  const { openSharedDatabase } = await import('./cli/open-databases.ts');
+  const { removeFactors } = await import('./iam/second-factor/remove-factors.ts');
   const database = openSharedDatabase(settings);
   try {
     await removeFactors(database, systemClock, email);
@@ -231,6 +233,25 @@ async function removeSecondFactors(settings: Settings, email: string | undefined
   } finally {
     await database.close();
   }
+}
+
+async function changeLock(
+  settings: Settings,
+  change: 'lock' | 'unlock',
+  email: string | undefined,
+): Promise<void> {
+  const { changeUserLock } = await import('./cli/user-lock.ts');
+  print(await changeUserLock(settings, change, email));
+}
+
+async function printKeys(settings: Settings): Promise<void> {
+  const { listKeys } = await import('./cli/keys.ts');
+  print(await listKeys(settings));
+}
+
+async function rotateKeys(settings: Settings, isCompromised: boolean): Promise<void> {
+  const keys = await import('./cli/keys.ts');
+  print(await keys.rotateKeys(settings, isCompromised));
 }
 
 function settingsHelp(): string {

@@ -10,7 +10,6 @@ import { preflightHeaders } from './cors.ts';
 import { successEnvelope, successSchema } from './envelope.ts';
 import { ApiError, type ErrorDefinition, apiError, httpErrors } from './errors.ts';
 import { isLongList, streamLongList } from './long-lists.ts';
-import { methodsBesides } from './methods.ts';
 import { type AnyRoute, type BodyFaults, NO_CONTENT, type RequestFacts } from './route.ts';
 import {
   invalidBodyError,
@@ -248,27 +247,24 @@ function refuseOtherMethods<Principal, Access>(
   routes: readonly AnyRoute<never, Access>[],
   accessControl: AccessControl<Principal, Access>,
 ): void {
-  for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
-    const allowed = methodsOf(group);
-    const allow = allowed.join(', ');
+  const paths = [...Map.groupBy(routes, (route) => route.path)].map(([url, group]) => {
+    const methods = methodsOf(group);
     const forPages = methodsOf(
       group.filter(({ access }) => accessControl.isForApplications(access)),
     );
-    app.route({
-      method: methodsBesides(allowed),
-      url: path,
-      exposeHeadRoute: false,
-      schema: { hide: true },
-      async onRequest(request, reply) {
-        if (isPreflightOf(forPages, request)) {
-          const headers = preflightHeaders(request.headers.origin, forPages);
-          return reply.code(204).headers(headers).send();
+    const headers = { allow: methods.join(', ') };
+    return {
+      url,
+      methods,
+      async refuse(request: FastifyRequest, reply: FastifyReply) {
+        if (!isPreflightOf(forPages, request)) {
+          throw apiError(httpErrors.methodNotAllowed, { headers });
         }
-        throw apiError(httpErrors.methodNotAllowed, { headers: { allow } });
+        return reply.code(204).headers(preflightHeaders(request.headers.origin, forPages)).send();
       },
-      handler: unreachable,
-    });
-  }
+    };
+  });
+  app.otherMethods.declare(app, paths);
 }
 
 /** Fastify answers HEAD wherever it answers GET. */
@@ -289,8 +285,4 @@ function isPreflightOf(methods: readonly string[], { method, headers }: FastifyR
     asked !== undefined &&
     methods.includes(asked)
   );
-}
-
-function unreachable(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply;
 }

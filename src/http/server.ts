@@ -20,6 +20,7 @@ import {
   notFound,
   unavailable,
 } from './errors.ts';
+import { OtherMethods } from './other-methods.ts';
 import { JsonSyntaxError, parseJson } from './parse-json.ts';
 import { PROBLEM_TYPE, asksForProblem, problem } from './problem-json.ts';
 import { serializerCompiler } from './serialization.ts';
@@ -70,11 +71,7 @@ const MAX_PARAM_LENGTH = 256 * 4 * 3;
 export function createHttpServer(
   settings: HttpSettings,
   clock: Clock,
-  {
-    logDestination,
-    isUnavailable = () => false,
-    isUpgrade = () => false,
-  }: HttpServerOptions = {},
+  { logDestination, isUnavailable = () => false, isUpgrade = () => false }: HttpServerOptions = {},
 ): FastifyInstance {
   const brokenRequests = new BrokenRequests(clock);
   const app: FastifyInstance = fastify({
@@ -113,7 +110,8 @@ export function createHttpServer(
   addJsonParser(app, settings.jsonMaxDepth);
   brokenRequests.watch(app);
   addResponseHeaders(app);
-  addHeaderChecks(app);
+  app.decorate('otherMethods', new OtherMethods(MAX_PARAM_LENGTH));
+  addFirstChecks(app);
   addAccessLog(app);
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) =>
     answerError(toApiError(error, request, isUnavailable), request, reply),
@@ -158,11 +156,12 @@ function addResponseHeaders(app: FastifyInstance): void {
 }
 
 /** What node:http lets through and no route should have to think of. */
-function addHeaderChecks(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
+function addFirstChecks(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
     const { raw, url } = request;
+    const known = request.is404 ? app.otherMethods.find(request) : undefined;
     // Before the body: nobody would look at it.
-    if (request.is404) throw notFound(pathOf(request));
+    if (request.is404 && known === undefined) throw notFound(pathOf(request));
     // PostgreSQL cannot store NUL, and no name of ours has one.
     if (url.includes('%00')) {
       throw apiError(httpErrors.invalidParameter, {
@@ -181,6 +180,7 @@ function addHeaderChecks(app: FastifyInstance): void {
         message: `${httpErrors.malformedAuthorization.message}: there is more than one Authorization header`,
       });
     }
+    return known?.refuse(request, reply);
   });
 }
 

@@ -156,6 +156,24 @@ describe('settings', () => {
     assert.equal(server.logLines.join('').includes('a-secret'), false);
   });
 
+  test('a key of the operator that would go wherever callers like is warned of', async (t) => {
+    const settings = { PROVIDER_AZURE_OPENAI_API_KEY: 'a-secret' };
+    const server = await bootServer('sqlite', { settings });
+    t.after(() => server.stop());
+    const named = { ...settings, PROVIDER_AZURE_OPENAI_BASE_URL: 'https://r.openai.azure.com' };
+    const quiet = await bootServer('sqlite', { settings: named });
+    t.after(() => quiet.stop());
+    const warnings = ({ logLines }: typeof server) =>
+      logLines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+    assert.deepEqual(
+      warnings(server).map(({ msg }) => msg),
+      [
+        'LATCHKEY_PROVIDER_AZURE_OPENAI_API_KEY is not used without LATCHKEY_PROVIDER_AZURE_OPENAI_BASE_URL',
+      ],
+    );
+    assert.deepEqual(warnings(quiet), []);
+  });
+
   test('a PostgreSQL that cannot be reached: one line without the password', async () => {
     const result = await startForReal({
       LATCHKEY_DATABASE_URL: 'postgres://me:a-secret@127.0.0.1:1/x',

@@ -6,31 +6,31 @@ import { createClient } from '../oauth/client-bodies.ts';
 import { addAccount } from '../oauth/consent-form.ts';
 import { createPkce, redeem } from '../support/authorizations.ts';
 import { launchBrowser, newContext } from '../support/chromium.ts';
-import { onEachDatabase } from '../support/databases.ts';
 import { startFileServer } from '../support/file-server.ts';
 import { createPerson } from '../support/people.ts';
-import { type Json, bootServer } from '../support/server.ts';
+import { type Json, type TestServer, bootServer } from '../support/server.ts';
 
 const PASSWORD = 'blue kettle on the roof';
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" width="96" height="48"></svg>';
 const LONG = 'Donaudampfschifffahrtsgesellschaftskapitänspatentverwaltung';
 const SCOPE = 'openid profile email tags.read tags.write';
 
+// One database will do: what is stored here is stored by tests without a browser on both.
+let server: TestServer;
 let browser: Browser;
 before(async () => {
+  server = await bootServer('sqlite', { settings: { UPSTREAM_ALLOW: '127.0.0.1' } });
   browser = await launchBrowser();
 });
+after(() => server.stop());
 after(() => browser.close());
 
 /** What a person with a browser and an application on their machine see. */
 async function setUp(
   t: TestContext,
-  database: 'sqlite' | 'postgres',
   options: BrowserContextOptions = {},
   fields: Record<string, unknown> = {},
 ) {
-  const server = await bootServer(database, { settings: { UPSTREAM_ALLOW: '127.0.0.1' } });
-  t.after(() => server.stop());
   const app = await startFileServer(t);
   const visits: { url: URL; headers: IncomingHttpHeaders }[] = [];
   app.answer = ({ url = '', headers }, response) => {
@@ -80,7 +80,7 @@ async function setUp(
   const url = `${server.origin}/oauth2/auth?${query.toString()}`;
   const redeemCode = (code: string): Promise<Json> =>
     redeem(server, client, code, { redirect_uri: redirectUri, code_verifier: verifier });
-  return { server, app, visits, person, client, page, troubles, url, redeemCode };
+  return { app, visits, person, client, page, troubles, url, redeemCode };
 }
 
 /** Follows the application's link, and signs in. */
@@ -109,164 +109,162 @@ async function tabTo(page: Page, id: string): Promise<void> {
   assert.fail(`the tab key never comes to ${id}`);
 }
 
-onEachDatabase((database) => {
-  test('a person signs in, picks, and lets an application in', async (t) => {
-    const seen = await setUp(t, database);
-    const { server, page, person, visits } = seen;
-    const second = await addAccount(server, person.userId, 'Second account', {
-      roles: ['administrator'],
+test('a person signs in, picks, and lets an application in', async (t) => {
+  const seen = await setUp(t);
+  const { page, person, visits } = seen;
+  const second = await addAccount(server, person.userId, 'Second account', {
+    roles: ['administrator'],
+  });
+  await addAccount(server, person.userId, 'Guarded', { demandsSecondFactor: true });
+  await arrive(page, seen.url, person.email);
+  const heading = page.getByRole('heading', { level: 1 });
+  assert.equal(await heading.textContent(), 'Let Ledger Sync act for you?');
+  const accounts = page.getByRole('group', { name: 'In which of your accounts?' });
+  assert.equal(await accounts.getByRole('checkbox').count(), 3);
+  assert.ok(await accounts.getByRole('checkbox', { name: 'Guarded' }).isDisabled());
+  const width: number = await page.evaluate(`document.querySelector('.app img').naturalWidth`);
+  assert.equal(width, 96);
+  // Nothing picked: the page comes again, and says so.
+  await page.getByRole('checkbox', { name: 'see your e-mail address' }).uncheck();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  assert.equal(await page.getByRole('alert').textContent(), 'Pick at least one account.');
+  assert.ok(!(await page.getByRole('checkbox', { name: 'see your e-mail' }).isChecked()));
+  await page.getByRole('checkbox', { name: 'First account' }).check();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
+  const [visit] = visits;
+  assert.equal(visits.length, 1);
+  assert.equal(visit?.headers.referer, undefined);
+  const answer = Object.fromEntries(visit?.url.searchParams ?? []);
+  assert.deepEqual(Object.keys(answer).sort(), ['code', 'iss', 'state']);
+  assert.deepEqual([answer.state, answer.iss], ['a+b/c', server.origin]);
+  const { status, json, text } = await seen.redeemCode(answer.code ?? '');
+  assert.equal(status, 200, text);
+  const scopes = String(json.scope).split(' ');
+  assert.deepEqual(scopes.sort(), ['openid', 'profile', 'tags.read', 'tags.write']);
+  // What the person allowed, where the person allowed it.
+  for (const [accountId, expected] of [
+    [server.accountId, 200],
+    [second, 403],
+  ] as const) {
+    const read = await server.call('GET', `/accounts/${accountId}/tags/keys`, {
+      token: json.access_token,
     });
-    await addAccount(server, person.userId, 'Guarded', { demandsSecondFactor: true });
-    await arrive(page, seen.url, person.email);
-    const heading = page.getByRole('heading', { level: 1 });
-    assert.equal(await heading.textContent(), 'Let Ledger Sync act for you?');
-    const accounts = page.getByRole('group', { name: 'In which of your accounts?' });
-    assert.equal(await accounts.getByRole('checkbox').count(), 3);
-    assert.ok(await accounts.getByRole('checkbox', { name: 'Guarded' }).isDisabled());
-    const width: number = await page.evaluate(`document.querySelector('.app img').naturalWidth`);
-    assert.equal(width, 96);
-    // Nothing picked: the page comes again, and says so.
-    await page.getByRole('checkbox', { name: 'see your e-mail address' }).uncheck();
-    await page.getByRole('button', { name: 'Approve' }).click();
-    assert.equal(await page.getByRole('alert').textContent(), 'Pick at least one account.');
-    assert.ok(!(await page.getByRole('checkbox', { name: 'see your e-mail' }).isChecked()));
-    await page.getByRole('checkbox', { name: 'First account' }).check();
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
-    const [visit] = visits;
-    assert.equal(visits.length, 1);
-    assert.equal(visit?.headers.referer, undefined);
-    const answer = Object.fromEntries(visit?.url.searchParams ?? []);
-    assert.deepEqual(Object.keys(answer).sort(), ['code', 'iss', 'state']);
-    assert.deepEqual([answer.state, answer.iss], ['a+b/c', server.origin]);
-    const { status, json, text } = await seen.redeemCode(answer.code ?? '');
-    assert.equal(status, 200, text);
-    const scopes = String(json.scope).split(' ');
-    assert.deepEqual(scopes.sort(), ['openid', 'profile', 'tags.read', 'tags.write']);
-    // What the person allowed, where the person allowed it.
-    for (const [accountId, expected] of [
-      [server.accountId, 200],
-      [second, 403],
-    ] as const) {
-      const read = await server.call('GET', `/accounts/${accountId}/tags/keys`, {
-        token: json.access_token,
-      });
-      assert.equal(read.status, expected, read.text);
-    }
-    assert.deepEqual(seen.troubles, [
-      'Failed to load resource: the server responded with a status of 400 (Bad Request)',
-    ]);
-  });
+    assert.equal(read.status, expected, read.text);
+  }
+  assert.deepEqual(seen.troubles, [
+    'Failed to load resource: the server responded with a status of 400 (Bad Request)',
+  ]);
+});
 
-  test('a person says no', async (t) => {
-    const { page, person, url, visits, server } = await setUp(t, database);
-    await arrive(page, url, person.email);
-    await page.getByRole('button', { name: 'Deny' }).click();
-    await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
-    const answer = Object.fromEntries(visits[0]?.url.searchParams ?? []);
-    assert.deepEqual([answer.error, answer.code], ['access_denied', undefined]);
-    assert.deepEqual([answer.state, answer.iss], ['a+b/c', server.origin]);
-    // The way back leads to a page that says so, not to a second decision.
-    await page.goBack();
-    await page.getByRole('heading', { name: 'This page cannot be used any more' }).waitFor();
-  });
+test('a person says no', async (t) => {
+  const { page, person, url, visits } = await setUp(t);
+  await arrive(page, url, person.email);
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
+  const answer = Object.fromEntries(visits[0]?.url.searchParams ?? []);
+  assert.deepEqual([answer.error, answer.code], ['access_denied', undefined]);
+  assert.deepEqual([answer.state, answer.iss], ['a+b/c', server.origin]);
+  // The way back leads to a page that says so, not to a second decision.
+  await page.goBack();
+  await page.getByRole('heading', { name: 'This page cannot be used any more' }).waitFor();
+});
 
-  test('a stranger to a private application is told by a page', async (t) => {
-    const { page, server, url, visits } = await setUp(t, database);
-    const stranger = await createPerson(server, { password: PASSWORD });
-    await page.goto(url);
-    await page.getByLabel('E-mail address').fill(stranger.email);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'This application is private' }).waitFor();
-    assert.equal(visits.length, 0);
-  });
+test('a stranger to a private application is told by a page', async (t) => {
+  const { page, url, visits } = await setUp(t);
+  const stranger = await createPerson(server, { password: PASSWORD });
+  await page.goto(url);
+  await page.getByLabel('E-mail address').fill(stranger.email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'This application is private' }).waitFor();
+  assert.equal(visits.length, 0);
+});
 
-  test('somebody else can sign in instead', async (t) => {
-    const { page, server, person, url, visits } = await setUp(t, database);
-    const { accountId } = server;
-    const other = await createPerson(server, { accountId, password: PASSWORD });
-    await arrive(page, url, person.email);
-    await page.getByRole('link', { name: 'Use another account' }).click();
-    await page.getByLabel('E-mail address').fill(other.email);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByText(`You are signed in as ${other.email}`).waitFor();
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
-    assert.ok(visits[0]?.url.searchParams.has('code'));
-  });
+test('somebody else can sign in instead', async (t) => {
+  const { page, person, url, visits } = await setUp(t);
+  const { accountId } = server;
+  const other = await createPerson(server, { accountId, password: PASSWORD });
+  await arrive(page, url, person.email);
+  await page.getByRole('link', { name: 'Use another account' }).click();
+  await page.getByLabel('E-mail address').fill(other.email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText(`You are signed in as ${other.email}`).waitFor();
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
+  assert.ok(visits[0]?.url.searchParams.has('code'));
+});
 
-  test('on a phone nothing is cut off', async (t) => {
-    const options = { viewport: { width: 360, height: 640 } };
-    const seen = await setUp(t, database, options, {
-      client_name: LONG,
-      client_uri: `https://${'a'.repeat(60)}.${'b'.repeat(60)}.example.com`,
-      policy_uri: 'https://example.com/p',
-      tos_uri: 'https://example.com/t',
-    });
-    const { server, page, person, url } = seen;
-    await addAccount(server, person.userId, LONG);
-    await addAccount(server, person.userId, `${LONG} ${LONG}`, { demandsSecondFactor: true });
-    await arrive(page, url, person.email);
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('alert').waitFor();
-    const width: number = await page.evaluate(`document.documentElement.scrollWidth`);
-    assert.equal(width, 360);
+test('on a phone nothing is cut off', async (t) => {
+  const options = { viewport: { width: 360, height: 640 } };
+  const seen = await setUp(t, options, {
+    client_name: LONG,
+    client_uri: `https://${'a'.repeat(60)}.${'b'.repeat(60)}.example.com`,
+    policy_uri: 'https://example.com/p',
+    tos_uri: 'https://example.com/t',
   });
+  const { page, person, url } = seen;
+  await addAccount(server, person.userId, LONG);
+  await addAccount(server, person.userId, `${LONG} ${LONG}`, { demandsSecondFactor: true });
+  await arrive(page, url, person.email);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('alert').waitFor();
+  const width: number = await page.evaluate(`document.documentElement.scrollWidth`);
+  assert.equal(width, 360);
+});
 
-  test('without scripts', async (t) => {
-    const { page, person, url, visits } = await setUp(t, database, { javaScriptEnabled: false });
-    await arrive(page, url, person.email);
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
-    assert.ok(visits[0]?.url.searchParams.has('code'));
-  });
+test('without scripts', async (t) => {
+  const { page, person, url, visits } = await setUp(t, { javaScriptEnabled: false });
+  await arrive(page, url, person.email);
+  await page.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
+  assert.ok(visits[0]?.url.searchParams.has('code'));
+});
 
-  test('with the keyboard alone', async (t) => {
-    const { server, page, person, url, visits, redeemCode } = await setUp(t, database);
-    const second = await addAccount(server, person.userId, 'Second account');
-    await page.goto(url);
-    await page.locator('#email:focus').waitFor();
-    await page.keyboard.type(person.email);
-    await page.keyboard.press('Tab');
-    await page.keyboard.type(PASSWORD);
-    await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Approve' }).waitFor();
-    await tabTo(page, 'scope-tags.write');
-    await page.keyboard.press('Space');
-    await tabTo(page, `account-${second}`);
-    await page.keyboard.press('Space');
-    await tabTo(page, 'approve');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
-    const { json } = await redeemCode(visits[0]?.url.searchParams.get('code') ?? '');
-    assert.deepEqual(String(json.scope).split(' ').sort(), [
-      'email',
-      'openid',
-      'profile',
-      'tags.read',
-    ]);
-    // The return key by itself lets nobody in.
-    await page.goto(url);
-    await tabTo(page, 'scope-email');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
-    assert.equal(visits[1]?.url.searchParams.get('error'), 'access_denied');
-  });
+test('with the keyboard alone', async (t) => {
+  const { page, person, url, visits, redeemCode } = await setUp(t);
+  const second = await addAccount(server, person.userId, 'Second account');
+  await page.goto(url);
+  await page.locator('#email:focus').waitFor();
+  await page.keyboard.type(person.email);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+  await tabTo(page, 'scope-tags.write');
+  await page.keyboard.press('Space');
+  await tabTo(page, `account-${second}`);
+  await page.keyboard.press('Space');
+  await tabTo(page, 'approve');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
+  const { json } = await redeemCode(visits[0]?.url.searchParams.get('code') ?? '');
+  assert.deepEqual(String(json.scope).split(' ').sort(), [
+    'email',
+    'openid',
+    'profile',
+    'tags.read',
+  ]);
+  // The return key by itself lets nobody in.
+  await page.goto(url);
+  await tabTo(page, 'scope-email');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
+  assert.equal(visits[1]?.url.searchParams.get('error'), 'access_denied');
+});
 
-  test('another site cannot put it into a frame', async (t) => {
-    const { app, page, person, url, troubles } = await setUp(t, database);
-    await arrive(page, url, person.email);
-    const consentUrl = page.url();
-    app.answer = (_request, response) => {
-      response.writeHead(200, { 'content-type': 'text/html' });
-      response.end(`<iframe src="${consentUrl}"></iframe>`);
-    };
-    // Another origin on the same host: the browser sends the cookies along.
-    await page.goto(app.origin);
-    const framed = page.frames().find((frame) => frame !== page.mainFrame());
-    assert.equal(await framed?.getByRole('button').count(), 0);
-    assert.match(troubles.join(), /frame-ancestors 'none'/);
-  });
+test('another site cannot put it into a frame', async (t) => {
+  const { app, page, person, url, troubles } = await setUp(t);
+  await arrive(page, url, person.email);
+  const consentUrl = page.url();
+  app.answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(`<iframe src="${consentUrl}"></iframe>`);
+  };
+  // Another origin on the same host: the browser sends the cookies along.
+  await page.goto(app.origin);
+  const framed = page.frames().find((frame) => frame !== page.mainFrame());
+  assert.equal(await framed?.getByRole('button').count(), 0);
+  assert.match(troubles.join(), /frame-ancestors 'none'/);
 });

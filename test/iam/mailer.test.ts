@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { renderMailHtml } from '../../src/iam/mail/mail-html.ts';
-import { MailError, createMailer } from '../../src/iam/mail/mailer.ts';
+import { MailError } from '../../src/iam/mail/mail-error.ts';
+import { createMailer } from '../../src/iam/mail/mailer.ts';
 import { parseSmtpUrl } from '../../src/lib/smtp-url.ts';
 import {
   type MailServerOptions,

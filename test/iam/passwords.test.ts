@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { issueResetLink } from '../../src/iam/passwords/issue-reset-link.ts';
 import { issueOneTimeSecret } from '../../src/iam/one-time-secrets.ts';
 import { type TestDatabase, onEachDatabase } from '../support/databases.ts';
@@ -18,7 +18,7 @@ interface Context {
   after(work: () => unknown): void;
 }
 
-async function boot(t: Context, database: TestDatabase, smtpUrl?: string) {
+async function bootOwn(t: Context, database: TestDatabase, smtpUrl?: string) {
   const clock = new ManualClock();
   const server = await bootServer(database, {
     clock,
@@ -75,9 +75,16 @@ function refusal({ status, code }: Answer) {
 }
 
 onEachDatabase((database) => {
+  let shared: { clock: ManualClock; server: TestServer };
+  before(async () => {
+    const clock = new ManualClock();
+    shared = { clock, server: await bootServer(database, { clock }) };
+  });
+  after(() => shared.server.stop());
+
   describe('changing a password', () => {
     test('ends all other sessions and replaces this one', async (t) => {
-      const { server, clock } = await boot(t, database);
+      const { server, clock } = await bootOwn(t, database);
       const { userId, email } = await createPerson(server, { password: PASSWORD });
       const other = await signInAs(server, userId, clock);
       const visitor = new Visitor(server);
@@ -114,8 +121,8 @@ onEachDatabase((database) => {
       assert.ok((await auditTypes(server, userId)).includes('change_password'));
     });
 
-    test('refusals: wrong, none, unsuitable, malformed', async (t) => {
-      const { server } = await boot(t, database);
+    test('refusals: wrong, none, unsuitable, malformed', async () => {
+      const { server } = shared;
       const { userId, email } = await createPerson(server, { password: PASSWORD });
       const visitor = new Visitor(server);
       await visitor.signIn(email, PASSWORD);
@@ -141,8 +148,8 @@ onEachDatabase((database) => {
   });
 
   describe('choosing a password with a link', () => {
-    test('sets the password, ends all sessions and signs in', async (t) => {
-      const { server, clock } = await boot(t, database);
+    test('sets the password, ends all sessions and signs in', async () => {
+      const { server, clock } = shared;
       const { userId, email } = await createPerson(server, { password: PASSWORD });
       const before = await signInAs(server, userId, clock);
       const token = await makeToken(server, clock, userId);
@@ -174,8 +181,8 @@ onEachDatabase((database) => {
       assert.deepEqual(types.slice(0, 2).toSorted(), ['reset_password', 'sign_in']);
     });
 
-    test('a link that is none, too old, or for something else', async (t) => {
-      const { server, clock } = await boot(t, database);
+    test('a link that is none, too old, or for something else', async () => {
+      const { server, clock } = shared;
       const { userId } = await createPerson(server, { password: PASSWORD });
       const reset = (token: string, password = NEW_PASSWORD) =>
         server.call('PUT', '/user/password_resets', {
@@ -201,8 +208,8 @@ onEachDatabase((database) => {
       assert.equal((await reset(fresh)).status, 200);
     });
 
-    test('of two who use a link at once, one succeeds', async (t) => {
-      const { server, clock } = await boot(t, database);
+    test('of two who use a link at once, one succeeds', async () => {
+      const { server, clock } = shared;
       const { userId } = await createPerson(server);
       const token = await makeToken(server, clock, userId);
       const answers = await Promise.all(
@@ -217,8 +224,8 @@ onEachDatabase((database) => {
       assert.deepEqual(statuses, [200, 400]);
     });
 
-    test('a second factor is asked for all the same', async (t) => {
-      const { server, clock } = await boot(t, database);
+    test('a second factor is asked for all the same', async () => {
+      const { server, clock } = shared;
       const { userId } = await createPerson(server, { password: PASSWORD });
       await addTotp(server, userId);
       const token = await makeToken(server, clock, userId);
@@ -238,7 +245,7 @@ onEachDatabase((database) => {
   describe('asking for a link', () => {
     test('the answer is the same whoever has the address', async (t) => {
       const mail = await startMailServer(t);
-      const { server } = await boot(t, database, mail.url);
+      const { server } = await bootOwn(t, database, mail.url);
       const { email } = await createPerson(server, { password: PASSWORD });
       const answers: Answer[] = [];
       for (const address of [email, 'nobody@example.com', '', 'no address']) {
@@ -257,7 +264,7 @@ onEachDatabase((database) => {
 
     test('the link goes out by mail; the one that is used first ends the others', async (t) => {
       const mail = await startMailServer(t);
-      const { server, clock } = await boot(t, database, mail.url);
+      const { server, clock } = await bootOwn(t, database, mail.url);
       const { userId, email } = await createPerson(server, {
         password: PASSWORD,
         isEmailVerified: false,
@@ -289,7 +296,7 @@ onEachDatabase((database) => {
 
     test('five mails an hour to one person, and nobody is told of the end of them', async (t) => {
       const mail = await startMailServer(t);
-      const { server, clock } = await boot(t, database, mail.url);
+      const { server, clock } = await bootOwn(t, database, mail.url);
       const { userId, email } = await createPerson(server, { password: PASSWORD });
       const ask = async (n: number) => {
         const visitor = new Visitor(server, `10.0.0.${n}`);
@@ -312,7 +319,7 @@ onEachDatabase((database) => {
     });
 
     test('twenty from one address, then they are refused', async (t) => {
-      const { server, clock } = await boot(t, database);
+      const { server, clock } = await bootOwn(t, database);
       const ask = (ip: string) =>
         new Visitor(server, ip).call('POST', '/user/password_resets', {
           email: 'nobody@example.com',
@@ -329,8 +336,8 @@ onEachDatabase((database) => {
       assert.equal((await ask('10.0.0.1')).status, 200);
     });
 
-    test('a body that is none', async (t) => {
-      const { server } = await boot(t, database);
+    test('a body that is none', async () => {
+      const { server } = shared;
       const ask = (body: unknown) =>
         server.call('POST', '/user/password_resets', { token: null, body });
       assert.deepEqual(refusal(await ask({})), [400, 3001]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { requireRecentAuthentication } from '../../src/iam/sessions/recent-authentication.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,17 +18,30 @@ function as(server: TestServer, headers: Record<string, string>) {
 }
 
 onEachDatabase((database) => {
-  async function boot(t: { after(work: () => unknown): void }) {
+  let shared: { clock: ManualClock; server: TestServer };
+  before(async () => {
+    const clock = new ManualClock();
+    shared = { clock, server: await bootServer(database, { clock }) };
+  });
+  after(() => shared.server.stop());
+
+  /** With the time at its beginning. */
+  async function bootOwn(t: { after(work: () => unknown): void }) {
     const clock = new ManualClock();
     const server = await bootServer(database, { clock });
     t.after(() => server.stop());
+    return boot({ clock, server });
+  }
+
+  /** A person of its own, on a server that several tests use. */
+  async function boot({ clock, server } = shared) {
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     const start = () => signInAs(server, userId, clock);
     return { clock, server, userId, email, start };
   }
 
   test('a person sees the own sessions, newest first', async (t) => {
-    const { clock, server, userId, email, start } = await boot(t);
+    const { clock, server, userId, email, start } = await bootOwn(t);
     const stranger = await createPerson(server);
     await signInAs(server, stranger.userId, clock);
     const first = await start();
@@ -74,8 +87,8 @@ onEachDatabase((database) => {
     assert.equal(userId.length, 32);
   });
 
-  test('a person signs out', async (t) => {
-    const { server, email } = await boot(t);
+  test('a person signs out', async () => {
+    const { server, email } = await boot();
     const visitor = new Visitor(server);
     await visitor.signIn(email, PASSWORD);
     const copy = new Map(visitor.cookies);
@@ -87,8 +100,8 @@ onEachDatabase((database) => {
     assert.equal((await visitor.call('GET', '/user/sessions')).status, 401);
   });
 
-  test('a person ends another session; nobody ends that of somebody else', async (t) => {
-    const { clock, server, start } = await boot(t);
+  test('a person ends another session; nobody ends that of somebody else', async () => {
+    const { clock, server, start } = await boot();
     const [mine, other] = [await start(), await start()];
     const stranger = await createPerson(server);
     const theirs = await signInAs(server, stranger.userId, clock);
@@ -104,8 +117,8 @@ onEachDatabase((database) => {
     assert.equal((await as(server, mine)('DELETE', path)).status, 404);
   });
 
-  test('a person ends all others at once', async (t) => {
-    const { server, start } = await boot(t);
+  test('a person ends all others at once', async () => {
+    const { server, start } = await boot();
     const [mine, second, third] = [await start(), await start(), await start()];
     const answer = await as(server, mine)('DELETE', '/user/sessions');
     assert.deepEqual(answer.json.result, { ended: 2 });
@@ -118,8 +131,8 @@ onEachDatabase((database) => {
     });
   });
 
-  test('tokens, and nobody at all, have no sessions', async (t) => {
-    const { server } = await boot(t);
+  test('tokens, and nobody at all, have no sessions', async () => {
+    const { server } = await boot();
     const operations = [
       ['GET', '/user/sessions'],
       ['DELETE', '/user/sessions'],
@@ -138,8 +151,8 @@ onEachDatabase((database) => {
     assert.deepEqual([other.status, other.headers.get('allow')], [405, 'POST, GET, DELETE, HEAD']);
   });
 
-  test("the cookie alone is not enough: missing, wrong and another session's token", async (t) => {
-    const { server, start } = await boot(t);
+  test("the cookie alone is not enough: missing, wrong and another session's token", async () => {
+    const { server, start } = await boot();
     const [mine, other] = [await start(), await start()];
     const tokens = [undefined, '', 'wrong', other['x-csrf-token']];
     for (const token of tokens) {
@@ -158,8 +171,8 @@ onEachDatabase((database) => {
     assert.equal((await as(server, mine)('GET', '/user/sessions')).status, 200);
   });
 
-  test('a session ends after 30 days, however much it is used', async (t) => {
-    const { clock, server, start } = await boot(t);
+  test('a session ends after 30 days, however much it is used', async () => {
+    const { clock, server, start } = await boot();
     const headers = await start();
     for (let day = 1; day < 30; day++) {
       clock.advance(DAY_MS);
@@ -171,8 +184,8 @@ onEachDatabase((database) => {
     assert.equal((await as(server, headers)('GET', '/user/sessions')).status, 401);
   });
 
-  test('a session ends when it was not used for 7 days', async (t) => {
-    const { clock, server, start } = await boot(t);
+  test('a session ends when it was not used for 7 days', async () => {
+    const { clock, server, start } = await boot();
     const [idle, used, other] = [await start(), await start(), await start()];
     clock.advance(6 * DAY_MS);
     assert.equal((await as(server, used)('GET', '/user/sessions')).status, 200);
@@ -183,8 +196,8 @@ onEachDatabase((database) => {
     assert.equal((await as(server, used)('GET', '/user/sessions')).status, 200);
   });
 
-  test('last_seen_on is written now and then', async (t) => {
-    const { clock, server, userId, start } = await boot(t);
+  test('last_seen_on is written now and then', async () => {
+    const { clock, server, userId, start } = await boot();
     const headers = await start();
     clock.advance(5 * MINUTE_MS);
     await as(server, headers)('GET', '/user/sessions');
@@ -199,7 +212,7 @@ onEachDatabase((database) => {
   });
 
   test('to prove again who one is: the password, for a quarter of an hour', async (t) => {
-    const { clock, server, userId, start } = await boot(t);
+    const { clock, server, userId, start } = await bootOwn(t);
     const headers = await start();
     const confirm = (body: unknown) =>
       as(server, headers)('POST', '/user/sessions/current/confirmation', body);

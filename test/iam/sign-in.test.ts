@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { HASHING_COST } from '../../src/iam/users/password.ts';
 import { isWellFormedSecret } from '../../src/lib/secrets.ts';
@@ -31,6 +31,12 @@ async function auditOf(server: TestServer, userId: string) {
 }
 
 onEachDatabase((database) => {
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database);
+  });
+  after(() => server.stop());
+
   test('e-mail address and password begin a session', async (t) => {
     const clock = new ManualClock();
     const server = await bootServer(database, { clock });
@@ -55,17 +61,13 @@ onEachDatabase((database) => {
     );
   });
 
-  test('a password is the same however its characters are composed', async (t) => {
-    const server = await bootServer(database);
-    t.after(() => server.stop());
+  test('a password is the same however its characters are composed', async () => {
     const { email } = await createPerson(server, { password: 'Caf\u00e9 au lait \u00e0 midi' });
     const answer = await new Visitor(server).signIn(email, 'Cafe\u0301 au lait a\u0300 midi');
     assert.equal(answer.status, 200, answer.text);
   });
 
-  test('the cookies: over http', async (t) => {
-    const server = await bootServer(database);
-    t.after(() => server.stop());
+  test('the cookies: over http', async () => {
     const { email } = await createPerson(server, { password: PASSWORD });
     const cookies = setCookies(await new Visitor(server).signIn(email, PASSWORD));
     assert.deepEqual(
@@ -100,9 +102,7 @@ onEachDatabase((database) => {
     );
   });
 
-  test('what a visitor brought along is worth nothing afterwards', async (t) => {
-    const server = await bootServer(database);
-    t.after(() => server.stop());
+  test('what a visitor brought along is worth nothing afterwards', async () => {
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     const planted = await signInAs(server, userId);
     const visitor = new Visitor(server);
@@ -137,9 +137,7 @@ onEachDatabase((database) => {
     assert.equal(first.headers.getSetCookie().length, 0);
   });
 
-  test('the wrong attempt stands in the log of the person', async (t) => {
-    const server = await bootServer(database);
-    t.after(() => server.stop());
+  test('the wrong attempt stands in the log of the person', async () => {
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     await new Visitor(server).signIn(email, 'not the right one');
     await eventually('it is noted', async () => (await auditOf(server, userId)).length === 1);
@@ -151,9 +149,7 @@ onEachDatabase((database) => {
     assert.equal(row?.request_status_code, 401);
   });
 
-  test('a body that is none', async (t) => {
-    const server = await bootServer(database);
-    t.after(() => server.stop());
+  test('a body that is none', async () => {
     const post = (body: unknown) => server.call('POST', '/user/sessions', { token: null, body });
     for (const body of [{}, { email: 'a@b' }, { email: 1, password: PASSWORD }]) {
       const answer = await post(body);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { type TestContext, test } from 'node:test';
+import { type TestContext, after, before, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
@@ -41,15 +41,26 @@ async function getLogo(
 }
 
 onEachDatabase((database) => {
-  async function boot(t: TestContext, settings: BootOptions['settings'] = {}) {
-    const clock = new ManualClock();
+  const clock = new ManualClock();
+  let shared: TestServer;
+  before(async () => {
+    shared = await bootServer(database, { clock, settings: { UPSTREAM_ALLOW: '127.0.0.1' } });
+  });
+  after(() => shared.stop());
+
+  /** A file server of its own, beside a server that several tests use. */
+  async function boot(t: TestContext) {
+    return { clock, server: shared, files: await startFileServer(t) };
+  }
+
+  /** Both of its own. */
+  async function bootOwn(t: TestContext, settings: BootOptions['settings'] = {}) {
     const server = await bootServer(database, {
       clock,
       settings: { UPSTREAM_ALLOW: '127.0.0.1', ...settings },
     });
     t.after(() => server.stop());
-    const files = await startFileServer(t);
-    return { clock, server, files };
+    return { ...(await boot(t)), server };
   }
 
   /** A client whose logo is at the path of a server. */
@@ -161,7 +172,7 @@ onEachDatabase((database) => {
   }
 
   test('a copy that was asked for lately is in memory, up to 8 MiB of them', async (t) => {
-    const { server, files } = await boot(t);
+    const { server, files } = await bootOwn(t);
     files.answer = send(Buffer.concat([PNG, Buffer.alloc(256 * KIB - PNG.length)]));
     const ids = [];
     for (let i = 0; i < 33; i++) ids.push(await clientWith(server, files, `/${i}`));
@@ -259,7 +270,7 @@ onEachDatabase((database) => {
   });
 
   test('of many who ask at once, one fetches; and only so many logos at once', async (t) => {
-    const { server, files } = await boot(t);
+    const { server, files } = await bootOwn(t);
     const held: ServerResponse[] = [];
     files.answer = (_request, response) => void held.push(response);
     const ids = [];
@@ -309,7 +320,7 @@ onEachDatabase((database) => {
   });
 
   test('private addresses are not asked, unless an operator allows them', async (t) => {
-    const { server, files } = await boot(t, { UPSTREAM_ALLOW: '' });
+    const { server, files } = await bootOwn(t, { UPSTREAM_ALLOW: '' });
     files.answer = send(PNG);
     for (const origin of [files.origin, `http://localhost:${files.port}`]) {
       const client = await createClient(server, { logo_uri: `${origin}/logo` });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { type TestContext, after, before, test } from 'node:test';
 import { digestSecret } from '../../src/lib/secrets.ts';
 import { findFamilyByCode } from '../../src/oauth/tokens/family-store.ts';
 import { createPkce, postForm } from '../support/authorizations.ts';
@@ -27,10 +27,22 @@ const PAR = '/oauth2/par';
 
 /** Pushed authorization requests (RFC 9126). */
 onEachDatabase((database) => {
-  async function boot(t: TestContext, settings: Record<string, string> = {}) {
-    const clock = new ManualClock();
+  const clock = new ManualClock();
+  let shared: TestServer;
+  before(async () => {
+    shared = await bootServer(database, { clock });
+  });
+  after(() => shared.stop());
+
+  /** Clients on a server of their own. */
+  async function bootOwn(t: TestContext, settings: Record<string, string> = {}) {
     const server = await bootServer(database, { clock, settings });
     t.after(() => server.stop());
+    return boot(server);
+  }
+
+  /** Clients of its own, on a server that several tests use. */
+  async function boot(server = shared) {
     const scopes = ['tags.read', 'email'];
     const client = await createClient(server, { scopes });
     const open = await createClient(server, { token_endpoint_auth_method: 'none', scopes });
@@ -68,8 +80,8 @@ onEachDatabase((database) => {
     });
   }
 
-  test('a client pushes a request, and sends the person with its name', async (t) => {
-    const { clock, server, client, open } = await boot(t);
+  test('a client pushes a request, and sends the person with its name', async () => {
+    const { clock, server, client, open } = await boot();
     const { visitor } = await signedIn(server, clock);
     for (const pushing of [client, open]) {
       const answer = await push(server, pushing);
@@ -93,7 +105,7 @@ onEachDatabase((database) => {
   });
 
   test('it works once', async (t) => {
-    const { clock, server, client } = await boot(t);
+    const { clock, server, client } = await bootOwn(t);
     const { person, visitor } = await signedIn(server, clock);
     const path = await pushed(server, client);
     // To look at the page again is no use of it (RFC 9126 section 7.3).
@@ -114,8 +126,8 @@ onEachDatabase((database) => {
     assertUsedUp(await visitor.open(silent));
   });
 
-  test('of many who come with it at once, one gets a code', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('of many who come with it at once, one gets a code', async () => {
+    const { clock, server, client } = await boot();
     const { person, visitor } = await signedIn(server, clock);
     await remember(server, clock, { userId: person.userId, clientId: client.client_id });
     const path = await pushed(server, client);
@@ -124,8 +136,8 @@ onEachDatabase((database) => {
     for (const answer of answers) if (answer.status !== 303) assertUsedUp(answer);
   });
 
-  test('it waits 90 seconds for the browser, and longer for the person', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('it waits 90 seconds for the browser, and longer for the person', async () => {
+    const { clock, server, client } = await boot();
     const { person, visitor } = await signedIn(server, clock);
     const path = await pushed(server, client);
     clock.advance(89_999);
@@ -145,8 +157,8 @@ onEachDatabase((database) => {
     codeOf(await visitor.open(again));
   });
 
-  test('it belongs to the client that has pushed it', async (t) => {
-    const { clock, server, client, open } = await boot(t);
+  test('it belongs to the client that has pushed it', async () => {
+    const { clock, server, client, open } = await boot();
     const { visitor } = await signedIn(server, clock);
     const path = await pushed(server, client);
     assertUsedUp(await visitor.open(path.replace(client.client_id, open.client_id)));
@@ -166,8 +178,8 @@ onEachDatabase((database) => {
     consentPathOf(await visitor.open(path));
   });
 
-  test('a form may bring it, too', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('a form may bring it, too', async () => {
+    const { clock, server, client } = await boot();
     const { visitor } = await signedIn(server, clock);
     const path = await pushed(server, client);
     const query = new URLSearchParams(path.slice(path.indexOf('?')));
@@ -175,8 +187,8 @@ onEachDatabase((database) => {
     consentPathOf(await visitor.open(sent.headers.get('location') ?? ''));
   });
 
-  test('the client is asked again when the person comes', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('the client is asked again when the person comes', async () => {
+    const { clock, server, client } = await boot();
     const { visitor } = await signedIn(server, clock);
     const path = await pushed(server, client);
     const fewer = await patch(server, client.client_id, { scopes: ['email'] });
@@ -190,7 +202,7 @@ onEachDatabase((database) => {
   });
 
   test('all of a request is checked at once', async (t) => {
-    const { server, client, open } = await boot(t);
+    const { server, client, open } = await bootOwn(t);
     const cases: [Fields, string][] = [
       [{ redirect_uri: undefined }, 'invalid_request'],
       [{ redirect_uri: 'https://evil.example/' }, 'invalid_request'],
@@ -226,8 +238,8 @@ onEachDatabase((database) => {
     assert.deepEqual(kept, []);
   });
 
-  test('clients authenticate as at the token endpoint', async (t) => {
-    const { server, client, open } = await boot(t);
+  test('clients authenticate as at the token endpoint', async () => {
+    const { server, client, open } = await boot();
     const wrong = { ...client, client_secret: `${client.client_secret.slice(0, -1)}_` };
     assertUnauthorized(await push(server, wrong));
     assertUnauthorized(await postForm(server, PAR, authFields(client)));
@@ -238,8 +250,8 @@ onEachDatabase((database) => {
     }
   });
 
-  test('pages of the client may push', async (t) => {
-    const { server } = await boot(t);
+  test('pages of the client may push', async () => {
+    const { server } = await boot();
     const origin = 'https://spa.example.com';
     const spa = await createClient(server, {
       token_endpoint_auth_method: 'none',
@@ -260,7 +272,7 @@ onEachDatabase((database) => {
   }
 
   test('what is kept names no secret, and goes when it is over', async (t) => {
-    const { clock, server, client } = await boot(t);
+    const { clock, server, client } = await bootOwn(t);
     const path = await pushed(server, client);
     const [secret = ''] = /lkot_\w+/.exec(path) ?? [];
     const { read } = server.app.database;
@@ -273,7 +285,7 @@ onEachDatabase((database) => {
   });
 
   test('a client with a secret may push a thousand requests a minute', async (t) => {
-    const { clock, server, client } = await boot(t);
+    const { clock, server, client } = await bootOwn(t);
     clock.advance(60_000 - (clock.now() % 60_000));
     // What is wrong counts as well, and takes no time.
     const statuses = new Map<number, number>();
@@ -296,7 +308,7 @@ onEachDatabase((database) => {
   });
 
   test('one without may push sixty from one address, whatever others do', async (t) => {
-    const { server, open } = await boot(t, { TRUST_PROXY: '127.0.0.1' });
+    const { server, open } = await bootOwn(t, { TRUST_PROXY: '127.0.0.1' });
     const from = (ip: string) => postForm(server, PAR, authFields(open), { 'x-forwarded-for': ip });
     for (let i = 0; i < 60; i++) assert.equal((await from('192.0.2.1')).status, 201);
     assertRefused(await from('192.0.2.1'), 'temporarily_unavailable', 429);

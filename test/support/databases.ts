@@ -1,6 +1,8 @@
 import { copyFile, mkdir } from 'node:fs/promises';
+import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { type DatabaseSettings, openDatabase } from '../../src/storage/database.ts';
 import { createId } from '../../src/lib/ids.ts';
@@ -31,6 +33,35 @@ async function administer(sql: string, url = serverUrl()): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+// After that, whoever is connected stays so on purpose.
+const LOOKS = 10;
+const LOOK_INTERVAL_MS = 5;
+
+let administration: Promise<pg.Client> | undefined;
+let statements = 0;
+
+/** The same on one connection for the whole process, which does not keep it from its end. */
+async function administerMuch(sql: string): Promise<number> {
+  administration ??= connectForGood();
+  const client = await administration;
+  const stream = client.connection.stream as Socket;
+  statements++;
+  stream.ref();
+  try {
+    return (await client.query(sql)).rowCount ?? 0;
+  } finally {
+    if (--statements === 0) stream.unref();
+  }
+}
+
+async function connectForGood(): Promise<pg.Client> {
+  const client = new pg.Client(`${serverUrl()}/postgres`);
+  // What breaks it while it rests is told by the next statement.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
 }
 
 /** Has the current schema and no rows; every run of the tests makes it once. */
@@ -71,11 +102,26 @@ export async function createPostgresDatabase(
   const name = `latchkey_${createId()}`;
   const template = schema === 'current' ? TEMPLATE : 'template1';
   // The other strategy writes every page through the log.
-  await administer(`create database ${name} template ${template} strategy file_copy`);
+  await administerMuch(`create database ${name} template ${template} strategy file_copy`);
   return {
     url: `${serverUrl()}/${name}`,
-    drop: () => administer(`drop database if exists ${name} with (force)`),
+    async drop() {
+      await untilUnused(name);
+      await administerMuch(`drop database if exists ${name} with (force)`);
+    },
   };
+}
+
+/**
+ * A connection that was closed is there for a moment still. To be cut off just then is an error that
+ * nobody listens for.
+ */
+async function untilUnused(name: string): Promise<void> {
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const used = await administerMuch(`select 1 from pg_stat_activity where datname = '${name}'`);
+    if (used === 0) return;
+    await delay(LOOK_INTERVAL_MS);
+  }
 }
 
 /**

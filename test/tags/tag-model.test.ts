@@ -178,7 +178,7 @@ onEachDatabase((database) => {
         }
         await checkVocabulary(tagging, [...models.values()]);
       }),
-      { numRuns: 25 },
+      { numRuns: 14 },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { mailDomain } from '../../lib/mail-address.ts';
 import type { SmtpServer } from '../../lib/smtp-url.ts';
+import { MailError } from './mail-error.ts';
 import { renderMailHtml } from './mail-html.ts';
 
 // A server that is well answers each step within a fraction of it.
@@ -33,23 +34,6 @@ export interface Mailer {
    * @throws MailError when it has not; some of these may arrive all the same
    */
   send(message: OutgoingMessage, signal: AbortSignal): Promise<void>;
-}
-
-/**
- * A message that was not taken over. The text has codes alone: what a server says may quote the
- * recipient or the message, and neither is for the log.
- */
-export class MailError extends Error {
-  /**
-   * What has the trouble: the server, so that no other message would fare better now; this message,
-   * now; or this message for ever.
-   */
-  readonly scope: 'server' | 'message' | 'message-for-ever';
-
-  constructor(message: string, scope: MailError['scope']) {
-    super(message);
-    this.scope = scope;
-  }
 }
 
 export interface MailerOptions {

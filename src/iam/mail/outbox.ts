@@ -5,6 +5,7 @@ import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
 import type { Transaction } from '../../storage/schema.ts';
+import { MailError } from './mail-error.ts';
 import {
   type QueuedMail,
   deleteMail,
@@ -13,7 +14,7 @@ import {
   queueMail,
   selectDueMail,
 } from './mail-store.ts';
-import { MailError, type Mailer, type Message } from './mailer.ts';
+import type { Mailer, Message } from './mailer.ts';
 
 const JOB = 'outgoing-mail';
 // For retries, and for mail that was queued while another node was sending.

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, apiError, httpErrors, unavailable } from '../../http/errors.ts';
 import { formOf, queryOf, takeFormsOnly } from '../../http/forms.ts';
-import { methodsBesides } from '../../http/methods.ts';
+import type { KnownPath } from '../../http/other-methods.ts';
 import { requestFacts } from '../../http/register-routes.ts';
 import { externalSignInPages } from '../single-sign-on/external-sign-in-pages.ts';
 import { serveAssets } from './assets.ts';
@@ -64,14 +64,14 @@ async function addPages(
     app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
       const refusal = toRefusal(error, isUnavailable);
       if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
-      reply.code(refusal.status).headers(refusal.headers);
-      return send(reply, surroundings, errorContent(refusal));
+      return sendRefusal(reply, surroundings, refusal);
     });
-    for (const page of pages) addPage(app, surroundings, page);
+    const paths = pages.map((page) => addPage(app, surroundings, page));
+    app.otherMethods.declare(app, paths);
   });
 }
 
-function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): void {
+function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): KnownPath {
   const schema = { hide: true };
   const handlers = { GET: page.show, POST: page.submit };
   const allowed: string[] = [];
@@ -92,17 +92,16 @@ function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): 
         finish(reply, surroundings, await respond(pageRequest(request))),
     });
   }
-  app.route({
-    method: methodsBesides(allowed),
+  return {
     url: page.path,
-    exposeHeadRoute: false,
-    schema,
-    async onRequest(request, reply) {
-      await addHeaders(request, reply);
-      throw apiError(httpErrors.methodNotAllowed, { headers: { allow: allowed.join(', ') } });
+    methods: allowed,
+    async refuse(_request, reply) {
+      const refusal = apiError(httpErrors.methodNotAllowed, {
+        headers: { allow: allowed.join(', ') },
+      });
+      return sendRefusal(reply.headers(headers), surroundings, refusal);
     },
-    handler: (_request, reply) => reply,
-  });
+  };
 }
 
 function pageRequest(request: FastifyRequest): PageRequest {
@@ -118,6 +117,15 @@ function finish(reply: FastifyReply, surroundings: Surroundings, answer: PageRep
 
 function send(reply: FastifyReply, surroundings: Surroundings, content: PageContent): FastifyReply {
   return reply.type('text/html; charset=utf-8').send(renderPage(surroundings, content).text);
+}
+
+function sendRefusal(
+  reply: FastifyReply,
+  surroundings: Surroundings,
+  refusal: ApiError,
+): FastifyReply {
+  reply.code(refusal.status).headers(refusal.headers);
+  return send(reply, surroundings, errorContent(refusal));
 }
 
 const FASTIFY_ERRORS: Readonly<Record<string, ApiError>> = {

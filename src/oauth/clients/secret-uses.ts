@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { upToEntries } from '../../lib/cache-bound.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
@@ -12,7 +13,7 @@ export class SecretUses {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #report: ReportTrouble;
-  readonly #notedAtMs = new LRUCache<string, number>({ max: MAX_SECRETS });
+  readonly #notedAtMs = new LRUCache<string, number>(upToEntries(MAX_SECRETS));
   readonly #writing = new Set<Promise<void>>();
 
   constructor(database: Database, clock: Clock, report: ReportTrouble) {
