@@ -10,7 +10,7 @@ export function completionTargets({ stream }: { stream: boolean }) {
   const asked = { messages, ...(stream ? { stream } : {}) };
   const body = JSON.stringify({ model: 'static', ...asked });
   const throughLatchkey = {
-    name: 'Latchkey (token check, durable log row with bodies)',
+    name: 'Latchkey (token check, durable log row)',
     method: 'POST',
     url: `${latchkey.accountUrl}/ai/v1/chat/completions`,
     headers: { ...json, ...latchkey.headers },
@@ -20,7 +20,7 @@ export function completionTargets({ stream }: { stream: boolean }) {
     latchkey: throughLatchkey,
     latchkeyCached: {
       ...throughLatchkey,
-      name: 'Latchkey, from its cache (HIT; token check, durable log row with bodies)',
+      name: 'Latchkey, from its cache (HIT; token check, durable log row)',
       headers: { ...throughLatchkey.headers, 'cf-aig-cache-ttl': '3600' },
     },
     portkey: {
