@@ -26,9 +26,8 @@ onEachDatabase((database) => {
     addHousekeeping(work, storage, clock);
     const client = await createTokenClient(server);
     const { userId } = await createPerson(server, { accountId: server.accountId });
-    const tidy = async (): Promise<void> => {
-      assert.equal(await work.runNow('oauth-housekeeping'), true);
-    };
+    // The server's own first round may be at it.
+    const tidy = () => eventually('a round', () => work.runNow('oauth-housekeeping'));
     const count = async (
       table: 'oauth_families' | 'oauth_access_tokens' | 'oauth_refresh_tokens',
     ): Promise<number> =>
@@ -86,7 +85,7 @@ onEachDatabase((database) => {
     const client = await createTokenClient(server, { grant_types: ['authorization_code'] });
     const { userId } = await createPerson(server, { accountId: server.accountId });
     const families = async (): Promise<number> => {
-      await work.runNow('oauth-housekeeping');
+      await eventually('a round', () => work.runNow('oauth-housekeeping'));
       return (await storage.read.selectFrom('oauth_families').select('id').execute()).length;
     };
     const { client_id: clientId } = client;
@@ -124,6 +123,8 @@ test('an authorization that is refreshed in its last moment stays', async (t) =>
     `.execute(storage.read);
     return rows.length > 0;
   };
+  // So that the server's own first round is over.
+  await eventually('a round', () => work.runNow('oauth-housekeeping'));
   clock.advance(30 * DAY_MS);
   let tidying: Promise<boolean> | undefined;
   await storage.transaction(async (tx) => {
