@@ -94,7 +94,7 @@ interface Entry {
 // The first slice: small, since most nodes see little of most quotas. Each further one is twice as large.
 const FIRST_PART = 100;
 // A caller waits for it, in front of the request that it wants to make.
-const LEASE_TIMEOUT_MS = 500;
+const LEASE_TIMEOUT_MS = 2_000;
 // It is waited for in parts: one at most is lost when this process itself stands still.
 const TIMEOUT_PARTS = 10;
 // The first may have been under way before; if so many are of no use, the database is too slow.
