@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { ErrorDefinition } from '../http/errors.ts';
-import type { Answer, Head } from './answer.ts';
-import { type CacheUse, cacheUseOf } from './cache-use.ts';
-import type { CachedAnswer } from './cache.ts';
-import { createAnswer } from './create-answer.ts';
+import type { Answer, Head } from './answers/answer.ts';
+import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
+import type { CachedAnswer } from './cache/answer-cache.ts';
+import { createAnswer } from './answers/create-answer.ts';
 import { type Exchange, ownHeaders, refuse } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { downstreamHeaders, firstOf } from './headers.ts';
 import { CLIENT_GONE, LogEntry } from './logs/log-entry.ts';
-import { settle, spendSubjectOf } from './logs/settle.ts';
+import { settle, spendSubjectOf } from './settle.ts';
 import type { ResponseHeaders } from './outlet.ts';
 import { type ProviderKey, providerKeyOf } from './provider-key.ts';
 import { requestHeaders } from './request-headers.ts';
@@ -19,7 +19,7 @@ import { type LocalRoute, type UpstreamRoute, isLocal } from './resolve-route.ts
 import { leavesWithin, retryAfterOf, retryPolicyOf, waitBefore } from './retry.ts';
 import { type Step, stepsOf } from './step.ts';
 import { type Failure, type Outcome, callUpstream } from './upstream-call.ts';
-import { UNKNOWN_USAGE } from './usage.ts';
+import { UNKNOWN_USAGE } from './usage/usage.ts';
 
 /**
  * The gateway's request path, top to bottom, from where the caller has been admitted (see

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
-import type { Answer } from './answer.ts';
+import type { Answer } from './answers/answer.ts';
 
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet } from './outlet.ts';

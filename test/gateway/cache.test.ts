@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerCache, type AnswerCacheParts } from '../../src/gateway/cache.ts';
-import { UNKNOWN_USAGE, type Usage } from '../../src/gateway/usage.ts';
+import { AnswerCache, type AnswerCacheParts } from '../../src/gateway/cache/answer-cache.ts';
+import { UNKNOWN_USAGE, type Usage } from '../../src/gateway/usage/usage.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const TTL_MS = 60_000;

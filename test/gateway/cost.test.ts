@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { calcPrice, findProvider } from '@pydantic/genai-prices';
-import { createPrices, customCostOf } from '../../src/gateway/cost.ts';
-import type { Usage } from '../../src/gateway/usage.ts';
+import { createPrices, customCostOf } from '../../src/gateway/prices/cost.ts';
+import type { Usage } from '../../src/gateway/usage/usage.ts';
 
 const AT_MS = Date.UTC(2026, 10, 1, 12);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { JsonMembers, type WantedMembers } from '../../src/gateway/json-members.ts';
+import { JsonMembers, type WantedMembers } from '../../src/gateway/usage/json-members.ts';
 
 const WANTED: WantedMembers = new Map<string, 'whole' | Set<string>>([
   ['usage', 'whole'],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createUsageReader } from '../../src/gateway/usage-reader.ts';
-import { UNKNOWN_USAGE } from '../../src/gateway/usage.ts';
+import { createUsageReader } from '../../src/gateway/usage/usage-reader.ts';
+import { UNKNOWN_USAGE } from '../../src/gateway/usage/usage.ts';
 import { type Expected, UNKNOWN, event, full, read } from './usage-reading.ts';
 
 const answers: [string, object, Expected][] = [

@@ -1,4 +1,4 @@
-import { createUsageReader } from '../../src/gateway/usage-reader.ts';
+import { createUsageReader } from '../../src/gateway/usage/usage-reader.ts';
 
 /** What is to be read; counts left out are unknown. */
 export type Expected = [

@@ -3,7 +3,7 @@ import { createUuidV7 } from '../../lib/ids.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Metadata } from '../options.ts';
 import type { Step } from '../step.ts';
-import type { Usage } from '../usage.ts';
+import type { Usage } from '../usage/usage.ts';
 import type { LogRow } from './log-store.ts';
 import type { LogWriter } from './log-writer.ts';
 

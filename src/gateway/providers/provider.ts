@@ -1,5 +1,5 @@
 import type { Translation } from '../translation/translation.ts';
-import type { Usage } from '../usage.ts';
+import type { Usage } from '../usage/usage.ts';
 
 /** Operations that callers name by what they do, for any provider. */
 export const operations = [

@@ -1,10 +1,10 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { AnswerTarget } from '../answer-target.ts';
-import type { Answer } from '../answer.ts';
+import type { AnswerTarget } from '../answers/answer-target.ts';
+import type { Answer } from '../answers/answer.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { RouteTranslation } from '../resolve-route.ts';
-import type { UsageReader } from '../usage-reader.ts';
-import type { Usage } from '../usage.ts';
+import type { UsageReader } from '../usage/usage-reader.ts';
+import type { Usage } from '../usage/usage.ts';
 import { parseObject } from './json-fields.ts';
 
 // A whole answer is held in memory until it can be translated.

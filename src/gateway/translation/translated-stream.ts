@@ -1,11 +1,11 @@
 import { createParser } from 'eventsource-parser';
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { AnswerTarget } from '../answer-target.ts';
-import type { Answer } from '../answer.ts';
+import type { AnswerTarget } from '../answers/answer-target.ts';
+import type { Answer } from '../answers/answer.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { RouteTranslation } from '../resolve-route.ts';
-import type { UsageReader } from '../usage-reader.ts';
-import type { Usage } from '../usage.ts';
+import type { UsageReader } from '../usage/usage-reader.ts';
+import type { Usage } from '../usage/usage.ts';
 import type { ServerSentEvent, StreamTranslation } from './translation.ts';
 
 // An event may hold a whole picture.

@@ -3,7 +3,7 @@ import type { Admission } from '../authenticate.ts';
 import { type Wanted, refusalBody } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { type KnownModel, knownModels } from '../known-models.ts';
+import { type KnownModel, knownModels } from '../prices/known-models.ts';
 import type { Provider } from '../providers/provider.ts';
 import { compat } from './gateway-host.ts';
 import { approachWithApiKey } from './rest-api.ts';

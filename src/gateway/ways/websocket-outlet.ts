@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { createParser } from 'eventsource-parser';
 import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
-import { isEventStream } from '../answer.ts';
-import { type BodyDecoder, createBodyDecoder } from '../body-decoder.ts';
+import { isEventStream } from '../answers/answer.ts';
+import { type BodyDecoder, createBodyDecoder } from '../answers/body-decoder.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../headers.ts';
 import type { Outlet, ResponseHeaders } from '../outlet.ts';

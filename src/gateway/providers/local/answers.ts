@@ -1,4 +1,4 @@
-import { UNKNOWN_USAGE, type Usage } from '../../usage.ts';
+import { UNKNOWN_USAGE, type Usage } from '../../usage/usage.ts';
 import type { LocalAnswer } from '../provider.ts';
 
 /** A whole answer. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { UNKNOWN_USAGE } from '../../usage.ts';
+import { UNKNOWN_USAGE } from '../../usage/usage.ts';
 import type { LocalAnswer } from '../provider.ts';
 import { errorAnswer, jsonAnswer } from './answers.ts';
 import { embed } from './embed.ts';

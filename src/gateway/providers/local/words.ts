@@ -1,4 +1,4 @@
-import type { Usage } from '../../usage.ts';
+import type { Usage } from '../../usage/usage.ts';
 
 /** The words of a text count as its tokens. */
 export function countTokens(text: string): number {

@@ -1,10 +1,10 @@
-import type { Exchange } from '../exchange.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import type { SpendSubject } from '../limits/spend-budget.ts';
-import { customCostOf } from '../cost.ts';
-import type { Step } from '../step.ts';
-import type { Usage } from '../usage.ts';
-import { type LogEntry, callerIds } from './log-entry.ts';
+import type { Exchange } from './exchange.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import type { SpendSubject } from './limits/spend-budget.ts';
+import { customCostOf } from './prices/cost.ts';
+import type { Step } from './step.ts';
+import type { Usage } from './usage/usage.ts';
+import { type LogEntry, callerIds } from './logs/log-entry.ts';
 
 const NO_METADATA = {};
 

@@ -1,9 +1,9 @@
-import type { ErrorDefinition } from '../http/errors.ts';
+import type { ErrorDefinition } from '../../http/errors.ts';
 import type { Answer } from './answer.ts';
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts';
-import { gatewayErrors } from './gateway-errors.ts';
-import type { UsageReader } from './usage-reader.ts';
-import { UNKNOWN_USAGE, type Usage } from './usage.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+import type { UsageReader } from '../usage/usage-reader.ts';
+import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';
 
 // What a compressed answer may unfold to where it has to be read.
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;

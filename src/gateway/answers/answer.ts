@@ -1,8 +1,8 @@
-import type { ErrorDefinition } from '../http/errors.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { Recording } from './cache.ts';
-import type { ResponseHeaders } from './outlet.ts';
-import type { Usage } from './usage.ts';
+import type { ErrorDefinition } from '../../http/errors.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Recording } from '../cache/answer-cache.ts';
+import type { ResponseHeaders } from '../outlet.ts';
+import type { Usage } from '../usage/usage.ts';
 
 /** What an answer begins with. */
 export interface Head {

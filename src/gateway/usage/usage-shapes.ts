@@ -1,5 +1,5 @@
 import type { WantedMembers } from './json-members.ts';
-import type { JsonObject } from './translation/translation.ts';
+import type { JsonObject } from '../translation/translation.ts';
 import type { Usage } from './usage.ts';
 
 /** Tokens as one answer or event told them, before the parts are added up. */

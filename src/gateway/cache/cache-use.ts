@@ -1,12 +1,12 @@
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
+import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import { cacheKeyOf } from './cache-key.ts';
-import type { Exchange } from './exchange.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { CREDENTIAL_HEADERS } from './headers.ts';
-import { callerIds } from './logs/log-entry.ts';
-import { chosenKeyOf } from './provider-key.ts';
-import { isLocal } from './resolve-route.ts';
-import type { Step } from './step.ts';
+import type { Exchange } from '../exchange.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { CREDENTIAL_HEADERS } from '../headers.ts';
+import { callerIds } from '../logs/log-entry.ts';
+import { chosenKeyOf } from '../provider-key.ts';
+import { isLocal } from '../resolve-route.ts';
+import type { Step } from '../step.ts';
 
 /** Where the answer to a request is looked for and kept. */
 export interface CacheUse {

@@ -1,6 +1,6 @@
 import { type Hash, createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 
 // Takes about a millisecond.
 const BYTES_PER_STRETCH = 1024 * 1024;

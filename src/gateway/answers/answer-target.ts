@@ -1,9 +1,9 @@
-import type { ErrorDefinition } from '../http/errors.ts';
+import type { ErrorDefinition } from '../../http/errors.ts';
 import { type Head, type StartRecording, isEventStream } from './answer.ts';
-import type { Recording } from './cache.ts';
-import { type Dialect, errorEvent } from './exchange.ts';
-import type { Outlet } from './outlet.ts';
-import type { Usage } from './usage.ts';
+import type { Recording } from '../cache/answer-cache.ts';
+import { type Dialect, errorEvent } from '../exchange.ts';
+import type { Outlet } from '../outlet.ts';
+import type { Usage } from '../usage/usage.ts';
 
 /** The client's end of an answer. */
 export class AnswerTarget {

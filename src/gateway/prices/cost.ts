@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type * as GenaiPrices from '@pydantic/genai-prices';
-import { upToEntries } from '../lib/cache-bound.ts';
-import type { ReportTrouble } from '../storage/invalidation.ts';
-import type { CustomCost } from './options.ts';
-import type { Usage } from './usage.ts';
+import { upToEntries } from '../../lib/cache-bound.ts';
+import type { ReportTrouble } from '../../storage/invalidation.ts';
+import type { CustomCost } from '../options.ts';
+import type { Usage } from '../usage/usage.ts';
 
 /** What models cost, in whole billionths of a US dollar. */
 export interface Prices {

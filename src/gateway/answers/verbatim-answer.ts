@@ -1,10 +1,10 @@
-import type { ErrorDefinition } from '../http/errors.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
+import type { ErrorDefinition } from '../../http/errors.ts';
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AnswerTarget } from './answer-target.ts';
 import { type Answer, isEventStream } from './answer.ts';
 import { DecodedUsageReader } from './decoded-answer.ts';
-import type { UsageReader } from './usage-reader.ts';
-import type { Usage } from './usage.ts';
+import type { UsageReader } from '../usage/usage-reader.ts';
+import type { Usage } from '../usage/usage.ts';
 
 /** An answer that passes byte for byte. */
 export class VerbatimAnswer implements Answer {

@@ -1,6 +1,6 @@
 import { AwsEventStreamPayloads } from './aws-event-stream.ts';
 import { JsonMembers, type WantedMembers } from './json-members.ts';
-import type { JsonObject } from './translation/translation.ts';
+import type { JsonObject } from '../translation/translation.ts';
 import { UNKNOWN_USAGE, type Usage } from './usage.ts';
 import { NO_COUNTS, USAGE_MEMBERS, countsOf, mergeCounts, usageOf } from './usage-shapes.ts';
 

@@ -1,12 +1,12 @@
 import { AnswerTarget } from './answer-target.ts';
 import { type Answer, type Head, type StartRecording, isEventStream } from './answer.ts';
 import { DecodedAnswer, DecodedUsageReader } from './decoded-answer.ts';
-import { firstOf } from './headers.ts';
-import type { Outlet } from './outlet.ts';
-import type { Route } from './resolve-route.ts';
-import { TranslatedAnswer } from './translation/translated-answer.ts';
-import { TranslatedStream } from './translation/translated-stream.ts';
-import { createUsageReader } from './usage-reader.ts';
+import { firstOf } from '../headers.ts';
+import type { Outlet } from '../outlet.ts';
+import type { Route } from '../resolve-route.ts';
+import { TranslatedAnswer } from '../translation/translated-answer.ts';
+import { TranslatedStream } from '../translation/translated-stream.ts';
+import { createUsageReader } from '../usage/usage-reader.ts';
 import { VerbatimAnswer } from './verbatim-answer.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../lib/clock.ts';
-import type { Usage } from './usage.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Usage } from '../usage/usage.ts';
 
 // Larger answers are passed on, and not kept.
 const MAX_ANSWER_BYTES = 25 * 1024 * 1024;
