@@ -16,4 +16,12 @@ export type FindResourceName = (db: Db, resource: OwnResource) => Promise<string
 export interface ResourceTagging {
   renamed(tx: Transaction, resource: OwnResource, name: string): Promise<void>;
   deleted(tx: Transaction, resource: OwnResource): Promise<void>;
+  /** The values that a tag has on resources of one type, by the resource's id; none for those without it. */
+  valuesOf(
+    db: Db,
+    accountId: string,
+    type: OwnResourceType,
+    ids: readonly string[],
+    key: string,
+  ): Promise<ReadonlyMap<string, string>>;
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import type { PeriodicWork } from './periodic-work.ts';
@@ -44,6 +45,21 @@ export function purgeExpired<Table extends keyof ExpiringTables>(
   };
 }
 
+/**
+ * Purges until nothing is left; others get their turn between the steps.
+ * @param step answers whether there may be more
+ * @throws the reason of the signal when it is aborted
+ */
+export async function purgeInSteps(
+  step: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<void> {
+  do {
+    signal.throwIfAborted();
+    await nextTurn();
+  } while (await step());
+}
+
 /** Adds purges to the periodic work, one after the other and a little at a time. */
 export function addPurges(
   work: PeriodicWork,
@@ -56,10 +72,7 @@ export function addPurges(
     intervalMs: INTERVAL_MS,
     async run(signal) {
       for (const purge of purges) {
-        let hasMore = true;
-        while (hasMore && !signal.aborted) {
-          hasMore = await database.transaction((tx) => purge(tx, clock.now()));
-        }
+        await purgeInSteps(() => database.transaction((tx) => purge(tx, clock.now())), signal);
       }
     },
   });

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { settledWithin } from '../lib/deadline.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import { MOST_UNITS } from './quota-slice.ts';
+import { type LeaseSize, MOST_UNITS } from './quota-slice.ts';
 import type { Transaction } from './schema.ts';
 
 /** How many units may be taken in each window of time. */
@@ -29,14 +29,6 @@ export interface SpendState {
   hasLeft: boolean;
   /** As {@link QuotaState.resetMs}. */
   resetMs: number;
-}
-
-/** How many units to lease. */
-export interface LeaseSize {
-  /** Units that somebody waits for. */
-  need: number;
-  /** Units that the node has use for; not below `need`. */
-  most: number;
 }
 
 /** This node's part in one quota: what it has leased, and what it knows of the others. */

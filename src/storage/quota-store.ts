@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { LARGEST_PART, MOST_UNITS } from './quota-slice.ts';
+import { LARGEST_PART, type LeaseSize, MOST_UNITS } from './quota-slice.ts';
 import type { Transaction } from './schema.ts';
 
 export interface Window {
@@ -8,13 +8,9 @@ export interface Window {
   windowEndMs: number;
 }
 
-export interface Lease extends Window {
+export interface Lease extends Window, LeaseSize {
   /** Units that all nodes together may lease in the window. */
   limit: number;
-  /** Units that somebody waits for: leased whole as long as there are so many. */
-  need: number;
-  /** Units that the caller has use for; not below `need`. */
-  most: number;
 }
 
 /**
@@ -24,12 +20,12 @@ export interface Lease extends Window {
  */
 export async function leaseSlice(
   tx: Transaction,
-  { name, windowStartMs, windowEndMs, limit, need, most }: Lease,
+  { name, windowStartMs, windowEndMs, limit, ...size }: Lease,
 ): Promise<{ units: number; leased: number }> {
   // Parameters have no type of their own: SQLite would divide reals, PostgreSQL compare texts.
   const whole = sql<number>`cast(${limit} as bigint)`;
-  const first = sliceOf(whole, need, most);
-  const next = sliceOf(sql`(${whole} - quotas.leased)`, need, most);
+  const first = sliceOf(whole, size);
+  const next = sliceOf(sql`(${whole} - quotas.leased)`, size);
   const row = await tx
     .insertInto('quotas')
     .values({
@@ -81,7 +77,7 @@ export async function addLeased(
 }
 
 /** As `sliceOf` of quota-slice.ts: `least(left, greatest(need, least(most, left / LARGEST_PART)))`, in words that both databases know. */
-function sliceOf(left: RawBuilder<number>, need: number, most: number): RawBuilder<number> {
+function sliceOf(left: RawBuilder<number>, { need, most }: LeaseSize): RawBuilder<number> {
   const needed = sql`cast(${need} as bigint)`;
   const wanted = sql`cast(${most} as bigint)`;
   const part = sql`(${left} / ${sql.lit(LARGEST_PART)})`;

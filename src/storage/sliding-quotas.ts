@@ -1,13 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import {
-  type Holding,
-  type LeaseSize,
-  LeasedQuotas,
-  type Quota,
-  type QuotaBounds,
-} from './leased-quotas.ts';
+import { type Holding, LeasedQuotas, type Quota, type QuotaBounds } from './leased-quotas.ts';
+import type { LeaseSize } from './quota-slice.ts';
 import type { Transaction } from './schema.ts';
 import { type Bucket, isOver, leaseSlidingSlice } from './sliding-quota-store.ts';
 

@@ -3,9 +3,8 @@ import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { createId } from '../../lib/ids.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { customProviderChange, parseLink } from './custom-provider-change.ts';
 import { customProviderAnnouncement } from './custom-provider-directory.ts';
-import { presentCustomProvider } from './custom-provider-presenter.ts';
+import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import { CreateCustomProviderSchema, CustomProviderSchema } from './custom-provider-schemas.ts';
 import {
   type CustomProvider,
@@ -13,6 +12,7 @@ import {
   lockAndCountCustomProviders,
 } from './custom-provider-store.ts';
 import { parseBaseUrl } from './parse-base-url.ts';
+import { parseLink } from './parse-link.ts';
 
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_CUSTOM_PROVIDERS = 200;

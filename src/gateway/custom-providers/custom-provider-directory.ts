@@ -5,7 +5,7 @@ import type { Announcement } from '../../storage/invalidation.ts';
 import { BaseUrl } from '../providers/base-url.ts';
 import { supportOf } from '../providers/openai-compatible.ts';
 import type { UpstreamProvider } from '../providers/provider.ts';
-import { type CustomProvider, findCustomProviderBySlug } from './custom-provider-store.ts';
+import { type CustomProvider, findCustomProvider } from './custom-provider-store.ts';
 import { SLUG_PATTERN } from './custom-provider-schemas.ts';
 
 const TOPIC = 'custom_provider';
@@ -44,7 +44,7 @@ export class CustomProviderDirectory {
     // What is no slug must not push providers out of the memory.
     if (!SLUG.test(slug)) return undefined;
     return this.#cache.get(`${accountId}/${slug}`, async () => {
-      const stored = await findCustomProviderBySlug(this.#database.read, accountId, slug);
+      const stored = await findCustomProvider(this.#database.read, accountId, { slug });
       return stored?.isEnabled === true ? toProvider(stored) : undefined;
     });
   }

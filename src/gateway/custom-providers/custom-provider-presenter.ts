@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import { formatTime } from '../../lib/clock.ts';
 import type { CustomProviderSchema } from './custom-provider-schemas.ts';
 import type { CustomProvider } from './custom-provider-store.ts';
@@ -20,3 +21,9 @@ export function presentCustomProvider(
     modified_at: formatTime(provider.modifiedAtMs),
   };
 }
+
+/** A change of a custom provider, for the audit log of its account. */
+export const customProviderChange = auditedChangeOf({
+  type: 'ai_gateway_custom_provider',
+  product: 'ai_gateway',
+});

@@ -22,6 +22,9 @@ export interface CustomProvider {
   modifiedAtMs: number;
 }
 
+/** What tells a provider from the others of its account. */
+export type CustomProviderKey = { id: string } | { slug: string };
+
 const flag = (value: boolean): Flag => (value ? 1 : 0);
 
 function fromRow(row: Selectable<CustomProvidersTable>): CustomProvider {
@@ -51,6 +54,12 @@ function toColumns(provider: CustomProvider) {
     is_enabled: flag(provider.isEnabled),
     modified_at: provider.modifiedAtMs,
   };
+}
+
+/** The one row of a key: of the primary key, or of the unique index on account and slug. */
+function isAt(accountId: string, key: CustomProviderKey) {
+  return (where: ExpressionBuilder<Schema, 'custom_providers'>) =>
+    where.and({ account_id: accountId, ...key });
 }
 
 /** How many an account has; nobody else adds one before the transaction has ended. */
@@ -93,8 +102,7 @@ export async function updateCustomProvider(
   await tx
     .updateTable('custom_providers')
     .set(toColumns(provider))
-    .where('account_id', '=', provider.accountId)
-    .where('id', '=', provider.id)
+    .where(isAt(provider.accountId, { id: provider.id }))
     .execute();
 }
 
@@ -103,39 +111,18 @@ export async function deleteCustomProvider(
   accountId: string,
   id: string,
 ): Promise<void> {
-  await tx
-    .deleteFrom('custom_providers')
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .execute();
+  await tx.deleteFrom('custom_providers').where(isAt(accountId, { id })).execute();
 }
 
-/** Uses the primary key. */
 export async function findCustomProvider(
   db: Db,
   accountId: string,
-  id: string,
+  key: CustomProviderKey,
 ): Promise<CustomProvider | undefined> {
   const row = await db
     .selectFrom('custom_providers')
     .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return row === undefined ? undefined : fromRow(row);
-}
-
-/** Uses the unique index on account and slug. */
-export async function findCustomProviderBySlug(
-  db: Db,
-  accountId: string,
-  slug: string,
-): Promise<CustomProvider | undefined> {
-  const row = await db
-    .selectFrom('custom_providers')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('slug', '=', slug)
+    .where(isAt(accountId, key))
     .executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
 }
@@ -147,18 +134,14 @@ export async function findCustomProviderBySlug(
 export async function lockCustomProvider(
   tx: Transaction,
   accountId: string,
-  where: { id: string } | { slug: string },
+  key: CustomProviderKey,
 ): Promise<CustomProvider | undefined> {
-  const lock = tx
+  await tx
     .updateTable('custom_providers')
     .set({ modified_at: sql.ref('modified_at') })
-    .where('account_id', '=', accountId);
-  if ('id' in where) {
-    await lock.where('id', '=', where.id).execute();
-    return findCustomProvider(tx, accountId, where.id);
-  }
-  await lock.where('slug', '=', where.slug).execute();
-  return findCustomProviderBySlug(tx, accountId, where.slug);
+    .where(isAt(accountId, key))
+    .execute();
+  return findCustomProvider(tx, accountId, key);
 }
 
 export interface CustomProviderListFilter {

@@ -5,9 +5,8 @@ import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
 import { deleteConfigsOfProvider } from '../keys/provider-config-store.ts';
-import { customProviderChange } from './custom-provider-change.ts';
 import { CUSTOM_PREFIX, customProviderAnnouncement } from './custom-provider-directory.ts';
-import { presentCustomProvider } from './custom-provider-presenter.ts';
+import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import { CustomProviderParams, CustomProviderSchema } from './custom-provider-schemas.ts';
 import { deleteCustomProvider, lockCustomProvider } from './custom-provider-store.ts';
 

@@ -17,7 +17,7 @@ export const getCustomProviderRoute = ({ database }: GatewayServices) =>
     result: CustomProviderSchema,
     async handler({ params, request }) {
       const { account_id: accountId, provider_id: id } = params;
-      const provider = await findCustomProvider(database.read, accountId, id);
+      const provider = await findCustomProvider(database.read, accountId, { id });
       if (provider === undefined) throw notFound(request.path);
       return { result: presentCustomProvider(provider) };
     },

@@ -20,33 +20,46 @@ const LOOPBACK_NAME = /(?:^|\.)localhost$/;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * The address of a custom provider, without a slash at its end. What is refused here are mistakes that
- * can be seen in the address; which host a name stands for is checked at each connection.
+ * The address of a custom provider, without a slash at its end.
  * @throws ApiError 5022 that says what is wrong
  */
-export function parseBaseUrl(text: string, { upstreamAllow, ownOrigins }: BaseUrlRules): string {
+export function parseBaseUrl(text: string, rules: BaseUrlRules): string {
+  const read = readBaseUrl(text, rules);
+  if ('fault' in read) throw refused(read.fault);
+  return read.url.href.replace(/\/+$/, '');
+}
+
+/**
+ * An address that others have chosen for this server to call. What is found here are mistakes that can
+ * be seen in the address; which host a name stands for is checked at each connection.
+ * @returns the address, or what is wrong with it
+ */
+export function readBaseUrl(
+  text: string,
+  { upstreamAllow, ownOrigins }: BaseUrlRules,
+): { url: URL } | { fault: string } {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw refused('it must be an https address');
+    return { fault: 'it must be an https address' };
   }
   if (url.username !== '' || url.password !== '') {
-    throw refused('it must not hold a user name or a password: store the key with the gateway');
+    return { fault: 'it must not hold a user name or a password: store the key with the gateway' };
   }
   // An empty query or fragment leaves nothing behind but its sign.
-  if (/[?#]/.test(text)) throw refused('it must not have a query or a fragment');
+  if (/[?#]/.test(text)) return { fault: 'it must not have a query or a fragment' };
   const host = plainHost(url.hostname);
   const isPlain = url.protocol === 'http:';
   const port = url.port === '' ? (isPlain ? HTTP_PORT : HTTPS_PORT) : Number(url.port);
-  if (port === 0) throw refused('no server listens on port 0');
+  if (port === 0) return { fault: 'no server listens on port 0' };
   // `example.com.` is the same host.
   url.hostname = host.includes(':') ? `[${host}]` : host;
-  if (ownOrigins().includes(url.origin)) throw refused('it is an address of this server');
+  if (ownOrigins().includes(url.origin)) return { fault: 'it is an address of this server' };
   const isOpened = isOpenedByOperator(host, port, upstreamAllow);
-  if (isPlain && !isOpened) throw refused('it must be an https address');
+  if (isPlain && !isOpened) return { fault: 'it must be an https address' };
   if (!isOpened && !isPublicHost(host, upstreamAllow)) {
-    throw refused('its host is not on the public Internet');
+    return { fault: 'its host is not on the public Internet' };
   }
-  return url.href.replace(/\/+$/, '');
+  return { url };
 }
 
 function isOpenedByOperator(

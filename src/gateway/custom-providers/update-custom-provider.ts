@@ -3,9 +3,8 @@ import { defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { hasProviderConfigs } from '../keys/provider-config-store.ts';
-import { customProviderChange, parseLink } from './custom-provider-change.ts';
 import { CUSTOM_PREFIX, customProviderAnnouncement } from './custom-provider-directory.ts';
-import { presentCustomProvider } from './custom-provider-presenter.ts';
+import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import {
   CustomProviderParams,
   CustomProviderSchema,
@@ -18,6 +17,7 @@ import {
   updateCustomProvider,
 } from './custom-provider-store.ts';
 import { parseBaseUrl } from './parse-base-url.ts';
+import { parseLink } from './parse-link.ts';
 
 export const updateCustomProviderRoute = (services: GatewayServices) =>
   defineRoute({

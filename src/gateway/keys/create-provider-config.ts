@@ -5,6 +5,7 @@ import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts
 import type { GatewayServices } from '../gateway-services.ts';
 import { GatewayParams } from '../gateways/gateway-schemas.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
+import { checkAlias } from './check-alias.ts';
 import { keysAnnouncement } from './key-directory.ts';
 import {
   checkKeyForm,
@@ -14,8 +15,7 @@ import {
   parseSecret,
   previewOf,
 } from './parse-provider-config.ts';
-import { checkAlias, providerConfigChange } from './provider-config-change.ts';
-import { presentProviderConfig } from './provider-config-presenter.ts';
+import { presentProviderConfig, providerConfigChange } from './provider-config-presenter.ts';
 import { CreateProviderConfigSchema, ProviderConfigSchema } from './provider-config-schemas.ts';
 import {
   type ProviderConfig,

@@ -3,8 +3,7 @@ import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { keysAnnouncement } from './key-directory.ts';
-import { providerConfigChange } from './provider-config-change.ts';
-import { presentProviderConfig } from './provider-config-presenter.ts';
+import { presentProviderConfig, providerConfigChange } from './provider-config-presenter.ts';
 import { ProviderConfigParams, ProviderConfigSchema } from './provider-config-schemas.ts';
 import { deleteProviderConfig, findProviderConfig } from './provider-config-store.ts';
 

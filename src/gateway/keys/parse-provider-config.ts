@@ -10,7 +10,7 @@ import type { KeyRateLimit, ProviderConfig } from './provider-config-store.ts';
 const MAX_SECRET_BYTES = 16_384;
 
 // RFC 9110 section 5.5: what every server takes in a header.
-const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+export const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 const PREVIEW_LENGTH = 4;
 // Of a shorter one, the end would be too much.

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import { formatTime } from '../../lib/clock.ts';
 import type { ProviderConfigSchema } from './provider-config-schemas.ts';
 import type { ProviderConfig } from './provider-config-store.ts';
@@ -22,3 +23,9 @@ export function presentProviderConfig(config: ProviderConfig): Static<typeof Pro
     modified_at: formatTime(config.modifiedAtMs),
   };
 }
+
+/** A change of a stored key, for the audit log of its account. */
+export const providerConfigChange = auditedChangeOf({
+  type: 'ai_gateway_provider_config',
+  product: 'ai_gateway',
+});

@@ -1,8 +1,8 @@
-import type { Selectable } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { PageRequest } from '../../http/paging.ts';
 import type { Sealer } from '../../lib/sealing.ts';
 import type { GatewayProviderConfigsTable } from '../../storage/gateway-tables.ts';
-import type { Db, Transaction } from '../../storage/schema.ts';
+import type { Db, Schema, Transaction } from '../../storage/schema.ts';
 
 /** How many requests may be made with a stored key. */
 export interface KeyRateLimit {
@@ -113,13 +113,20 @@ export async function listProviderConfigs(
   return { configs: rows.map(fromRow), totalCount: count };
 }
 
+/** One row, by the primary key. */
+function isAt({ accountId, gatewayId, id }: ProviderConfigPlace) {
+  return (where: ExpressionBuilder<Schema, 'gateway_provider_configs'>) =>
+    where.and({ account_id: accountId, gateway_id: gatewayId, id });
+}
+
 export async function findProviderConfig(
   db: Db,
-  { accountId, gatewayId, id }: ProviderConfigPlace,
+  place: ProviderConfigPlace,
 ): Promise<ProviderConfig | undefined> {
-  const row = await selectOfGateway(db, accountId, gatewayId)
+  const row = await db
+    .selectFrom('gateway_provider_configs')
     .selectAll()
-    .where('id', '=', id)
+    .where(isAt(place))
     .executeTakeFirst();
   return row === undefined ? undefined : fromRow(row);
 }
@@ -144,9 +151,7 @@ export async function updateProviderConfig(tx: Transaction, config: ProviderConf
   await tx
     .updateTable('gateway_provider_configs')
     .set(toColumns(config))
-    .where('account_id', '=', config.accountId)
-    .where('gateway_id', '=', config.gatewayId)
-    .where('id', '=', config.id)
+    .where(isAt(config))
     .execute();
 }
 
@@ -165,14 +170,9 @@ export async function unsetOtherDefaults(tx: Transaction, config: ProviderConfig
 
 export async function deleteProviderConfig(
   tx: Transaction,
-  { accountId, gatewayId, id }: ProviderConfigPlace,
+  place: ProviderConfigPlace,
 ): Promise<void> {
-  await tx
-    .deleteFrom('gateway_provider_configs')
-    .where('account_id', '=', accountId)
-    .where('gateway_id', '=', gatewayId)
-    .where('id', '=', id)
-    .execute();
+  await tx.deleteFrom('gateway_provider_configs').where(isAt(place)).execute();
 }
 
 /** Whether any gateway of an account keeps a key for a provider. Walks the account's keys. */

@@ -3,6 +3,7 @@ import { defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
+import { checkAlias } from './check-alias.ts';
 import { keysAnnouncement } from './key-directory.ts';
 import {
   checkKeyForm,
@@ -10,8 +11,7 @@ import {
   parseSecret,
   previewOf,
 } from './parse-provider-config.ts';
-import { checkAlias, providerConfigChange } from './provider-config-change.ts';
-import { presentProviderConfig } from './provider-config-presenter.ts';
+import { presentProviderConfig, providerConfigChange } from './provider-config-presenter.ts';
 import {
   ProviderConfigParams,
   ProviderConfigSchema,

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
+import { purgeInSteps } from '../../storage/housekeeping.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
 import { deleteAccountRow, listDeletedAccounts } from './account-store.ts';
@@ -63,10 +63,7 @@ async function purgeAccount(
   // Asked before the purge: whatever came in until then is in it.
   const isLast = clock.now() - deletedAtMs >= ACCOUNT_GRACE_MS;
   for (const purgeData of purgeAccountData) {
-    do {
-      signal.throwIfAborted();
-      await nextTurn();
-    } while (await purgeData(id));
+    await purgeInSteps(() => purgeData(id), signal);
   }
   if (!isLast) return;
   await database.transaction(async (tx, announce) => {

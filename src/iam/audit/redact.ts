@@ -3,10 +3,12 @@ import { shortenJson } from './shorten-json.ts';
 // Names of fields that hold secrets wherever they appear in a body or an answer of this API.
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'api_key',
+  'authorization',
   'client_secret',
   'code',
   'csrf_token',
   'current_password',
+  'headers',
   'invitation_url',
   'key',
   'new_password',

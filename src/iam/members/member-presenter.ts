@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
-import type { AuditedChange } from '../changes.ts';
+import { auditedChangeOf } from '../audit/audited-change.ts';
 import { presentPermissionGroups } from '../permissions.ts';
 import { formatResourceName } from '../policy.ts';
 import { presentRole } from '../roles/role-presenter.ts';
@@ -67,15 +67,4 @@ function presentPolicy(role: Role, accountId: string, brand: string) {
 }
 
 /** A change of a member, for the audit log of the account. */
-export function memberChange(
-  { accountId, id }: { accountId: string; id: string },
-  type: string,
-  description: string,
-): AuditedChange {
-  return {
-    chain: { accountId },
-    type,
-    description,
-    resource: { type: 'member', id, product: 'members' },
-  };
-}
+export const memberChange = auditedChangeOf({ type: 'member', product: 'members' });

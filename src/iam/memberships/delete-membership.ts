@@ -26,11 +26,11 @@ export const deleteMembershipRoute = ({ changes }: IamServices) =>
       return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         const locked = await lockMembership(tx, user.id, params.membership_id);
         if (locked === undefined) throw notFound(request.path);
-        const { membership, member } = locked;
+        const { member } = locked;
         await checkSuperAdministratorStays(tx, member, []);
         await deleteMember(tx, member);
         announce(userAnnouncement(user.id));
-        audit(membershipChange(membership, 'delete', 'Left the account'));
+        audit(membershipChange(member, 'delete', 'Left the account'));
         return { result: { id: member.id } };
       });
     },

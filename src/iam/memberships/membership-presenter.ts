@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { presentAccount } from '../accounts/account-presenter.ts';
 import { AccountSchema } from '../accounts/account-schemas.ts';
-import type { AuditedChange } from '../changes.ts';
+import { auditedChangeOf } from '../audit/audited-change.ts';
 import { GrantsSchema, presentGrants } from '../roles/role-presenter.ts';
 import type { UserAccess } from '../users/user-access.ts';
 import type { Membership } from './membership-store.ts';
@@ -41,15 +41,4 @@ export function presentMembership(
 }
 
 /** What a person does with a membership of theirs, for the audit log of the account. */
-export function membershipChange(
-  { id, account }: Membership,
-  type: string,
-  description: string,
-): AuditedChange {
-  return {
-    chain: { accountId: account.id },
-    type,
-    description,
-    resource: { type: 'member', id, product: 'memberships' },
-  };
-}
+export const membershipChange = auditedChangeOf({ type: 'member', product: 'memberships' });

@@ -60,7 +60,7 @@ export const updateMembershipRoute = ({ changes, clock }: IamServices) =>
           body.status === 'accepted'
             ? ['accept', 'Accepted an invitation']
             : ['reject', 'Rejected an invitation'];
-        tools.audit(membershipChange(membership, type, description));
+        tools.audit(membershipChange(member, type, description));
         return { result: presentMembership(membership, user, body.status) };
       });
     },

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import { formatTime } from '../../lib/clock.ts';
 import type { ClientSchema, SecretsSchema } from './client-schemas.ts';
 import { presentVerification } from '../verification/verification-presenter.ts';
@@ -50,3 +51,6 @@ function presentWebUris({ logoUri, policyUri, tosUri, clientUri }: OAuthClient) 
     ...(clientUri === undefined ? {} : { client_uri: clientUri }),
   };
 }
+
+/** A change of an OAuth client, for the audit log. */
+export const clientChange = auditedChangeOf({ type: 'oauth_client', product: 'oauth_clients' });

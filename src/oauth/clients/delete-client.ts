@@ -3,7 +3,7 @@ import { defineRoute } from '../../iam/route.ts';
 import { deleteClientGrants } from '../grants/delete-client-grants.ts';
 import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
-import { clientChange } from './client-change.ts';
+import { clientChange } from './client-presenter.ts';
 import { clientAnnouncement } from './client-directory.ts';
 import { ClientParams } from './client-schemas.ts';
 import { deleteClient, findClientName } from './client-store.ts';

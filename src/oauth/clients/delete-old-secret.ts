@@ -3,7 +3,7 @@ import { apiError } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
-import { clientChange } from './client-change.ts';
+import { clientChange } from './client-presenter.ts';
 import { clientAnnouncement } from './client-directory.ts';
 import { ClientParams } from './client-schemas.ts';
 import { deleteSecretsBefore } from './client-secret-store.ts';

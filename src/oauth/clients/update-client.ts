@@ -6,9 +6,8 @@ import { clientBodyFaults, clientNotFound, oauthErrors } from '../oauth-errors.t
 import type { OAuthServices } from '../oauth-services.ts';
 import { changeVerification } from '../verification/change-verification.ts';
 import { storeVerification } from '../verification/verification-store.ts';
-import { clientChange } from './client-change.ts';
 import { clientAnnouncement } from './client-directory.ts';
-import { presentClient } from './client-presenter.ts';
+import { clientChange, presentClient } from './client-presenter.ts';
 import {
   ClientParams,
   ClientSchema,

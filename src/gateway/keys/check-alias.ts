@@ -1,26 +1,7 @@
 import { apiError } from '../../http/errors.ts';
-import type { AuditedChange } from '../../iam/changes.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
-import {
-  type ProviderConfig,
-  type ProviderConfigPlace,
-  findProviderConfigs,
-} from './provider-config-store.ts';
-
-/** A change of a stored key, for the audit log of its account. */
-export function providerConfigChange(
-  { accountId, id }: ProviderConfigPlace,
-  type: string,
-  description: string,
-): AuditedChange {
-  return {
-    chain: { accountId },
-    type,
-    description,
-    resource: { type: 'ai_gateway_provider_config', id, product: 'ai_gateway' },
-  };
-}
+import { type ProviderConfig, findProviderConfigs } from './provider-config-store.ts';
 
 /**
  * What a gateway keeps besides a key that is about to be stored.

@@ -1,21 +1,5 @@
 import { apiError } from '../../http/errors.ts';
-import type { AuditedChange } from '../../iam/changes.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
-import type { CustomProvider } from './custom-provider-store.ts';
-
-/** A change of a custom provider, for the audit log of its account. */
-export function customProviderChange(
-  { accountId, id }: Pick<CustomProvider, 'accountId' | 'id'>,
-  type: string,
-  description: string,
-): AuditedChange {
-  return {
-    chain: { accountId },
-    type,
-    description,
-    resource: { type: 'ai_gateway_custom_provider', id, product: 'ai_gateway' },
-  };
-}
 
 /**
  * Where people read about a provider; an empty text is none.
