@@ -1,4 +1,6 @@
 import { API_PREFIX, type Settings } from './config/settings.ts';
+import { NO_OWN_PRICES, type OwnPrices, readOwnPrices } from './gateway/prices/own-prices.ts';
+import type { PriceSource } from './gateway/prices/refresh-prices.ts';
 import type { OpenIdProviderSettings } from './iam/single-sign-on/openid-provider.ts';
 import type { TagServices } from './tags/tag-services.ts';
 
@@ -19,6 +21,9 @@ export function httpSettings(settings: Settings) {
 export function gatewaySettings(settings: Settings) {
   return {
     dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    logRetentionDays: settings.LOG_RETENTION_DAYS,
+    priceSource: priceSourceOf(settings),
     providers: settings.PROVIDERS,
     upstreamAllow: settings.UPSTREAM_ALLOW,
     upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
@@ -29,6 +34,23 @@ export function gatewaySettings(settings: Settings) {
     bodiesLimitBytes: settings.GATEWAY_BODIES_LIMIT_BYTES,
     jsonMaxDepth: settings.JSON_MAX_DEPTH,
   };
+}
+
+function priceSourceOf(settings: Settings): PriceSource | undefined {
+  const { PRICES_URL: url, PRICES_REFRESH_HOURS: intervalHours } = settings;
+  return url === undefined ? undefined : { url, intervalHours };
+}
+
+/** @throws Error with one line that names the setting, when the file cannot be used */
+export async function ownPricesOf({ PRICES: file }: Settings): Promise<OwnPrices> {
+  if (file === undefined) return NO_OWN_PRICES;
+  try {
+    return await readOwnPrices(file);
+  } catch (error) {
+    throw new Error(`LATCHKEY_PRICES ${file} cannot be used: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
 export function verificationSettings(settings: Settings) {

@@ -177,6 +177,22 @@ const settings = {
     '0',
     integer(0, 10_000_000),
   ),
+  LOG_RETENTION_DAYS: setting(
+    'Days for which gateway logs are kept; 0: for ever',
+    '90',
+    integer(0, 3_650),
+  ),
+  PRICES: setting(
+    "File with prices of the operator's own, which win over the public ones: JSON, by provider and model, US dollars per million tokens: input, cached_input, cache_write, output",
+    undefined,
+    text,
+  ),
+  PRICES_URL: setting(
+    'Where newer tables of public prices are fetched from, in the form of @pydantic/genai-prices; default: nowhere, the table is the one that this version came with',
+    undefined,
+    address,
+  ),
+  PRICES_REFRESH_HOURS: setting('Time between two looks at PRICES_URL', '24', integer(1, 168)),
   LOG_LEVEL: setting(
     'Least severe log line written',
     'info',

@@ -40,6 +40,11 @@ export function leastUuidV7(timeMs: number): string {
   return `${timeOf(timeMs)}-7000-8000-000000000000`;
 }
 
+/** When a UUIDv7 was made, milliseconds since the Unix epoch. */
+export function timeOfUuidV7(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 function timeOf(timeMs: number): string {
   const time = Math.trunc(timeMs).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;

@@ -22,6 +22,13 @@ export interface GatewaysTable {
   retry_backoff: 'constant' | 'linear' | 'exponential' | null;
   /** JSON: what is spent on the gateway is limited by; see src/gateway/limits/spend-rules.ts. */
   spend_limits: string | null;
+  /** Most log rows; null: no limit. */
+  log_management: number | null;
+  log_management_strategy: 'STOP_INSERTING' | 'DELETE_OLDEST' | null;
+  /** Zero data retention: log rows have no bodies. */
+  zdr: Generated<Flag>;
+  /** JSON: where spans go; see src/gateway/gateways/otel-settings.ts. */
+  otel: string | null;
   created_at: TimeMs;
   modified_at: TimeMs;
 }
@@ -64,45 +71,4 @@ export interface CustomProvidersTable {
   is_enabled: Flag;
   created_at: TimeMs;
   modified_at: TimeMs;
-}
-
-export interface GatewayLogsTable {
-  account_id: string;
-  gateway_id: string;
-  /** UUIDv7 of the moment the request came in. */
-  id: string;
-  created_at: TimeMs;
-  duration_ms: number;
-  /** Time to the first byte of the answer. */
-  ttft_ms: number | null;
-  provider: string;
-  model: string;
-  path: string;
-  status_code: number;
-  success: Flag;
-  /** With those that the provider had cached. */
-  tokens_in: number | null;
-  tokens_out: number | null;
-  request_type: string;
-  request_content_type: string | null;
-  response_content_type: string | null;
-  /** The API token, or the OAuth client, as the audit log has it. */
-  token_id: string | null;
-  /** Answered from our cache. */
-  cached: Generated<Flag>;
-  /** Which of the providers of a universal request answered, from 0. */
-  step: Generated<number>;
-  /** How often that provider was called. */
-  attempts: Generated<number>;
-  /** Input tokens that the provider had cached. */
-  cache_tokens: Generated<number | null>;
-  /** Billionths of a US dollar; null: nobody knows the price. */
-  cost_nano_usd: Generated<number | null>;
-  /** The request named the price itself. */
-  custom_cost: Generated<Flag>;
-  /** JSON: a flat object. */
-  metadata: Generated<string | null>;
-  event_id: Generated<string | null>;
-  user_id: Generated<string | null>;
-  oauth_client_id: Generated<string | null>;
 }

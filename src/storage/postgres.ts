@@ -145,14 +145,16 @@ class WatchfulPool implements PostgresPool {
 /**
  * Opens a pool on a PostgreSQL server, 15 or newer.
  * @param onIdleError told of connections that break while nobody uses them
+ * @param connections at most so many at once
  */
 export function openPostgres(
   connectionString: string,
   onIdleError: (error: Error) => void,
   statementTimeoutMs?: number,
+  connections = POOL_CONNECTIONS,
 ): Dialect {
   const pool = new WatchfulPool(
-    { ...postgresConnection(connectionString, statementTimeoutMs), max: POOL_CONNECTIONS },
+    { ...postgresConnection(connectionString, statementTimeoutMs), max: connections },
     onIdleError,
   );
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });

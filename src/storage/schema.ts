@@ -3,10 +3,17 @@ import type { Flag, TimeMs } from './column-types.ts';
 import type {
   CustomProvidersTable,
   DeletedGatewaysTable,
-  GatewayLogsTable,
   GatewayProviderConfigsTable,
   GatewaysTable,
 } from './gateway-tables.ts';
+import type {
+  GatewayLogBodiesTable,
+  GatewayLogContextsTable,
+  GatewayLogEntriesTable,
+  GatewayLogGatewaysTable,
+  GatewayLogMetadataTable,
+  GatewayLogRollupsTable,
+} from './log-tables.ts';
 import type {
   OAuthAccessTokensTable,
   OAuthClientLogosTable,
@@ -355,7 +362,12 @@ export interface Schema {
   deleted_gateways: DeletedGatewaysTable;
   gateway_provider_configs: GatewayProviderConfigsTable;
   custom_providers: CustomProvidersTable;
-  gateway_logs: GatewayLogsTable;
+  gateway_log_gateways: GatewayLogGatewaysTable;
+  gateway_log_contexts: GatewayLogContextsTable;
+  gateway_log_entries: GatewayLogEntriesTable;
+  gateway_log_bodies: GatewayLogBodiesTable;
+  gateway_log_metadata: GatewayLogMetadataTable;
+  gateway_log_rollups: GatewayLogRollupsTable;
   tagged_resources: TaggedResourcesTable;
   resource_tags: ResourceTagsTable;
   tag_keys: TagKeysTable;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from './schema.ts';
-import { MOST_UNITS, sliceOf } from './quota-slice.ts';
+import { type LeaseSize, MOST_UNITS, sliceOf } from './quota-slice.ts';
 
 /** Units that were taken, or may be, in one stretch of time. */
 export interface Bucket {
@@ -9,7 +9,7 @@ export interface Bucket {
   units: number;
 }
 
-export interface SlidingLease {
+export interface SlidingLease extends LeaseSize {
   name: string;
   nowMs: number;
   windowMs: number;
@@ -17,10 +17,6 @@ export interface SlidingLease {
   limit: number;
   /** The bucket that the units are for. */
   bucketEndMs: number;
-  /** Units that somebody waits for: leased whole as long as there are so many. */
-  need: number;
-  /** Units that the caller has use for; not below `need`. */
-  most: number;
   /**
    * What the caller leased of buckets and did not take, below 0, and what it took without a lease:
    * the latter counts even where it exceeds the limit, since it has happened.
@@ -47,7 +43,7 @@ export async function leaseSlidingSlice(
     if (units === 0 || isOver(endMs, lease)) buckets.delete(endMs);
     else leased += units;
   }
-  const units = sliceOf(lease.limit - leased, lease.need, lease.most);
+  const units = sliceOf(lease.limit - leased, lease);
   if (units > 0) buckets.set(lease.bucketEndMs, (buckets.get(lease.bucketEndMs) ?? 0) + units);
   const kept = [...buckets].toSorted(([a], [b]) => a - b);
   const lastEndMs = kept.at(-1)?.[0] ?? lease.nowMs;

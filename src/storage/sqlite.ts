@@ -174,7 +174,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
     lock.exec('begin exclusive');
   } catch (error) {
     lock.close();
-    if (((errcodeOf(error) ?? 0) & 0xff) !== SQLITE_BUSY) throw error;
+    if (!isBusy(error)) throw error;
     throw new Error(`the data directory ${dataDir} is in use by another latchkey process`, {
       cause: error,
     });
@@ -188,6 +188,13 @@ function errcodeOf(error: unknown): number | undefined {
 }
 
 const SQLITE_BUSY = 5;
+
+/** Whether another process held a lock for too long. */
+function isBusy(error: unknown): boolean {
+  // The low byte of an extended code is the primary code.
+  return ((errcodeOf(error) ?? 0) & 0xff) === SQLITE_BUSY;
+}
+
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
@@ -202,8 +209,6 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
   const groupCommit = new GroupCommit(writer);
   const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   const reader = createKysely(readDatabase);
-  // The low byte of an extended code is the primary code.
-  const isBusy = (error: unknown): boolean => ((errcodeOf(error) ?? 0) & 0xff) === SQLITE_BUSY;
   return {
     traits: {
       name: 'sqlite',
@@ -232,6 +237,8 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
 /** An open database that is only read from. */
 export interface ReadOnlyDialect {
   readonly reader: Kysely<Schema>;
+  /** Whether another process held a lock for too long. */
+  isBusy(error: unknown): boolean;
   close(): Promise<void>;
 }
 
@@ -242,5 +249,5 @@ export interface ReadOnlyDialect {
 export function openSqliteForReading(file: string): ReadOnlyDialect {
   if (!existsSync(file)) throw new Error(`there is no database ${file}`);
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  return { reader: createKysely(database), close: async () => database.close() };
+  return { reader: createKysely(database), isBusy, close: async () => database.close() };
 }

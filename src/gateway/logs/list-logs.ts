@@ -1,59 +1,100 @@
 import { Type } from 'typebox';
-import { notFound } from '../../http/errors.ts';
 import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
 import { defineRoute } from '../../iam/route.ts';
+import { gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { GatewayParams } from '../gateways/gateway-schemas.ts';
-import { findGateway } from '../gateways/gateway-store.ts';
+import { ExtremesInfo, presentExtremes } from './log-extremes.ts';
+import {
+  DeprecatedParameters,
+  FILTERS_DESCRIPTION,
+  SelectionParameters,
+  readDeprecatedFilters,
+  readOrder,
+} from './log-parameters.ts';
 import { LogSchema, presentLog } from './log-presenter.ts';
+import { invalidParameter, parseLogFilters } from './parse-log-filters.ts';
+import { findVisibleLogs, orTooBroad } from './visible-logs.ts';
 
 const MAX_PER_PAGE = 100;
+const MAX_SEARCH_LENGTH = 200;
 
-export const listLogsRoute = ({ database, logStore, logWriter }: GatewayServices) =>
+const ListQuery = Type.Object(
+  {
+    ...pageQuery(MAX_PER_PAGE),
+    ...SelectionParameters,
+    search: Type.Optional(
+      Type.String({
+        maxLength: MAX_SEARCH_LENGTH,
+        description: 'Part of the metadata, the model, the provider or the path, in any case',
+      }),
+    ),
+    meta_info: Type.Optional(
+      Type.Boolean({
+        description: 'Adds the least and the greatest values of all logs to `result_info`',
+      }),
+    ),
+    ...DeprecatedParameters,
+  },
+  {
+    // A filter that is not known must not pass for one that selects everything.
+    additionalProperties: false,
+  },
+);
+
+export const listLogsRoute = (services: GatewayServices) =>
   defineRoute({
     method: 'GET',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs',
     operationId: 'list-gateway-logs',
     section: 'AI gateway',
     summary: 'List what went through a gateway',
+    description: FILTERS_DESCRIPTION,
     access: 'ai-gateway.read',
     params: GatewayParams,
-    query: Type.Object(
-      {
-        ...pageQuery(MAX_PER_PAGE),
-        direction: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'Newest first: desc' })),
-        order_by_direction: Type.Optional(Type.Enum(['asc', 'desc'])),
-        order_by: Type.Optional(Type.Enum(['created_at'])),
-        model: Type.Optional(Type.String({ maxLength: 256 })),
-        provider: Type.Optional(Type.String({ maxLength: 64 })),
-        success: Type.Optional(Type.Boolean()),
-      },
-      {
-        // A filter that is not known must not pass for one that selects everything.
-        additionalProperties: false,
-      },
-    ),
+    query: ListQuery,
     result: Type.Array(LogSchema),
     paging: 'page',
+    resultInfo: {
+      total_count_is_estimated: Type.Optional(
+        Type.Boolean({
+          description: 'Too many logs would have to be looked at to know how many there are',
+        }),
+      ),
+      ...ExtremesInfo,
+    },
+    errors: [gatewayManagementErrors.logsTooBroad],
     async handler({ params, query, request }) {
-      const { account_id: accountId, gateway_id: gatewayId } = params;
-      const gateway = await findGateway(database.read, accountId, gatewayId);
-      if (gateway === undefined) throw notFound(request.path);
-      // Whoever lists right after a call expects to see it.
-      await logWriter.flush();
+      const { search = '' } = query;
+      if (search.includes('\0')) throw invalidParameter('search', 'must not hold a NUL');
+      const filters = [...parseLogFilters(request.query), ...readDeprecatedFilters(query)];
+      const { accountId, gatewayId, ...logs } = await findVisibleLogs(
+        services,
+        params,
+        request.path,
+      );
       const page = readPage(query);
-      const { rows, totalCount } = await logStore.list(
-        {
+      const { rows, totalCount, isEstimated } = await orTooBroad(
+        services.logStore.list({
           accountId,
           gatewayId,
-          sinceMs: gateway.createdAtMs,
-          model: query.model,
-          provider: query.provider,
-          success: query.success,
+          sinceMs: logs.sinceMs,
+          filters,
+          search: search === '' ? undefined : search,
+          orderBy: readOrder(query),
           direction: query.order_by_direction ?? query.direction ?? 'desc',
-        },
-        page,
+          offset: page.offset,
+          limit: page.perPage,
+        }),
       );
-      return pageReply(rows.map(presentLog), page, totalCount);
+      const { result, resultInfo } = pageReply(rows.map(presentLog), page, totalCount);
+      const extremes =
+        query.meta_info === true
+          ? presentExtremes(
+              await services.logStore.extremes(accountId, gatewayId, logs.createdAtMs),
+            )
+          : {};
+      const estimate = isEstimated ? { total_count_is_estimated: true } : {};
+      return { result, resultInfo: { ...resultInfo, ...estimate, ...extremes } };
     },
   });

@@ -1,11 +1,21 @@
 import { type CredentialPrincipal, tokenOf, userOf } from '../../iam/principal.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
-import type { Exchange } from '../exchange.ts';
+import type { StartKeeping } from '../answers/answer.ts';
+import type { Exchange, Wanted } from '../exchange.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { firstOf } from '../headers.ts';
 import type { Metadata } from '../options.ts';
+import type { OtelExporter } from '../otel/otel-exporter.ts';
+import type { ResponseHeaders } from '../outlet.ts';
 import type { Step } from '../step.ts';
 import type { Usage } from '../usage/usage.ts';
-import type { LogRow } from './log-store.ts';
+import { isCredentialName } from './credential-names.ts';
+import type { LogRow } from './log-row.ts';
 import type { LogWriter } from './log-writer.ts';
+import { PayloadCapture } from './payload-capture.ts';
+import { redactText } from './redact-body.ts';
+import { RefusedAnswer } from './refused-answer.ts';
+import { REDACTED } from './replacements.ts';
 
 const MAX_TEXT_LENGTH = 256;
 
@@ -14,9 +24,10 @@ function clean(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** The same, bounded. */
+/** The same, bounded, and without what has the form of a credential. */
 function storable(text: string): string {
-  return clean(text.slice(0, MAX_TEXT_LENGTH));
+  // The end of a credential may be cut off, but not so much that it is not known any more.
+  return clean(redactText(text.slice(0, 2 * MAX_TEXT_LENGTH))).slice(0, MAX_TEXT_LENGTH);
 }
 
 /** Who calls, as the log and the limits know it. */
@@ -46,26 +57,45 @@ export const CLIENT_GONE = 499;
 export class LogEntry {
   readonly id: string;
   readonly #writer: LogWriter | undefined;
+  readonly #otel: OtelExporter;
+  readonly #exchange: Exchange;
+  readonly #step: Step;
   readonly #row: LogRow;
+  readonly #capture: PayloadCapture | undefined;
+  #refused: RefusedAnswer | undefined;
   #isOver = false;
 
-  constructor(writer: LogWriter, exchange: Exchange, { route, options }: Step, index: number) {
+  constructor(
+    { logWriter, payloadRoom, otel }: Pick<GatewayServices, 'logWriter' | 'payloadRoom' | 'otel'>,
+    exchange: Exchange,
+    step: Step,
+    index: number,
+  ) {
+    const { route, options } = step;
     const { receivedAtMs, headers, admission } = exchange;
     const { gateway, caller } = admission;
     const { tokenId, userId, oauthClientId } = callerIds(caller);
     this.id = createUuidV7(receivedAtMs);
     // What the request says of its own logging goes before what the gateway says.
-    this.#writer = (options.collectLog ?? gateway.collectLogs) ? writer : undefined;
+    this.#writer = (options.collectLog ?? gateway.collectLogs) ? logWriter : undefined;
+    const keepsPayload =
+      this.isKept && !gateway.isZeroDataRetention && options.collectLogPayload !== false;
+    this.#capture = keepsPayload ? new PayloadCapture(payloadRoom, step) : undefined;
+    this.#otel = otel;
+    this.#exchange = exchange;
+    this.#step = step;
     const contentType = headers['content-type'];
     this.#row = {
       account_id: gateway.accountId,
       gateway_id: gateway.id,
+      gateway_created_at: gateway.createdAtMs,
       id: this.id,
       created_at: receivedAtMs,
       duration_ms: 0,
       ttft_ms: null,
       provider: route.provider.name,
       model: storable(route.model),
+      model_type: modelTypeOf(exchange.wanted),
       path: storable(route.path),
       status_code: 0,
       success: 0,
@@ -93,22 +123,36 @@ export class LogEntry {
     return this.#writer !== undefined;
   }
 
+  /** Begins to keep the answer that the client gets. */
+  readonly keep: StartKeeping = (headers, isDecoded) => {
+    const contentType = firstOf(headers['content-type']);
+    this.#row.response_content_type = contentType === undefined ? null : storable(contentType);
+    this.#refused = undefined;
+    return this.#capture?.begin(headers, isDecoded);
+  };
+
+  /** Begins to keep an answer that the client does not get; undefined when bodies are not kept. */
+  keepRefused(headers: ResponseHeaders): RefusedAnswer | undefined {
+    const kept = this.keep(headers);
+    this.#refused = kept && new RefusedAnswer(kept);
+    return this.#refused;
+  }
+
   /** The provider is called once more. */
   attempt(number: number): void {
     this.#row.attempts = number;
   }
 
   /** The answer has begun. */
-  begin(status: number, contentType: string | undefined, nowMs: number, isCached = false): void {
+  begin(status: number, nowMs: number, isCached = false): void {
     this.#row.status_code = status;
     this.#row.success = status >= 200 && status < 400 ? 1 : 0;
-    this.#row.response_content_type = contentType === undefined ? null : storable(contentType);
     this.#row.ttft_ms = Math.max(0, nowMs - this.#row.created_at);
     this.#row.cached = isCached ? 1 : 0;
   }
 
   /**
-   * The step is over: queues the row. Only the first call counts.
+   * The step is over: queues the row, and its span for those who follow them. Only the first call counts.
    * @param costNanoUsd null: nobody knows
    * @param failure status to log instead of the answer's own, when it did not end well
    */
@@ -125,14 +169,48 @@ export class LogEntry {
     row.cache_tokens = usage.cacheReadTokens;
     row.cost_nano_usd = costNanoUsd;
     row.duration_ms = Math.max(0, nowMs - row.created_at);
-    this.#writer?.push(row);
+    if (this.#refused === undefined) this.#push();
+    else this.#refused.whenOver(() => this.#push());
+    this.#otel.record({
+      exchange: this.#exchange,
+      step: this.#step,
+      row,
+      isLogged: this.isKept,
+      usage,
+    });
+  }
+
+  #push(): void {
+    this.#writer?.push({
+      row: this.#row,
+      payload: this.#capture?.finish() ?? null,
+      limit: this.#exchange.admission.gateway.logLimit,
+    });
+  }
+
+  /** Nothing is logged after all, unless the step is over: something of ours went wrong. */
+  abandon(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#capture?.abandon();
   }
 }
 
-function storableMetadata(metadata: Metadata): string {
+/** What kind of model is called, where the operation says it. */
+function modelTypeOf(wanted: Wanted): string | null {
+  if (wanted.way !== 'rest' && wanted.way !== 'compat') return null;
+  return wanted.operation === 'embeddings' ? 'embeddings' : 'text-generation';
+}
+
+/** Metadata as it is logged: JSON, without credentials, and fit for any database. */
+export function storableMetadata(metadata: Metadata): string {
   const entries = Object.entries(metadata).map(([key, value]) => [
-    clean(key),
-    typeof value === 'string' ? clean(value) : value,
+    clean(redactText(key)),
+    typeof value === 'string' ? storableValue(key, value) : value,
   ]);
   return JSON.stringify(Object.fromEntries(entries));
+}
+
+function storableValue(key: string, value: string): string {
+  return isCredentialName(key) ? REDACTED : clean(redactText(value));
 }

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
-import type { StoredLog } from './log-store.ts';
+import type { StoredLog, StoredPayload } from './log-query.ts';
+import { NANO_USD_PER_USD } from './nano-usd.ts';
 
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
-export const LogSchema = Type.Object({
+const fields = {
   id: Type.String(),
   created_at: Type.String(),
   provider: Type.String(),
@@ -49,9 +50,48 @@ export const LogSchema = Type.Object({
     type: ['string', 'null'],
     description: 'The API token that was presented, or the OAuth client that acted for a person',
   }),
+  model_type: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: '`text-generation` or `embeddings`, where the operation tells it',
+  }),
+  feedback: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: '-1, 0 or 1: what somebody thought of the answer',
+  }),
+  score: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
+};
+
+export const LogSchema = Type.Object(fields);
+
+const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] });
+const Headers = Type.Unsafe<Record<string, unknown> | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description: 'The header fields that may be kept',
 });
 
-const NANO_USD_PER_USD = 1e9;
+const Head = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description: 'The beginning of the body as a text; null: it was not kept',
+});
+
+const Size = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  description: 'Bytes of the body as it went by; null: it was not kept',
+});
+
+/** A log with the beginnings of its bodies. */
+export const LogDetailsSchema = Type.Object({
+  ...fields,
+  request_head: Head,
+  request_head_complete: NullableBoolean,
+  request_size: Size,
+  request_headers: Headers,
+  response_head: Head,
+  response_head_complete: NullableBoolean,
+  response_size: Size,
+  response_headers: Headers,
+});
 
 /** A log row as the API shows it. */
 export function presentLog(row: StoredLog): Static<typeof LogSchema> {
@@ -81,5 +121,39 @@ export function presentLog(row: StoredLog): Static<typeof LogSchema> {
     user_id: row.user_id,
     oauth_client_id: row.oauth_client_id,
     token_id: row.token_id,
+    model_type: row.model_type,
+    feedback: row.feedback,
+    score: row.score,
   };
+}
+
+/**
+ * A log as the API shows it by itself.
+ * @param payload its bodies, as far as they are shown; undefined: they were not kept
+ */
+export function presentLogDetails(
+  row: StoredLog,
+  payload: StoredPayload | undefined,
+): Static<typeof LogDetailsSchema> {
+  const { request, response } = payload ?? {};
+  return {
+    ...presentLog(row),
+    request_head: request === undefined ? null : textOf(request.body),
+    request_head_complete: request?.isWhole ?? null,
+    request_size: row.request_size,
+    request_headers: payload === undefined ? null : headersOf(payload.requestHeaders),
+    response_head: response === undefined ? null : textOf(response.body),
+    response_head_complete: response?.isWhole ?? null,
+    response_size: row.response_size,
+    response_headers: payload === undefined ? null : headersOf(payload.responseHeaders),
+  };
+}
+
+/** A character that was cut in two at the end is left out. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes, { stream: true });
+}
+
+function headersOf(json: string): Record<string, unknown> {
+  return JSON.parse(json) as Record<string, unknown>;
 }

@@ -1,36 +1,78 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Counter } from 'prom-client';
+import { settledWithin } from '../../lib/deadline.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import type { LogRow, LogStore } from './log-store.ts';
+import { LogQueue } from './log-queue.ts';
+import type { LogRecord } from './log-row.ts';
+import type { LogStore } from './log-store.ts';
+import { LogStoreError } from './log-trouble.ts';
 
 // A crash loses at most what came in during this time.
 const FLUSH_INTERVAL_MS = 50;
-const MAX_BATCH_ROWS = 1_000;
-// About 20 MB of rows: what a minute of trouble with the disk may pile up.
-const MAX_QUEUED_ROWS = 50_000;
 const RETRY_MS = 500;
-const STOP_DEADLINE_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
+/** A batch takes some milliseconds; the longest statement of it has as much time as this. */
+const SLOW_BATCH_MS = 10_000;
+// While it lasts, the log says so once in a while.
+const ATTEMPTS_PER_REPORT = 60;
+/** What nobody knows the reason of may be a row's doing when it happens so often in a row. */
+const ATTEMPTS_PER_BATCH = 5;
+// There is no other row with which to find out whether it is the row or the store: a minute.
+const ATTEMPTS_PER_LONE_ROW = 120;
+
+export interface LogCounters {
+  /** Rows that are lost. */
+  dropped: Counter;
+  /** Rows that are kept without their bodies. */
+  bodiesDropped: Counter;
+  /** Rows that their gateways did not want to keep. */
+  leftOut: Counter;
+}
+
+export interface LogWriterOptions {
+  /** After so long a batch that is under way is a failure, and nobody waits for it any more. */
+  slowBatchMs?: number;
+  /** How long the end may take. */
+  stopTimeoutMs?: number;
+}
 
 /**
- * Takes log rows from the request path without ever making it wait, and writes them in batches. The
+ * Takes log records from the request path without ever making it wait, and writes them in batches. The
  * queue is bounded: what does not fit is dropped and counted, never silently.
  */
 export class LogWriter {
   readonly #store: LogStore;
   readonly #report: ReportTrouble;
-  readonly #dropped: Counter;
-  #queue: LogRow[] = [];
+  readonly #counters: LogCounters;
+  readonly #slowBatchMs: number;
+  readonly #stopTimeoutMs: number;
+  readonly #queue = new LogQueue();
   #pushed = 0;
   #written = 0;
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<boolean> | undefined;
   #failure: Error | undefined;
+  /** Since the store last did what it was asked. */
+  #failedAttempts = 0;
+  /** Of these, the latest ones whose reason nobody knows. */
+  #unexplainedAttempts = 0;
+  /** One of them may be why a batch cannot be written. */
+  readonly #suspects = new WeakSet<LogRecord>();
+  /** Something was written since a suspect was the last to fail. */
+  #takesOthers = false;
   #isStopped = false;
 
-  constructor(store: LogStore, dropped: Counter, report: ReportTrouble) {
+  constructor(
+    store: LogStore,
+    counters: LogCounters,
+    report: ReportTrouble,
+    { slowBatchMs = SLOW_BATCH_MS, stopTimeoutMs = STOP_TIMEOUT_MS }: LogWriterOptions = {},
+  ) {
     this.#store = store;
-    this.#dropped = dropped;
+    this.#counters = counters;
     this.#report = report;
+    this.#slowBatchMs = slowBatchMs;
+    this.#stopTimeoutMs = stopTimeoutMs;
   }
 
   /** Why the latest batch is not on disk; undefined while all is well. */
@@ -38,39 +80,46 @@ export class LogWriter {
     return this.#failure;
   }
 
-  /** Queues one row. */
-  push(row: LogRow): void {
-    if (this.#isStopped || this.#queue.length >= MAX_QUEUED_ROWS) {
-      this.#dropped.inc();
+  /** Queues one record. */
+  push(record: LogRecord): void {
+    const taken = this.#isStopped ? 'nothing' : this.#queue.push(record);
+    if (taken === 'nothing') {
+      this.#counters.dropped.inc();
       return;
     }
-    this.#queue.push(row);
+    if (taken === 'row') this.#counters.bodiesDropped.inc();
     this.#pushed++;
     this.#schedule(FLUSH_INTERVAL_MS);
   }
 
-  /** Waits until every row pushed so far is on disk, or the store has failed. */
+  /** Waits until every record pushed so far is on disk, or the store has failed or takes too long. */
   async flush(): Promise<void> {
-    const target = this.#pushed;
+    await settledWithin(this.#slowBatchMs, this.#writeUntil(this.#pushed));
+  }
+
+  async #writeUntil(target: number): Promise<void> {
     await this.#writing;
-    while (this.#written < target) {
+    while (this.#written < target && !this.#isStopped) {
       if (!(await this.#write())) return;
     }
   }
 
-  /** Writes what is queued. When the store fails for too long, counts what is lost. */
-  async stop(): Promise<void> {
-    const deadlineMs = performance.now() + STOP_DEADLINE_MS;
-    await this.flush();
-    while (this.#queue.length > 0 && performance.now() < deadlineMs) {
+  async #writeAll(): Promise<void> {
+    await this.#writeUntil(this.#pushed);
+    while (this.#queue.rows > 0 && !this.#isStopped) {
       await delay(RETRY_MS);
-      await this.flush();
+      await this.#writeUntil(this.#pushed);
     }
+  }
+
+  /** Writes what is queued. When the store fails or hangs for too long, counts what is lost. */
+  async stop(): Promise<void> {
+    await settledWithin(this.#stopTimeoutMs, this.#writeAll());
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    const lost = this.#queue.length;
+    const lost = this.#queue.rows;
     if (lost === 0) return;
-    this.#dropped.inc(lost);
+    this.#counters.dropped.inc(lost);
     this.#report(new Error(`${lost} gateway log rows are lost`), 'gateway logs were not written');
   }
 
@@ -82,27 +131,86 @@ export class LogWriter {
     }, delayMs);
   }
 
-  /** Writes one batch; answers whether it is on disk. One batch is under way at a time. */
+  /** Writes one batch; answers whether to go on at once. One batch is under way at a time. */
   #write(): Promise<boolean> {
-    this.#writing ??= this.#writeBatch().finally(() => {
+    this.#writing ??= this.#writeBatch().then((goesOn) => {
       this.#writing = undefined;
-      if (this.#queue.length > 0) this.#schedule(this.#failure === undefined ? 0 : RETRY_MS);
+      if (this.#queue.rows > 0) this.#schedule(goesOn ? 0 : RETRY_MS);
+      return goesOn;
     });
     return this.#writing;
   }
 
   async #writeBatch(): Promise<boolean> {
-    const batch = this.#queue.slice(0, MAX_BATCH_ROWS);
+    if (this.#queue.rows === 0) return true;
+    const batch = this.#queue.first();
+    // It is waited for all the same: sent twice, it might be written twice.
+    const slow = setTimeout(() => {
+      this.#fail(new Error(`no answer after ${this.#slowBatchMs} ms`));
+    }, this.#slowBatchMs).unref();
     try {
-      await this.#store.insert(batch);
+      const { leftOut } = await this.#store.insert(batch);
+      if (leftOut > 0) this.#counters.leftOut.inc(leftOut);
     } catch (error) {
-      this.#failure = error as Error;
-      this.#report(this.#failure, 'gateway logs could not be written; trying again');
+      return this.#meetTrouble(batch, error as Error);
+    } finally {
+      clearTimeout(slow);
+    }
+    this.#takesOthers = true;
+    this.#settle(batch);
+    return true;
+  }
+
+  /** Answers whether to go on at once. */
+  #meetTrouble(batch: readonly LogRecord[], error: Error): boolean {
+    const kind = error instanceof LogStoreError ? error.kind : 'failed';
+    if (kind === 'unavailable') this.#unexplainedAttempts = 0;
+    if (kind === 'unavailable' || (kind === 'failed' && !this.#blames(batch))) {
+      this.#fail(error);
       return false;
     }
-    this.#failure = undefined;
-    this.#queue = this.#queue.slice(batch.length);
-    this.#written += batch.length;
+    if (batch.length > 1) {
+      this.#queue.splitFirst();
+      return true;
+    }
+    this.#counters.dropped.inc();
+    this.#report(error, 'a gateway log row was refused and is lost');
+    this.#settle(batch);
     return true;
+  }
+
+  /**
+   * Whether an error that nobody knows is to be taken for a row's doing. A single row is blamed only
+   * where others can be written, which are tried first: no row is lost to trouble that passes.
+   */
+  #blames(batch: readonly LogRecord[]): boolean {
+    this.#unexplainedAttempts++;
+    if (!batch.some((record) => this.#suspects.has(record))) {
+      if (this.#unexplainedAttempts < ATTEMPTS_PER_BATCH) return false;
+      for (const record of batch) this.#suspects.add(record);
+      this.#takesOthers = false;
+    }
+    if (batch.length > 1) return true;
+    const isAlone = this.#queue.rows === 1;
+    if (this.#takesOthers || (isAlone && this.#unexplainedAttempts >= ATTEMPTS_PER_LONE_ROW)) {
+      this.#takesOthers = false;
+      return true;
+    }
+    this.#queue.postponeFirst();
+    return false;
+  }
+
+  #settle(batch: readonly LogRecord[]): void {
+    this.#failure = undefined;
+    this.#failedAttempts = 0;
+    this.#unexplainedAttempts = 0;
+    this.#queue.removeFirst();
+    this.#written += batch.length;
+  }
+
+  #fail(error: Error): void {
+    this.#failure = error;
+    if (this.#failedAttempts++ % ATTEMPTS_PER_REPORT > 0) return;
+    this.#report(error, 'gateway logs could not be written; trying again');
   }
 }

@@ -7,8 +7,10 @@ import { quotas } from './0006-quotas.ts';
 import { oauthClientVerification } from './0007-oauth-client-verification.ts';
 import { oauthServer } from './0008-oauth-server.ts';
 import { gatewayRequestPath } from './0009-gateway-request-path.ts';
+import { gatewayLogSettings } from './0010-gateway-logs.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
+import { logStore } from './logs-0003-log-store.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration in the order in which it runs. Released ones are never edited, only followed. */
@@ -22,9 +24,10 @@ export const migrations: readonly Migration[] = [
   oauthClientVerification,
   oauthServer,
   gatewayRequestPath,
+  gatewayLogSettings,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */
-export const logMigrations: readonly Migration[] = [gatewayLogs, logRequestPath];
+export const logMigrations: readonly Migration[] = [gatewayLogs, logRequestPath, logStore];
 
 export const allMigrations: readonly Migration[] = [...migrations, ...logMigrations];

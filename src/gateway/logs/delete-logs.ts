@@ -1,0 +1,74 @@
+import { Type } from 'typebox';
+import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
+import { defineRoute } from '../../iam/route.ts';
+import { gatewayManagementErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { GatewayParams } from '../gateways/gateway-schemas.ts';
+import { FILTERS_DESCRIPTION, SelectionParameters, readOrder } from './log-parameters.ts';
+import { parseLogFilters } from './parse-log-filters.ts';
+import { findVisibleLogs, orTooBroad } from './visible-logs.ts';
+
+const MAX_LIMIT = 10_000;
+
+/** A deletion of logs, for the audit log of the gateway's account. */
+const logsChange = auditedChangeOf({ type: 'ai_gateway_logs', product: 'ai_gateway' });
+
+export const deleteLogsRoute = (services: GatewayServices) =>
+  defineRoute({
+    method: 'DELETE',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs',
+    operationId: 'delete-gateway-logs',
+    section: 'AI gateway',
+    summary: 'Delete logs of a gateway',
+    description: `Those that come first in the order that is asked for, with their bodies. Without filters, of all. What analytics tell stays. ${FILTERS_DESCRIPTION}`,
+    access: 'ai-gateway.write',
+    params: GatewayParams,
+    query: Type.Object(
+      {
+        ...SelectionParameters,
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: MAX_LIMIT })),
+      },
+      {
+        // A filter that is not known must not pass for one that selects everything.
+        additionalProperties: false,
+      },
+    ),
+    result: Type.Object({
+      success: Type.Boolean(),
+      deleted_count: Type.Integer({ description: 'As many as the limit: there may be more' }),
+    }),
+    errors: [gatewayManagementErrors.logsTooBroad],
+    async handler({ principal, params, query, request }) {
+      const filters = parseLogFilters(request.query);
+      const { accountId, gatewayId, sinceMs } = await findVisibleLogs(
+        services,
+        params,
+        request.path,
+      );
+      const { limit = MAX_LIMIT, order_by_direction: direction = 'desc' } = query;
+      const orderBy = readOrder(query);
+      // The logs are in a database of their own: what is to be done is on record before it is done.
+      await services.changes.make({ principal, request }, async ({ audit }) => {
+        audit({
+          ...logsChange({ accountId, id: gatewayId }, 'delete', 'Deleted logs of a gateway'),
+          request: { query: request.query },
+          response: undefined,
+        });
+        return { result: null };
+      });
+      const deleted = await orTooBroad(
+        services.logStore.deleteMatching({
+          accountId,
+          gatewayId,
+          sinceMs,
+          filters,
+          search: undefined,
+          orderBy,
+          direction,
+          offset: 0,
+          limit,
+        }),
+      );
+      return { result: { success: true, deleted_count: deleted } };
+    },
+  });

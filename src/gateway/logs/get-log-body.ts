@@ -1,0 +1,38 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { LogParams } from './log-params.ts';
+import { findVisibleLogs, isLogId } from './visible-logs.ts';
+
+/** The request body of a log, or the response body. */
+const getLogBodyRoute = (services: GatewayServices, side: 'request' | 'response') =>
+  defineRoute({
+    method: 'GET',
+    path: `/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:log_id/${side}`,
+    operationId: `get-gateway-log-${side}`,
+    section: 'AI gateway',
+    summary: `Get the ${side} body of a log`,
+    description:
+      'As it was kept: without credentials, and cut off if it was very large. With the content type that it had, and in no envelope.',
+    access: 'ai-gateway.read',
+    params: LogParams,
+    raw: `The ${side} body`,
+    async handler({ params, request }) {
+      const id = params.log_id;
+      if (!isLogId(id)) throw notFound(request.path);
+      const { accountId, gatewayId, sinceMs } = await findVisibleLogs(
+        services,
+        params,
+        request.path,
+      );
+      const payload = await services.logStore.readPayload(accountId, gatewayId, id, sinceMs);
+      if (payload === undefined) throw notFound(request.path);
+      return { result: null, raw: payload[side] };
+    },
+  });
+
+export const getLogRequestRoute = (services: GatewayServices) =>
+  getLogBodyRoute(services, 'request');
+
+export const getLogResponseRoute = (services: GatewayServices) =>
+  getLogBodyRoute(services, 'response');

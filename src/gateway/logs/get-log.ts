@@ -1,0 +1,37 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { LogParams } from './log-params.ts';
+import { LogDetailsSchema, presentLogDetails } from './log-presenter.ts';
+import { findVisibleLogs, isLogId } from './visible-logs.ts';
+
+/** So much of each body is shown with its log. */
+const HEAD_BYTES = 10 * 1024;
+
+export const getLogRoute = (services: GatewayServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:log_id',
+    operationId: 'get-gateway-log',
+    section: 'AI gateway',
+    summary: 'Get a log, with the beginnings of the request and of the response',
+    access: 'ai-gateway.read',
+    params: LogParams,
+    result: LogDetailsSchema,
+    async handler({ params, request }) {
+      const id = params.log_id;
+      if (!isLogId(id)) throw notFound(request.path);
+      const { accountId, gatewayId, sinceMs } = await findVisibleLogs(
+        services,
+        params,
+        request.path,
+      );
+      const which = [accountId, gatewayId, id, sinceMs] as const;
+      const [log, payload] = await Promise.all([
+        services.logStore.find(...which),
+        services.logStore.readPayload(...which, HEAD_BYTES),
+      ]);
+      if (log === undefined) throw notFound(request.path);
+      return { result: presentLogDetails(log, payload) };
+    },
+  });

@@ -1,0 +1,48 @@
+import type { LogIdColumn } from '../../storage/log-tables.ts';
+import type { Db } from '../../storage/schema.ts';
+
+/**
+ * The columns by which a gateway's logs are found, with their values: `.where((eb) => eb.and(scope))`,
+ * `.values({ ...scope, … })`.
+ */
+export type LogScope = { gateway_key: number } | { account_id: string; gateway_id: string };
+
+/** In what the logs differ between the two kinds of databases. */
+export interface LogDialect {
+  readonly name: 'sqlite' | 'postgres';
+  /** Undefined: nothing was ever logged of that gateway. */
+  findScope(db: Db, accountId: string, gatewayId: string): Promise<LogScope | undefined>;
+  /** @param id a UUID */
+  toColumn(id: string): LogIdColumn;
+  toId(column: LogIdColumn): string;
+}
+
+const postgresDialect: LogDialect = {
+  name: 'postgres',
+  findScope: (_db, accountId, gatewayId) =>
+    Promise.resolve({ account_id: accountId, gateway_id: gatewayId }),
+  toColumn: (id) => id,
+  toId: (column) => column as string,
+};
+
+const sqliteDialect: LogDialect = {
+  name: 'sqlite',
+  async findScope(db, accountId, gatewayId) {
+    return db
+      .selectFrom('gateway_log_gateways')
+      .select('gateway_key')
+      .where('account_id', '=', accountId)
+      .where('gateway_id', '=', gatewayId)
+      .executeTakeFirst();
+  },
+  toColumn: (id) => Buffer.from(id.replaceAll('-', ''), 'hex'),
+  toId(column) {
+    const { buffer, byteOffset, byteLength } = column as Uint8Array;
+    const hex = Buffer.from(buffer, byteOffset, byteLength).toString('hex');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  },
+};
+
+export function logDialectOf(name: 'sqlite' | 'postgres'): LogDialect {
+  return name === 'sqlite' ? sqliteDialect : postgresDialect;
+}

@@ -1,0 +1,8 @@
+import { Type } from 'typebox';
+import { GatewayParams } from '../gateways/gateway-schemas.ts';
+
+/** Path parameters of an operation on a log. */
+export const LogParams = Type.Object({
+  ...GatewayParams.properties,
+  log_id: Type.String({ description: 'Log id: a UUIDv7, as `cf-aig-log-id` tells it' }),
+});

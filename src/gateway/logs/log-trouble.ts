@@ -1,0 +1,87 @@
+import type { Dialect } from '../../storage/dialect.ts';
+
+/**
+ * Why a log thread could not do its work:
+ * - `unavailable`: the database cannot be opened or reached, does not answer or has no room, or the
+ *   thread ended; later it may go well
+ * - `refused`: the database does not take what it was given, and never will
+ * - `failed`: anything else, of which nobody knows whether it passes
+ */
+export type TroubleKind = 'unavailable' | 'refused' | 'failed';
+
+/** An error on its way from thread to thread. */
+export interface Trouble {
+  kind: TroubleKind;
+  message: string;
+  stack: string | undefined;
+}
+
+/** What went wrong in a log thread. */
+export class LogStoreError extends Error {
+  readonly kind: TroubleKind;
+
+  constructor(kind: TroubleKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+// SQLITE_NOMEM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN and SQLITE_PROTOCOL.
+const TROUBLE_ERRCODES = new Set([7, 8, 10, 13, 14, 15]);
+// SQLSTATE object_not_in_prerequisite_state, such as a lock that was not to be had in time, and
+// system_error.
+const TROUBLE_STATES = /^(55|58)/;
+const CHECK_VIOLATION = '23514';
+// SQLSTATE data_exception, integrity_constraint_violation and program_limit_exceeded.
+const REFUSED_STATES = /^(22|23|54)/;
+// SQLITE_TOOBIG, SQLITE_CONSTRAINT and SQLITE_MISMATCH.
+const REFUSED_ERRCODES = new Set([18, 19, 20]);
+// What node:sqlite cannot bind.
+const REFUSED_CODES = new Set(['ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE']);
+
+/** @param database undefined when it could not be opened */
+export function troubleOf(
+  error: unknown,
+  database: Pick<Dialect, 'isConflict' | 'isConnectionLost' | 'isTrouble'> | undefined,
+): Trouble {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  return { kind: kindOf(error, database), message, stack };
+}
+
+function kindOf(error: unknown, database: Parameters<typeof troubleOf>[1]): TroubleKind {
+  if (database === undefined) return 'unavailable';
+  const isUnavailable =
+    database.isConflict(error) || database.isConnectionLost(error) || database.isTrouble(error);
+  if (isUnavailable || isTrouble(error)) return 'unavailable';
+  return isRefusal(error) ? 'refused' : 'failed';
+}
+
+/** Whether a row was refused since there is no partition for its day. */
+export function lacksPartition(error: unknown): boolean {
+  // No constraint is named: it is that of no partition.
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return (
+    error.code === CHECK_VIOLATION && (error as { constraint?: string }).constraint === undefined
+  );
+}
+
+function isTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error) return TROUBLE_ERRCODES.has(primaryErrcode(error.errcode));
+  // Another node may just be dropping the one that there was.
+  return lacksPartition(error) || ('code' in error && TROUBLE_STATES.test(String(error.code)));
+}
+
+function isRefusal(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('errcode' in error) return REFUSED_ERRCODES.has(primaryErrcode(error.errcode));
+  const code = 'code' in error ? String(error.code) : '';
+  if (REFUSED_CODES.has(code) || REFUSED_STATES.test(code)) return true;
+  // Our own code stumbled over a value.
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+}
+
+/** The low byte of an extended code is the primary code. */
+function primaryErrcode(errcode: unknown): number {
+  return Number(errcode) & 0xff;
+}

@@ -1,0 +1,105 @@
+import { type ApiError, apiError, httpErrors } from '../../http/errors.ts';
+import { BadFilterValue, readFilterValue } from './filter-values.ts';
+import {
+  FILTER_KEYS,
+  type FilterKey,
+  LACKING_KEYS,
+  OPERATORS,
+  operatorsOf,
+} from './log-filter-keys.ts';
+import type { FilterValue, LogFilter, Operator } from './log-query.ts';
+
+export const MAX_FILTERS = 20;
+/** Of all filters together: each is compared with every row that is looked at. */
+export const MAX_FILTER_VALUES = 100;
+
+/** The refusal of a parameter. */
+export function invalidParameter(name: string, what: string): ApiError {
+  return apiError(httpErrors.invalidParameter, {
+    message: `${httpErrors.invalidParameter.message}: ${name} ${what}`,
+    pointer: name,
+  });
+}
+
+interface WrittenFilter {
+  key: string;
+  operator: string | undefined;
+  values: string[];
+}
+
+/**
+ * The filters of a query, which stand in it as `filters.key=…&filters.operator=…&filters.value=…`, one
+ * after the other: a key begins a filter, and its values repeat.
+ * @param query as it was sent
+ * @throws ApiError 6010
+ */
+export function parseLogFilters(query: string): LogFilter[] {
+  const written = readWritten(query);
+  if (written.length > MAX_FILTERS) {
+    throw invalidParameter('filters', `must not be more than ${MAX_FILTERS}`);
+  }
+  const valueCount = written.reduce((sum, { values }) => sum + values.length, 0);
+  if (valueCount > MAX_FILTER_VALUES) {
+    throw invalidParameter('filters', `must not have more than ${MAX_FILTER_VALUES} values`);
+  }
+  return written.map(readFilter);
+}
+
+function readWritten(query: string): WrittenFilter[] {
+  const filters: WrittenFilter[] = [];
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!name.startsWith('filters.')) continue;
+    if (name === 'filters.key') {
+      filters.push({ key: value, operator: undefined, values: [] });
+      continue;
+    }
+    const filter = filters.at(-1);
+    if (filter === undefined) throw invalidParameter(name, 'must stand behind its filters.key');
+    if (name === 'filters.value') {
+      filter.values.push(value);
+    } else if (filter.operator === undefined) {
+      filter.operator = value;
+    } else {
+      throw invalidParameter(name, `is there twice for ${filter.key}`);
+    }
+  }
+  return filters;
+}
+
+function readFilter({ key: name, operator, values }: WrittenFilter): LogFilter {
+  const key = FILTER_KEYS.get(name);
+  if (key === undefined) {
+    const reason = LACKING_KEYS.has(name)
+      ? `${name} is not supported by this server`
+      : `${name} is not a key to filter by`;
+    throw invalidParameter('filters.key', reason);
+  }
+  if (operator === undefined || !isOperator(operator)) {
+    throw invalidParameter('filters.operator', `of ${name} must be one of ${OPERATORS.join(', ')}`);
+  }
+  const allowed = operatorsOf(key);
+  if (!allowed.includes(operator)) {
+    throw invalidParameter('filters.operator', `of ${name} must be one of ${allowed.join(', ')}`);
+  }
+  if (values.length === 0) throw invalidParameter('filters.value', `of ${name} is missing`);
+  return toFilter(key, operator, values.flatMap(readValue));
+
+  function readValue(text: string): FilterValue[] {
+    try {
+      return readFilterValue(key as FilterKey, operator as Operator, text);
+    } catch (error) {
+      if (!(error instanceof BadFilterValue)) throw error;
+      throw invalidParameter('filters.value', `of ${name} ${error.message}`);
+    }
+  }
+}
+
+function isOperator(text: string): text is Operator {
+  return (OPERATORS as readonly string[]).includes(text);
+}
+
+/** The values are what the type of the key makes of them. */
+function toFilter(key: FilterKey, operator: Operator, values: FilterValue[]): LogFilter {
+  const on = 'field' in key ? { on: key.on, field: key.field } : { on: key.on };
+  return { ...on, operator, values } as LogFilter;
+}

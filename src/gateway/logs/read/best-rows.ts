@@ -1,0 +1,115 @@
+import { sql } from 'kysely';
+import type { Driver } from './driver.ts';
+import { type BoundedField, type Hour, partsOf } from './hour-extremes.ts';
+import { type IdRange, overlap } from './id-range.ts';
+import { rowExpression } from './row-conditions.ts';
+import { SelectionTooBroad } from './too-broad.ts';
+import { type ValuedRow, bestRows } from './walk.ts';
+import { type Found, SLICE_ROWS, type WalkTools, slices } from './walker.ts';
+
+/** So many rows are kept in memory while the others are looked at. */
+const MAX_BEST_ROWS = 20_000;
+/** So many hours are looked at one by one, and more of a gateway that has many rows in each. */
+const MIN_SINGLE_HOURS = 64;
+const ROWS_PER_SINGLE_HOUR = 2_000;
+
+/** What the rows that are wanted are sorted by, and where they may be. */
+export interface WantedBest {
+  sortedBy: BoundedField;
+  skip: number;
+  limit: number;
+  /** In order of time; those that are not among them may have any rows. */
+  hours: readonly Hour[];
+  /** Whether a row of an hour may meet the conditions. */
+  mayMatch: (hour: Hour) => boolean;
+  /** Of all rows of the gateway that are on the way. */
+  share: number;
+}
+
+/**
+ * Finds the rows with the greatest values, or the least, as the direction is: goes to the hours with the
+ * best ones first, and then through all of the range that may still have better ones.
+ * @throws SelectionTooBroad when that takes too long, or when the page is too far from the beginning
+ */
+export async function bestOf(
+  tools: WalkTools,
+  driver: Driver,
+  range: IdRange,
+  { sortedBy, skip, limit, hours, mayMatch, share }: WantedBest,
+): Promise<Found> {
+  const { direction } = tools;
+  const wanted = skip + limit;
+  if (wanted > MAX_BEST_ROWS) throw new SelectionTooBroad();
+  const sign = direction === 'asc' ? 1 : -1;
+  const compare = (a: ValuedRow, b: ValuedRow): number =>
+    sign * (a.value - b.value || (a.id < b.id ? -1 : 1));
+  const bounds = new Map<Hour, ValuedRow>();
+  for (const hour of hours) {
+    const bound = mayMatch(hour) ? boundOf(hour, sortedBy, direction) : undefined;
+    if (bound !== undefined) bounds.set(hour, bound);
+  }
+  let best: ValuedRow[] = [];
+  const mayImprove = (bound: ValuedRow): boolean => {
+    const worst = best[wanted - 1];
+    return worst === undefined || compare(bound, worst) < 0;
+  };
+  const walk = async (part: IdRange, rows: number | undefined): Promise<void> => {
+    const isShort = rows !== undefined && rows <= SLICE_ROWS;
+    for await (const slice of slices(tools, driver, part, isShort ? undefined : SLICE_ROWS)) {
+      const more = await bestIn(tools, driver, slice.range, sortedBy, wanted, best);
+      // What is between two hours may be walked twice.
+      const all = new Map([...best, ...more].map((row) => [row.id, row]));
+      best = [...all.values()].toSorted(compare).slice(0, wanted);
+      tools.checkTime();
+    }
+  };
+  const promising = [...bounds].toSorted(([, one], [, other]) => compare(one, other));
+  const singleHours = Math.max(MIN_SINGLE_HOURS, (driver.rowCount ?? 0) / ROWS_PER_SINGLE_HOUR);
+  for (const [hour, bound] of promising.slice(0, singleHours)) {
+    if (!mayImprove(bound)) break;
+    await walk(overlap(hour.range, range), hour.rows);
+    bounds.delete(hour);
+  }
+  const isWanted = (hour: Hour): boolean => {
+    const bound = bounds.get(hour);
+    return bound !== undefined && mayImprove(bound);
+  };
+  for (const part of partsOf(range, direction, hours, isWanted, share)) {
+    await walk(part.range, part.rows);
+  }
+  return {
+    ids: best.slice(skip).map(({ id }) => id),
+    skipped: Math.min(skip, best.length),
+    rest: { from: range.from, until: range.from },
+    walked: 0,
+    matched: 0,
+  };
+}
+
+/** Before the first that a row of an hour could be; undefined: none of its rows has a value. */
+function boundOf(
+  { range, extremes }: Hour,
+  field: BoundedField,
+  direction: 'asc' | 'desc',
+): ValuedRow | undefined {
+  const known = extremes[field];
+  if (known === null) return undefined;
+  return direction === 'asc'
+    ? { value: known.min, id: range.from }
+    : { value: known.max, id: range.until };
+}
+
+function bestIn(
+  { db, dialect, direction }: WalkTools,
+  { walk, conditions }: Driver,
+  range: IdRange,
+  sortedBy: BoundedField,
+  wanted: number,
+  best: readonly ValuedRow[],
+): Promise<ValuedRow[]> {
+  const value = rowExpression(sortedBy);
+  const worst = best[wanted - 1]?.value;
+  const isBetter = direction === 'asc' ? sql`${value} <= ${worst}` : sql`${value} >= ${worst}`;
+  const asked = worst === undefined ? conditions : [...conditions, isBetter];
+  return bestRows(db, dialect, { walk, range, direction, conditions: asked }, value, wanted);
+}

@@ -1,0 +1,125 @@
+import type { Db } from '../../../storage/schema.ts';
+import { timeOfUuidV7 } from '../../../lib/ids.ts';
+import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { LogPage, LogSelection } from '../log-query.ts';
+import { countAll, hasContext } from './contexts.ts';
+import { type Driver, chooseWays } from './driver.ts';
+import { type IdRange, isEmptyRange, rangeOf } from './id-range.ts';
+import { countOutside } from './outside.ts';
+import { wholeSection } from './sections.ts';
+import { type Stretch, countRows, firstIds, primaryWalk } from './walk.ts';
+import { SLICE_ROWS, type WalkTools, rowsOn, slices } from './walker.ts';
+
+type Count = Omit<LogPage, 'rows'>;
+
+/** What part of the rows on a way has been looked at. */
+export interface WalkedRows {
+  walked: number;
+  /** How many of these were selected. */
+  matched: number;
+  /** On the way in all; undefined: not known. */
+  rowCount: number | undefined;
+}
+
+/** Beyond so many rows on the way, or so many that were counted, the others are estimated. */
+const WALKED_ROWS = SLICE_ROWS;
+const COUNTED_ROWS = 10_000;
+
+/**
+ * How many rows a selection has: exact where the kept counts of contexts tell it, or where there are few
+ * rows to be looked at; otherwise as many as the newest ones let expect.
+ * @param found what finding the first page has told already
+ */
+export async function countSelected(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  selection: LogSelection,
+  found?: WalkedRows,
+): Promise<Count> {
+  const range = rangeOf(selection);
+  if (isEmptyRange(range)) return { totalCount: 0, isEstimated: false };
+  const section = await wholeSection(db, dialect, scope, selection);
+  if (section.rowCount === 0) return { totalCount: 0, isEstimated: false };
+  const isPlain = section.conditions.length === 0;
+  const inContexts = section.contexts.length === 0 ? [] : [hasContext(scope, section.contexts)];
+  const outside = await countOutside(db, dialect, scope, range, isPlain ? inContexts : []);
+  if (isPlain && outside !== undefined) {
+    return { totalCount: Math.max(0, section.rowCount - outside), isEstimated: false };
+  }
+  const isWhole = outside === 0;
+  if (isWhole && found?.rowCount !== undefined && found.walked >= WALKED_ROWS) {
+    const totalCount = Math.round((found.matched * found.rowCount) / found.walked);
+    return { totalCount: Math.min(totalCount, section.rowCount), isEstimated: true };
+  }
+  const total = await countAll(db, scope);
+  const wanted = { range, count: COUNTED_ROWS, total };
+  const ways = await chooseWays(db, dialect, scope, section, wanted);
+  const driver = ways.at(-1)?.driver;
+  if (driver === undefined) return { totalCount: 0, isEstimated: false };
+  const tools: WalkTools = { db, dialect, direction: 'desc', checkTime: () => undefined };
+  const sample = await takeSample(tools, driver, range);
+  if (isEmptyRange(sample.rest)) return { totalCount: sample.matched, isEstimated: false };
+  const { rowCount } = driver;
+  const share =
+    isWhole && rowCount !== undefined && sample.walked > 0
+      ? rowCount / sample.walked
+      : await timeShare(db, dialect, scope, range, sample.rest);
+  const totalCount = Math.round(sample.matched * Math.max(1, share));
+  return { totalCount: Math.min(totalCount, section.rowCount), isEstimated: true };
+}
+
+interface Sample {
+  matched: number;
+  walked: number;
+  /** What was not looked at. */
+  rest: IdRange;
+}
+
+async function takeSample(tools: WalkTools, driver: Driver, range: IdRange): Promise<Sample> {
+  const { db, dialect, direction } = tools;
+  const { walk, conditions } = driver;
+  const sample: Sample = { matched: 0, walked: 0, rest: range };
+  if (conditions.length === 0) {
+    // All at once: to cut a way of many branches into slices takes longer than to count its rows.
+    const stretch: Stretch = { walk, range, direction, conditions };
+    const count = await countRows(db, dialect, stretch, WALKED_ROWS + 1);
+    const nothing = { from: range.from, until: range.from };
+    if (count <= WALKED_ROWS) return { matched: count, walked: count, rest: nothing };
+  }
+  for await (const slice of slices(tools, driver, range, SLICE_ROWS / 4)) {
+    const stretch = { walk, range: slice.range, direction, conditions };
+    sample.matched += await countRows(db, dialect, stretch, SLICE_ROWS);
+    sample.walked += slice.rows ?? (await rowsOn(tools, driver, slice.range));
+    sample.rest = slice.rest;
+    if (sample.walked >= WALKED_ROWS || sample.matched >= COUNTED_ROWS) break;
+  }
+  return sample;
+}
+
+/** How many times as much time all rows of a range take as those that are not in its rest. */
+async function timeShare(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  range: IdRange,
+  rest: IdRange,
+): Promise<number> {
+  const walk = primaryWalk(scope);
+  const [newest] = await firstIds(
+    db,
+    dialect,
+    { walk, range, direction: 'desc', conditions: [] },
+    1,
+  );
+  const [oldest] = await firstIds(
+    db,
+    dialect,
+    { walk, range, direction: 'asc', conditions: [] },
+    1,
+  );
+  if (newest === undefined || oldest === undefined) return 1;
+  const wholeMs = timeOfUuidV7(newest) - timeOfUuidV7(oldest);
+  const lookedAtMs = timeOfUuidV7(newest) - timeOfUuidV7(rest.until);
+  return lookedAtMs <= 0 ? 1 : wholeMs / lookedAtMs;
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import { timeOfUuidV7 } from '../../../lib/ids.ts';
+import type { LogIdColumn } from '../../../storage/log-tables.ts';
+import type { Db } from '../../../storage/schema.ts';
+import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { StoredLog } from '../log-query.ts';
+import { inScope } from './scope-condition.ts';
+
+/** A page, or what is read to delete, in parts that one statement takes. */
+const IDS_PER_STATEMENT = 500;
+
+const CONTEXT_COLUMNS = [
+  'provider',
+  'model',
+  'model_type',
+  'path',
+  'request_type',
+  'request_content_type',
+  'response_content_type',
+  'token_id',
+  'user_id',
+  'oauth_client_id',
+  'status_code',
+  'success',
+  'cached',
+  'step',
+  'attempts',
+  'custom_cost',
+] as const;
+
+const ENTRY_COLUMNS = [
+  'duration_ms',
+  'ttft_ms',
+  'tokens_in',
+  'tokens_out',
+  'cache_tokens',
+  'cost_nano_usd',
+  'metadata',
+  'event_id',
+  'feedback',
+  'score',
+  'request_size',
+  'response_size',
+] as const;
+
+type EntryRow = Omit<StoredLog, 'id' | 'account_id' | 'gateway_id' | 'created_at'> & {
+  id: LogIdColumn;
+};
+
+/** The gateway of rows, as they name it. */
+export interface GatewayName {
+  accountId: string;
+  gatewayId: string;
+}
+
+/** Logs by their ids, in the order of these; those that are gone are left out. Uses the primary keys. */
+export async function readEntries(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  { accountId, gatewayId }: GatewayName,
+  ids: readonly string[],
+): Promise<StoredLog[]> {
+  const found = new Map<string, StoredLog>();
+  const columns = [
+    ...ENTRY_COLUMNS.map((column) => sql.ref(`e.${column}`)),
+    ...CONTEXT_COLUMNS.map((column) => sql.ref(`c.${column}`)),
+  ];
+  for (let start = 0; start < ids.length; start += IDS_PER_STATEMENT) {
+    const some = ids.slice(start, start + IDS_PER_STATEMENT).map((id) => dialect.toColumn(id));
+    const { rows } = await sql<EntryRow>`
+      select e.id, ${sql.join(columns)}
+      from gateway_log_entries as e join gateway_log_contexts as c
+        on ${inScope(scope, 'c')} and c.context_id = e.context_id
+      where ${inScope(scope, 'e')} and e.id in (${sql.join(some)})`.execute(db);
+    for (const row of rows) {
+      const id = dialect.toId(row.id);
+      found.set(id, {
+        ...row,
+        account_id: accountId,
+        gateway_id: gatewayId,
+        id,
+        created_at: timeOfUuidV7(id),
+      });
+    }
+  }
+  return ids.flatMap((id) => found.get(id) ?? []);
+}

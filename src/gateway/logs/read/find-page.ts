@@ -1,0 +1,153 @@
+import { performance } from 'node:perf_hooks';
+import type { Db } from '../../../storage/schema.ts';
+import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { LogListQuery } from '../log-query.ts';
+import { bestOf } from './best-rows.ts';
+import { countAll } from './contexts.ts';
+import type { WalkedRows } from './count-selected.ts';
+import { type Driver, chooseWays } from './driver.ts';
+import { type IdRange, isEmptyRange, overlap, rangeOf } from './id-range.ts';
+import { type Hour, QueryHours, partsOf } from './hour-extremes.ts';
+import { countOutside } from './outside.ts';
+import { findPlace, notePlace } from './page-places.ts';
+import { type Section, sectionsOf } from './sections.ts';
+import { SelectionTooBroad } from './too-broad.ts';
+import {
+  type Found,
+  SLICE_ROWS,
+  type WalkTools,
+  type WantedRows,
+  findRows,
+  findRowsInParts,
+} from './walker.ts';
+
+/** Whoever waits longer has given up. */
+const DEADLINE_MS = 5_000;
+
+/** The ids of one page. */
+export interface FoundPage {
+  ids: string[];
+  /** No row comes after it. */
+  isLast: boolean;
+  /** What was looked at for it from the beginning of the list on. */
+  sample: WalkedRows | undefined;
+}
+
+/**
+ * Finds the ids of a page: section by section, and within these in the order of time.
+ * @throws SelectionTooBroad
+ */
+export async function findPage(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  query: LogListQuery,
+): Promise<FoundPage> {
+  const startMs = performance.now();
+  const tools: WalkTools = {
+    db,
+    dialect,
+    direction: query.direction,
+    checkTime() {
+      if (performance.now() - startMs > DEADLINE_MS) throw new SelectionTooBroad();
+    },
+  };
+  const range = rangeOf(query);
+  const sections = isEmptyRange(range) ? [] : await sectionsOf(db, dialect, scope, query);
+  const total = await countAll(db, scope);
+  const hours = new QueryHours(db, scope, range, query.filters);
+  const place = findPlace(query);
+  let skip = query.offset - (place?.offset ?? 0);
+  const ids: string[] = [];
+  const mayLeap = skip > 0 && sections.length > 1 && !hasConditions(sections);
+  const isWhole = mayLeap && (await countOutside(db, dialect, scope, range, [])) === 0;
+  for (const section of fromPlace(sections, place?.section)) {
+    const isBegun = section.name === place?.section;
+    if (isWhole && !isBegun && skip >= section.rowCount) {
+      skip -= section.rowCount;
+      continue;
+    }
+    const start = isBegun && place !== undefined ? overlap(place.range, range) : range;
+    const limit = query.limit - ids.length;
+    const wanted = { range: start, skip, limit, total, hours };
+    const found = await findInSection(tools, scope, section, wanted);
+    ids.push(...found.ids);
+    skip -= found.skipped;
+    const isFromTop = place === undefined && sections.length === 1;
+    if (ids.length < query.limit) continue;
+    // What is sorted by its values has no place from which to go on.
+    if (section.sortedBy === undefined) notePlace(query, section.name, found.rest);
+    const isLast = section === sections.at(-1) && isEmptyRange(found.rest);
+    return { ids, isLast, sample: isFromTop ? found.sample : undefined };
+  }
+  return { ids, isLast: true, sample: undefined };
+}
+
+function hasConditions(sections: readonly Section[]): boolean {
+  return sections.some(({ conditions }) => conditions.length > 0);
+}
+
+function fromPlace(sections: Section[], name: string | undefined): Section[] {
+  return name === undefined
+    ? sections
+    : sections.slice(sections.findIndex((one) => one.name === name));
+}
+
+interface Wanted {
+  range: IdRange;
+  skip: number;
+  limit: number;
+  /** Rows of the gateway. */
+  total: number;
+  hours: QueryHours;
+}
+
+async function findInSection(
+  tools: WalkTools,
+  scope: LogScope,
+  section: Section,
+  { range, skip, limit, total, hours }: Wanted,
+): Promise<Found & { sample: WalkedRows | undefined }> {
+  const { db, dialect } = tools;
+  const count = skip + limit;
+  const ways = await chooseWays(db, dialect, scope, section, { range, count, total });
+  const found: Found = { ids: [], skipped: 0, rest: range, walked: 0, matched: 0 };
+  let sample: WalkedRows | undefined;
+  for (const { driver, maxRows } of ways) {
+    const wanted = { skip: skip - found.skipped, limit: limit - found.ids.length, maxRows };
+    const share = Math.min(1, (driver.rowCount ?? total) / total);
+    const more = await findOnWay(tools, driver, found.rest, section, { ...wanted, share, hours });
+    found.ids.push(...more.ids);
+    found.skipped += more.skipped;
+    found.rest = more.rest;
+    sample = { walked: more.walked, matched: more.matched, rowCount: driver.rowCount };
+    if (found.ids.length === limit || isEmptyRange(found.rest)) break;
+  }
+  return { ...found, sample: ways.length === 1 ? sample : undefined };
+}
+
+interface WantedOnWay extends WantedRows {
+  hours: QueryHours;
+  /** Of all rows of the gateway that are on the way. */
+  share: number;
+}
+
+/** Leaves out hours that can have no row of the page, unless to walk all takes little time anyway. */
+async function findOnWay(
+  tools: WalkTools,
+  driver: Driver,
+  range: IdRange,
+  { sortedBy }: Section,
+  { hours, share, ...wanted }: WantedOnWay,
+): Promise<Found> {
+  const mayMatch = (hour: Hour): boolean => hours.mayMatch(hour);
+  if (sortedBy !== undefined) {
+    const isShort = driver.rowCount !== undefined && driver.rowCount <= SLICE_ROWS;
+    const known = isShort ? [] : await hours.read();
+    return bestOf(tools, driver, range, { ...wanted, sortedBy, hours: known, mayMatch, share });
+  }
+  if (!hours.tellApart) return findRows(tools, driver, range, wanted);
+  return findRowsInParts(tools, driver, range, wanted, async (rest) =>
+    partsOf(rest, tools.direction, await hours.read(), mayMatch, share),
+  );
+}

@@ -1,0 +1,206 @@
+import { timeOfUuidV7 } from '../../../lib/ids.ts';
+import type { Db } from '../../../storage/schema.ts';
+import { ALL } from '../../analytics/rollup-dimensions.ts';
+import { joinExtremes } from '../../analytics/rollup-sums.ts';
+import type { LogScope } from '../log-dialect.ts';
+import type { Extremes, LogExtremes, LogFilter, Operator, RowField } from '../log-query.ts';
+import {
+  GREATEST_ID,
+  type IdRange,
+  LEAST_ID,
+  isEmptyRange,
+  leastIdOf,
+  overlap,
+} from './id-range.ts';
+
+const HOUR_SECONDS = 3_600;
+const HOUR_MS = HOUR_SECONDS * 1_000;
+
+/** To begin anew behind a gap takes as long as to walk so many rows. */
+const MIN_GAP_ROWS = 2_000;
+
+/** Columns whose least and greatest value is known for each hour. */
+export type BoundedField = 'duration_ms' | 'tokens_in' | 'tokens_out' | 'cost_nano_usd';
+
+const BOUNDED_FIELDS: ReadonlySet<RowField> = new Set<BoundedField>([
+  'duration_ms',
+  'tokens_in',
+  'tokens_out',
+  'cost_nano_usd',
+]);
+
+/** What is known of all rows of an hour, without reading them. */
+export interface Hour {
+  startMs: number;
+  range: IdRange;
+  /** At least as many as are there. */
+  rows: number;
+  /** At least as wide as what the rows have. */
+  extremes: LogExtremes;
+}
+
+/** A part of a range, between what was left out of it. */
+export interface Part {
+  range: IdRange;
+  /** At least as many as are there; undefined: not known. */
+  rows: number | undefined;
+  /** How many were left out right before it. */
+  passed: number;
+}
+
+/** What is known of the hours of a query, read when it is first asked for. */
+export class QueryHours {
+  readonly #readHours: () => Promise<Hour[]>;
+  readonly #filters: (RowFilter & { field: BoundedField })[];
+  #hours: Promise<Hour[]> | undefined;
+
+  constructor(db: Db, scope: LogScope, range: IdRange, filters: readonly LogFilter[]) {
+    this.#readHours = () => readHours(db, scope, range);
+    this.#filters = filters.filter(isBounded);
+  }
+
+  /** Whether there may be hours in which no row meets the filters. */
+  get tellApart(): boolean {
+    return this.#filters.length > 0;
+  }
+
+  /** Those of which it is certain what is known, in order of time. */
+  read(): Promise<Hour[]> {
+    return (this.#hours ??= this.#readHours());
+  }
+
+  /** Whether a row of an hour may meet the filters. */
+  mayMatch({ extremes }: Hour): boolean {
+    return this.#filters.every(({ field, operator, values }) =>
+      mayMatch(extremes[field], operator, values),
+    );
+  }
+}
+
+type RowFilter = Extract<LogFilter, { on: 'row' }>;
+
+function isBounded(filter: LogFilter): filter is RowFilter & { field: BoundedField } {
+  const isComparison =
+    filter.operator === 'eq' || filter.operator === 'lt' || filter.operator === 'gt';
+  return filter.on === 'row' && BOUNDED_FIELDS.has(filter.field) && isComparison;
+}
+
+/** As in matches.ts, of any value within the extremes. Of null nothing is known: any hour may have it. */
+function mayMatch(extremes: Extremes, operator: Operator, values: readonly unknown[]): boolean {
+  return values.some((value) => {
+    if (value === null) return operator === 'eq';
+    if (typeof value !== 'number') return true;
+    if (extremes === null) return false;
+    const { min, max } = extremes;
+    if (operator === 'lt') return min < value;
+    return operator === 'gt' ? max > value : min <= value && value <= max;
+  });
+}
+
+/**
+ * The hours of a range of which it is certain what is known, in order of time. Sums are written with
+ * their rows, so that an hour's are those of all of its rows, except
+ * - where there are no rows of sums: they are kept for a time of their own
+ * - in the first hour that has any: it may have rows that were there before there were sums
+ * - in an hour that begins before the range: of what an earlier gateway did in it, sums are gone
+ * Sums of earlier gateways, and of rows that are gone, only widen the extremes. Uses the primary key.
+ */
+async function readHours(db: Db, scope: LogScope, { from, until }: IdRange): Promise<Hour[]> {
+  const sums = await db
+    .selectFrom('gateway_log_rollups')
+    .select(['start_at', 'requests', 'extremes'])
+    .where((where) => where.and(scope))
+    .where('step_seconds', '=', HOUR_SECONDS)
+    .where('dimension', '=', ALL)
+    .where('start_at', '>=', timeOfUuidV7(from))
+    .where('start_at', '<', timeOfUuidV7(until))
+    .orderBy('start_at')
+    .execute();
+  const hours = new Map<number, Hour>();
+  const unknown = new Set<number>();
+  for (const { start_at: startMs, requests, extremes: text } of sums) {
+    if (text === null) {
+      unknown.add(startMs);
+      continue;
+    }
+    const extremes = JSON.parse(text) as LogExtremes;
+    const other = hours.get(startMs);
+    hours.set(startMs, {
+      startMs,
+      range: { from: leastIdOf(startMs), until: leastIdOf(startMs + HOUR_MS) },
+      rows: requests + (other?.rows ?? 0),
+      extremes: other === undefined ? extremes : joinExtremes(other.extremes, extremes),
+    });
+  }
+  const firstMs = sums[0]?.start_at;
+  return [...hours.values()].filter(({ startMs }) => startMs !== firstMs && !unknown.has(startMs));
+}
+
+/** Hours that follow one another. */
+interface Gap {
+  range: IdRange;
+  rows: number;
+}
+
+/**
+ * What is left of a range without hours that need not be walked, in the order of a list. Where these are
+ * few rows, they are walked as well.
+ * @param hours in order of time
+ * @param share of all rows of the gateway that are on the way
+ */
+export function partsOf(
+  range: IdRange,
+  direction: 'asc' | 'desc',
+  hours: readonly Hour[],
+  isWanted: (hour: Hour) => boolean,
+  share: number,
+): Part[] {
+  const gaps = gapsOf(hours, isWanted).filter(
+    (gap) => gap.rows * share >= MIN_GAP_ROWS && !isEmptyRange(overlap(gap.range, range)),
+  );
+  const byStart = new Map(hours.map((hour) => [hour.startMs, hour]));
+  const parts: Part[] = [];
+  let left = range;
+  let passed = 0;
+  const add = (part: IdRange): void => {
+    if (!isEmptyRange(part)) parts.push({ range: part, rows: rowsIn(byStart, part), passed });
+  };
+  for (const gap of direction === 'desc' ? gaps.toReversed() : gaps) {
+    const before = { from: LEAST_ID, until: gap.range.from };
+    const behind = { from: gap.range.until, until: GREATEST_ID };
+    add(overlap(left, direction === 'desc' ? behind : before));
+    left = overlap(left, direction === 'desc' ? before : behind);
+    passed = gap.rows;
+  }
+  add(left);
+  return parts;
+}
+
+function gapsOf(hours: readonly Hour[], isWanted: (hour: Hour) => boolean): Gap[] {
+  const gaps: Gap[] = [];
+  for (const hour of hours) {
+    if (isWanted(hour)) continue;
+    const { range, rows } = hour;
+    const last = gaps.at(-1);
+    if (last !== undefined && last.range.until === range.from) {
+      last.range = { ...last.range, until: range.until };
+      last.rows += rows;
+    } else {
+      gaps.push({ range, rows });
+    }
+  }
+  return gaps;
+}
+
+/** How many rows a range has, when all of its hours are known. */
+function rowsIn(hours: ReadonlyMap<number, Hour>, { from, until }: IdRange): number | undefined {
+  const untilMs = timeOfUuidV7(until);
+  const firstMs = Math.floor(timeOfUuidV7(from) / HOUR_MS) * HOUR_MS;
+  let rows = 0;
+  for (let startMs = firstMs; startMs < untilMs; startMs += HOUR_MS) {
+    const hour = hours.get(startMs);
+    if (hour === undefined) return undefined;
+    rows += hour.rows;
+  }
+  return rows;
+}

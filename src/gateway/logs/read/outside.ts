@@ -1,0 +1,37 @@
+import type { Db } from '../../../storage/schema.ts';
+import type { LogDialect, LogScope } from '../log-dialect.ts';
+import { GREATEST_ID, type IdRange, LEAST_ID, isEmptyRange } from './id-range.ts';
+import type { Condition } from './scope-condition.ts';
+import { countRows, primaryWalk } from './walk.ts';
+
+/** More rows outside of a range are not counted: a few milliseconds. */
+const MAX_COUNTED_ROWS = 5_000;
+
+/**
+ * How many rows of a gateway are outside of a range. There are none where the range is no bound; where
+ * old logs are not shown any more, there are those that are about to be deleted.
+ * @param conditions on a row `e`
+ * @returns undefined: many
+ */
+export async function countOutside(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  { from, until }: IdRange,
+  conditions: readonly Condition[],
+): Promise<number | undefined> {
+  const outside = [
+    { from: LEAST_ID, until: from },
+    { from: until, until: GREATEST_ID },
+  ];
+  let count = 0;
+  for (const range of outside) {
+    if (isEmptyRange(range)) continue;
+    const stretch = { walk: primaryWalk(scope), range, direction: 'desc', conditions: [] } as const;
+    const rows = await countRows(db, dialect, stretch, MAX_COUNTED_ROWS + 1);
+    if (rows > MAX_COUNTED_ROWS) return undefined;
+    const isAll = rows === 0 || conditions.length === 0;
+    count += isAll ? rows : await countRows(db, dialect, { ...stretch, conditions }, rows);
+  }
+  return count;
+}

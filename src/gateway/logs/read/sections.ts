@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../storage/schema.ts';
+import type { LogDialect, LogScope } from '../log-dialect.ts';
+import type { LogListQuery, LogOrder, LogSelection } from '../log-query.ts';
+import { countAll, groupContexts } from './contexts.ts';
+import type { BoundedField } from './hour-extremes.ts';
+import { contextConditions, rowConditions, rowExpression } from './row-conditions.ts';
+import type { Condition } from './scope-condition.ts';
+import { type RowCondition, columnWalk } from './walk.ts';
+
+/** Rows that stand together in a list: among themselves they are in the order of time. */
+export interface Section {
+  /** The value that its rows have in common. */
+  name: string;
+  /** What is asked of their contexts `c`; nothing: all contexts will do. */
+  contexts: readonly Condition[];
+  /** Rows of these contexts, whatever else is asked. */
+  rowCount: number;
+  /** What else is asked. */
+  conditions: readonly RowCondition[];
+  /** A number by which its rows are sorted before that of time. */
+  sortedBy?: BoundedField;
+}
+
+// What is not known stands last, in whichever direction.
+const FEEDBACKS = { asc: [-1, 0, 1, null], desc: [1, 0, -1, null] } as const;
+
+const CONTEXT_ORDERS: ReadonlySet<LogOrder> = new Set([
+  'provider',
+  'model',
+  'model_type',
+  'success',
+  'cached',
+]);
+
+/** The sections of a list, in its order; none: nothing was ever logged, or no context will do. */
+export async function sectionsOf(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  query: LogListQuery,
+): Promise<Section[]> {
+  const { orderBy, direction } = query;
+  if (CONTEXT_ORDERS.has(orderBy)) return sectionsByContext(db, dialect, scope, query);
+  const all = await wholeSection(db, dialect, scope, query);
+  if (all.rowCount === 0) return [];
+  if (orderBy === 'created_at') return [all];
+  if (orderBy === 'feedback') {
+    return FEEDBACKS[direction].map((value) => withFeedback(scope, all, value));
+  }
+  const sortedBy = orderBy as BoundedField;
+  const value = rowExpression(sortedBy);
+  const known = { condition: sql`${value} is not null` };
+  const unknown = { condition: sql`${value} is null` };
+  return [
+    { ...all, name: 'known', conditions: [...all.conditions, known], sortedBy },
+    { ...all, name: 'unknown', conditions: [...all.conditions, unknown] },
+  ];
+}
+
+/** All that is selected, in the order of time. */
+export async function wholeSection(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  selection: LogSelection,
+): Promise<Section> {
+  const contexts = contextConditions(dialect, selection.filters);
+  const conditions = rowConditions(dialect, scope, selection);
+  if (contexts.length === 0) {
+    const rowCount = await countAll(db, scope);
+    return { name: 'all', contexts, rowCount, conditions };
+  }
+  const [group] = await groupContexts(db, scope, contexts, undefined);
+  return { name: 'all', contexts, rowCount: group?.rowCount ?? 0, conditions };
+}
+
+async function sectionsByContext(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  query: LogListQuery,
+): Promise<Section[]> {
+  const contexts = contextConditions(dialect, query.filters);
+  const conditions = rowConditions(dialect, scope, query);
+  const groups = await groupContexts(db, scope, contexts, query.orderBy);
+  const sorted = groups.toSorted((a, b) => compare(a.value, b.value, query.direction));
+  return sorted.map(({ value, rowCount }) => {
+    const column = sql.ref(`c.${query.orderBy}`);
+    const has = value === null ? sql`${column} is null` : sql`${column} = ${value}`;
+    return { name: String(value), contexts: [...contexts, has], rowCount, conditions };
+  });
+}
+
+function withFeedback(scope: LogScope, section: Section, value: number | null): Section {
+  const has: RowCondition =
+    value === null
+      ? { condition: sql`e.feedback is null` }
+      : {
+          condition: sql`${rowExpression('feedback')} = ${value}`,
+          walk: columnWalk(scope, 'feedback', [value]),
+        };
+  return { ...section, name: String(value), conditions: [...section.conditions, has] };
+}
+
+/** By bytes, as the databases sort; what is not known comes last. */
+function compare(
+  one: string | number | null,
+  other: string | number | null,
+  direction: 'asc' | 'desc',
+): number {
+  if (one === other) return 0;
+  if (one === null) return 1;
+  if (other === null) return -1;
+  const isLess =
+    typeof one === 'number' || typeof other === 'number'
+      ? one < other
+      : Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
+  return isLess === (direction === 'asc') ? -1 : 1;
+}

@@ -1,0 +1,91 @@
+import type { Transaction } from '../../../storage/schema.ts';
+import type { LogDialect, LogScope } from '../log-dialect.ts';
+
+/** A gateway's share of a change. */
+export interface GatewayCount {
+  accountId: string;
+  gatewayId: string;
+  /** Rows that come to it. */
+  added: number;
+}
+
+/** What is known of all logs of a gateway together. */
+export interface CountedGateway {
+  scope: LogScope;
+  logCount: number;
+}
+
+/**
+ * Adds to the counts of gateways, and locks them until the end of the transaction: whoever changes
+ * counts of contexts, or deletes rows, does this first. Several nodes that lock several gateways do so
+ * in the order of their names.
+ * @param gateways sorted by account and id
+ * @returns them in the same order
+ */
+export async function countGateways(
+  tx: Transaction,
+  dialect: LogDialect,
+  gateways: readonly GatewayCount[],
+): Promise<CountedGateway[]> {
+  if (gateways.length === 0) return [];
+  const rows = await tx
+    .insertInto('gateway_log_gateways')
+    .values(
+      gateways.map(({ accountId, gatewayId, added }) => ({
+        account_id: accountId,
+        gateway_id: gatewayId,
+        log_count: added,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'gateway_id']).doUpdateSet((set) => ({
+        log_count: set('gateway_log_gateways.log_count', '+', set.ref('excluded.log_count')),
+      })),
+    )
+    .returningAll()
+    .execute();
+  const byName = new Map(rows.map((row) => [`${row.account_id} ${row.gateway_id}`, row]));
+  return gateways.map(({ accountId, gatewayId }) => {
+    const row = byName.get(`${accountId} ${gatewayId}`);
+    if (row === undefined) throw new Error(`the gateway ${gatewayId} was not counted`);
+    return { scope: scopeOf(dialect, row), logCount: row.log_count };
+  });
+}
+
+function scopeOf(
+  dialect: LogDialect,
+  row: { gateway_key: number; account_id: string; gateway_id: string },
+): LogScope {
+  if (dialect.name === 'sqlite') return { gateway_key: row.gateway_key };
+  return { account_id: row.account_id, gateway_id: row.gateway_id };
+}
+
+/**
+ * Locks a gateway as {@link countGateways} does.
+ * @returns how many rows it has
+ */
+export async function lockGateway(
+  tx: Transaction,
+  dialect: LogDialect,
+  scope: LogScope,
+): Promise<number> {
+  const query = tx
+    .selectFrom('gateway_log_gateways')
+    .select('log_count')
+    .where((where) => where.and(scope));
+  const locked = dialect.name === 'sqlite' ? query : query.forUpdate();
+  return (await locked.executeTakeFirst())?.log_count ?? 0;
+}
+
+/** Takes from the count of a gateway that is locked. */
+export async function uncountGateway(
+  tx: Transaction,
+  scope: LogScope,
+  removed: number,
+): Promise<void> {
+  await tx
+    .updateTable('gateway_log_gateways')
+    .set((set) => ({ log_count: set('log_count', '-', removed) }))
+    .where((where) => where.and(scope))
+    .execute();
+}

@@ -1,0 +1,31 @@
+import { redactBody } from '../redact-body.ts';
+import type { BatchPayload } from '../log-batch.ts';
+
+/** Bytes of both bodies of a row together. */
+const MAX_BODIES_BYTES = 10 * 1024 * 1024;
+
+/** Bodies as they are kept. */
+export interface KeptBodies {
+  request: Uint8Array;
+  response: Uint8Array;
+  isRequestWhole: boolean;
+  isResponseWhole: boolean;
+}
+
+/** The bodies of an exchange without credentials, and cut to what is kept of them. */
+export function keptBodies(payload: BatchPayload): KeptBodies {
+  const request = redactBody(payload.request);
+  const response = redactBody(payload.response);
+  // Each has half, and what the other leaves of its own.
+  const half = MAX_BODIES_BYTES / 2;
+  const requestBytes = Math.min(request.length, MAX_BODIES_BYTES - Math.min(response.length, half));
+  const responseBytes = Math.min(response.length, MAX_BODIES_BYTES - requestBytes);
+  return {
+    request: request.subarray(0, requestBytes),
+    response: response.subarray(0, responseBytes),
+    isRequestWhole:
+      payload.request.length >= payload.requestSize && requestBytes === request.length,
+    isResponseWhole:
+      payload.response.length >= payload.responseSize && responseBytes === response.length,
+  };
+}

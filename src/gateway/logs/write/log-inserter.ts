@@ -1,0 +1,211 @@
+import { RollupWriter, type ScopeOf } from '../../analytics/rollup-writer.ts';
+import type { Transaction } from '../../../storage/schema.ts';
+import {
+  type BatchContext,
+  type BatchGateway,
+  CONTEXT_COLUMNS,
+  type LogBatch,
+} from '../log-batch.ts';
+import type { BatchRecord } from '../log-batch.ts';
+import type { LogDialect, LogScope } from '../log-dialect.ts';
+import { deleteOldest } from './delete-entries.ts';
+import { type CountedGateway, countGateways } from './gateway-counts.ts';
+import { keptBodies } from './kept-bodies.ts';
+import { type LogInserts, createLogInserts } from './log-inserts.ts';
+import { findRoom } from './log-room.ts';
+import { metadataPairsOf } from './metadata-pairs.ts';
+
+/** What of a gateway's records is written. */
+interface Share {
+  gateway: BatchGateway;
+  scope: LogScope;
+  records: readonly BatchRecord[];
+}
+
+/** How a transaction is made. */
+export type Transact = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
+
+/** What a batch meets that is in the database already: it is undone. */
+class WrittenBefore extends Error {}
+
+// A limit that was lowered is worked off along with the rows that come in.
+const SURPLUS_PER_BATCH = 500;
+
+/** Writes batches of log records, each in one transaction. */
+export class LogInserter {
+  readonly #dialect: LogDialect;
+  readonly #inserts: LogInserts;
+  readonly #rollups = new RollupWriter();
+  /** The batch that was tried last, when it is not known what became of it. */
+  #tried: number | undefined;
+
+  constructor(dialect: LogDialect) {
+    this.#dialect = dialect;
+    this.#inserts = createLogInserts(dialect);
+  }
+
+  /**
+   * Writes a batch. One that was written before, and whose answer got lost, counts only once.
+   * @returns how many rows were left out since their gateways keep no more
+   */
+  async insert(transact: Transact, batch: LogBatch, nowMs: number): Promise<number> {
+    const rows = batch.gateways.flatMap(({ records }) => records.map(({ row }) => row));
+    const staged = this.#rollups.stage(rows, nowMs);
+    const isOwn = this.#tried === batch.number;
+    this.#tried = batch.number;
+    try {
+      const leftOut = await transact(async (tx) => {
+        if (batch.isAgain && (await this.#isWritten(tx, batch))) throw new WrittenBefore();
+        const shares = await this.#shares(tx, batch);
+        await this.#insertRows(tx, shares);
+        await staged.write(tx, scopesOf(shares));
+        await this.#count(tx, shares);
+        return rows.length - shares.reduce((sum, { records }) => sum + records.length, 0);
+      });
+      staged.commit();
+      this.#tried = undefined;
+      return leftOut;
+    } catch (error) {
+      if (!(error instanceof WrittenBefore)) throw error;
+      // What another thread has written before it died, it has summed up under its own name.
+      if (isOwn) staged.commit();
+      this.#tried = undefined;
+      return 0;
+    }
+  }
+
+  /** Whether some rows of a batch are there, and so all of them that were to be kept. */
+  async #isWritten(tx: Transaction, { gateways }: LogBatch): Promise<boolean> {
+    for (const { accountId, gatewayId, records } of gateways) {
+      const scope = await this.#dialect.findScope(tx, accountId, gatewayId);
+      if (scope === undefined) continue;
+      const row = await tx
+        .selectFrom('gateway_log_entries')
+        .select('id')
+        .where((where) => where.and(scope))
+        .where(
+          'id',
+          'in',
+          records.map(({ row: { id } }) => this.#dialect.toColumn(id)),
+        )
+        .limit(1)
+        .executeTakeFirst();
+      if (row !== undefined) return true;
+    }
+    return false;
+  }
+
+  /** What there is room for. */
+  async #shares(tx: Transaction, { gateways }: LogBatch): Promise<Share[]> {
+    const room = await findRoom(tx, this.#dialect, gateways);
+    return gateways.map((gateway, index) => {
+      const { scope, rows } = room[index] as (typeof room)[number];
+      const { records } = gateway;
+      if (records.length <= rows) return { gateway, scope, records };
+      const byAge = records.toSorted((a, b) => (a.row.id < b.row.id ? -1 : 1));
+      return { gateway, scope, records: byAge.slice(0, rows) };
+    });
+  }
+
+  async #insertRows(tx: Transaction, shares: readonly Share[]): Promise<void> {
+    const entries: unknown[][] = [];
+    const bodies: unknown[][] = [];
+    const metadata: unknown[][] = [];
+    for (const { scope, records } of shares) {
+      const key = Object.values(scope);
+      for (const record of records) {
+        const id = this.#dialect.toColumn(record.row.id);
+        entries.push([...key, id, ...entryValues(record)]);
+        if (record.payload !== undefined) bodies.push([...key, id, ...bodyValues(record.payload)]);
+        if (record.row.metadata === null) continue;
+        for (const pair of metadataPairsOf(record.row.metadata))
+          metadata.push([...key, ...pair, id]);
+      }
+    }
+    // All of them or none: ids are random.
+    const written = await this.#inserts.entries.run(tx, entries);
+    if (written < entries.length) throw new WrittenBefore();
+    await this.#inserts.bodies.run(tx, bodies);
+    await this.#inserts.metadata.run(tx, metadata);
+  }
+
+  /** Last of all, since others who write to these gateways wait from here on. */
+  async #count(tx: Transaction, shares: readonly Share[]): Promise<void> {
+    const written = shares.filter(({ records }) => records.length > 0);
+    const counted = await countGateways(
+      tx,
+      this.#dialect,
+      written.map(({ gateway, records }) => ({ ...gateway, added: records.length })),
+    );
+    await this.#inserts.contexts.run(tx, written.flatMap(contextRows));
+    for (const [index, share] of written.entries()) {
+      await this.#deleteSurplus(tx, share, counted[index] as CountedGateway);
+    }
+  }
+
+  async #deleteSurplus(
+    tx: Transaction,
+    { gateway: { limit }, records }: Share,
+    { scope, logCount }: CountedGateway,
+  ): Promise<void> {
+    if (limit?.strategy !== 'DELETE_OLDEST') return;
+    const surplus = Math.min(logCount - limit.maxRows, records.length + SURPLUS_PER_BATCH);
+    if (surplus > 0) await deleteOldest(tx, this.#dialect, scope, surplus);
+  }
+}
+
+function scopesOf(shares: readonly Share[]): ScopeOf {
+  const scopes = new Map(
+    shares.map(({ gateway, scope }) => [`${gateway.accountId} ${gateway.gatewayId}`, scope]),
+  );
+  return ({ account_id: accountId, gateway_id: gatewayId }) => {
+    const scope = scopes.get(`${accountId} ${gatewayId}`);
+    if (scope === undefined) throw new Error(`the gateway ${gatewayId} is not part of the batch`);
+    return scope;
+  };
+}
+
+function entryValues({ row, context, payload }: BatchRecord): unknown[] {
+  return [
+    context.id,
+    row.duration_ms,
+    row.ttft_ms,
+    row.tokens_in,
+    row.tokens_out,
+    row.cache_tokens,
+    row.cost_nano_usd,
+    row.metadata,
+    row.event_id,
+    payload?.requestSize ?? null,
+    payload?.responseSize ?? null,
+  ];
+}
+
+function bodyValues(payload: NonNullable<BatchRecord['payload']>): unknown[] {
+  const { request, response, isRequestWhole, isResponseWhole } = keptBodies(payload);
+  return [
+    request,
+    response,
+    isRequestWhole ? 1 : 0,
+    isResponseWhole ? 1 : 0,
+    payload.requestHeaders,
+    payload.responseHeaders,
+  ];
+}
+
+/** The contexts of a share with how many rows they gain. */
+function contextRows({ scope, records }: Share): unknown[][] {
+  const counts = new Map<number, { context: BatchContext; count: number }>();
+  for (const { context } of records) {
+    const known = counts.get(context.id);
+    if (known === undefined) counts.set(context.id, { context, count: 1 });
+    else known.count++;
+  }
+  const key = Object.values(scope);
+  return [...counts.values()].map(({ context: { id, columns }, count }) => [
+    ...key,
+    id,
+    ...CONTEXT_COLUMNS.map((column) => columns[column]),
+    count,
+  ]);
+}

@@ -1,0 +1,131 @@
+import { timeOfUuidV7 } from '../../../lib/ids.ts';
+import type { Dialect } from '../../../storage/dialect.ts';
+import type { Transaction } from '../../../storage/schema.ts';
+import { createPruneRollups } from '../../analytics/prune-rollups.ts';
+import { type EncodedBatch, decodeBatch } from '../log-batch.ts';
+import { type LogScope, logDialectOf } from '../log-dialect.ts';
+import type { LogAnnotation, StoredLog } from '../log-query.ts';
+import { lacksPartition } from '../log-trouble.ts';
+import { annotateEntry } from '../read/annotate-entry.ts';
+import { deleteEntries } from './delete-entries.ts';
+import { LogInserter, type Transact } from './log-inserter.ts';
+import { dropOldPartition, makePartitions, preparePartitions } from './partitions.ts';
+import {
+  purgeAccountLogs,
+  purgeGatewayLogs,
+  purgeOlderLogs,
+  trimGatewayLogs,
+} from './purge-logs.ts';
+
+/** What the thread that writes can be asked for; see log-store.ts. */
+export interface WriteOperations {
+  ping(): Promise<void>;
+  insert(batch: EncodedBatch, nowMs: number): Promise<{ leftOut: number }>;
+  annotate(
+    accountId: string,
+    gatewayId: string,
+    id: string,
+    sinceMs: number,
+    annotation: LogAnnotation,
+  ): Promise<StoredLog | undefined>;
+  deleteEntries(accountId: string, gatewayId: string, ids: readonly string[]): Promise<number>;
+  purgeAccount(accountId: string): Promise<boolean>;
+  purgeGateway(accountId: string, gatewayId: string, beforeMs: number): Promise<boolean>;
+  purgeOlder(beforeMs: number): Promise<boolean>;
+  trim(accountId: string, gatewayId: string, maxRows: number): Promise<boolean>;
+  prepare(nowMs: number): Promise<void>;
+  pruneRollups(nowMs: number): Promise<boolean>;
+}
+
+// Each time the others have got on; what is left after so many is for the caller to try again.
+const MAX_ATTEMPTS = 5;
+
+/**
+ * @param database where the logs are
+ * @param openPatient opens it for statements that take long; PostgreSQL only
+ */
+export function createWriteOperations(
+  database: Dialect,
+  openPatient: () => Dialect,
+): WriteOperations {
+  const dialect = logDialectOf(database.traits.name);
+  const inserter = new LogInserter(dialect);
+  const prune = createPruneRollups(dialect);
+  const isPostgres = dialect.name === 'postgres';
+  const transact: Transact = (work) => transactAgain(database, work);
+
+  /** @returns what there is of a gateway of which nothing was ever logged when there is no scope */
+  const inScope = <T>(
+    accountId: string,
+    gatewayId: string,
+    none: T,
+    work: (tx: Transaction, scope: LogScope) => Promise<T>,
+  ): Promise<T> =>
+    transact(async (tx) => {
+      const scope = await dialect.findScope(tx, accountId, gatewayId);
+      return scope === undefined ? none : work(tx, scope);
+    });
+
+  return {
+    ping: () => Promise.resolve(),
+    async insert(encoded, nowMs) {
+      const batch = decodeBatch(encoded);
+      try {
+        return { leftOut: await inserter.insert(transact, batch, nowMs) };
+      } catch (error) {
+        if (!isPostgres || !lacksPartition(error)) throw error;
+      }
+      const ids = batch.gateways.flatMap(({ records }) => records.map(({ row }) => row.id));
+      await makePartitions(database, openPatient, ids.map(timeOfUuidV7));
+      return { leftOut: await inserter.insert(transact, batch, nowMs) };
+    },
+    annotate: (...which) => transact((tx) => annotateEntry(tx, dialect, ...which)),
+    deleteEntries: (accountId, gatewayId, ids) =>
+      inScope(accountId, gatewayId, 0, (tx, scope) =>
+        deleteEntries(
+          tx,
+          dialect,
+          scope,
+          ids.map((id) => dialect.toColumn(id)),
+        ),
+      ),
+    purgeAccount: (accountId) => transact((tx) => purgeAccountLogs(tx, dialect, accountId)),
+    purgeGateway: (accountId, gatewayId, beforeMs) =>
+      inScope(accountId, gatewayId, false, (tx, scope) =>
+        purgeGatewayLogs(tx, dialect, scope, beforeMs),
+      ),
+    async purgeOlder(beforeMs) {
+      if (!isPostgres) return transact((tx) => purgeOlderLogs(tx, dialect, beforeMs));
+      const patient = openPatient();
+      try {
+        return await dropOldPartition(patient, beforeMs);
+      } finally {
+        await patient.close();
+      }
+    },
+    trim: (accountId, gatewayId, maxRows) =>
+      inScope(accountId, gatewayId, false, (tx, scope) =>
+        trimGatewayLogs(tx, dialect, scope, maxRows),
+      ),
+    async prepare(nowMs) {
+      if (isPostgres) await preparePartitions(database, openPatient, nowMs);
+    },
+    pruneRollups: (nowMs) => transact((tx) => prune(tx, nowMs)),
+  };
+}
+
+/** Makes a transaction, again when it lost a race to another node. */
+async function transactAgain<T>(
+  database: Dialect,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.writer.transaction().execute(work);
+    } catch (error) {
+      // On the embedded database it has waited for its turn already.
+      const isOver = attempt === MAX_ATTEMPTS || database.traits.name === 'sqlite';
+      if (isOver || !database.isConflict(error)) throw error;
+    }
+  }
+}
