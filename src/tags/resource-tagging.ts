@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { ResourceTagging } from '../iam/own-resources.ts';
+import { findTagValues } from './find-tag-values.ts';
 import { deleteTags, lockResource, renameTaggedResource, unlockUntagged } from './tag-store.ts';
 
 const MAX_LOCK_NUMBER = 2 ** 47;
@@ -21,6 +22,7 @@ export function createResourceTagging(): ResourceTagging {
       if (locked.etag === undefined) await unlockUntagged(tx, locked);
       else await deleteTags(tx, resource);
     },
+    valuesOf: findTagValues,
   };
 }
 

@@ -1,9 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type * as GenaiPrices from '@pydantic/genai-prices';
-import { upToEntries } from '../../lib/cache-bound.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { CustomCost } from '../options.ts';
 import type { Usage } from '../usage/usage.ts';
+import { NO_OWN_PRICES, type OwnPrices } from './own-prices.ts';
+import { nanoUsd, priceOf } from './price-of.ts';
+import { PriceTable } from './price-table.ts';
 
 /** What models cost, in whole billionths of a US dollar. */
 export interface Prices {
@@ -19,41 +20,19 @@ export interface Prices {
     usage: Usage,
     atMs: number,
   ): number | null | Promise<number | null>;
+  /**
+   * Puts another table of public prices in the place of the one there is.
+   * @param table in the form of the package: a list of its providers
+   * @throws Error when it is none; then the one there is stays
+   */
+  replaceTable(table: unknown): Promise<void>;
 }
 
-const NANO_USD_PER_USD = 1e9;
-
-/** Our names of those providers whose prices the table has, and its own. */
-export const tableIds: Readonly<Record<string, string>> = {
-  openai: 'openai',
-  anthropic: 'anthropic',
-  'google-ai-studio': 'google',
-  'google-vertex-ai': 'google',
-  'azure-openai': 'azure',
-  'aws-bedrock': 'aws',
-  mistral: 'mistral',
-  groq: 'groq',
-  deepseek: 'deepseek',
-  xai: 'x-ai',
-  cohere: 'cohere',
-  openrouter: 'openrouter',
-  perplexity: 'perplexity',
-  cerebras: 'cerebras',
-  together: 'together',
-  fireworks: 'fireworks',
-  'workers-ai': 'cloudflare',
-};
-
-/** Those whose models may come with a path before the name that the table knows. */
-const withPaths = new Set(['google-ai-studio', 'google-vertex-ai', 'aws-bedrock', 'azure-openai']);
-
-const MINUTE_MS = 60_000;
-const MAX_MODELS = 1_000;
-// Callers name models; the longest in the table has fewer than 100 characters.
-const MAX_MODEL_LENGTH = 300;
-
-/** Prices from the table of public prices. It takes some megabytes, so it is loaded at its first use. */
-export function createPrices(report: ReportTrouble): Prices {
+/**
+ * Prices from the table of public prices, which takes some megabytes, so it is loaded at its first use.
+ * @param own win over it
+ */
+export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRICES): Prices {
   let table: PriceTable | undefined;
   let loading: Promise<PriceTable | undefined> | undefined;
   const load = async (): Promise<PriceTable | undefined> => {
@@ -64,15 +43,71 @@ export function createPrices(report: ReportTrouble): Prices {
       return undefined;
     }
   };
+  const listed: (known: PriceTable, ...of: Parameters<Prices['costOf']>) => number | null = (
+    known,
+    provider,
+    model,
+    ...rest
+  ) => {
+    try {
+      return known.costOf(provider, model, ...rest);
+    } catch (error) {
+      // A table from elsewhere may hold what this version does not understand.
+      report(error as Error, `the price of ${provider}/${model} cannot be told`);
+      return null;
+    }
+  };
   return {
     costOf(provider, model, usage, atMs) {
+      const price = own.find(provider, model);
+      if (price !== undefined) return priceOf(price, usage);
       // The server's own models are free.
       if (provider === 'local') return 0;
-      if (table !== undefined) return table.costOf(provider, model, usage, atMs);
+      if (table !== undefined) return listed(table, provider, model, usage, atMs);
       loading ??= load();
-      return loading.then((loaded) => loaded?.costOf(provider, model, usage, atMs) ?? null);
+      return loading.then((loaded) =>
+        loaded === undefined ? null : listed(loaded, provider, model, usage, atMs),
+      );
+    },
+    async replaceTable(providers) {
+      const genaiPrices = await import('@pydantic/genai-prices');
+      await replaceProviders(genaiPrices, providers);
+      // What was looked up in the one before is forgotten.
+      table = new PriceTable(genaiPrices);
     },
   };
+}
+
+const NO_TABLE = 'that is no table of prices';
+
+/** The package keeps its table for the whole process. */
+async function replaceProviders(
+  { updatePrices, waitForUpdate, calcPrice }: typeof GenaiPrices,
+  providers: unknown,
+): Promise<void> {
+  if (!isTable(providers)) throw new Error(NO_TABLE);
+  const before = await waitForUpdate();
+  const put = (table: GenaiPrices.Provider[] | null): void =>
+    updatePrices(({ setProviderData }) => setProviderData(table));
+  try {
+    put(providers);
+    // A look through all models shows what would fail when a request is reckoned.
+    for (const { id } of providers) calcPrice({}, 'none', { providerId: id });
+  } catch (error) {
+    put(before);
+    throw new Error(NO_TABLE, { cause: error });
+  }
+}
+
+/** Whether it looks like one: of an empty list, nothing would have a price any more. */
+function isTable(providers: unknown): providers is GenaiPrices.Provider[] {
+  return (
+    Array.isArray(providers) &&
+    providers.some(
+      (provider: { models?: unknown } | null) =>
+        Array.isArray(provider?.models) && provider.models.length > 0,
+    )
+  );
 }
 
 /** What a request cost at the prices that it named itself; null when the tokens are not known. */
@@ -81,111 +116,4 @@ export function customCostOf(cost: CustomCost, usage: Usage): number | null {
   const tokensOut = cost.perTokenOut === 0 ? 0 : usage.tokensOut;
   if (tokensIn === null || tokensOut === null) return null;
   return nanoUsd(tokensIn * cost.perTokenIn + tokensOut * cost.perTokenOut);
-}
-
-function nanoUsd(usd: number): number | null {
-  const nano = Math.round(usd * NANO_USD_PER_USD);
-  return Number.isSafeInteger(nano) && nano >= 0 ? nano : null;
-}
-
-/** One model of the table, as a provider that has no other: the package need not search then. */
-interface KnownModel {
-  readonly id: string;
-  readonly provider: GenaiPrices.Provider;
-  /** What holds in that minute: prices may change at a date, and with the time of day. */
-  minute: number;
-  price: GenaiPrices.ModelPrice | null;
-}
-
-class PriceTable {
-  readonly #table: typeof GenaiPrices;
-  readonly #models = new LRUCache<string, { known: KnownModel | null }>(upToEntries(MAX_MODELS));
-
-  constructor(table: typeof GenaiPrices) {
-    this.#table = table;
-  }
-
-  costOf(provider: string, model: string, usage: Usage, atMs: number): number | null {
-    const known = this.#find(provider, model);
-    if (known === null) return null;
-    const minute = Math.floor(atMs / MINUTE_MS);
-    if (minute !== known.minute) {
-      const at = { provider: known.provider, timestamp: new Date(atMs) };
-      known.price = this.#table.calcPrice({}, known.id, at)?.model_price ?? null;
-      known.minute = minute;
-    }
-    return known.price === null ? null : priceOf(known.price, usage);
-  }
-
-  #find(provider: string, model: string): KnownModel | null {
-    if (model.length > MAX_MODEL_LENGTH) return null;
-    const key = `${provider}/${model}`;
-    const found = this.#models.get(key);
-    if (found !== undefined) return found.known;
-    const known = this.#search(provider, model);
-    this.#models.set(key, { known });
-    return known;
-  }
-
-  #search(provider: string, model: string): KnownModel | null {
-    const named = nameInTable(provider, model);
-    if (named === undefined) return null;
-    const found = this.#table.calcPrice({}, named.model, { providerId: named.providerId });
-    if (found === null) return null;
-    const { id, name, api_pattern } = found.provider;
-    const only = { ...found.model, match: { equals: found.model.id } };
-    const alone = { id, name, api_pattern, models: [only] };
-    return { id: only.id, provider: alone, minute: Number.NaN, price: null };
-  }
-}
-
-/** @returns undefined when the table has nothing of the provider */
-function nameInTable(
-  provider: string,
-  model: string,
-): { providerId: string; model: string } | undefined {
-  if (provider === 'huggingface') {
-    // The router's `model:provider`; without one it chooses by itself, and does not say which.
-    const at = model.lastIndexOf(':');
-    if (at < 0) return undefined;
-    return { providerId: `huggingface_${model.slice(at + 1)}`, model: model.slice(0, at) };
-  }
-  const providerId = Object.hasOwn(tableIds, provider) ? tableIds[provider] : undefined;
-  if (providerId === undefined) return undefined;
-  const start = withPaths.has(provider) ? model.lastIndexOf('/') + 1 : 0;
-  return { providerId, model: model.slice(start) };
-}
-
-/**
- * What the package would calculate of these tokens, some fifty times as fast. (It can also tell apart
- * seconds, images and other things that {@link Usage} does not count.)
- */
-function priceOf(price: GenaiPrices.ModelPrice, usage: Usage): number | null {
-  const { tokensIn } = usage;
-  const perIn = price.input_mtok;
-  // Some models cost by the second, or by the image.
-  if (tokensIn === null || perIn === undefined) return null;
-  // Embeddings have no output, and no price of it.
-  const tokensOut = usage.tokensOut ?? (price.output_mtok === undefined ? 0 : null);
-  if (tokensOut === null || (tokensOut > 0 && price.output_mtok === undefined)) return null;
-  const cacheRead = usage.cacheReadTokens ?? 0;
-  const cacheWrite = usage.cacheWriteTokens ?? 0;
-  const uncached = tokensIn - cacheRead - cacheWrite;
-  // Then the provider's numbers contradict one another.
-  if (uncached < 0) return null;
-  const rate = (of: Rate): number => (typeof of === 'number' ? of : tierOf(of, tokensIn));
-  const usdPerMillion =
-    uncached * rate(perIn) +
-    cacheRead * rate(price.cache_read_mtok ?? perIn) +
-    cacheWrite * rate(price.cache_write_mtok ?? perIn) +
-    tokensOut * rate(price.output_mtok ?? 0);
-  const usdPerThousandRequests = rate(price.requests_kcount ?? 0);
-  return nanoUsd(usdPerMillion / 1_000_000 + usdPerThousandRequests / 1_000);
-}
-
-type Rate = number | GenaiPrices.TieredPrices;
-
-/** All tokens of a request cost what the tier says that its whole input reaches. */
-function tierOf({ base, tiers }: GenaiPrices.TieredPrices, tokensIn: number): number {
-  return tiers.findLast(({ start }) => tokensIn > start)?.price ?? base;
 }

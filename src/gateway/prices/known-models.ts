@@ -1,4 +1,4 @@
-import { tableIds } from './cost.ts';
+import { tableIds } from './price-table.ts';
 
 /** A model that a provider is known to have. */
 export interface KnownModel {

@@ -1,5 +1,6 @@
 import type { WantedMembers } from './json-members.ts';
 import type { JsonObject } from '../translation/translation.ts';
+import { type TokenKinds, areKindsWithin, readKinds } from './token-kinds.ts';
 import type { Usage } from './usage.ts';
 
 /** Tokens as one answer or event told them, before the parts are added up. */
@@ -8,6 +9,9 @@ export interface Counts {
   output: number | null;
   cacheRead: number | null;
   cacheWrite: number | null;
+  /** Of these, for an hour. */
+  cacheWriteHour: number | null;
+  kinds: TokenKinds | null;
   /** The input is told without what was read from or written to the cache. */
   isCacheBeside: boolean;
 }
@@ -17,6 +21,8 @@ export const NO_COUNTS: Counts = {
   output: null,
   cacheRead: null,
   cacheWrite: null,
+  cacheWriteHour: null,
+  kinds: null,
   isCacheBeside: false,
 };
 
@@ -40,6 +46,10 @@ interface Shape {
   cacheRead?: readonly Path[];
   /** The first that is told. */
   cacheWrite?: readonly Path[];
+  /** Of these, for an hour. */
+  cacheWriteHour?: readonly Path[];
+  /** Where it is told which of them are no text, see token-kinds.ts. */
+  kinds?: { input: Path; output: Path; cacheRead?: Path };
   isCacheBeside?: boolean;
   /** More output, where it takes these to arrive at the total. */
   outputBeside?: { tokens: Path; total: Path };
@@ -74,6 +84,7 @@ const SHAPES: readonly Shape[] = [
       'cached_tokens',
     ),
     cacheWrite: paths('prompt_tokens_details.cache_write_tokens', 'cache_creation_input_tokens'),
+    kinds: { input: ['prompt_tokens_details'], output: ['completion_tokens_details'] },
     // xAI bills thinking as output, and counts it apart.
     outputBeside: {
       tokens: ['completion_tokens_details', 'reasoning_tokens'],
@@ -88,6 +99,8 @@ const SHAPES: readonly Shape[] = [
     output: paths('output_tokens'),
     cacheRead: paths('input_tokens_details.cached_tokens'),
     cacheWrite: paths('input_tokens_details.cache_write_tokens'),
+    // Of images, which have the same shape.
+    kinds: { input: ['input_tokens_details'], output: ['output_tokens_details'] },
   },
   {
     // Anthropic: the cached ones stand beside the input.
@@ -96,6 +109,7 @@ const SHAPES: readonly Shape[] = [
     output: paths('output_tokens'),
     cacheRead: paths('cache_read_input_tokens'),
     cacheWrite: paths('cache_creation_input_tokens'),
+    cacheWriteHour: paths('cache_creation.ephemeral_1h_input_tokens'),
     isCacheBeside: true,
   },
   {
@@ -104,6 +118,11 @@ const SHAPES: readonly Shape[] = [
     input: paths('promptTokenCount', 'toolUsePromptTokenCount'),
     output: paths('candidatesTokenCount', 'thoughtsTokenCount'),
     cacheRead: paths('cachedContentTokenCount'),
+    kinds: {
+      input: ['promptTokensDetails'],
+      output: ['candidatesTokensDetails'],
+      cacheRead: ['cacheTokensDetails'],
+    },
   },
   {
     // Bedrock's Converse API; Amazon's own models add `Count`.
@@ -202,20 +221,27 @@ export function mergeCounts(former: Counts, later: Counts): Counts {
     output: later.output ?? former.output,
     cacheRead: later.cacheRead ?? former.cacheRead,
     cacheWrite: later.cacheWrite ?? former.cacheWrite,
+    cacheWriteHour: later.cacheWriteHour ?? former.cacheWriteHour,
+    kinds: later.kinds ?? former.kinds,
     isCacheBeside: tellsCache ? later.isCacheBeside : former.isCacheBeside,
   };
 }
 
 /** The counts as the gateway logs and bills them. Parts that exceed the whole are not believed. */
-export function usageOf({ input, output, cacheRead, cacheWrite, isCacheBeside }: Counts): Usage {
+export function usageOf(counts: Counts): Usage {
+  const { input, output, cacheRead, cacheWrite, cacheWriteHour, kinds, isCacheBeside } = counts;
   const cached = (cacheRead ?? 0) + (cacheWrite ?? 0);
   const tokensIn = input !== null && isCacheBeside ? input + cached : input;
   const isSound = tokensIn !== null && cached <= tokensIn;
+  const isHourSound = isSound && cacheWriteHour !== null && cacheWriteHour <= (cacheWrite ?? 0);
+  const whole = { in: tokensIn ?? 0, out: output ?? 0, cacheRead: cacheRead ?? 0 };
   return {
     tokensIn,
     tokensOut: output,
     cacheReadTokens: isSound ? cacheRead : null,
     cacheWriteTokens: isSound ? cacheWrite : null,
+    ...(isHourSound && cacheWriteHour > 0 ? { cacheWriteHourTokens: cacheWriteHour } : {}),
+    ...(isSound && kinds !== null && areKindsWithin(kinds, whole) ? { kinds } : {}),
   };
 }
 
@@ -230,8 +256,19 @@ function readShape(shape: Shape, told: unknown): Counts | undefined {
     output: output === null ? null : output + outputBeside(shape, told, input ?? 0, output),
     cacheRead: firstOf(told, shape.cacheRead ?? []),
     cacheWrite: firstOf(told, shape.cacheWrite ?? []),
+    cacheWriteHour: firstOf(told, shape.cacheWriteHour ?? []),
+    kinds: kindsOf(shape, told),
     isCacheBeside: shape.isCacheBeside ?? false,
   };
+}
+
+function kindsOf({ kinds }: Shape, told: JsonObject): TokenKinds | null {
+  if (kinds === undefined) return null;
+  return readKinds({
+    input: fieldOf(told, kinds.input),
+    output: fieldOf(told, kinds.output),
+    cacheRead: kinds.cacheRead === undefined ? undefined : fieldOf(told, kinds.cacheRead),
+  });
 }
 
 function outputBeside(shape: Shape, told: JsonObject, input: number, output: number): number {

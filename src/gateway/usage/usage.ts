@@ -1,3 +1,5 @@
+import type { TokenKinds } from './token-kinds.ts';
+
 /** Tokens as the provider counted them; null where it did not say. */
 export interface Usage {
   /** All input, with what the provider read from or wrote to its cache. */
@@ -7,6 +9,10 @@ export interface Usage {
   cacheReadTokens: number | null;
   /** Part of the input that the provider wrote to its cache. */
   cacheWriteTokens: number | null;
+  /** Part of those that were written: to be kept for an hour, which costs more. Left out: none are told. */
+  cacheWriteHourTokens?: number;
+  /** Parts of all these that are no text. Left out: none are told. */
+  kinds?: TokenKinds;
 }
 
 export const UNKNOWN_USAGE: Usage = {

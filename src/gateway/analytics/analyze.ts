@@ -1,0 +1,172 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Db } from '../../storage/schema.ts';
+import type { LogDialect } from '../logs/log-dialect.ts';
+import type {
+  Analytics,
+  AnalyticsGroup,
+  AnalyticsOrder,
+  AnalyticsQuery,
+  Bins,
+  Figures,
+  Percentiles,
+  RollupRow,
+  Sums,
+} from './analytics-query.ts';
+import { percentileOf } from './histogram.ts';
+import { readRollups } from './read-rollups.ts';
+import { NO_VALUE, OTHER_VALUES } from './rollup-dimensions.ts';
+import { type GrowingSums, addSums, copySums, emptySums } from './rollup-sums.ts';
+
+// Connections that one question takes; on the embedded database they are all the same.
+const GATEWAYS_AT_ONCE = 2;
+// Some 10 µs each: what takes much longer is given up by those who wait.
+const MAX_ROWS = 1_000_000;
+// Some 500 bytes each.
+const MAX_POINTS = 100_000;
+
+/**
+ * Sums up what gateways did, by time and group.
+ * @returns undefined when it is too much to be summed up at once
+ */
+export async function analyze(
+  db: Db,
+  dialect: LogDialect,
+  query: AnalyticsQuery,
+): Promise<Analytics | undefined> {
+  const tally = new Tally();
+  const gateways = query.gateways.values();
+  const work = async (): Promise<void> => {
+    for (const { id, createdAtMs, group } of gateways) {
+      const rows = await readRollups(db, dialect, { ...query, gatewayId: id, createdAtMs });
+      tally.add(rows, group);
+      if (tally.isTooMuch) return;
+      // Others ask too.
+      await nextTurn();
+    }
+  };
+  await Promise.all(Array.from({ length: GATEWAYS_AT_ONCE }, work));
+  return tally.isTooMuch ? undefined : tally.analytics(query);
+}
+
+/** The sums of one group, all together and by the begin of the interval. */
+interface Group {
+  totals: GrowingSums;
+  series: Map<number, GrowingSums>;
+}
+
+function emptyGroup(): Group {
+  return { totals: emptySums(), series: new Map() };
+}
+
+class Tally {
+  readonly #totals = emptySums();
+  readonly #groups = new Map<string, Group>();
+  #rows = 0;
+  #points = 0;
+
+  get isTooMuch(): boolean {
+    return this.#rows > MAX_ROWS || this.#points > MAX_POINTS;
+  }
+
+  /** @param group in which all of the rows count; undefined: by their values */
+  add(rows: readonly RollupRow[], group: string | undefined): void {
+    this.#rows += rows.length;
+    for (const row of rows) {
+      const value = group ?? row.value;
+      let known = this.#groups.get(value);
+      if (known === undefined) this.#groups.set(value, (known = emptyGroup()));
+      addSums(this.#totals, row);
+      addSums(known.totals, row);
+      this.#points += addPoint(known, row.startMs, row) ? 1 : 0;
+    }
+  }
+
+  analytics({ orderBy, limit }: AnalyticsQuery): Analytics {
+    const rest = this.#groups.get(OTHER_VALUES);
+    const ranked = [...this.#groups]
+      .filter(([value]) => value !== OTHER_VALUES)
+      .toSorted(
+        ([one, { totals: left }], [other, { totals: right }]) =>
+          rankOf(right, orderBy) - rankOf(left, orderBy) || (one < other ? -1 : 1),
+      );
+    const groups = ranked.slice(0, limit).map(([value, group]) => groupOf(value, group));
+    const others = ranked.slice(limit).map(([, group]) => group);
+    if (rest !== undefined) others.push(rest);
+    if (others.length > 0) groups.push(groupOf(OTHER_VALUES, merge(others)));
+    return { totals: figuresOf(this.#totals), groups };
+  }
+}
+
+/** @returns whether it is the group's first at that time */
+function addPoint({ series }: Group, startMs: number, sums: Sums): boolean {
+  const known = series.get(startMs);
+  if (known === undefined) series.set(startMs, copySums({ ...sums, extremes: null }));
+  else addSums(known, sums);
+  return known === undefined;
+}
+
+function merge(groups: readonly Group[]): Group {
+  const merged = emptyGroup();
+  for (const { totals, series } of groups) {
+    addSums(merged.totals, totals);
+    for (const [startMs, sums] of series) addPoint(merged, startMs, sums);
+  }
+  return merged;
+}
+
+function rankOf(sums: Sums, orderBy: AnalyticsOrder): number {
+  switch (orderBy) {
+    case 'requests':
+      return sums.requests;
+    case 'errors':
+      return sums.errors;
+    case 'cost':
+      return sums.costNanoUsd;
+    case 'tokens':
+      return sums.tokensIn + sums.tokensOut;
+  }
+}
+
+function groupOf(value: string, { totals, series }: Group): AnalyticsGroup {
+  return {
+    value: value === OTHER_VALUES || value === NO_VALUE ? null : value.slice('='.length),
+    isOther: value === OTHER_VALUES,
+    totals: figuresOf(totals),
+    series: [...series]
+      .toSorted(([one], [other]) => one - other)
+      .map(([startMs, sums]) => ({ startMs, ...figuresOf(sums) })),
+  };
+}
+
+function figuresOf({
+  durations,
+  ttfts,
+  requests,
+  errors,
+  cached,
+  unpriced,
+  tokensIn,
+  tokensOut,
+  cacheTokens,
+  costNanoUsd,
+}: Sums): Figures {
+  return {
+    requests,
+    errors,
+    cached,
+    unpriced,
+    tokensIn,
+    tokensOut,
+    cacheTokens,
+    costNanoUsd,
+    duration: percentilesOf(durations),
+    ttft: percentilesOf(ttfts),
+  };
+}
+
+function percentilesOf(bins: Bins): Percentiles | null {
+  const p50 = percentileOf(bins, 0.5);
+  const p95 = percentileOf(bins, 0.95);
+  const p99 = percentileOf(bins, 0.99);
+  return p50 === null || p95 === null || p99 === null ? null : { p50, p95, p99 };
+}

@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { deniedGateways } from '../../iam/principal.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
+import type { Db } from '../../storage/schema.ts';
+import { gatewayManagementErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import {
+  AnalyticsParameters,
+  AnalyticsSchema,
+  GROUP_BY,
+  groupByParameter,
+} from './analytics-schemas.ts';
+import { type ReadableGateway, answerAnalytics, readTagValues } from './answer-analytics.ts';
+import { parseAnalyticsRequest } from './parse-analytics-request.ts';
+
+export const getAccountAnalyticsRoute = (services: GatewayServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/ai-gateway/analytics',
+    operationId: 'get-account-analytics',
+    section: 'AI gateway',
+    summary: 'Get requests, tokens, cost and times of all gateways of an account over time',
+    description:
+      'Of all requests that were logged by the gateways that the caller may read. By `tag.<key>` this needs `tags.read` (Tags Read) too: it tells what each team costs, when gateways are tagged with theirs.',
+    access: 'ai-gateway.read',
+    params: AccountParams,
+    query: Type.Object(
+      { ...AnalyticsParameters, group_by: groupByParameter(`\`gateway\`, ${GROUP_BY}`) },
+      {
+        // What is not known must not pass for something that was looked at.
+        additionalProperties: false,
+      },
+    ),
+    result: AnalyticsSchema,
+    errors: [gatewayManagementErrors.analyticsTooBroad],
+    async handler({ principal, params, query }) {
+      const accountId = params.account_id;
+      const { database, clock } = services;
+      const wanted = parseAnalyticsRequest(query, 'account', clock.now());
+      const hidden = deniedGateways(principal, 'ai-gateway.read', accountId);
+      const gateways = await listReadableGateways(database.read, accountId, hidden);
+      const target = { accountId };
+      const tagValues = await readTagValues(services, principal, target, gateways, wanted);
+      return answerAnalytics(services, accountId, gateways, wanted, tagValues);
+    },
+  });
+
+/** All gateways of an account but some: there are some thousand at most. Uses the primary key. */
+async function listReadableGateways(
+  db: Db,
+  accountId: string,
+  hidden: readonly string[],
+): Promise<ReadableGateway[]> {
+  let query = db
+    .selectFrom('gateways')
+    .select(['id', 'created_at'])
+    .where('account_id', '=', accountId);
+  if (hidden.length > 0) query = query.where('id', 'not in', hidden);
+  const rows = await query.orderBy('id').execute();
+  return rows.map(({ id, created_at: createdAtMs }) => ({ id, createdAtMs }));
+}

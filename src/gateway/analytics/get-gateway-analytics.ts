@@ -1,0 +1,48 @@
+import { Type } from 'typebox';
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import { gatewayManagementErrors } from '../gateway-errors.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import { GatewayParams } from '../gateways/gateway-schemas.ts';
+import { findGatewayRecord } from '../gateways/gateway-store.ts';
+import {
+  AnalyticsParameters,
+  AnalyticsSchema,
+  GROUP_BY,
+  groupByParameter,
+} from './analytics-schemas.ts';
+import { answerAnalytics, readTagValues } from './answer-analytics.ts';
+import { parseAnalyticsRequest } from './parse-analytics-request.ts';
+
+export const getGatewayAnalyticsRoute = (services: GatewayServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/analytics',
+    operationId: 'get-gateway-analytics',
+    section: 'AI gateway',
+    summary: 'Get requests, tokens, cost and times of a gateway over time',
+    description:
+      'Of all requests that were logged, also of those whose logs are not there any more. By `tag.<key>` this needs `tags.read` (Tags Read) too.',
+    access: 'ai-gateway.read',
+    params: GatewayParams,
+    query: Type.Object(
+      { ...AnalyticsParameters, group_by: groupByParameter(GROUP_BY) },
+      {
+        // What is not known must not pass for something that was looked at.
+        additionalProperties: false,
+      },
+    ),
+    result: AnalyticsSchema,
+    errors: [gatewayManagementErrors.analyticsTooBroad],
+    async handler({ principal, params, query, request }) {
+      const { account_id: accountId, gateway_id: gatewayId } = params;
+      const { database, clock } = services;
+      const wanted = parseAnalyticsRequest(query, 'gateway', clock.now());
+      const gateway = await findGatewayRecord(database.read, accountId, gatewayId);
+      if (gateway === undefined) throw notFound(request.path);
+      const gateways = [{ id: gatewayId, createdAtMs: gateway.createdAtMs }];
+      const target = { accountId, gatewayId };
+      const tagValues = await readTagValues(services, principal, target, gateways, wanted);
+      return answerAnalytics(services, accountId, gateways, wanted, tagValues);
+    },
+  });

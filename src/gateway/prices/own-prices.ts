@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import type { ModelPrice } from '@pydantic/genai-prices';
+import { withoutPath } from './price-table.ts';
+
+/** Prices that the operator has written down. */
+export interface OwnPrices {
+  /**
+   * @param provider as paths and models name it
+   * @param model as the provider names it
+   */
+  find(provider: string, model: string): ModelPrice | undefined;
+}
+
+export const NO_OWN_PRICES: OwnPrices = { find: () => undefined };
+
+// Some ten thousand models.
+const MAX_FILE_BYTES = 1024 * 1024;
+const MAX_USD_PER_MILLION = 1_000_000;
+
+/** The fields of a price, US dollars per million tokens, and what the table calls them. */
+const FIELDS: Readonly<Record<string, string>> = {
+  input: 'input_mtok',
+  cached_input: 'cache_read_mtok',
+  cache_write: 'cache_write_mtok',
+  output: 'output_mtok',
+};
+
+/** The prices of one provider. */
+interface ProviderPrices {
+  byModel: Map<string, ModelPrice>;
+  /** By what the name of the model begins with, the longest first. */
+  byBegin: [begin: string, price: ModelPrice][];
+}
+
+/**
+ * Reads a file of prices: `{"<provider>": {"<model>": {"input": 2.5, "cached_input": 1.25, "output": 10}}}`,
+ * US dollars per million tokens. A model whose name ends in `*` stands for all that begin so.
+ * @throws Error that says in one line what is wrong with it
+ */
+export async function readOwnPrices(file: string): Promise<OwnPrices> {
+  const text = await readFile(file, 'utf8');
+  if (text.length > MAX_FILE_BYTES) throw new Error(`it is longer than ${MAX_FILE_BYTES} bytes`);
+  const providers = new Map<string, ProviderPrices>();
+  for (const [provider, models] of Object.entries(objectOf(parse(text), 'it'))) {
+    const prices: ProviderPrices = { byModel: new Map(), byBegin: [] };
+    for (const [model, price] of Object.entries(objectOf(models, provider))) {
+      const read = readPrice(price, `${provider}, ${model}`);
+      if (model.endsWith('*')) prices.byBegin.push([model.slice(0, -1), read]);
+      else prices.byModel.set(model, read);
+    }
+    prices.byBegin.sort(([one], [other]) => other.length - one.length);
+    providers.set(provider, prices);
+  }
+  return {
+    find(provider, model) {
+      const prices = providers.get(provider);
+      if (prices === undefined) return undefined;
+      return findIn(prices, model) ?? findIn(prices, withoutPath(provider, model));
+    },
+  };
+}
+
+function findIn({ byModel, byBegin }: ProviderPrices, model: string): ModelPrice | undefined {
+  return byModel.get(model) ?? byBegin.find(([begin]) => model.startsWith(begin))?.[1];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error('it is no JSON', { cause: error });
+  }
+}
+
+function objectOf(value: unknown, what: string): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new Error(`${what} must be an object`);
+}
+
+function readPrice(value: unknown, what: string): ModelPrice {
+  const price: ModelPrice = {};
+  for (const [name, usd] of Object.entries(objectOf(value, what)) as [string, unknown][]) {
+    const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
+    if (field === undefined) {
+      throw new Error(`${what}: ${name} is none of ${Object.keys(FIELDS).join(', ')}`);
+    }
+    if (typeof usd !== 'number' || usd < 0 || usd > MAX_USD_PER_MILLION) {
+      throw new Error(`${what}: ${name} must be a number from 0 to ${MAX_USD_PER_MILLION}`);
+    }
+    price[field] = usd;
+  }
+  if (price.input_mtok === undefined) throw new Error(`${what}: input is missing`);
+  return price;
+}

@@ -1,0 +1,30 @@
+import { firstOf } from '../headers.ts';
+import type { ResponseHeaders } from '../outlet.ts';
+import type { UsageReader } from './usage-reader.ts';
+
+const INPUT = 'x-amzn-bedrock-input-token-count';
+const OUTPUT = 'x-amzn-bedrock-output-token-count';
+
+/**
+ * A reader that believes the headers where the body says nothing: Bedrock counts for all models, and
+ * some of them, such as those for embeddings, do not tell themselves.
+ * @returns the reader itself when the headers tell nothing
+ */
+export function withHeaderUsage(reader: UsageReader, headers: ResponseHeaders): UsageReader {
+  const tokensIn = countIn(headers, INPUT);
+  const tokensOut = countIn(headers, OUTPUT);
+  if (tokensIn === null && tokensOut === null) return reader;
+  return {
+    feed: (chunk) => reader.feed(chunk),
+    read() {
+      const usage = reader.read();
+      const isTold = usage.tokensIn !== null || usage.tokensOut !== null;
+      return isTold ? usage : { ...usage, tokensIn, tokensOut };
+    },
+  };
+}
+
+function countIn(headers: ResponseHeaders, name: string): number | null {
+  const value = firstOf(headers[name]) ?? '';
+  return /^\d{1,12}$/.test(value) ? Number(value) : null;
+}

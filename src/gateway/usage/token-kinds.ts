@@ -1,0 +1,74 @@
+import type { JsonObject } from '../translation/translation.ts';
+
+/** Tokens of a kind that may have prices of its own. */
+export interface TokensOfKind {
+  in: number;
+  out: number;
+  /** Part of those that came in: read from the provider's cache. */
+  cacheRead: number;
+}
+
+/** What is told of tokens that are no text. */
+export interface TokenKinds {
+  audio: TokensOfKind;
+  images: TokensOfKind;
+}
+
+/** Where an answer tells of what kinds its tokens are: an object, or Gemini's list. */
+export interface KindDetails {
+  input: unknown;
+  output: unknown;
+  cacheRead: unknown;
+}
+
+/** @returns null when all of it is text, as far as is told */
+export function readKinds(details: KindDetails): TokenKinds | null {
+  const audio = ofKind(details, 'audio');
+  const images = ofKind(details, 'image');
+  return hasAny(audio) || hasAny(images) ? { audio, images } : null;
+}
+
+function ofKind(details: KindDetails, kind: 'audio' | 'image'): TokensOfKind {
+  return {
+    in: tokensIn(details.input, kind),
+    out: tokensIn(details.output, kind),
+    cacheRead: tokensIn(details.cacheRead, kind),
+  };
+}
+
+function hasAny(tokens: TokensOfKind): boolean {
+  return tokens.in > 0 || tokens.out > 0;
+}
+
+function tokensIn(details: unknown, kind: 'audio' | 'image'): number {
+  if (Array.isArray(details)) {
+    const modality = kind.toUpperCase();
+    return (details as unknown[])
+      .filter((item) => isObject(item))
+      .filter((item) => item.modality === modality)
+      .reduce((sum, { tokenCount }) => sum + countOf(tokenCount), 0);
+  }
+  return isObject(details) ? countOf(details[`${kind}_tokens`]) : 0;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+/** Whether they can be part of these counts: what exceeds the whole is not believed. */
+export function areKindsWithin(
+  { audio, images }: TokenKinds,
+  whole: { in: number; out: number; cacheRead: number },
+): boolean {
+  return (
+    audio.in + images.in <= whole.in &&
+    audio.out + images.out <= whole.out &&
+    audio.cacheRead + images.cacheRead <= whole.cacheRead &&
+    audio.cacheRead <= audio.in &&
+    images.cacheRead <= images.in
+  );
+}
