@@ -4,17 +4,18 @@ import { holds } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { gatewayAnnouncement, gatewayResource } from './gateway-directory.ts';
+import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
 import { newGatewayRecord } from './gateway-record.ts';
 import { insertGateway, lockAndCountGateways } from './gateway-store.ts';
+import { otelSealer, sealOtel } from './otel-secrets.ts';
 import { parseGatewayInput } from './parse-gateway-input.ts';
 
 // A bound against runaway scripts; far above what people configure by hand.
 const MAX_GATEWAYS = 1_000;
 
-export const createGatewayRoute = ({ clock, changes }: GatewayServices) =>
+export const createGatewayRoute = (services: GatewayServices) =>
   defineRoute({
     method: 'POST',
     path: '/accounts/:account_id/ai-gateway/gateways',
@@ -28,10 +29,13 @@ export const createGatewayRoute = ({ clock, changes }: GatewayServices) =>
     result: GatewaySchema,
     errors: [gatewayManagementErrors.gatewayExists, gatewayManagementErrors.tooManyGateways],
     async handler({ principal, params, body, request }) {
+      const { clock, changes, masterKey } = services;
       // The path does not name the gateway, for which the permission may be denied by itself.
       const target = { accountId: params.account_id, gatewayId: body.id };
       if (!holds(principal, 'ai-gateway.write', target)) throw forbidden('ai-gateway.write');
-      const settings = parseGatewayInput(body.id, body);
+      const parsed = parseGatewayInput(body.id, body, services);
+      const place = { accountId: params.account_id, id: body.id };
+      const settings = { ...parsed, otel: sealOtel(place, body.otel, null, otelSealer(masterKey)) };
       const gateway = newGatewayRecord(params.account_id, body.id, clock.now(), settings);
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         if ((await lockAndCountGateways(tx, params.account_id)) >= MAX_GATEWAYS) {
@@ -41,12 +45,7 @@ export const createGatewayRoute = ({ clock, changes }: GatewayServices) =>
           throw apiError(gatewayManagementErrors.gatewayExists, { pointer: '/id' });
         }
         announce(gatewayAnnouncement(gateway.accountId, gateway.id));
-        audit({
-          chain: { accountId: gateway.accountId },
-          type: 'create',
-          description: 'Created a gateway',
-          resource: gatewayResource(gateway.id),
-        });
+        audit(gatewayChange(gateway, 'create', 'Created a gateway'));
         return { result: presentGateway(gateway) };
       });
     },

@@ -3,7 +3,7 @@ import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
 import { noteDeletedGateway } from './deleted-gateway-store.ts';
-import { gatewayAnnouncement, gatewayResource } from './gateway-directory.ts';
+import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import { GatewayParams, GatewaySchema } from './gateway-schemas.ts';
 import { deleteGateway, lockGateway } from './gateway-store.ts';
@@ -30,12 +30,7 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices)
         await tagging.deleted(tx, { accountId, type: 'ai_gateway', id: gatewayId });
         announce(gatewayAnnouncement(accountId, gatewayId));
         announce(keysAnnouncement(accountId, gatewayId));
-        audit({
-          chain: { accountId },
-          type: 'delete',
-          description: 'Deleted a gateway',
-          resource: gatewayResource(gatewayId),
-        });
+        audit(gatewayChange(gateway, 'delete', 'Deleted a gateway'));
         return { result: presentGateway(gateway) };
       });
     },

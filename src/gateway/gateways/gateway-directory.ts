@@ -1,15 +1,19 @@
 import { SYSTEM_ACTOR, appendAudit } from '../../iam/audit/audit-entry.ts';
+import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { MasterKey, Sealer } from '../../lib/sealing.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
+import type { ReportTrouble } from '../../storage/invalidation.ts';
 import { newGatewayRecord } from './gateway-record.ts';
 import {
   DEFAULT_GATEWAY_ID,
   type Gateway,
-  findGateway,
+  findGatewayRecord,
   insertGateway,
   toGateway,
 } from './gateway-store.ts';
+import { openOtel, otelSealer } from './otel-secrets.ts';
 
 const GATEWAY_TOPIC = 'gateway';
 // Most are some hundred bytes; with all the rules that one may have, 64 KiB.
@@ -22,30 +26,39 @@ export function gatewayAnnouncement(accountId: string, id: string) {
   return { topic: GATEWAY_TOPIC, key: `${accountId}/${id}` };
 }
 
-/** A gateway as the audit log names it. */
-export function gatewayResource(id: string) {
-  return { type: 'ai_gateway', id, product: 'ai_gateway' };
-}
+const AUDITED = { type: 'ai_gateway', product: 'ai_gateway' };
+
+/** A change of a gateway, for the audit log of its account. */
+export const gatewayChange = auditedChangeOf(AUDITED);
 
 /** The gateways as the request path sees them: from memory where that may be trusted. */
 export class GatewayDirectory {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #sealer: Sealer;
+  readonly #report: ReportTrouble;
   readonly #cache: InvalidatedCache<Gateway>;
 
-  constructor(database: Database, clock: Clock) {
+  constructor(database: Database, clock: Clock, masterKey: MasterKey, report: ReportTrouble) {
     this.#database = database;
     this.#clock = clock;
+    this.#sealer = otelSealer(masterKey);
+    this.#report = report;
     this.#cache = new InvalidatedCache(database.invalidation, clock, GATEWAY_TOPIC, CACHE_ENTRIES, {
       maxBytes: MAX_CACHE_BYTES,
-      bytesOf: ({ spendRules }) => BYTES_PER_GATEWAY + JSON.stringify(spendRules).length,
+      bytesOf: ({ spendRules, otelTargets }) =>
+        BYTES_PER_GATEWAY + JSON.stringify([spendRules, otelTargets]).length,
     });
   }
 
   find(accountId: string, id: string): Gateway | undefined | Promise<Gateway | undefined> {
-    return this.#cache.get(`${accountId}/${id}`, () =>
-      findGateway(this.#database.read, accountId, id),
-    );
+    return this.#cache.get(`${accountId}/${id}`, () => this.#load(accountId, id));
+  }
+
+  async #load(accountId: string, id: string): Promise<Gateway | undefined> {
+    const record = await findGatewayRecord(this.#database.read, accountId, id);
+    if (record === undefined) return undefined;
+    return toGateway(record, openOtel(record, record.settings.otel, this.#sealer, this.#report));
   }
 
   /** The gateway `default`, which appears by itself at an account's first authenticated use. */
@@ -63,10 +76,10 @@ export class GatewayDirectory {
           description: 'The default gateway appeared at its first use',
         },
         actor: SYSTEM_ACTOR,
-        resource: gatewayResource(gateway.id),
+        resource: { ...AUDITED, id: gateway.id },
       };
       await appendAudit(tx, entry, this.#clock.now());
     });
-    return (await this.find(accountId, gateway.id)) ?? toGateway(gateway);
+    return (await this.find(accountId, gateway.id)) ?? toGateway(gateway, []);
   }
 }

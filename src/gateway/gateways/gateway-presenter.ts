@@ -3,6 +3,7 @@ import { formatTime } from '../../lib/clock.ts';
 import type { GatewayRecord } from './gateway-record.ts';
 import type { GatewaySchema } from './gateway-schemas.ts';
 import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
+import { presentOtel } from './otel-settings.ts';
 
 /** A gateway as the API shows it. */
 export function presentGateway(gateway: GatewayRecord): Static<typeof GatewaySchema> {
@@ -21,6 +22,10 @@ export function presentGateway(gateway: GatewayRecord): Static<typeof GatewaySch
     retry_delay: settings.retryDelayMs,
     retry_backoff: settings.retryBackoff,
     spend_limits: settings.spendLimits,
+    log_management: settings.maxLogRows,
+    log_management_strategy: settings.logStrategy,
+    zdr: settings.zeroDataRetention,
+    otel: presentOtel(settings.otel),
     is_default: gateway.id === DEFAULT_GATEWAY_ID,
     created_at: formatTime(gateway.createdAtMs),
     modified_at: formatTime(gateway.modifiedAtMs),

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import type { LogLimit } from '../logs/log-row.ts';
+import type { OtelSetting } from './otel-settings.ts';
 import type { SpendLimits } from './spend-limits.ts';
 
 /** What the owner of a gateway says of it. Null: switched off, or left to the server. */
@@ -15,6 +17,10 @@ export interface GatewaySettings {
   retryDelayMs: number | null;
   retryBackoff: 'constant' | 'linear' | 'exponential' | null;
   spendLimits: SpendLimits | null;
+  maxLogRows: number | null;
+  logStrategy: LogLimit['strategy'] | null;
+  zeroDataRetention: boolean;
+  otel: readonly OtelSetting[] | null;
 }
 
 /** A gateway as it is stored, and as the management API shows it. */
@@ -41,6 +47,10 @@ const DEFAULTS: GatewaySettings = {
   retryDelayMs: null,
   retryBackoff: null,
   spendLimits: null,
+  maxLogRows: null,
+  logStrategy: null,
+  zeroDataRetention: false,
+  otel: null,
 };
 
 // The column holds 31 bits; the rest is more updates than anybody makes.

@@ -3,11 +3,13 @@ import { AccountParams } from '../../iam/route.ts';
 import {
   MAX_ATTEMPTS,
   MAX_CACHE_TTL_SECONDS,
+  MAX_LOG_ROWS,
   MAX_REQUESTS_PER_WINDOW,
   MAX_RETRY_DELAY_MS,
   MAX_WINDOW_SECONDS,
 } from '../option-bounds.ts';
 import { LACKING_FEATURES } from './lacking-features.ts';
+import { OtelInputSchema, OtelSchema } from './otel-settings.ts';
 import { SpendLimitsInputSchema, SpendLimitsSchema } from './spend-limits.ts';
 
 /** A gateway is named by its user. */
@@ -46,6 +48,20 @@ const settings = {
     Choice(['constant', 'linear', 'exponential'], 'How that time grows; default: constant'),
   ),
   spend_limits: Type.Optional(Type.Union([SpendLimitsInputSchema, Type.Null()])),
+  log_management: Type.Optional(Amount(MAX_LOG_ROWS, 'How many log rows are kept')),
+  log_management_strategy: Type.Optional(
+    Choice(
+      ['STOP_INSERTING', 'DELETE_OLDEST'],
+      'What happens when there are so many: no more are written, or the oldest go; default: DELETE_OLDEST',
+    ),
+  ),
+  zdr: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Zero data retention: log rows have no bodies, whatever a request says',
+    }),
+  ),
+  otel: Type.Optional(OtelInputSchema),
   authentication: Type.Optional(
     Type.Boolean({ default: true, description: 'Only callers with AI Gateway Run get through' }),
   ),
@@ -88,6 +104,12 @@ export const GatewaySchema = Type.Object({
     type: ['string', 'null'],
   }),
   spend_limits: Type.Union([SpendLimitsSchema, Type.Null()]),
+  log_management: AmountShown,
+  log_management_strategy: Type.Unsafe<'STOP_INSERTING' | 'DELETE_OLDEST' | null>({
+    type: ['string', 'null'],
+  }),
+  zdr: Type.Boolean(),
+  otel: OtelSchema,
   is_default: Type.Boolean(),
   created_at: Type.String(),
   modified_at: Type.String(),

@@ -3,9 +3,12 @@ import { lockAccount } from '../../iam/accounts/account-store.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import type { Flag } from '../../storage/column-types.ts';
 import type { GatewaysTable } from '../../storage/gateway-tables.ts';
+import type { LogLimit } from '../logs/log-row.ts';
+import type { OtelTarget } from '../otel/otel-target.ts';
 import type { SpendRule } from '../limits/spend-rules.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import type { GatewayRecord, GatewaySettings } from './gateway-record.ts';
+import { parseOtelSettings } from './otel-settings.ts';
 import { parseSpendLimits, rulesOf } from './spend-limits.ts';
 
 /** How many requests a gateway takes. */
@@ -45,6 +48,12 @@ export interface Gateway {
   retry: RetryPolicy;
   /** Those that are switched on. */
   spendRules: readonly SpendRule[];
+  /** Null: as many log rows as there are. */
+  logLimit: LogLimit | null;
+  /** Log rows have no bodies, whatever a request says. */
+  isZeroDataRetention: boolean;
+  /** Where a span of each exchange goes. */
+  otelTargets: readonly OtelTarget[];
   createdAtMs: number;
   modifiedAtMs: number;
 }
@@ -71,6 +80,10 @@ function fromRow(row: Selectable<GatewaysTable>): GatewayRecord {
       retryDelayMs: row.retry_delay_ms,
       retryBackoff: row.retry_backoff,
       spendLimits: parseSpendLimits(row.spend_limits),
+      maxLogRows: row.log_management,
+      logStrategy: row.log_management_strategy,
+      zeroDataRetention: row.zdr === 1,
+      otel: parseOtelSettings(row.otel),
     },
     cacheGeneration: row.cache_generation,
     createdAtMs: row.created_at,
@@ -94,12 +107,19 @@ function toColumns({ settings, cacheGeneration, modifiedAtMs }: GatewayRecord) {
     retry_delay_ms: settings.retryDelayMs,
     retry_backoff: settings.retryBackoff,
     spend_limits: settings.spendLimits === null ? null : JSON.stringify(settings.spendLimits),
+    log_management: settings.maxLogRows,
+    log_management_strategy: settings.logStrategy,
+    zdr: flag(settings.zeroDataRetention),
+    otel: settings.otel === null ? null : JSON.stringify(settings.otel),
     modified_at: modifiedAtMs,
   };
 }
 
-/** A gateway as the request path works with it. */
-export function toGateway(record: GatewayRecord): Gateway {
+/**
+ * A gateway as the request path works with it.
+ * @param otelTargets made of its settings, whose secrets are sealed
+ */
+export function toGateway(record: GatewayRecord, otelTargets: readonly OtelTarget[]): Gateway {
   const { settings } = record;
   return {
     accountId: record.accountId,
@@ -117,6 +137,9 @@ export function toGateway(record: GatewayRecord): Gateway {
       backoff: settings.retryBackoff ?? NO_RETRY.backoff,
     },
     spendRules: rulesOf(settings.spendLimits),
+    logLimit: logLimitOf(settings),
+    isZeroDataRetention: settings.zeroDataRetention,
+    otelTargets,
     createdAtMs: record.createdAtMs,
     modifiedAtMs: record.modifiedAtMs,
   };
@@ -126,6 +149,12 @@ function rateLimitOf(settings: GatewaySettings): GatewayRateLimit | null {
   const { rateLimitRequests: requests, rateLimitIntervalSeconds: windowSeconds } = settings;
   if (requests === null || windowSeconds === null) return null;
   return { requests, windowSeconds, technique: settings.rateLimitTechnique ?? 'fixed' };
+}
+
+function logLimitOf({ maxLogRows, logStrategy }: GatewaySettings): LogLimit | null {
+  return maxLogRows === null
+    ? null
+    : { maxRows: maxLogRows, strategy: logStrategy ?? 'DELETE_OLDEST' };
 }
 
 /** Inserts a gateway; answers false when the account has one of that id. */
@@ -192,16 +221,6 @@ export async function lockGateway(
     .where('id', '=', id)
     .execute();
   return findGatewayRecord(tx, accountId, id);
-}
-
-/** A gateway as the request path works with it, or undefined when there is none of that id. */
-export async function findGateway(
-  db: Db,
-  accountId: string,
-  id: string,
-): Promise<Gateway | undefined> {
-  const record = await findGatewayRecord(db, accountId, id);
-  return record === undefined ? undefined : toGateway(record);
 }
 
 /** A gateway's name is its id; undefined when there is none. */

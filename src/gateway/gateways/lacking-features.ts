@@ -12,15 +12,11 @@ export const LACKING_FEATURES = {
   dlp: Lacking,
   guardrails: Lacking,
   log_classification: Lacking,
-  log_management: Lacking,
-  log_management_strategy: Lacking,
   logpush: Lacking,
   logpush_public_key: Lacking,
-  otel: Lacking,
   store_id: Lacking,
   stripe: Lacking,
   workers_ai_billing_mode: Lacking,
-  zdr: Lacking,
 };
 
 /** A fault for each feature that a body switches on. */

@@ -1,22 +1,30 @@
 import { ApiError, type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
+import type { BaseUrlRules } from '../custom-providers/parse-base-url.ts';
 import type { GatewaySettings } from './gateway-record.ts';
 import type { GatewayInput } from './gateway-schemas.ts';
 import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
 import { findLackingFeatures } from './lacking-features.ts';
+import { findOtelFaults } from './otel-settings.ts';
 import { completeSpendLimits, findSpendLimitFaults } from './spend-limits.ts';
 
 /**
- * Turns the body of a request into what is stored. What it leaves out is as it is by default.
+ * Turns the body of a request into what is stored, all but `otel`: see otel-secrets.ts. What it leaves
+ * out is as it is by default.
  * @throws ApiError 5001 with every fault that the schema cannot tell
  */
-export function parseGatewayInput(id: string, body: GatewayInput): GatewaySettings {
+export function parseGatewayInput(
+  id: string,
+  body: GatewayInput,
+  rules: BaseUrlRules,
+): Omit<GatewaySettings, 'otel'> {
   const limits = body.spend_limits ?? null;
   const faults = [
     ...findLackingFeatures(body),
     ...findRateLimitFaults(body),
     ...findDefaultFaults(id, body),
     ...(limits === null ? [] : findSpendLimitFaults(limits)),
+    ...findOtelFaults(body.otel ?? [], rules),
   ];
   if (faults.length > 0) throw new ApiError(gatewayManagementErrors.invalidField.status, faults);
   return {
@@ -32,6 +40,9 @@ export function parseGatewayInput(id: string, body: GatewayInput): GatewaySettin
     retryDelayMs: amountOf(body.retry_delay),
     retryBackoff: body.retry_backoff ?? null,
     spendLimits: limits === null ? null : completeSpendLimits(limits),
+    maxLogRows: amountOf(body.log_management),
+    logStrategy: body.log_management_strategy ?? null,
+    zeroDataRetention: body.zdr ?? false,
   };
 }
 

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
+import { purgeInSteps } from '../../storage/housekeeping.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
 import type { LogStore } from '../logs/log-store.ts';
@@ -9,7 +9,7 @@ import {
   forgetDeletedGateway,
   listDeletedGateways,
 } from './deleted-gateway-store.ts';
-import { findGateway } from './gateway-store.ts';
+import { findGatewayRecord } from './gateway-store.ts';
 
 const JOB = 'deleted-gateways';
 
@@ -60,12 +60,9 @@ async function purgeGateway(
   const { accountId, id, deletedAtMs } = gateway;
   // Asked before the purge: whatever came in until then is in it.
   const nowMs = clock.now();
-  const successor = await findGateway(database.read, accountId, id);
+  const successor = await findGatewayRecord(database.read, accountId, id);
   const beforeMs = successor?.createdAtMs ?? nowMs - CLOCK_MARGIN_MS;
-  do {
-    signal.throwIfAborted();
-    await nextTurn();
-  } while (await logStore.purgeGateway(accountId, id, beforeMs));
+  await purgeInSteps(() => logStore.purgeGateway(accountId, id, beforeMs), signal);
   if (nowMs - deletedAtMs < GATEWAY_GRACE_MS) return;
   await database.transaction((tx) => forgetDeletedGateway(tx, gateway));
 }

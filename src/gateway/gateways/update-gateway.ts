@@ -2,14 +2,15 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { gatewayAnnouncement, gatewayResource } from './gateway-directory.ts';
+import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import type { GatewayRecord } from './gateway-record.ts';
 import { GatewayParams, GatewaySchema, UpdateGatewaySchema } from './gateway-schemas.ts';
 import { lockGateway, updateGateway } from './gateway-store.ts';
+import { otelSealer, sealOtel } from './otel-secrets.ts';
 import { parseGatewayInput } from './parse-gateway-input.ts';
 
-export const updateGatewayRoute = ({ clock, changes }: GatewayServices) =>
+export const updateGatewayRoute = (services: GatewayServices) =>
   defineRoute({
     method: 'PUT',
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',
@@ -17,31 +18,30 @@ export const updateGatewayRoute = ({ clock, changes }: GatewayServices) =>
     section: 'AI gateway',
     summary: 'Replace the settings of a gateway',
     description:
-      'What is not sent goes back to its default: authentication to on, limits and retries to off. With cache_invalidate_on_update, answers that were cached before are not used any more. It takes effect at once on this node and within one second on every other.',
+      'What is not sent goes back to its default: authentication to on, limits and retries to off. A secret in `otel` that is sent as it was shown stays what it is, as long as it is for the same host. With cache_invalidate_on_update, answers that were cached before are not used any more. It takes effect at once on this node and within one second on every other.',
     access: 'ai-gateway.write',
     params: GatewayParams,
     body: UpdateGatewaySchema,
     bodyFaults: gatewayBodyFaults,
     result: GatewaySchema,
     async handler({ principal, params, body, request }) {
-      const settings = parseGatewayInput(params.gateway_id, body);
+      const { clock, changes, masterKey } = services;
+      const settings = parseGatewayInput(params.gateway_id, body, services);
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         const stored = await lockGateway(tx, params.account_id, params.gateway_id);
         if (stored === undefined) throw notFound(request.path);
         const gateway: GatewayRecord = {
           ...stored,
-          settings,
+          settings: {
+            ...settings,
+            otel: sealOtel(stored, body.otel, stored.settings.otel, otelSealer(masterKey)),
+          },
           cacheGeneration: stored.cacheGeneration + (settings.cacheInvalidateOnUpdate ? 1 : 0),
           modifiedAtMs: clock.now(),
         };
         await updateGateway(tx, gateway);
         announce(gatewayAnnouncement(gateway.accountId, gateway.id));
-        audit({
-          chain: { accountId: gateway.accountId },
-          type: 'update',
-          description: 'Changed a gateway',
-          resource: gatewayResource(gateway.id),
-        });
+        audit(gatewayChange(gateway, 'update', 'Changed a gateway'));
         return { result: presentGateway(gateway) };
       });
     },

@@ -1,0 +1,145 @@
+import type { LogRow } from '../logs/log-row.ts';
+import type { Metadata } from '../options.ts';
+import type { Endpoint } from '../providers/provider.ts';
+import { Attributes } from './attributes.ts';
+import { operationNameOf, providerNameOf } from './gen-ai-names.ts';
+import { readTraceparent } from './trace-context.ts';
+
+/** What a span tells of what is logged. */
+export type SpanRow = Pick<
+  LogRow,
+  | 'account_id'
+  | 'gateway_id'
+  | 'id'
+  | 'created_at'
+  | 'duration_ms'
+  | 'ttft_ms'
+  | 'provider'
+  | 'model'
+  | 'path'
+  | 'status_code'
+  | 'success'
+  | 'response_content_type'
+  | 'tokens_in'
+  | 'tokens_out'
+  | 'cache_tokens'
+  | 'cost_nano_usd'
+  | 'metadata'
+  | 'event_id'
+  | 'token_id'
+  | 'user_id'
+  | 'step'
+  | 'attempts'
+  | 'cached'
+>;
+
+/** What a span tells of one step of an exchange. */
+export interface SpanFacts {
+  /** What is logged of the step, or would be. */
+  row: SpanRow;
+  isLogged: boolean;
+  /** Part of the input that the provider wrote to its cache. */
+  cacheWriteTokens: number | null;
+  /** Undefined: inside this process. */
+  endpoint: Endpoint | undefined;
+  /** Of the request: a UUID. */
+  requestId: string;
+  /** Header of the request. */
+  traceparent: string | undefined;
+  /** When the step began. */
+  startMs: number;
+}
+
+// opentelemetry.proto.trace.v1: SpanKind, Status.StatusCode and SpanFlags.
+const KIND_CLIENT = 3;
+const STATUS_ERROR = 2;
+const SAMPLED = 0x001;
+const HAS_IS_REMOTE = 0x100;
+const IS_REMOTE = 0x200;
+
+const NANO_USD = 1e9;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/**
+ * A span of the semantic conventions for generative AI, in the JSON encoding of OTLP. It holds nothing
+ * of what was asked or answered. The trace is that of the caller; of one that names none, the request
+ * is a trace by itself, whose id is that of the request without its dashes.
+ */
+export function formatSpan(facts: SpanFacts): string {
+  const { row, requestId, traceparent, startMs } = facts;
+  const parent = readTraceparent(traceparent);
+  const operation = operationNameOf(row.path);
+  return JSON.stringify({
+    traceId: parent?.traceId ?? requestId.replaceAll('-', ''),
+    spanId: spanIdOf(row.id),
+    ...(parent === undefined ? {} : { parentSpanId: parent.parentSpanId }),
+    flags: SAMPLED | HAS_IS_REMOTE | (parent === undefined ? 0 : IS_REMOTE),
+    name: row.model === '' ? operation : `${operation} ${row.model}`,
+    kind: KIND_CLIENT,
+    startTimeUnixNano: nanoseconds(startMs),
+    endTimeUnixNano: nanoseconds(Math.max(startMs, row.created_at + row.duration_ms)),
+    attributes: [...genAiAttributes(facts, operation), ...ownAttributes(facts)],
+    status: row.success === 1 ? {} : { code: STATUS_ERROR },
+  });
+}
+
+/** The random half of a UUIDv7. Its first bit is set, so that it is never all zeros. */
+function spanIdOf(id: string): string {
+  return id.slice(-17).replace('-', '');
+}
+
+function nanoseconds(timeMs: number): string {
+  return `${Math.trunc(timeMs)}000000`;
+}
+
+function genAiAttributes({ row, endpoint, cacheWriteTokens, startMs }: SpanFacts, name: string) {
+  const url = endpoint === undefined ? null : URL.parse(endpoint.origin);
+  const attributes = new Attributes()
+    .text('gen_ai.operation.name', name)
+    .text('gen_ai.provider.name', providerNameOf(row.provider))
+    .text('gen_ai.request.model', row.model)
+    .integer('gen_ai.usage.input_tokens', row.tokens_in)
+    .integer('gen_ai.usage.output_tokens', row.tokens_out)
+    .integer('gen_ai.usage.cache_read.input_tokens', row.cache_tokens)
+    .integer('gen_ai.usage.cache_creation.input_tokens', cacheWriteTokens)
+    // In no convention yet; it is what back ends read.
+    .number('gen_ai.usage.cost', dollarsOf(row))
+    .text('error.type', row.success === 1 ? null : String(row.status_code))
+    .integer('http.response.status_code', row.status_code)
+    .text('server.address', url?.hostname.replace(/^\[|\]$/g, ''))
+    .integer('server.port', url && (Number(url.port) || DEFAULT_PORTS[url.protocol]));
+  if (row.response_content_type?.startsWith('text/event-stream') === true) {
+    const firstMs = row.ttft_ms === null ? null : row.created_at + row.ttft_ms - startMs;
+    attributes
+      .flag('gen_ai.request.stream', true)
+      .number('gen_ai.response.time_to_first_chunk', firstMs && Math.max(0, firstMs) / 1_000);
+  }
+  return attributes.list;
+}
+
+function ownAttributes({ row, isLogged, requestId }: SpanFacts) {
+  const attributes = new Attributes()
+    .text('latchkey.account.id', row.account_id)
+    .text('latchkey.gateway.id', row.gateway_id)
+    .text('latchkey.request.id', requestId)
+    .text('latchkey.log.id', isLogged ? row.id : null)
+    .text('latchkey.event.id', row.event_id)
+    .text('latchkey.token.id', row.token_id)
+    .text('latchkey.user.id', row.user_id)
+    .integer('latchkey.step', row.step)
+    .integer('latchkey.attempts', row.attempts)
+    .flag('latchkey.cached', row.cached === 1)
+    .number('latchkey.cost_usd', dollarsOf(row));
+  const metadata = JSON.parse(row.metadata ?? '{}') as Metadata;
+  for (const [key, value] of Object.entries(metadata)) {
+    const name = `latchkey.metadata.${key}`;
+    if (typeof value === 'boolean') attributes.flag(name, value);
+    else if (typeof value === 'number') attributes.number(name, value);
+    else attributes.text(name, value);
+  }
+  return attributes.list;
+}
+
+function dollarsOf({ cost_nano_usd: cost }: SpanRow): number | null {
+  return cost === null ? null : cost / NANO_USD;
+}
