@@ -7,6 +7,7 @@ import {
   gatewaySettings,
   httpSettings,
   openIdProviderOf,
+  ownPricesOf,
   tagSettings,
   verificationSettings,
 } from './app-settings.ts';
@@ -188,6 +189,7 @@ async function compose(
   { clock, database, masterKey, passwords, work, state, report }: Parts,
 ): Promise<{ gateway: AiGateway; iam: Iam; oauth: OAuth; routes: ManagementRoute[] }> {
   const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
+  const ownPrices = await ownPricesOf(settings);
   const tagging = createResourceTagging();
   const shared = { database, clock, report, masterKey, tagging, work, brand: settings.BRAND };
   const origin = () => publicOrigin ?? state.origin;
@@ -214,6 +216,7 @@ async function compose(
   const gateway = createGateway({
     ...shared,
     ...gatewaySettings(settings),
+    ownPrices,
     gatewayUrl,
     ownOrigins: () => ownOrigins(settings, state),
     ownPort: () => ownPort(state),

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { commonHeaders } from '../http/common-headers.ts';
 import { failureEnvelope } from '../http/envelope.ts';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
+import type { StartKeeping } from './answers/answer.ts';
 import type { Admission } from './authenticate.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet, ResponseHeaders } from './outlet.ts';
@@ -112,11 +113,15 @@ export function errorEvent(dialect: Dialect, definition: ErrorDefinition): strin
   return `\n\ndata: ${JSON.stringify({ error: openAiError(definition) })}\n\n`;
 }
 
-/** Answers with one of our own errors. */
+/**
+ * Answers with one of our own errors.
+ * @param keep for the log of a step that has come to nothing
+ */
 export function refuse(
   exchange: Exchange,
   error: ErrorDefinition,
   headers: ResponseHeaders = {},
+  keep?: StartKeeping,
 ): void {
   const { outlet, wanted } = exchange;
   if (outlet.isGone) return;
@@ -128,6 +133,7 @@ export function refuse(
     'content-type': 'application/json; charset=utf-8',
     ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   };
+  keep?.(all)?.feed(Buffer.from(body));
   outlet.begin(error.status, all, false);
   outlet.end(body);
 }

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { ErrorDefinition } from '../http/errors.ts';
-import type { Answer, Head } from './answers/answer.ts';
+import type { Answer, Head, StartKeeping } from './answers/answer.ts';
 import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
 import type { CachedAnswer } from './cache/answer-cache.ts';
 import { createAnswer } from './answers/create-answer.ts';
@@ -10,13 +9,15 @@ import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { downstreamHeaders, firstOf } from './headers.ts';
 import { CLIENT_GONE, LogEntry } from './logs/log-entry.ts';
+import type { RefusedAnswer } from './logs/refused-answer.ts';
 import { settle, spendSubjectOf } from './settle.ts';
 import type { ResponseHeaders } from './outlet.ts';
-import { type ProviderKey, providerKeyOf } from './provider-key.ts';
+import { type ProviderKey, chosenKeyOf, lendKey } from './provider-key.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { HeaderPairs } from './providers/provider.ts';
 import { type LocalRoute, type UpstreamRoute, isLocal } from './resolve-route.ts';
 import { leavesWithin, retryAfterOf, retryPolicyOf, waitBefore } from './retry.ts';
+import { type StepRefusal, limitReached } from './step-refusal.ts';
 import { type Step, stepsOf } from './step.ts';
 import { type Failure, type Outcome, callUpstream } from './upstream-call.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
@@ -34,13 +35,20 @@ export async function forward(services: GatewayServices, exchange: Exchange): Pr
   const taking = services.limits.takeRequest(admission.gateway);
   const taken = taking instanceof Promise ? await taking : taking;
   if (!taken.isTaken) {
-    return refuse(exchange, gatewayErrors.tooManyRequests, retryAfter(taken.resetMs));
+    const { definition, headers } = limitReached(taken.resetMs);
+    return refuse(exchange, definition, headers);
   }
   for (const [index, step] of steps.entries()) {
     // Nobody is left to answer: a call now would cost tokens that no one sees.
     if (outlet.isGone) return;
     const isLast = index === steps.length - 1;
-    if (await takeStep({ services, exchange, step, index, isLast })) return;
+    const entry = new LogEntry(services, exchange, step, index);
+    try {
+      if (await takeStep({ services, exchange, step, entry, index, isLast })) return;
+    } catch (error) {
+      entry.abandon();
+      throw error;
+    }
   }
 }
 
@@ -49,6 +57,7 @@ interface Turn {
   services: GatewayServices;
   exchange: Exchange;
   step: Step;
+  entry: LogEntry;
   index: number;
   /** There is no other step to fall back on. */
   isLast: boolean;
@@ -57,7 +66,9 @@ interface Turn {
 /** @returns whether the client has its answer; otherwise the next step is to be taken */
 async function takeStep(turn: Turn): Promise<boolean> {
   const { services, exchange, step } = turn;
-  const looking = cacheUseOf(services, exchange, step);
+  const choosing = chosenKeyOf(services, exchange.admission, step);
+  const chosen = choosing instanceof Promise ? await choosing : choosing;
+  const looking = cacheUseOf(exchange, step, chosen);
   const cache = looking instanceof Promise ? await looking : looking;
   const cached = cache && services.cache.find(cache.key);
   if (cached !== undefined) return replay(turn, cached);
@@ -66,21 +77,23 @@ async function takeStep(turn: Turn): Promise<boolean> {
   if (refusal !== undefined) return giveUp(turn, refusal);
   const { route } = step;
   if (isLocal(route)) return answerLocally(turn, route, cache);
-  const finding = providerKeyOf(services, exchange.admission, step, route);
-  const key = finding instanceof Promise ? await finding : finding;
+  if ('definition' in chosen) return giveUp(turn, chosen);
+  const lending = lendKey(services, chosen);
+  const key = lending instanceof Promise ? await lending : lending;
   if ('definition' in key) return giveUp(turn, key);
   return callProvider(turn, route, key, cache);
 }
 
-/** Why a provider is not called. */
-interface StepRefusal {
-  definition: ErrorDefinition;
-  headers?: ResponseHeaders;
-}
-
-/** @returns whether the client has its answer: the refusal, unless there is another step */
-function giveUp({ exchange, isLast }: Turn, { definition, headers }: StepRefusal): boolean {
-  if (isLast) refuse(exchange, definition, headers);
+/**
+ * @param keep for the log, of a step that is logged
+ * @returns whether the client has its answer: the refusal, unless there is another step
+ */
+function giveUp(
+  { exchange, isLast }: Turn,
+  { definition, headers }: StepRefusal,
+  keep?: StartKeeping,
+): boolean {
+  if (isLast) refuse(exchange, definition, headers, keep);
   return isLast;
 }
 
@@ -90,18 +103,12 @@ async function admitStep({ services, exchange, step }: Turn): Promise<StepRefusa
   if (gateway.spendRules.length === 0) return undefined;
   const subject = spendSubjectOf(exchange, step);
   const reached = await services.limits.reachedSpendLimit(gateway, subject);
-  if (reached === undefined) return undefined;
-  return { definition: gatewayErrors.spendLimitReached, headers: retryAfter(reached.resetMs) };
+  return reached && limitReached(reached.resetMs, gatewayErrors.spendLimitReached);
 }
-
-const retryAfter = (ms: number): ResponseHeaders => ({
-  'retry-after': String(Math.max(1, Math.ceil(ms / 1_000))),
-});
 
 /** The headers by which the gateway tells what it did. */
 function gatewayHeaders(
-  { exchange, step, index }: Turn,
-  entry: LogEntry,
+  { exchange, step, entry, index }: Turn,
   cacheStatus: 'HIT' | 'MISS' | undefined,
 ): ResponseHeaders {
   const { route, options } = step;
@@ -123,16 +130,18 @@ function printable(text: string): string {
 
 /** Answers with what the cache has. */
 function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): true {
-  const { services, exchange, step, index } = turn;
+  const { services, exchange, entry } = turn;
   const { outlet } = exchange;
   const nowMs = services.clock.now();
-  const entry = new LogEntry(services.logWriter, exchange, step, index);
-  const contentType = firstOf(headers['content-type']);
-  entry.begin(status, contentType, nowMs, true);
+  entry.begin(status, nowMs, true);
   const length = String(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  const replayed = { ...headers, 'content-length': length, ...gatewayHeaders(turn, entry, 'HIT') };
+  const replayed = { ...headers, 'content-length': length, ...gatewayHeaders(turn, 'HIT') };
+  const kept = entry.keep(replayed);
   outlet.begin(status, replayed, false);
-  for (const chunk of chunks) outlet.write(chunk);
+  for (const chunk of chunks) {
+    kept?.feed(chunk);
+    outlet.write(chunk);
+  }
   outlet.end();
   // It costs nothing, which is known.
   entry.end(usage, 0, nowMs);
@@ -144,16 +153,17 @@ async function answerLocally(
   { provider, method, path, body }: LocalRoute,
   cache: CacheUse | undefined,
 ): Promise<boolean> {
-  const { services, exchange, step, index, isLast } = turn;
+  const { services, exchange, step, entry, isLast } = turn;
   const { outlet } = exchange;
-  const entry = new LogEntry(services.logWriter, exchange, step, index);
   const local = provider.respond({ method, path, body, nowMs: services.clock.now() });
   if (local.status >= 400 && !isLast) {
+    const kept = entry.keep({ 'content-type': local.contentType });
+    if (typeof local.body === 'string') kept?.feed(Buffer.from(local.body));
     settle(services, exchange, step, entry, local.usage, local.status);
     return false;
   }
   const isWhole = typeof local.body === 'string';
-  const answer = begin(turn, entry, cache, false, local.status, {
+  const answer = begin(turn, cache, false, local.status, {
     'content-type': local.contentType,
     ...(isWhole ? { 'content-length': String(Buffer.byteLength(local.body as string)) } : {}),
   });
@@ -171,16 +181,15 @@ async function answerLocally(
 /** An answer begins: what the client, the log and the cache get of it. */
 function begin(
   turn: Turn,
-  entry: LogEntry,
   cache: CacheUse | undefined,
   holdsHead: boolean,
   status: number,
   received: Readonly<IncomingHttpHeaders>,
 ): Answer {
-  const { services, exchange, step } = turn;
+  const { services, exchange, step, entry } = turn;
   const contentType = firstOf(received['content-type']);
-  entry.begin(status, contentType, services.clock.now());
-  const ours = gatewayHeaders(turn, entry, cache === undefined ? undefined : 'MISS');
+  entry.begin(status, services.clock.now());
+  const ours = gatewayHeaders(turn, cache === undefined ? undefined : 'MISS');
   const headers = { ...downstreamHeaders(received), ...ours };
   const record =
     cache === undefined
@@ -192,6 +201,7 @@ function begin(
     { status, headers, contentType },
     holdsHead,
     record,
+    entry.keep,
   );
 }
 
@@ -202,21 +212,22 @@ async function callProvider(
   key: ProviderKey,
   cache: CacheUse | undefined,
 ): Promise<boolean> {
-  const { services, exchange, step, index } = turn;
-  const entry = new LogEntry(services.logWriter, exchange, step, index);
+  const { services, exchange, step, entry, isLast } = turn;
   const retry = retryPolicyOf(exchange.admission.gateway, step.options);
   for (let attempt = 1; ; attempt++) {
     entry.attempt(attempt);
     const waitOf = (failure: Failure) => waitBefore(retry, attempt, failure);
-    const outcome = await callOnce(turn, route, key, cache, entry, waitOf);
+    const outcome = await callOnce(turn, route, key, cache, waitOf);
     if (outcome.kind === 'answered' || outcome.kind === 'gone') return true;
     const waitMs = waitOf(outcome);
     if (waitMs === undefined) {
       const { status } = outcome.kind === 'failed' ? outcome.failure : outcome;
+      if (outcome.kind === 'failed') {
+        const headers = gatewayHeaders(turn, cache === undefined ? undefined : 'MISS');
+        giveUp(turn, { definition: outcome.failure, headers }, entry.keep);
+      }
       settle(services, exchange, step, entry, UNKNOWN_USAGE, status);
-      if (outcome.kind === 'rejected') return false;
-      const headers = gatewayHeaders(turn, entry, cache === undefined ? undefined : 'MISS');
-      return giveUp(turn, { definition: outcome.failure, headers });
+      return outcome.kind === 'failed' && isLast;
     }
     if (await leavesWithin(exchange.outlet, waitMs)) {
       settle(services, exchange, step, entry, UNKNOWN_USAGE, CLIENT_GONE);
@@ -231,10 +242,9 @@ async function callOnce(
   route: UpstreamRoute,
   key: ProviderKey,
   cache: CacheUse | undefined,
-  entry: LogEntry,
   waitOf: (failure: Failure) => number | undefined,
 ): Promise<Outcome> {
-  const { services, exchange, step, isLast } = turn;
+  const { services, exchange, step, entry, isLast } = turn;
   const { provider, endpoint, method, body } = route;
   const firstByteTimeoutMs = step.options.requestTimeoutMs;
   const report = (error: unknown) =>
@@ -257,6 +267,7 @@ async function callOnce(
     bodyTimeout: services.upstreamIdleTimeoutMs,
   };
   let answer: Answer | undefined;
+  let unwanted: RefusedAnswer | undefined;
   const outcome = await callUpstream(
     provider.isTrusted ? services.agent : services.guardedAgent,
     options,
@@ -268,10 +279,17 @@ async function callOnce(
         if (status >= 400) {
           const retryAfterMs = retryAfterOf(received, services.clock.now());
           const failure: Failure = { kind: 'rejected', status, retryAfterMs };
-          if (!isLast || waitOf(failure) !== undefined) return failure;
+          if (!isLast || waitOf(failure) !== undefined) {
+            unwanted = entry.keepRefused(downstreamHeaders(received));
+            return failure;
+          }
         }
-        answer = begin(turn, entry, cache, firstByteTimeoutMs !== undefined, status, received);
+        answer = begin(turn, cache, firstByteTimeoutMs !== undefined, status, received);
         return answer;
+      },
+      unwanted: {
+        feed: (chunk) => unwanted?.feed(chunk),
+        end: () => unwanted?.end(),
       },
       report,
     },

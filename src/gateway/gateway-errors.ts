@@ -74,6 +74,16 @@ export const gatewayManagementErrors = defineErrors({
     code: 5025,
     message: 'Gateways keep keys for this provider: delete them first, or they would go elsewhere',
   },
+  logsTooBroad: {
+    status: 400,
+    code: 5026,
+    message: 'Too many logs to look at: ask for a shorter time, or filter by more',
+  },
+  analyticsTooBroad: {
+    status: 400,
+    code: 5040,
+    message: 'Too much to sum up: ask for a shorter time, longer intervals or a single gateway',
+  },
 });
 
 export const gatewayBodyFaults: BodyFaults = {

@@ -15,6 +15,8 @@ import type { KeyDirectory } from './keys/key-directory.ts';
 import type { GatewayLimits } from './limits/gateway-limits.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { LogWriter } from './logs/log-writer.ts';
+import type { PayloadRoom } from './logs/payload-room.ts';
+import type { OtelExporter } from './otel/otel-exporter.ts';
 import type { Provider } from './providers/provider.ts';
 
 /** What the operations and the request path of this domain work with. */
@@ -38,6 +40,12 @@ export interface GatewayServices {
   cache: AnswerCache;
   logStore: LogStore;
   logWriter: LogWriter;
+  /** Older logs of a gateway are not shown: they are another's, or too old. */
+  logsVisibleSinceMs: (gateway: { createdAtMs: number }) => number;
+  /** For answers that are kept for the log while they pass. */
+  payloadRoom: PayloadRoom;
+  /** Sends a span of each exchange to where gateways' owners want them. */
+  otel: OtelExporter;
   /** By the name that paths and models carry. */
   providers: ReadonlyMap<string, Provider>;
   /** Reaches addresses that are built in or the operator's. */

@@ -13,18 +13,24 @@ import { createGuardedAgent } from '../http/guarded-agent.ts';
 import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
+import { LOG_FILE } from '../storage/log-file.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
 import { AnswerCache } from './cache/answer-cache.ts';
 import { createPrices } from './prices/cost.ts';
+import type { OwnPrices } from './prices/own-prices.ts';
+import { type PriceSource, addPriceRefresh } from './prices/refresh-prices.ts';
 import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { GatewayDirectory } from './gateways/gateway-directory.ts';
 import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
 import { KeyDirectory } from './keys/key-directory.ts';
 import { GatewayLimits } from './limits/gateway-limits.ts';
-import { LogWriter } from './logs/log-writer.ts';
-import { createPostgresLogStore } from './logs/postgres-log-store.ts';
-import { createSqliteLogStore } from './logs/sqlite-log-store.ts';
+import { addLogUpkeep, logVisibility } from './logs/log-retention.ts';
+import type { LogPlace } from './logs/log-worker.ts';
+import { type LogCounters, LogWriter } from './logs/log-writer.ts';
+import { createWorkerLogStore } from './logs/worker-log-store.ts';
+import { PayloadRoom } from './logs/payload-room.ts';
+import { OtelExporter } from './otel/otel-exporter.ts';
 import { type ProviderSettings, createProviders } from './providers/index.ts';
 import { registerGateway } from './register-gateway.ts';
 import { gatewayRoutes } from './routes.ts';
@@ -39,6 +45,14 @@ export interface GatewayParts {
   metrics: Metrics;
   report: ReportTrouble;
   dataDir: string;
+  /** Prices of the operator's own. */
+  ownPrices: OwnPrices;
+  /** Undefined: the table of public prices stays as it is. */
+  priceSource: PriceSource | undefined;
+  /** How long logs are kept; 0: for ever. */
+  logRetentionDays: number;
+  /** PostgreSQL connection string; undefined: the embedded database. */
+  databaseUrl: string | undefined;
   masterKey: MasterKey;
   tagging: ResourceTagging;
   work: PeriodicWork;
@@ -66,6 +80,8 @@ export interface GatewayParts {
 const CONNECT_TIMEOUT_MS = 10_000;
 // Cached answers live in memory: enough for some ten thousand ordinary ones.
 const CACHE_BYTES = 256 * 1024 * 1024;
+// Answers on their way into the log.
+const KEPT_PAYLOAD_BYTES = 128 * 1024 * 1024;
 // Answers on their way into the cache.
 const RECORDING_BYTES = 64 * 1024 * 1024;
 
@@ -89,6 +105,10 @@ export interface AiGateway {
 export function createGateway(parts: GatewayParts): AiGateway {
   const services = createServices(parts);
   addGatewayPurge({ ...parts, logStore: services.logStore });
+  addLogUpkeep({ ...parts, logStore: services.logStore });
+  if (parts.priceSource !== undefined) {
+    addPriceRefresh(parts.work, services.agent, services.prices, parts.priceSource);
+  }
   return {
     routes: gatewayRoutes(services),
     register: (http) => registerGateway(http, services, parts),
@@ -100,8 +120,10 @@ export function createGateway(parts: GatewayParts): AiGateway {
     purgeAccountLogs: (accountId) => services.logStore.purgeAccount(accountId),
     async stop() {
       await Promise.all([services.agent.destroy(), services.guardedAgent.destroy()]);
+      const exported = services.otel.stop();
       await services.limits.stop();
       await services.logWriter.stop();
+      await exported;
       await services.logStore.close();
     },
   };
@@ -110,15 +132,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
 function createServices(parts: GatewayParts): GatewayServices {
   const { database, clock, changes, credentials, lastUsed, lastUsedGrants, metrics, report } =
     parts;
-  const logStore =
-    database.dialect === 'sqlite'
-      ? createSqliteLogStore(path.join(parts.dataDir, 'gateway-logs.db'))
-      : createPostgresLogStore(database);
-  const dropped = metrics.counter(
-    'latchkey_gateway_log_rows_dropped_total',
-    'Gateway log rows that were lost because the store did not keep up',
-    [],
-  );
+  const logStore = createWorkerLogStore(logPlaceOf(parts), clock);
   const cache = new AnswerCache({
     clock,
     maxBytes: CACHE_BYTES,
@@ -134,19 +148,20 @@ function createServices(parts: GatewayParts): GatewayServices {
     lastUsedGrants,
     masterKey: parts.masterKey,
     tagging: parts.tagging,
-    directory: new GatewayDirectory(database, clock),
+    directory: new GatewayDirectory(database, clock, parts.masterKey, report),
     keys: new KeyDirectory(database, clock, parts.masterKey, report),
     customProviders: new CustomProviderDirectory(database, clock),
     limits: new GatewayLimits({ database, clock, report }),
-    prices: createPrices(report),
+    prices: createPrices(report, parts.ownPrices),
     cache,
     logStore,
-    logWriter: new LogWriter(logStore, dropped, report),
+    logWriter: new LogWriter(logStore, logCounters(metrics), report),
+    payloadRoom: new PayloadRoom(KEPT_PAYLOAD_BYTES),
+    logsVisibleSinceMs: logVisibility(clock, parts.logRetentionDays),
+    otel: createExporter(parts),
     providers: createProviders(parts.providers),
     agent: new Agent({ connectTimeout: CONNECT_TIMEOUT_MS }),
-    guardedAgent: createGuardedAgent(parts.upstreamAllow, CONNECT_TIMEOUT_MS, {
-      ownPort: parts.ownPort,
-    }),
+    guardedAgent: guardedAgentOf(parts),
     gatewayUrl: parts.gatewayUrl,
     ownOrigins: parts.ownOrigins,
     upstreamAllow: parts.upstreamAllow,
@@ -155,6 +170,51 @@ function createServices(parts: GatewayParts): GatewayServices {
     upstreamHeadersTimeoutMs: parts.upstreamHeadersTimeoutMs,
     upstreamIdleTimeoutMs: parts.upstreamIdleTimeoutMs,
   };
+}
+
+function logPlaceOf({ dataDir, databaseUrl }: GatewayParts): LogPlace {
+  return databaseUrl === undefined ? { file: path.join(dataDir, LOG_FILE) } : { databaseUrl };
+}
+
+function logCounters(metrics: Metrics): LogCounters {
+  const name = (what: string): string => `latchkey_gateway_log_${what}_total`;
+  return {
+    dropped: metrics.counter(
+      name('rows_dropped'),
+      'Gateway log rows that were lost because the store did not keep up, or refused them',
+      [],
+    ),
+    bodiesDropped: metrics.counter(
+      name('bodies_dropped'),
+      'Gateway log rows that lost their bodies because the store did not keep up',
+      [],
+    ),
+    leftOut: metrics.counter(
+      name('rows_left_out'),
+      'Gateway log rows that were not kept because their gateway was full',
+      [],
+    ),
+  };
+}
+
+function guardedAgentOf({ upstreamAllow, ownPort }: GatewayParts) {
+  return createGuardedAgent(upstreamAllow, CONNECT_TIMEOUT_MS, { ownPort });
+}
+
+function createExporter(parts: GatewayParts): OtelExporter {
+  const { metrics, clock, report, brand } = parts;
+  const name = (what: string): string => `latchkey_gateway_otel_spans_${what}`;
+  const exporter = new OtelExporter({
+    // Its own: receivers of spans must not take connections from providers.
+    agent: guardedAgentOf(parts),
+    clock,
+    report,
+    serviceName: brand,
+    sent: metrics.counter(name('sent_total'), 'Spans that arrived where they were sent', []),
+    dropped: metrics.counter(name('dropped_total'), 'Spans that were lost', ['reason']),
+  });
+  metrics.gauge(name('queued'), 'Spans that wait to be sent', () => exporter.queuedSpans);
+  return exporter;
 }
 
 function addCacheMetrics(metrics: Metrics, cache: AnswerCache): void {

@@ -40,8 +40,10 @@ type Reader = (text: string) => unknown;
 const MAX_TEXT_LENGTH = 256;
 // RFC 9110 section 5.5: universal requests write headers in JSON, which holds anything.
 const TEXT = /^[\t\x20-\x7e\x80-\xff]+$/;
-const MAX_JSON_LENGTH = 8 * 1024;
-const MAX_METADATA_ENTRIES = 5;
+/** Of metadata, in characters. */
+export const MAX_METADATA_LENGTH = 8 * 1024;
+const MAX_JSON_LENGTH = MAX_METADATA_LENGTH;
+export const MAX_METADATA_ENTRIES = 5;
 const MAX_REQUEST_TIMEOUT_MS = 3_600_000;
 
 class BadValue extends Error {}

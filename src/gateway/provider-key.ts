@@ -5,9 +5,9 @@ import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { holdsOwnSecret } from './headers.ts';
 import type { StoredKey } from './keys/key-directory.ts';
-import type { ResponseHeaders } from './outlet.ts';
 import type { UpstreamProvider } from './providers/provider.ts';
-import type { UpstreamRoute } from './resolve-route.ts';
+import { isLocal } from './resolve-route.ts';
+import { type StepRefusal, limitReached } from './step-refusal.ts';
 import type { Step } from './step.ts';
 
 /** The key that a provider is called with; undefined: what the caller brings, or none. */
@@ -15,11 +15,8 @@ export interface ProviderKey {
   secret: string | undefined;
 }
 
-/** Why there is no key. */
-export interface KeyRefusal {
-  definition: ErrorDefinition;
-  headers?: ResponseHeaders;
-}
+/** A key that was chosen, and is not counted yet; see {@link lendKey}. */
+export type ChosenKey = StoredKey | ProviderKey;
 
 const NO_KEY: ProviderKey = { secret: undefined };
 
@@ -27,18 +24,6 @@ const OWN_SECRET_IN_PATH: ErrorDefinition = {
   ...gatewayErrors.badPath,
   message: 'Bad format: the address must not hold a credential of this server',
 };
-
-/** The key that a provider is called with now: {@link chosenKeyOf}, counted against its own limit. */
-export function providerKeyOf(
-  services: GatewayServices,
-  admission: Admission,
-  step: Step,
-  route: UpstreamRoute,
-): MaybePromise<ProviderKey | KeyRefusal> {
-  return whenKnown(chosenKeyOf(services, admission, step, route), (key) =>
-    'alias' in key ? lend(services, key) : key,
-  );
-}
 
 /**
  * Which key a provider is called with: the stored one that the request names, or else the caller's
@@ -48,9 +33,10 @@ export function providerKeyOf(
 export function chosenKeyOf(
   services: GatewayServices,
   { gateway, caller }: Admission,
-  { options, rawHeaders, bringsCredentials }: Step,
-  { provider, endpoint }: UpstreamRoute,
-): MaybePromise<StoredKey | ProviderKey | KeyRefusal> {
+  { route, options, rawHeaders, bringsCredentials }: Step,
+): MaybePromise<ChosenKey | StepRefusal> {
+  if (isLocal(route)) return NO_KEY;
+  const { provider, endpoint } = route;
   // Providers keep what they are asked for in their logs.
   if (holdsOwnSecret(endpoint.path)) return { definition: OWN_SECRET_IN_PATH };
   const mayUseStored = caller !== undefined || gateway.allowStoredKeysUnauthenticated;
@@ -65,7 +51,7 @@ export function chosenKeyOf(
   }
   const { accountId, id } = gateway;
   const finding = services.keys.find(accountId, id, provider.name, alias);
-  const choose = (stored: StoredKey | undefined): StoredKey | ProviderKey | KeyRefusal => {
+  const choose = (stored: StoredKey | undefined): ChosenKey | StepRefusal => {
     if (stored !== undefined) {
       // Callers may choose the host, and the key is not theirs to send wherever they like.
       const isThere =
@@ -92,20 +78,13 @@ function bringsKey(rawHeaders: readonly string[], provider: UpstreamProvider): b
   );
 }
 
-/** Stored keys may have a limit of their own. */
-function lend(
+/** A key for one call now: stored ones may have a limit of their own, against which it counts. */
+export function lendKey(
   { limits }: GatewayServices,
-  key: StoredKey,
-): ProviderKey | KeyRefusal | Promise<ProviderKey | KeyRefusal> {
-  if (key.rateLimit === undefined) return key;
-  const judge = ({ isTaken, resetMs }: { isTaken: boolean; resetMs: number }) => {
-    if (isTaken) return key;
-    const seconds = Math.max(1, Math.ceil(resetMs / 1_000));
-    return {
-      definition: gatewayErrors.tooManyRequests,
-      headers: { 'retry-after': String(seconds) },
-    };
-  };
-  const taking = limits.takeKey(key);
-  return taking instanceof Promise ? taking.then(judge) : judge(taking);
+  key: ChosenKey,
+): MaybePromise<ProviderKey | StepRefusal> {
+  if (!('alias' in key) || key.rateLimit === undefined) return key;
+  return whenKnown(limits.takeKey(key), ({ isTaken, resetMs }) =>
+    isTaken ? key : limitReached(resetMs),
+  );
 }

@@ -2,7 +2,8 @@ import type { ErrorDefinition } from '../http/errors.ts';
 import type { Dialect, Exchange, Refusal } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import { type ModelFault, readModelField } from './model-field.ts';
+import type { ModelFault } from './body-members.ts';
+import { type ModelField, readModelField } from './model-field.ts';
 import type {
   Endpoint,
   LocalProvider,
@@ -11,6 +12,14 @@ import type {
   Provider,
   UpstreamProvider,
 } from './providers/provider.ts';
+import type { RequestOptions } from './options.ts';
+import {
+  askingTranslatedUsage,
+  askingUsage,
+  isUsageWanted,
+  mayAskUsage,
+  withoutRefusedOptions,
+} from './usage-asking.ts';
 import { parseExactJson } from './translation/exact-json.ts';
 import {
   type Asked,
@@ -33,6 +42,10 @@ interface RouteBase {
   /** Without the provider's prefix; empty when the request names none. */
   model: string;
   body: Buffer;
+  /** The body as the caller sent it for this step, in pieces: for the log. */
+  received: readonly Buffer[];
+  /** The usage of the stream is asked for by us, and not for the client. */
+  asksUsage: boolean;
   /** Undefined: bytes pass through. */
   translation: RouteTranslation | undefined;
   dialect: Dialect;
@@ -65,17 +78,23 @@ const MAX_REASON_CHARACTERS = 1_000;
 const WORKERS_AI_MODEL = /^@(?:cf|hf)\//;
 const CUSTOM_PREFIX = 'custom-';
 
+/** What a request asks of the provider that its model names. */
+export interface OperationRequest {
+  operation: Operation;
+  body: Buffer;
+  options: RequestOptions;
+  /** A translation between the client and the operation, where it says it in other words. */
+  outer?: Translation;
+}
+
 /**
  * The route of an operation, whose provider the model names: `provider/model`.
- * @param outer a translation between the client and the operation, where it says it in other words
  * @returns the route, or the error to refuse with
  */
 export async function routeOperation(
   services: GatewayServices,
   { admission, receivedAtMs }: Exchange,
-  operation: Operation,
-  body: Buffer,
-  outer?: Translation,
+  { operation, body, options, outer }: OperationRequest,
 ): Promise<Route | ErrorDefinition> {
   const read = readModelField(body, services.jsonMaxDepth);
   const field = read instanceof Promise ? await read : read;
@@ -89,20 +108,12 @@ export async function routeOperation(
   const inner = support.translation;
   const translation =
     outer !== undefined && inner !== undefined ? chain(outer, inner) : (outer ?? inner);
-  const dialect: Dialect = operation.startsWith('messages') ? 'anthropic' : 'openai';
+  const wantsUsage = isUsageWanted(admission, options);
+  const aimed: AimedOperation = { provider, operation, named: named.model, field, wantsUsage };
   try {
-    const call: OperationCall = { model: named.model, isStream: false };
-    const model = ('model' in support ? support.model?.(call) : undefined) ?? named.model;
-    const base = { method: 'POST', model, dialect, path: operation };
-    const renamed = field.replace(model);
-    if (translation === undefined) {
-      return aim(provider, operation, call, { ...base, body: renamed, translation });
-    }
-    const asked = readAsked(renamed, model, receivedAtMs);
-    if ('code' in asked) return asked;
-    const sent = Buffer.from(JSON.stringify(translation.request(asked)));
-    const route = { ...base, body: sent, translation: { translation, asked } };
-    return aim(provider, operation, { ...call, isStream: asked.body.stream === true }, route);
+    return translation === undefined
+      ? aimVerbatim(aimed)
+      : aimTranslated(aimed, translation, receivedAtMs);
   } catch (error) {
     if (!(error instanceof UntranslatableError)) throw error;
     const { untranslatable } = gatewayErrors;
@@ -117,20 +128,75 @@ export async function routeOperation(
   }
 }
 
-/** Adds the provider and, for one behind the network, its address. */
-function aim(
-  provider: Reached,
-  operation: Operation,
+/** An operation whose provider is known. */
+interface AimedOperation {
+  provider: Reached;
+  operation: Operation;
+  /** The model as the caller names it. */
+  named: string;
+  field: ModelField;
+  wantsUsage: boolean;
+}
+
+function aimVerbatim(aimed: AimedOperation): Route {
+  const { provider, field, wantsUsage } = aimed;
+  const call: OperationCall = { model: aimed.named, isStream: false };
+  const model = modelOf(aimed, call);
+  const endpoint = endpointOf(aimed, call);
+  const usageEdit = wantsUsage && mayAskUsage(provider, endpoint) ? field.usageEdit : undefined;
+  const { body, received } = field.replace(model, usageEdit);
+  const asksUsage = usageEdit !== undefined;
+  return routeTo(aimed, endpoint, { model, body, received, asksUsage, translation: undefined });
+}
+
+function aimTranslated(
+  aimed: AimedOperation,
+  translation: Translation,
+  nowMs: number,
+): Route | ErrorDefinition {
+  const { provider, named, field, wantsUsage } = aimed;
+  const model = modelOf(aimed, { model: named, isStream: false });
+  const { body: renamed, received } = field.replace(model);
+  const asked = readAsked(renamed, model, nowMs);
+  if ('code' in asked) return asked;
+  const request = withoutRefusedOptions(provider, translation.request(asked));
+  const endpoint = endpointOf(aimed, { model: named, isStream: asked.body.stream === true });
+  const mayAsk = wantsUsage && mayAskUsage(provider, endpoint);
+  const asking = mayAsk ? askingTranslatedUsage(request) : undefined;
+  return routeTo(aimed, endpoint, {
+    model,
+    body: Buffer.from(JSON.stringify(asking ?? request)),
+    received,
+    asksUsage: asking !== undefined,
+    translation: { translation, asked },
+  });
+}
+
+function modelOf({ provider, operation, named }: AimedOperation, call: OperationCall): string {
+  const support = provider.kind === 'local' ? undefined : provider.operations[operation];
+  return support?.model?.(call) ?? named;
+}
+
+/** Undefined: inside this process. */
+function endpointOf(
+  { provider, operation }: AimedOperation,
   call: OperationCall,
-  route: RouteBase,
+): Endpoint | undefined {
+  return provider.kind === 'local' ? undefined : provider.operations[operation]?.endpoint(call);
+}
+
+function routeTo(
+  { provider, operation }: AimedOperation,
+  endpoint: Endpoint | undefined,
+  parts: Omit<RouteBase, 'method' | 'path' | 'dialect'>,
 ): Route {
+  const dialect: Dialect = operation.startsWith('messages') ? 'anthropic' : 'openai';
+  const base = { method: 'POST', dialect, ...parts };
   if (provider.kind === 'local') {
-    return { ...route, path: provider.operations[operation]?.path ?? operation, provider };
+    return { ...base, path: provider.operations[operation]?.path ?? operation, provider };
   }
-  const support = provider.operations[operation];
-  if (support === undefined) throw new Error('the operation was looked up before');
-  const endpoint = support.endpoint(call);
-  return { ...route, path: pathOf(endpoint), provider, endpoint };
+  if (endpoint === undefined) throw new Error('the operation was looked up before');
+  return { ...base, path: pathOf(endpoint), provider, endpoint };
 }
 
 function pathOf({ path }: Endpoint): string {
@@ -144,13 +210,14 @@ export interface NativeCall {
   /** Below the provider, without a leading slash. */
   pathAndQuery: string;
   body: Buffer;
+  options: RequestOptions;
 }
 
 /** @returns the route, or the error to refuse with */
 export async function routeNative(
   services: GatewayServices,
   { admission }: Exchange,
-  { method, provider: name, pathAndQuery, body }: NativeCall,
+  { method, provider: name, pathAndQuery, body, options }: NativeCall,
 ): Promise<Route | ErrorDefinition> {
   const provider = await findProvider(services, admission.gateway.accountId, name);
   if ('code' in provider) return provider;
@@ -159,11 +226,25 @@ export async function routeNative(
   const dialect: Dialect = provider.name === 'anthropic' ? 'anthropic' : 'openai';
   const inPath = provider.kind === 'local' ? undefined : provider.nativeModel?.(pathAndQuery);
   const model = inPath ?? mentionedModel(body);
-  const route: RouteBase = { method, path, model, body, translation: undefined, dialect };
+  const route: RouteBase = {
+    method,
+    path,
+    model,
+    body,
+    received: [body],
+    asksUsage: false,
+    translation: undefined,
+    dialect,
+  };
   if (provider.kind === 'local') return { ...route, provider };
   const endpoint = provider.nativeEndpoint(pathAndQuery);
   if (endpoint === undefined) return gatewayErrors.badPath;
-  return { ...route, provider, endpoint };
+  if (method !== 'POST' || !isUsageWanted(admission, options) || !mayAskUsage(provider, endpoint)) {
+    return { ...route, provider, endpoint };
+  }
+  const asking = await askingUsage(body, services.jsonMaxDepth);
+  const asksUsage = asking !== undefined;
+  return { ...route, body: asking ?? body, asksUsage, provider, endpoint };
 }
 
 /** @returns without a promise for the built-in ones */

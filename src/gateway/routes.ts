@@ -1,4 +1,6 @@
 import type { ManagementRoute } from '../iam/route.ts';
+import { getAccountAnalyticsRoute } from './analytics/get-account-analytics.ts';
+import { getGatewayAnalyticsRoute } from './analytics/get-gateway-analytics.ts';
 import { createCustomProviderRoute } from './custom-providers/create-custom-provider.ts';
 import { deleteCustomProviderRoute } from './custom-providers/delete-custom-provider.ts';
 import { getCustomProviderRoute } from './custom-providers/get-custom-provider.ts';
@@ -17,7 +19,11 @@ import { deleteProviderConfigRoute } from './keys/delete-provider-config.ts';
 import { getProviderConfigRoute } from './keys/get-provider-config.ts';
 import { listProviderConfigsRoute } from './keys/list-provider-configs.ts';
 import { updateProviderConfigRoute } from './keys/update-provider-config.ts';
+import { deleteLogsRoute } from './logs/delete-logs.ts';
+import { getLogRequestRoute, getLogResponseRoute } from './logs/get-log-body.ts';
+import { getLogRoute } from './logs/get-log.ts';
 import { listLogsRoute } from './logs/list-logs.ts';
+import { updateLogRoute } from './logs/update-log.ts';
 
 /** Every operation that manages gateways. */
 export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {
@@ -40,5 +46,12 @@ export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {
     updateCustomProviderRoute(services),
     deleteCustomProviderRoute(services),
     listLogsRoute(services),
+    deleteLogsRoute(services),
+    getLogRoute(services),
+    updateLogRoute(services),
+    getLogRequestRoute(services),
+    getLogResponseRoute(services),
+    getGatewayAnalyticsRoute(services),
+    getAccountAnalyticsRoute(services),
   ];
 }

@@ -28,22 +28,26 @@ export async function stepsOf(
   if ('code' in options) return options;
   const { wanted } = exchange;
   if (wanted.way === 'universal') return readUniversal(services, exchange, options);
-  const route = await routeOf(services, exchange);
+  const route = await routeOf(services, exchange, options);
   if ('code' in route) return route;
   const bringsCredentials = wanted.way === 'native' || wanted.way === 'compat';
   return [{ route, options, rawHeaders: exchange.rawHeaders, bringsCredentials }];
 }
 
-function routeOf(services: GatewayServices, exchange: Exchange): Promise<Route | ErrorDefinition> {
+function routeOf(
+  services: GatewayServices,
+  exchange: Exchange,
+  options: RequestOptions,
+): Promise<Route | ErrorDefinition> {
   const { wanted, method, body } = exchange;
   switch (wanted.way) {
     case 'rest':
     case 'compat':
-      return routeOperation(services, exchange, wanted.operation, body);
+      return routeOperation(services, exchange, { operation: wanted.operation, body, options });
     case 'run':
-      return readRun(services, exchange, wanted.model);
+      return readRun(services, exchange, wanted.model, options);
     case 'native':
-      return routeNative(services, exchange, { ...wanted, method, body });
+      return routeNative(services, exchange, { ...wanted, method, body, options });
     case 'universal':
       throw new Error('a universal request has routes of its own');
   }

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
 import type { Answer } from './answers/answer.ts';
-
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet } from './outlet.ts';
 
@@ -32,6 +31,8 @@ export interface CallControl {
    * @returns where it goes, or that it is not wanted
    */
   accept(status: number, headers: IncomingHttpHeaders): Answer | Failure;
+  /** Takes what still comes of an answer that is not wanted. */
+  unwanted?: { feed(chunk: Buffer): void; end(): void } | undefined;
   /** Something went wrong that operators should see. */
   report(error: Error): void;
 }
@@ -136,6 +137,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isUnwanted) {
       this.#unwantedBytes += chunk.length;
+      this.#control.unwanted?.feed(chunk);
       if (this.#unwantedBytes > MAX_UNWANTED_BYTES) controller.abort(UNWANTED);
       return;
     }
@@ -152,7 +154,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     clearTimeout(this.#firstByteTimer);
-    if (this.#isUnwanted) return;
+    if (this.#isUnwanted) return this.#control.unwanted?.end();
     const ending = this.#answer?.end();
     const settle = (failure: ErrorDefinition | undefined): void =>
       this.#settle({ kind: 'answered', failure });
@@ -161,7 +163,8 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (!this.#isUnwanted) this.#fail(error);
+    if (this.#isUnwanted) this.#control.unwanted?.end();
+    else this.#fail(error);
   }
 
   #fail(error: Error): void {

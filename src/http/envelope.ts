@@ -16,6 +16,8 @@ export interface ResultInfo {
   total_pages?: number;
   cursor?: string;
   cursors?: { after: string };
+  /** What a route declares besides. */
+  [further: string]: unknown;
 }
 
 export function successEnvelope(
@@ -41,32 +43,39 @@ export const ErrorEntrySchema = Type.Object({
   source: Type.Optional(Type.Object({ pointer: Type.String() })),
 });
 
-const PageInfoSchema = Type.Object({
+const pageInfo = {
   page: Type.Integer(),
   per_page: Type.Integer(),
   count: Type.Integer(),
   total_count: Type.Integer(),
   total_pages: Type.Integer(),
-});
+};
 
-const CursorInfoSchema = Type.Object({
+const cursorInfo = {
   count: Type.Integer(),
   cursor: Type.Optional(Type.String()),
   cursors: Type.Optional(Type.Object({ after: Type.String() })),
-});
+};
 
 /** How a list is paged, as the clients read it. `none`: not a list, or all of it at once. */
 export type Paging = 'none' | 'page' | 'cursor';
 
-/** The schema of a success: fields that `result` does not declare never leave the server. */
-export function successSchema(result: TSchema, paging: Paging): TSchema {
+/**
+ * The schema of a success: fields that `result` does not declare never leave the server.
+ * @param further fields of `result_info` besides those of the page
+ */
+export function successSchema(
+  result: TSchema,
+  paging: Paging,
+  further: Readonly<Record<string, TSchema>> = {},
+): TSchema {
   return Type.Object({
     success: Type.Literal(true),
     errors: Type.Array(ErrorEntrySchema),
     messages: Type.Array(MessageSchema),
     result,
-    ...(paging === 'page' ? { result_info: PageInfoSchema } : {}),
-    ...(paging === 'cursor' ? { result_info: CursorInfoSchema } : {}),
+    ...(paging === 'page' ? { result_info: Type.Object({ ...pageInfo, ...further }) } : {}),
+    ...(paging === 'cursor' ? { result_info: Type.Object({ ...cursorInfo, ...further }) } : {}),
   });
 }
 

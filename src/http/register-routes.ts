@@ -10,7 +10,13 @@ import { preflightHeaders } from './cors.ts';
 import { successEnvelope, successSchema } from './envelope.ts';
 import { ApiError, type ErrorDefinition, apiError, httpErrors } from './errors.ts';
 import { isLongList, streamLongList } from './long-lists.ts';
-import { type AnyRoute, type BodyFaults, NO_CONTENT, type RequestFacts } from './route.ts';
+import {
+  type AnyRoute,
+  type BodyFaults,
+  NO_CONTENT,
+  type RawBytes,
+  type RequestFacts,
+} from './route.ts';
 import {
   invalidBodyError,
   isLargeBody,
@@ -74,8 +80,9 @@ export interface AccessControl<Principal, Access> {
 }
 
 export function requestFacts(request: FastifyRequest): RequestFacts {
+  const { id, method, ip, headers } = request;
   const [path = ''] = request.url.split('?', 1);
-  return { id: request.id, method: request.method, path, ip: request.ip, headers: request.headers };
+  return { id, method, path, query: request.url.slice(path.length + 1), ip, headers };
 }
 
 /** Turns route declarations into Fastify routes. */
@@ -147,6 +154,7 @@ function registerRoute<Principal, Access>(
           throw error;
         });
       if (answer === NO_CONTENT) return reply.code(204).send();
+      if (answer.raw !== undefined) return sendRaw(reply, answer.raw);
       if (answer.headers !== undefined) reply.headers(answer.headers);
       const { result } = answer;
       const envelope = successEnvelope(result, answer.resultInfo, answer.messages);
@@ -155,6 +163,20 @@ function registerRoute<Principal, Access>(
       return reply.send(streamLongList(reply, envelope, result, itemSchema));
     },
   });
+}
+
+// RFC 9110 section 8.3.1; parameters as they come.
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[\x20-\x7e]*)?$/;
+
+/** Sends bytes of somebody else, so that no browser takes them for a page of ours. */
+function sendRaw(reply: FastifyReply, { body, contentType }: RawBytes): FastifyReply {
+  const isSound = contentType !== null && MEDIA_TYPE.test(contentType);
+  reply.headers({
+    'content-type': isSound ? contentType : 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  });
+  return reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 }
 
 /**
@@ -208,8 +230,12 @@ function fastifySchema<Access>(
 }
 
 function successResponse<Access>(route: AnyRoute<never, Access>) {
+  if (route.raw !== undefined) {
+    const content = { '*/*': { schema: { type: 'string' } } };
+    return { 200: { description: route.raw, content } };
+  }
   if (route.result === undefined) return { 204: { type: 'null', description: 'Done' } };
-  const schema = successSchema(route.result, route.paging ?? 'none');
+  const schema = successSchema(route.result, route.paging ?? 'none', route.resultInfo);
   return { 200: { ...schema, description: 'Success' } };
 }
 

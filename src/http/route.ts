@@ -12,6 +12,8 @@ export interface RequestFacts {
   method: string;
   /** Path without the query. */
   path: string;
+  /** The query as it was sent, without the question mark: for what its order means something. */
+  query: string;
   ip: string;
   headers: IncomingHttpHeaders;
 }
@@ -22,6 +24,15 @@ export interface Reply<T> {
   resultInfo?: ResultInfo;
   messages?: Message[];
   headers?: Record<string, string | string[]>;
+  /** Sent instead of an envelope: see {@link Route.raw}. */
+  raw?: RawBytes;
+}
+
+/** Bytes that were kept of somebody else. */
+export interface RawBytes {
+  body: Uint8Array;
+  /** As it was given to us; null: not known. */
+  contentType: string | null;
 }
 
 /** The answer without a body: status 204. */
@@ -95,9 +106,13 @@ export interface Route<
    * that one answer holds every fault; otherwise the handler finds them. The body may be anything.
    */
   furtherBodyFaults?(context: FaultContext<Params>): Promise<ErrorEntry[]>;
-  /** Schema of `result`; left out for an answer without body (204). */
+  /** Schema of `result`; left out for an answer without body (204), and for one that is raw. */
   result?: Result;
+  /** In words, what the bytes are that it answers with instead of an envelope. */
+  raw?: string;
   paging?: Paging;
+  /** What `result_info` tells besides the page. */
+  resultInfo?: Readonly<Record<string, TSchema>>;
   /** Domain errors that the operation answers with, besides those of the HTTP layer. */
   errors?: readonly ErrorDefinition[];
   handler(

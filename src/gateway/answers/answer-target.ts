@@ -1,6 +1,7 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import { type Head, type StartRecording, isEventStream } from './answer.ts';
+import { type Head, type StartKeeping, type StartRecording, isEventStream } from './answer.ts';
 import type { Recording } from '../cache/answer-cache.ts';
+import type { KeptBody } from '../logs/kept-body.ts';
 import { type Dialect, errorEvent } from '../exchange.ts';
 import type { Outlet } from '../outlet.ts';
 import type { Usage } from '../usage/usage.ts';
@@ -10,13 +11,26 @@ export class AnswerTarget {
   readonly head: Head;
   readonly #outlet: Outlet;
   readonly #record: StartRecording | undefined;
+  readonly #keep: StartKeeping | undefined;
   readonly #dialect: Dialect;
   #recording: Recording | undefined;
+  #kept: KeptBody | undefined;
 
-  constructor(outlet: Outlet, head: Head, record: StartRecording | undefined, dialect: Dialect) {
+  /**
+   * @param record for the cache
+   * @param keep for the log
+   */
+  constructor(
+    outlet: Outlet,
+    head: Head,
+    record: StartRecording | undefined,
+    keep: StartKeeping | undefined,
+    dialect: Dialect,
+  ) {
     this.head = head;
     this.#outlet = outlet;
     this.#record = record;
+    this.#keep = keep;
     this.#dialect = dialect;
   }
 
@@ -24,19 +38,24 @@ export class AnswerTarget {
     if (this.#outlet.hasBegun) return;
     const { status, headers, contentType } = this.head;
     if (status >= 200 && status < 300) this.#recording = this.#record?.(this.head);
+    this.#kept = this.#keep?.(headers);
     this.#outlet.begin(status, headers, isEventStream(contentType));
   }
 
   write(chunk: Buffer): boolean {
     this.begin();
     this.#recording?.feed(chunk);
+    this.#kept?.feed(chunk);
     return this.#outlet.write(chunk);
   }
 
   /** Everything that is left, and the end. */
   end(chunk?: Buffer): void {
     this.begin();
-    if (chunk !== undefined) this.#recording?.feed(chunk);
+    if (chunk !== undefined) {
+      this.#recording?.feed(chunk);
+      this.#kept?.feed(chunk);
+    }
     this.#outlet.end(chunk);
   }
 
@@ -52,6 +71,8 @@ export class AnswerTarget {
   fail(definition: ErrorDefinition): void {
     this.#recording?.discard();
     const isStream = isEventStream(this.head.contentType);
-    this.#outlet.breakOff(definition, isStream ? errorEvent(this.#dialect, definition) : undefined);
+    const event = isStream ? errorEvent(this.#dialect, definition) : undefined;
+    if (event !== undefined) this.#kept?.feed(Buffer.from(event));
+    this.#outlet.breakOff(definition, event);
   }
 }

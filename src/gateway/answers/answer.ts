@@ -1,6 +1,7 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Recording } from '../cache/answer-cache.ts';
+import type { KeptBody } from '../logs/kept-body.ts';
 import type { ResponseHeaders } from '../outlet.ts';
 import type { Usage } from '../usage/usage.ts';
 
@@ -13,6 +14,12 @@ export interface Head {
 
 /** Begins a recording of an answer; undefined when there is no room for it. */
 export type StartRecording = (head: Head) => Recording | undefined;
+
+/**
+ * Begins to keep an answer for the log; undefined when its bodies are not kept.
+ * @param isDecoded what is kept is plain, whatever the headers say
+ */
+export type StartKeeping = (headers: ResponseHeaders, isDecoded?: boolean) => KeptBody | undefined;
 
 /** Takes one answer of a provider, piece by piece, and passes it on. */
 export interface Answer {

@@ -2,6 +2,7 @@ import type { ErrorDefinition } from '../../http/errors.ts';
 import type { Answer } from './answer.ts';
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
+import type { KeptBody } from '../logs/kept-body.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
 import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';
 
@@ -75,10 +76,14 @@ export class DecodedUsageReader implements UsageReader {
   readonly #ended = Promise.withResolvers<void>();
   #isBroken = false;
 
-  constructor(reader: UsageReader, contentEncoding: string) {
+  /** @param kept for the log: what is decoded */
+  constructor(reader: UsageReader, contentEncoding: string, kept: KeptBody | undefined) {
     this.#reader = reader;
     this.#decoder = createBodyDecoder(contentEncoding, MAX_DECODED_BYTES, {
-      onChunk: (chunk) => reader.feed(chunk),
+      onChunk: (chunk) => {
+        reader.feed(chunk);
+        kept?.feed(chunk);
+      },
       onEnd: () => this.#ended.resolve(),
       onError: () => {
         this.#isBroken = true;

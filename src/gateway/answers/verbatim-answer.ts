@@ -3,20 +3,29 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AnswerTarget } from './answer-target.ts';
 import { type Answer, isEventStream } from './answer.ts';
 import { DecodedUsageReader } from './decoded-answer.ts';
+import type { UsageFilter } from './usage-filter.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
 import type { Usage } from '../usage/usage.ts';
 
-/** An answer that passes byte for byte. */
+/** An answer that passes byte for byte, but for what we have asked for ourselves. */
 export class VerbatimAnswer implements Answer {
   readonly #target: AnswerTarget;
   readonly #usage: UsageReader;
+  readonly #filter: UsageFilter | undefined;
   readonly #length: number;
   #received = 0;
   #isEnded = false;
 
-  constructor(target: AnswerTarget, usage: UsageReader, holdsHead: boolean) {
+  /** @param filter for a stream whose usage the client did not ask for */
+  constructor(
+    target: AnswerTarget,
+    usage: UsageReader,
+    holdsHead: boolean,
+    filter: UsageFilter | undefined,
+  ) {
     this.#target = target;
     this.#usage = usage;
+    this.#filter = filter;
     const { headers, contentType } = target.head;
     // A stream that breaks off ends with an event of ours: its length cannot be promised.
     if (isEventStream(contentType)) delete headers['content-length'];
@@ -27,6 +36,7 @@ export class VerbatimAnswer implements Answer {
 
   feed(chunk: Buffer): boolean {
     this.#usage.feed(chunk);
+    if (this.#filter !== undefined) return this.#write(this.#filter.feed(chunk));
     this.#received += chunk.length;
     if (this.#received !== this.#length) return this.#target.write(chunk);
     // The last one: it goes out together with the end, and often with the head.
@@ -35,8 +45,12 @@ export class VerbatimAnswer implements Answer {
     return true;
   }
 
+  #write(chunk: Buffer): boolean {
+    return chunk.length === 0 || this.#target.write(chunk);
+  }
+
   end(): MaybePromise<undefined> {
-    if (!this.#isEnded) this.#target.end();
+    if (!this.#isEnded) this.#target.end(this.#filter?.end());
     if (!(this.#usage instanceof DecodedUsageReader)) return this.#complete();
     return this.#usage.finish().then(() => this.#complete());
   }
@@ -47,6 +61,7 @@ export class VerbatimAnswer implements Answer {
   }
 
   fail(definition: ErrorDefinition): void {
+    if (this.#filter !== undefined) this.#write(this.#filter.breakOff());
     this.#target.fail(definition);
   }
 

@@ -1,11 +1,11 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import type { Exchange } from '../exchange.ts';
-import type { GatewayServices } from '../gateway-services.ts';
 import { CREDENTIAL_HEADERS } from '../headers.ts';
 import { callerIds } from '../logs/log-entry.ts';
-import { chosenKeyOf } from '../provider-key.ts';
+import type { ChosenKey } from '../provider-key.ts';
 import { isLocal } from '../resolve-route.ts';
+import type { StepRefusal } from '../step-refusal.ts';
 import type { Step } from '../step.ts';
 
 /** Where the answer to a request is looked for and kept. */
@@ -16,38 +16,36 @@ export interface CacheUse {
 
 /**
  * Whether and where an answer is cached: as the request says itself, or else its gateway.
+ * @param chosen the key that the provider is called with
  * @returns undefined when the cache is not used; without a promise for a body of ordinary size
  */
 export function cacheUseOf(
-  services: GatewayServices,
   { admission, wanted }: Exchange,
   step: Step,
+  chosen: ChosenKey | StepRefusal,
 ): MaybePromise<CacheUse | undefined> {
   const { route, options } = step;
   const { gateway, caller } = admission;
   const ttlSeconds = options.cacheTtlSeconds ?? gateway.cacheTtlSeconds ?? 0;
   if (ttlSeconds === 0 || options.skipCache === true || route.method !== 'POST') return undefined;
+  // It is refused when it comes to that.
+  if ('definition' in chosen) return undefined;
   const { tokenId, userId } = callerIds(caller);
-  const keyWith = (lentKey: string | undefined): MaybePromise<string> =>
-    cacheKeyOf({
-      accountId: gateway.accountId,
-      gatewayId: gateway.id,
-      generation: gateway.cacheGeneration,
-      identity: { caller: { tokenId, userId }, lentKey },
-      provider: route.provider.name,
-      method: route.method,
-      path: isLocal(route) ? route.path : route.endpoint.origin + route.endpoint.path,
-      wayShape: wanted.way === 'rest' || wanted.way === 'compat' ? wanted.operation : wanted.way,
-      headers: isLocal(route) ? [] : tellingHeaders(step, route.provider.credentialHeaders),
-      body: route.body,
-      customKey: options.cacheKey,
-    });
-  const use = (key: string): CacheUse => ({ key, ttlMs: ttlSeconds * 1_000 });
-  if (isLocal(route)) return whenKnown(keyWith(undefined), use);
-  return whenKnown(chosenKeyOf(services, admission, step, route), (chosen) =>
-    // It is refused when it comes to that.
-    'definition' in chosen ? undefined : whenKnown(keyWith(chosen.secret), use),
-  );
+  const shape = wanted.way === 'rest' || wanted.way === 'compat' ? wanted.operation : wanted.way;
+  const key = cacheKeyOf({
+    accountId: gateway.accountId,
+    gatewayId: gateway.id,
+    generation: gateway.cacheGeneration,
+    identity: { caller: { tokenId, userId }, lentKey: chosen.secret },
+    provider: route.provider.name,
+    method: route.method,
+    path: isLocal(route) ? route.path : route.endpoint.origin + route.endpoint.path,
+    wayShape: route.asksUsage ? `${shape} without usage` : shape,
+    headers: isLocal(route) ? [] : tellingHeaders(step, route.provider.credentialHeaders),
+    body: route.body,
+    customKey: options.cacheKey,
+  });
+  return whenKnown(key, (known) => ({ key: known, ttlMs: ttlSeconds * 1_000 }));
 }
 
 // What clients, browsers, proxies and tracing send of themselves. Some of it is new with each request.

@@ -2,6 +2,7 @@ import { messagesToChat } from '../translation/messages/messages-translation.ts'
 import { BaseUrl } from './base-url.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import {
+  type Endpoint,
   type Operation,
   type OperationSupport,
   type UpstreamProvider,
@@ -17,6 +18,9 @@ export interface OpenAiCompatibleApi {
   serves: readonly Operation[];
   /** Where an operation lies below the base address; left out: by its own name. */
   operationPath?: (operation: Operation) => string;
+  /** As in UpstreamProvider, of all chat completions. */
+  tellsUsageWhenAsked?: true;
+  refusesStreamOptions?: true;
   /** Where a path as clients send it lies below the base address; left out: there. */
   nativePath?: (pathAndQuery: string) => string;
 }
@@ -30,7 +34,7 @@ export function createOpenAiCompatibleProvider(
   api: OpenAiCompatibleApi,
 ): UpstreamProvider {
   const base = new BaseUrl(settings.baseUrl ?? api.baseUrl);
-  const { serves, operationPath, nativePath } = api;
+  const { serves, operationPath, nativePath, tellsUsageWhenAsked = false } = api;
   return {
     kind: 'upstream',
     name: api.name,
@@ -46,7 +50,16 @@ export function createOpenAiCompatibleProvider(
       ? ['authorization', 'x-api-key']
       : ['authorization'],
     authorize: (apiKey) => ['authorization', `Bearer ${apiKey}`],
+    tellsUsageWhenAsked: (endpoint) => tellsUsageWhenAsked && isChatCompletions(endpoint),
+    ...(api.refusesStreamOptions && { refusesStreamOptions: true }),
   };
+}
+
+const CHAT_COMPLETIONS = /\/chat\/completions(?:\?|$)/;
+
+/** Whether an address is that of chat completions of the OpenAI API. */
+export function isChatCompletions({ path }: Endpoint): boolean {
+  return CHAT_COMPLETIONS.test(path);
 }
 
 /** The operations of an OpenAI-compatible API; `messages` becomes one of them if it is none. */

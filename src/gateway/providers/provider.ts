@@ -95,6 +95,14 @@ export interface UpstreamProvider {
    * @throws Error when the key is none that this provider could use, or cannot be exchanged now
    */
   authorize(apiKey: string, request: OutgoingRequest): HeaderPairs | Promise<HeaderPairs>;
+  /**
+   * Whether it tells the usage of a stream of chat completions only when it is asked, by
+   * `stream_options.include_usage`, and takes that well at this address. Left out: it tells it anyway,
+   * or it is not known what becomes of a request that asks.
+   */
+  tellsUsageWhenAsked?(endpoint: Endpoint): boolean;
+  /** It answers 400 or 422 to any `stream_options`: what we write ourselves must have none. */
+  refusesStreamOptions?: true;
   /** Headers that its API demands, for requests that lack them. */
   defaultHeaders?: Readonly<Record<string, string>>;
 }

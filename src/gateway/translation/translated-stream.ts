@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { AnswerTarget } from '../answers/answer-target.ts';
 import type { Answer } from '../answers/answer.ts';
+import { isUsageChunk } from '../answers/usage-chunk.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { RouteTranslation } from '../resolve-route.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
@@ -16,12 +17,14 @@ export class TranslatedStream implements Answer {
   readonly #target: AnswerTarget;
   readonly #usage: UsageReader;
   readonly #translation: StreamTranslation;
+  readonly #asksUsage: boolean;
   readonly #decoder = new TextDecoder();
   #pending = '';
   #isBroken = false;
   readonly #parser = createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
     onEvent: ({ event, data }) => {
+      if (this.#asksUsage && isUsageChunk(data)) return;
       const one: ServerSentEvent = event === undefined ? { data } : { event, data };
       this.#pending += this.#translation.event(one).map(writeEvent).join('');
     },
@@ -30,15 +33,18 @@ export class TranslatedStream implements Answer {
     },
   });
 
+  /** @param asksUsage the client did not ask for the usage that the provider tells */
   constructor(
     target: AnswerTarget,
     usage: UsageReader,
     { translation, asked }: RouteTranslation,
     holdsHead: boolean,
+    asksUsage: boolean,
   ) {
     this.#target = target;
     this.#usage = usage;
     this.#translation = translation.stream(asked);
+    this.#asksUsage = asksUsage;
     delete target.head.headers['content-length'];
     delete target.head.headers['content-encoding'];
     target.head.headers['content-type'] = 'text/event-stream; charset=utf-8';

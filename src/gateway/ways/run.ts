@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { readModelField } from '../model-field.ts';
+import type { RequestOptions } from '../options.ts';
 import type { Operation } from '../providers/provider.ts';
 import { type Route, refusalOf, routeNative, routeOperation } from '../resolve-route.ts';
 import { isObject, parseObject } from '../translation/json-fields.ts';
@@ -34,24 +35,35 @@ export async function readRun(
   services: GatewayServices,
   exchange: Exchange,
   pathModel: string | undefined,
+  options: RequestOptions,
 ): Promise<Route | ErrorDefinition> {
   const { body } = exchange;
   const ownModel = pathModel === undefined ? undefined : workersAiModel(pathModel);
-  if (ownModel !== undefined) return routeWorkersAi(services, exchange, ownModel, body);
-
+  if (ownModel !== undefined) return routeWorkersAi(services, exchange, ownModel, body, options);
   const run = await readInput(services, body, pathModel);
   if ('code' in run) return run;
-  const { model, input } = run;
+  const route = await routeInput(services, exchange, run, options);
+  return 'code' in route ? route : { ...route, received: [body] };
+}
+
+async function routeInput(
+  services: GatewayServices,
+  exchange: Exchange,
+  { model, input }: Run,
+  options: RequestOptions,
+): Promise<Route | ErrorDefinition> {
   const namedModel = workersAiModel(model);
   if (namedModel !== undefined) {
-    return routeWorkersAi(services, exchange, namedModel, Buffer.from(JSON.stringify(input)));
+    const body = Buffer.from(JSON.stringify(input));
+    return routeWorkersAi(services, exchange, namedModel, body, options);
   }
   const served = servedBy(input);
   if (served === undefined) {
     return badBody('the input must have messages, prompt, text or input');
   }
-  const named = Buffer.from(JSON.stringify({ ...input, model }));
-  return routeOperation(services, exchange, served.operation, named, served.translation);
+  const body = Buffer.from(JSON.stringify({ ...input, model }));
+  const { operation, translation: outer } = served;
+  return routeOperation(services, exchange, { operation, body, options, outer });
 }
 
 function workersAiModel(model: string): string | undefined {
@@ -63,10 +75,12 @@ async function routeWorkersAi(
   exchange: Exchange,
   model: string,
   body: Buffer,
+  options: RequestOptions,
 ): Promise<Route | ErrorDefinition> {
   // What is no part of a model's name is escaped, so that the path stays one.
   const path = encodeURI(model.toWellFormed()).replaceAll(/[?#]/g, encodeURIComponent);
-  const call = { method: 'POST', provider: WORKERS_AI, pathAndQuery: `run/${path}`, body };
+  const pathAndQuery = `run/${path}`;
+  const call = { method: 'POST', provider: WORKERS_AI, pathAndQuery, body, options };
   const route = await routeNative(services, exchange, call);
   return 'code' in route ? route : { ...route, model };
 }

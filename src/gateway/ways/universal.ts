@@ -103,12 +103,13 @@ export async function readEntry(
 ): Promise<Step | ErrorDefinition> {
   const own = entryOptions(entry);
   if ('code' in own) return own;
-  const route = await entryRoute(services, exchange, entry);
+  const all = { ...options, ...own };
+  const route = await entryRoute(services, exchange, all, entry);
   if ('code' in route) return route;
   const rawHeaders = Object.entries(entry.headers ?? {}).flat();
   const namesType = rawHeaders.some((name, i) => i % 2 === 0 && /^content-type$/i.test(name));
   if (!namesType) rawHeaders.push('content-type', 'application/json');
-  return { route, options: { ...options, ...own }, rawHeaders, bringsCredentials: true };
+  return { route, options: all, rawHeaders, bringsCredentials: true };
 }
 
 function entryOptions({ headers = {}, config = {} }: UniversalEntry) {
@@ -124,14 +125,18 @@ function entryOptions({ headers = {}, config = {} }: UniversalEntry) {
 function entryRoute(
   services: GatewayServices,
   exchange: Exchange,
+  options: RequestOptions,
   { provider, endpoint, query }: UniversalEntry,
 ): Promise<Route | ErrorDefinition> {
   const body = query === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(query));
   const pathAndQuery = endpoint.replace(/^\/+/, '');
   if (provider !== 'compat') {
-    return routeNative(services, exchange, { method: 'POST', provider, pathAndQuery, body });
+    const call = { method: 'POST', provider, pathAndQuery, body, options };
+    return routeNative(services, exchange, call);
   }
   const operation = operations.find((name) => name === pathAndQuery);
-  if (operation !== undefined) return routeOperation(services, exchange, operation, body);
+  if (operation !== undefined) {
+    return routeOperation(services, exchange, { operation, body, options });
+  }
   return Promise.resolve(badBody(`compat has no endpoint ${pathAndQuery.slice(0, 64)}`));
 }

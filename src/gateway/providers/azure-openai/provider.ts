@@ -1,6 +1,6 @@
 import { UntranslatableError } from '../../translation/translation.ts';
 import { BaseUrl } from '../base-url.ts';
-import { supportOf } from '../openai-compatible.ts';
+import { isChatCompletions, supportOf } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { Endpoint, UpstreamProvider } from '../provider.ts';
 
@@ -42,7 +42,18 @@ export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamP
     nativeEndpoint: (path) => nativeEndpoint(named, path),
     credentialHeaders: ['api-key', 'authorization'],
     authorize: (apiKey) => ['api-key', apiKey],
+    tellsUsageWhenAsked: (endpoint) => isChatCompletions(endpoint) && takesStreamOptions(endpoint),
   };
+}
+
+/** The first version that knows `stream_options`; dates are compared as texts. */
+const STREAM_OPTIONS_VERSION = '2024-09-01';
+
+/** Paths of the version `v1` take them, those below deployments from a version in their query on. */
+function takesStreamOptions({ path }: Endpoint): boolean {
+  if (/\/openai\/v1\//.test(path)) return true;
+  const version = /[?&]api-version=(\d{4}-\d{2}-\d{2})/.exec(path)?.[1] ?? '';
+  return version >= STREAM_OPTIONS_VERSION;
 }
 
 /** The address of a resource, also from one that leads into its API. */

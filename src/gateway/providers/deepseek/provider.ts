@@ -14,6 +14,7 @@ export function createDeepSeekProvider(settings: ProviderSettings): UpstreamProv
       name: 'deepseek',
       baseUrl: BASE_URL,
       serves: ['chat/completions', 'responses', 'messages'],
+      tellsUsageWhenAsked: true,
       operationPath: (operation) =>
         operation === 'messages' ? 'anthropic/v1/messages' : operation,
     },

@@ -14,5 +14,6 @@ export function createVllmProvider(settings: ProviderSettings): Provider {
     name: NAME,
     baseUrl,
     serves: ['chat/completions', 'responses', 'embeddings', 'messages', 'messages/count_tokens'],
+    tellsUsageWhenAsked: true,
   });
 }
