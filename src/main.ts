@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import type { App } from './app.ts';
+import type { ExportOptions } from './cli/export-logs.ts';
 import { localOrigin } from './config/public-address.ts';
 import {
   API_PREFIX,
@@ -22,6 +23,7 @@ Commands:
   serve            run the server (default)
   migrate          bring the database schema up to date and stop
   audit verify     check the chains of the audit log, also while the server runs
+  logs export      print the gateways' logs, a line of JSON each, also while the server runs
   token generate   print a fresh, well-formed API token, for LATCHKEY_BOOTSTRAP_TOKEN
   user reset-password EMAIL
                    print a link with which a person can choose a password, once, within an hour
@@ -36,7 +38,13 @@ Commands:
 
 Options:
   --config FILE    JSON object with the same names as the environment variables, which win over it
-  --account ID     \`audit verify\`: only the log of this account
+  --account ID     \`audit verify\`, \`logs export\`: only the log of this account
+  --gateway ID     \`logs export\`: only this gateway
+  --since TIME, --until TIME
+                   \`logs export\`: only requests from then on, and before then; RFC 3339, or a day
+  --bodies         \`logs export\`: with what was asked and answered
+  --output FILE    \`logs export\`: into a new file that only its owner may read
+  --force          \`logs export\`: the file may be there, and is replaced at the end
   --now            \`keys rotate\`: a key is known to others, so the old ones end at once
   --help           show this; \`latchkey serve --help\` also lists the settings
   --version        print the version
@@ -50,9 +58,15 @@ export async function run(argv: string[]): Promise<void> {
       allowPositionals: true,
       options: {
         account: { type: 'string' },
+        bodies: { type: 'boolean' },
         config: { type: 'string' },
+        force: { type: 'boolean' },
+        gateway: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         now: { type: 'boolean' },
+        output: { type: 'string' },
+        since: { type: 'string' },
+        until: { type: 'string' },
         version: { type: 'boolean' },
       },
     });
@@ -70,21 +84,36 @@ export async function run(argv: string[]): Promise<void> {
   }
 }
 
-interface Options {
-  account?: string;
+interface Options extends ExportOptions {
   config?: string;
   now?: boolean;
   operand: string | undefined;
 }
 
+/** The options that only some commands have. */
+const COMMANDS_OF_OPTIONS = {
+  account: ['audit verify', 'logs export'],
+  bodies: ['logs export'],
+  force: ['logs export'],
+  gateway: ['logs export'],
+  now: ['keys rotate'],
+  output: ['logs export'],
+  since: ['logs export'],
+  until: ['logs export'],
+} as const satisfies Partial<Record<keyof Options, readonly string[]>>;
+
+/** @throws Error when an option would be ignored */
+function checkOptions(command: string, options: Options): void {
+  for (const [name, commands] of Object.entries(COMMANDS_OF_OPTIONS)) {
+    const isGiven = options[name as keyof Options] !== undefined;
+    if (!isGiven || commands.some((one) => one === command)) continue;
+    throw new Error(`--${name} goes with ${commands.join(' and ')}; see latchkey --help`);
+  }
+}
+
 async function runCommand(command: string, options: Options): Promise<void> {
+  checkOptions(command, options);
   const { config: configFile, account, now = false, operand } = options;
-  if (account !== undefined && command !== 'audit verify') {
-    throw new Error('--account goes with audit verify; see latchkey --help');
-  }
-  if (now && command !== 'keys rotate') {
-    throw new Error('--now goes with keys rotate; see latchkey --help');
-  }
   switch (command) {
     case 'serve':
       return serve(await loadSettings(configFile));
@@ -92,6 +121,8 @@ async function runCommand(command: string, options: Options): Promise<void> {
       return migrate(await loadSettings(configFile));
     case 'audit verify':
       return verifyAudit(await loadSettings(configFile), account);
+    case 'logs export':
+      return exportLogs(await loadSettings(configFile), options);
     case 'user reset-password':
       return printResetLink(await loadSettings(configFile), operand);
     case 'user remove-factors':
@@ -207,6 +238,11 @@ async function verifyAudit(settings: Settings, accountId: string | undefined): P
   }
   print(`${total.chains} chains, ${total.rows} rows, ${total.broken} broken\n`);
   if (total.broken > 0) process.exitCode = 1;
+}
+
+async function exportLogs(settings: Settings, options: ExportOptions): Promise<void> {
+  const { runExport } = await import('./cli/export-logs.ts');
+  print(await runExport(settings, options));
 }
 
 async function printResetLink(settings: Settings, email: string | undefined): Promise<void> {

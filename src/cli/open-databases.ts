@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import { type Database, openDatabase, openDatabaseForReading } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
+import { LOG_FILE } from '../storage/log-file.ts';
+import { openSqliteForReading } from '../storage/sqlite.ts';
 
 const report: ReportTrouble = (error, message) => {
   process.stderr.write(`latchkey: ${message}: ${error.message}\n`);
@@ -24,4 +28,12 @@ export function openReadDatabase({
   DATA_DIR,
 }: Location): Pick<Database, 'read' | 'close'> {
   return openDatabaseForReading({ databaseUrl: DATABASE_URL, dataDir: DATA_DIR }, report);
+}
+
+/** The embedded database of the gateway's logs, to read from it; undefined: there is none yet. */
+export function openLogFile({ DATA_DIR }: Location): Pick<Database, 'read' | 'close'> | undefined {
+  const file = path.join(DATA_DIR, LOG_FILE);
+  if (!existsSync(file)) return undefined;
+  const dialect = openSqliteForReading(file);
+  return { read: dialect.reader, close: () => dialect.close() };
 }
