@@ -22,9 +22,8 @@ import {
 } from '../support/scripted-upstream.ts';
 import { redirectFetch } from '../support/redirected-fetch.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
-import { type Upstream, headerOf, startUpstream } from '../support/upstream-process.ts';
-
-const prompt = 'Grüße aus Wien 🌍';
+import { type Upstream, headerOf, headersOf, startUpstream } from '../support/upstream-process.ts';
+import { prompt } from './ai-sdk-set-up.ts';
 
 type Model = Parameters<ReturnType<typeof createAiGateway>>[0];
 
@@ -91,8 +90,7 @@ for (const [name, create] of Object.entries(providers)) {
         const { text, response } = await generateText({ model: model(key), prompt, maxRetries: 0 });
         assert.equal(text, 'Grüße 🌍');
         assert.equal(response.headers?.['cf-aig-provider'], name.toLowerCase());
-        const sent = (await upstream.recorded()).at(-1);
-        assert.ok(sent);
+        const sent = await upstream.lastSent();
         const atRoot = ['DEEPSEEK', 'PERPLEXITY'].includes(name);
         assert.equal(sent.url, `${atRoot ? '' : '/v1'}/chat/completions`);
         const expected = key ?? `sk-stored-${name.toLowerCase()}`;
@@ -112,10 +110,8 @@ describe('others', () => {
   const lastScripted = async (name: string) => {
     const sent = (await scripted.requests(name)).at(-1);
     assert.ok(sent);
-    return { url: sent.url, headers: new Map(pairs(sent.headers)) };
+    return { url: sent.url, headers: headersOf(sent) };
   };
-  const pairs = (headers: string[]): [string, string][] =>
-    headers.flatMap((name, i) => (i % 2 === 0 ? [[name.toLowerCase(), headers[i + 1] ?? '']] : []));
 
   test('azure-openai, below a deployment', async () => {
     await scripted.set('gpt-plain', answer(200, completion('from Azure')));

@@ -13,16 +13,11 @@ import { createUnified, unified } from 'ai-gateway-provider/providers/unified';
 import { z } from 'zod';
 import { eventually } from '../support/eventually.ts';
 import { redirectFetch } from '../support/redirected-fetch.ts';
-import { type TestServer, bootServer } from '../support/server.ts';
-import {
-  type RecordedRequest,
-  type Upstream,
-  headerOf,
-  startUpstream,
-} from '../support/upstream-process.ts';
+import type { TestServer } from '../support/server.ts';
+import { type Upstream, headerOf } from '../support/upstream-process.ts';
+import { type ServerWithProviders, bootWithProviders, limits, prompt } from './ai-sdk-set-up.ts';
 
-const prompt = 'Grüße aus Wien 🌍';
-
+let running: ServerWithProviders;
 let server: TestServer;
 let openai: Upstream;
 let anthropic: Upstream;
@@ -30,28 +25,14 @@ let gemini: Upstream;
 let restoreFetch: () => void;
 
 before(async () => {
-  [openai, anthropic, gemini] = await Promise.all([
-    startUpstream('openai-api-upstream.ts'),
-    startUpstream('anthropic-upstream.ts'),
-    startUpstream('gemini-upstream.ts'),
-  ]);
-  server = await bootServer('sqlite', {
-    settings: {
-      PROVIDER_OPENAI_BASE_URL: openai.baseUrl,
-      PROVIDER_OPENAI_API_KEY: 'sk-stored',
-      PROVIDER_ANTHROPIC_BASE_URL: anthropic.baseUrl,
-      PROVIDER_ANTHROPIC_API_KEY: 'sk-ant-stored',
-      PROVIDER_GOOGLE_AI_STUDIO_BASE_URL: gemini.baseUrl,
-      PROVIDER_GOOGLE_AI_STUDIO_API_KEY: 'goog-stored',
-    },
-  });
+  running = await bootWithProviders();
+  ({ server, openai, anthropic, gemini } = running);
   // The package has the address of its gateway built in.
   restoreFetch = redirectFetch('https://gateway.ai.cloudflare.com', server.origin);
 });
 after(async () => {
   restoreFetch();
-  await server.stop();
-  await Promise.all([openai.stop(), anthropic.stop(), gemini.stop()]);
+  await running.stop();
 });
 
 const connect = (settings: Partial<AiGatewayAPISettings> = {}) =>
@@ -62,17 +43,8 @@ const connect = (settings: Partial<AiGatewayAPISettings> = {}) =>
     ...settings,
   });
 
-// Without a limit, the package for Anthropic warns that it does not know the model.
-const limits = { maxRetries: 0, maxOutputTokens: 100 };
-
 const generate = (model: LanguageModel) => generateText({ model, prompt, ...limits });
 const stream = (model: LanguageModel) => streamText({ model, prompt, ...limits });
-
-const lastSent = async (of: Upstream): Promise<RecordedRequest> => {
-  const sent = (await of.recorded()).at(-1);
-  assert.ok(sent);
-  return sent;
-};
 
 /** The unmodified `ai-gateway-provider` package: universal requests, written by the AI SDK. */
 describe('each provider', () => {
@@ -110,23 +82,23 @@ describe('each provider', () => {
 
   test('the keys of the caller go to the provider, and ours does not', async () => {
     await generate(connect()(models().Anthropic));
-    const sent = await lastSent(anthropic);
+    const sent = await anthropic.lastSent();
     assert.equal(headerOf(sent, 'x-api-key'), 'sk-ant-mine');
     assert.equal(headerOf(sent, 'anthropic-version'), '2023-06-01');
     assert.doesNotMatch(JSON.stringify(sent), /lkat_|cf-aig/);
     await generate(connect()(models().Gemini));
-    assert.equal(headerOf(await lastSent(gemini), 'x-goog-api-key'), 'goog-mine');
+    assert.equal(headerOf(await gemini.lastSent(), 'x-goog-api-key'), 'goog-mine');
     await generate(connect()(models()['chat completions']));
-    assert.equal(headerOf(await lastSent(openai), 'authorization'), 'Bearer sk-mine');
+    assert.equal(headerOf(await openai.lastSent(), 'authorization'), 'Bearer sk-mine');
   });
 
   test('without keys, those of this server do', async () => {
     await generate(connect()(createAnthropic()('claude-plain')));
-    assert.equal(headerOf(await lastSent(anthropic), 'x-api-key'), 'sk-ant-stored');
+    assert.equal(headerOf(await anthropic.lastSent(), 'x-api-key'), 'sk-ant-stored');
     await generate(connect()(createGoogleGenerativeAI()('gemini-2.5-flash')));
-    assert.equal(headerOf(await lastSent(gemini), 'x-goog-api-key'), 'goog-stored');
+    assert.equal(headerOf(await gemini.lastSent(), 'x-goog-api-key'), 'goog-stored');
     await generate(connect()(createOpenAI()('gpt-plain')));
-    assert.equal(headerOf(await lastSent(openai), 'authorization'), 'Bearer sk-stored');
+    assert.equal(headerOf(await openai.lastSent(), 'authorization'), 'Bearer sk-stored');
   });
 
   test('tools in several steps', async () => {
@@ -270,7 +242,7 @@ describe('options', () => {
     });
     assert.equal(status, 200);
     await generate(connect({ options: { byokAlias: 'mine' } })(createOpenAI()('gpt-plain')));
-    assert.equal(headerOf(await lastSent(openai), 'authorization'), 'Bearer sk-by-its-alias');
+    assert.equal(headerOf(await openai.lastSent(), 'authorization'), 'Bearer sk-by-its-alias');
     const unknown = connect({ options: { byokAlias: 'nobody' } })(createOpenAI()('gpt-plain'));
     await assert.rejects(generate(unknown), statusOf(400, 'Bad Request'));
   });
@@ -309,6 +281,6 @@ describe('refusals', () => {
       abortSignal: controller.signal,
     });
     for await (const piece of textStream) if (piece === 'Grüße ') controller.abort();
-    await eventually('the provider is left', async () => (await lastSent(openai)).aborted);
+    await eventually('the provider is left', async () => (await openai.lastSent()).aborted);
   });
 });

@@ -23,45 +23,24 @@ import {
   head,
   startScriptedUpstream,
 } from '../support/scripted-upstream.ts';
-import { type TestServer, bootServer } from '../support/server.ts';
-import {
-  type RecordedRequest,
-  type Upstream,
-  headerOf,
-  startUpstream,
-} from '../support/upstream-process.ts';
+import type { TestServer } from '../support/server.ts';
+import { type Upstream, headerOf } from '../support/upstream-process.ts';
+import { type ServerWithProviders, bootWithProviders, limits, prompt } from './ai-sdk-set-up.ts';
 
-const prompt = 'Grüße aus Wien 🌍';
-// Without a limit, the package for Anthropic warns that it does not know the model.
-const limits = { maxRetries: 0, maxOutputTokens: 4_000 };
-
+let running: ServerWithProviders;
 let server: TestServer;
 let openai: Upstream;
 let anthropic: Upstream;
 let gemini: Upstream;
 let scripted: ScriptedUpstream;
 before(async () => {
-  [openai, anthropic, gemini, scripted] = await Promise.all([
-    startUpstream('openai-api-upstream.ts'),
-    startUpstream('anthropic-upstream.ts'),
-    startUpstream('gemini-upstream.ts'),
-    startScriptedUpstream(),
-  ]);
-  server = await bootServer('sqlite', {
-    settings: {
-      PROVIDER_OPENAI_BASE_URL: openai.baseUrl,
-      PROVIDER_OPENAI_API_KEY: 'sk-stored',
-      PROVIDER_ANTHROPIC_BASE_URL: anthropic.baseUrl,
-      PROVIDER_ANTHROPIC_API_KEY: 'sk-ant-stored',
-      PROVIDER_GOOGLE_AI_STUDIO_BASE_URL: gemini.baseUrl,
-      PROVIDER_GOOGLE_AI_STUDIO_API_KEY: 'goog-stored',
-      PROVIDER_VLLM_BASE_URL: `${scripted.origin}/v1`,
-    },
-  });
+  scripted = await startScriptedUpstream();
+  running = await bootWithProviders({ PROVIDER_VLLM_BASE_URL: `${scripted.origin}/v1` });
+  ({ server, openai, anthropic, gemini } = running);
 });
 after(async () => {
-  await server.stop();
-  await Promise.all([openai, anthropic, gemini, scripted].map((upstream) => upstream.stop()));
+  await running.stop();
+  await scripted.stop();
 });
 
 const rest = () => ({
@@ -75,12 +54,6 @@ const native = (path: string, apiKey: string) => ({
 });
 const compatible = (): ((model: string) => LanguageModel) =>
   createOpenAICompatible({ name: 'latchkey', ...rest(), includeUsage: true });
-
-const lastSent = async (of: Upstream): Promise<RecordedRequest> => {
-  const sent = (await of.recorded()).at(-1);
-  assert.ok(sent);
-  return sent;
-};
 
 /** The packages of the AI SDK on the gateway host, each at its provider's own API. */
 describe('provider-native', () => {
@@ -119,8 +92,8 @@ describe('provider-native', () => {
       assert.ok((usage.outputTokens ?? 0) > 0);
       assert.equal(response.headers?.['cf-aig-provider'], name.split(',')[0]);
       const [field, key] = header;
-      assert.equal(headerOf(await lastSent(sent()), field), key);
-      assert.doesNotMatch(JSON.stringify(await lastSent(sent())), /lkat_|cf-aig/);
+      assert.equal(headerOf(await sent().lastSent(), field), key);
+      assert.doesNotMatch(JSON.stringify(await sent().lastSent()), /lkat_|cf-aig/);
       const streamed = streamText({ model: model(), prompt, ...limits });
       assert.equal(await streamed.text, 'Grüße 🌍');
       assert.ok(((await streamed.usage).outputTokens ?? 0) > 0);
@@ -149,7 +122,7 @@ describe('embeddings', () => {
         embeddings.map(([first]) => first),
         [3, 5],
       );
-      assert.equal((await lastSent(openai)).url, '/v1/embeddings');
+      assert.equal((await openai.lastSent()).url, '/v1/embeddings');
     });
   }
 
@@ -184,7 +157,7 @@ describe('what messages hold', () => {
     assert.equal((await look(model('anthropic/claude-plain'))).text, 'An image/png of 8 bytes.');
     assert.equal((await look(model('google/gemini-2.5-flash'))).text, 'I see image/png');
     await look(model('openai/gpt-plain'));
-    assert.match((await lastSent(openai)).body, /"url":"data:image\/png;base64,iVBORw0KGgo="/);
+    assert.match((await openai.lastSent()).body, /"url":"data:image\/png;base64,iVBORw0KGgo="/);
   });
 
   test('an image, by messages', async () => {
@@ -192,7 +165,7 @@ describe('what messages hold', () => {
     assert.equal((await look(model('anthropic/claude-plain'))).text, 'An image/png of 8 bytes.');
     assert.equal((await look(model('google/gemini-2.5-flash'))).text, 'I see image/png');
     await look(model('openai/gpt-plain'));
-    assert.match((await lastSent(openai)).body, /"url":"data:image\/png;base64,iVBORw0KGgo="/);
+    assert.match((await openai.lastSent()).body, /"url":"data:image\/png;base64,iVBORw0KGgo="/);
   });
 
   test('thoughts of Anthropic, in both forms, at once and streamed', async () => {

@@ -14,38 +14,18 @@ import {
 } from 'ai';
 import { z } from 'zod';
 import { eventually } from '../support/eventually.ts';
-import { type TestServer, bootServer } from '../support/server.ts';
-import { type Upstream, startUpstream } from '../support/upstream-process.ts';
+import type { TestServer } from '../support/server.ts';
+import type { Upstream } from '../support/upstream-process.ts';
+import { type ServerWithProviders, bootWithProviders, limits, prompt } from './ai-sdk-set-up.ts';
 
-const prompt = 'Grüße aus Wien 🌍';
-// Without a limit, the package for Anthropic warns that it does not know the model.
-const limits = { maxRetries: 0, maxOutputTokens: 100 };
-
+let running: ServerWithProviders;
 let server: TestServer;
 let openai: Upstream;
-let anthropic: Upstream;
-let gemini: Upstream;
 before(async () => {
-  [openai, anthropic, gemini] = await Promise.all([
-    startUpstream('openai-api-upstream.ts'),
-    startUpstream('anthropic-upstream.ts'),
-    startUpstream('gemini-upstream.ts'),
-  ]);
-  server = await bootServer('sqlite', {
-    settings: {
-      PROVIDER_OPENAI_BASE_URL: openai.baseUrl,
-      PROVIDER_OPENAI_API_KEY: 'sk-stored',
-      PROVIDER_ANTHROPIC_BASE_URL: anthropic.baseUrl,
-      PROVIDER_ANTHROPIC_API_KEY: 'sk-ant-stored',
-      PROVIDER_GOOGLE_AI_STUDIO_BASE_URL: gemini.baseUrl,
-      PROVIDER_GOOGLE_AI_STUDIO_API_KEY: 'goog-stored',
-    },
-  });
+  running = await bootWithProviders();
+  ({ server, openai } = running);
 });
-after(async () => {
-  await server.stop();
-  await Promise.all([openai, anthropic, gemini].map((upstream) => upstream.stop()));
-});
+after(() => running.stop());
 
 const rest = (): string => `${server.baseUrl}${server.account}/ai/v1`;
 const host = (): string => `${server.origin}/v1/${server.accountId}/default`;
@@ -250,7 +230,6 @@ for (const [name, create] of Object.entries(packages)) {
       ...limits,
     });
     for await (const piece of textStream) if (piece === 'Grüße ') controller.abort();
-    const isLeft = async () => (await openai.recorded()).at(-1)?.aborted === true;
-    await eventually('the provider is left', isLeft);
+    await eventually('the provider is left', async () => (await openai.lastSent()).aborted);
   });
 }

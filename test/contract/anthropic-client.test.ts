@@ -112,13 +112,11 @@ for (const { name, prefix, options, key } of ways) {
       const { content } = await client.messages.create({ model, max_tokens: 100, messages });
       assert.ok(content[0]?.type === 'text');
       assert.equal(content[0].text, 'Grüße 🌍');
-      const sent = (await anthropic.recorded()).at(-1);
-      assert.ok(sent);
+      const sent = await anthropic.lastSent();
       assert.equal(headerOf(sent, 'x-api-key') ?? headerOf(sent, 'authorization'), key);
       assert.doesNotMatch(JSON.stringify(sent), /lkat_|cf-aig/);
       assert.equal((await client.messages.countTokens({ model, messages })).input_tokens, 14);
-      const counted = (await anthropic.recorded()).at(-1);
-      assert.equal(counted?.url, '/v1/messages/count_tokens');
+      assert.equal((await anthropic.lastSent()).url, '/v1/messages/count_tokens');
     });
 
     test('a stream: the helper, and what it can be asked', async () => {
@@ -149,8 +147,7 @@ for (const { name, prefix, options, key } of ways) {
       });
       stream.on('text', () => stream.abort());
       await assert.rejects(stream.finalMessage(), Anthropic.APIUserAbortError);
-      const isLeft = async () => (await anthropic.recorded()).at(-1)?.aborted === true;
-      await eventually('the provider is left', isLeft);
+      await eventually('the provider is left', async () => (await anthropic.lastSent()).aborted);
     });
 
     test('errors arrive as the classes that the package has for them', async () => {
@@ -269,13 +266,11 @@ describe('beyond messages', () => {
       max_tokens: 100,
     });
     await thread.send({ role: 'user', content: 'Hello!' });
-    const begun = (await anthropic.recorded()).at(-1);
-    assert.deepEqual(JSON.parse(begun?.body ?? '').thread, { type: 'create' });
-    assert.ok(begun && headerOf(begun, 'anthropic-beta')?.includes('thread'));
+    const begun = await anthropic.lastSent();
+    assert.deepEqual(JSON.parse(begun.body).thread, { type: 'create' });
+    assert.ok(headerOf(begun, 'anthropic-beta')?.includes('thread'));
     await thread.send({ role: 'user', content: 'More!' });
-    const { thread: continued, messages: sent } = JSON.parse(
-      (await anthropic.recorded()).at(-1)?.body ?? '',
-    );
+    const { thread: continued, messages: sent } = JSON.parse((await anthropic.lastSent()).body);
     assert.deepEqual(continued, { type: 'continue', previous_message_id: 'msg_upstream' });
     assert.equal(sent.length, 1);
   });

@@ -4,7 +4,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { createSecret } from '../../src/lib/secrets.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
-import { type Upstream, startUpstream } from '../support/upstream-process.ts';
+import { type Upstream, headersOf, startUpstream } from '../support/upstream-process.ts';
 
 const messages = [{ role: 'user' as const, content: 'Grüße aus Wien 🌍' }];
 const PNG = 'iVBORw0KGgo=';
@@ -50,13 +50,7 @@ onEachDatabase((database) => {
   const open = (fields: Partial<Anthropic.MessageCreateParamsNonStreaming> & { model: string }) =>
     client.messages.stream({ max_tokens: 100, messages, ...fields });
 
-  const lastHeaders = async (of: Upstream): Promise<Map<string, string>> => {
-    const { headers } = (await of.recorded()).at(-1) ?? { headers: [] };
-    const pairs = headers.flatMap((name, index) =>
-      index % 2 === 0 ? [[name.toLowerCase(), headers[index + 1] ?? ''] as const] : [],
-    );
-    return new Map(pairs);
-  };
+  const lastHeaders = async (of: Upstream) => headersOf(await of.lastSent());
 
   const textOf = ({ content }: Anthropic.Message): string =>
     content.map((block) => (block.type === 'text' ? block.text : '')).join('');
@@ -192,9 +186,9 @@ onEachDatabase((database) => {
       assert.equal(textOf(message), 'Grüße 🌍');
       const { stop_reason: reason, usage } = message;
       assert.deepEqual([reason, usage.input_tokens, usage.output_tokens], ['end_turn', 11, 7]);
-      const sent = (await openai.recorded()).at(-1);
-      assert.equal(sent?.url, '/v1/chat/completions');
-      assert.deepEqual(JSON.parse(sent?.body ?? ''), {
+      const sent = await openai.lastSent();
+      assert.equal(sent.url, '/v1/chat/completions');
+      assert.deepEqual(JSON.parse(sent.body), {
         model: 'plain',
         max_tokens: 100,
         messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
@@ -212,7 +206,7 @@ onEachDatabase((database) => {
       const message = await stream.finalMessage();
       assert.deepEqual(pieces, ['eins ', 'zwei 🌍']);
       assert.deepEqual([message.usage.input_tokens, message.usage.output_tokens], [11, 7]);
-      const sent = JSON.parse((await openai.recorded()).at(-1)?.body ?? '') as object;
+      const sent = JSON.parse((await openai.lastSent()).body) as object;
       assert.deepEqual('stream_options' in sent && sent.stream_options, { include_usage: true });
     });
 
@@ -242,7 +236,7 @@ onEachDatabase((database) => {
             { role: 'user', content: results },
           ],
         });
-        const { messages: sent } = JSON.parse((await openai.recorded()).at(-1)?.body ?? '');
+        const { messages: sent } = JSON.parse((await openai.lastSent()).body);
         assert.deepEqual(sent.slice(2), [
           { role: 'tool', tool_call_id: 'call_0', content: 'done' },
           { role: 'tool', tool_call_id: 'call_1', content: 'done' },
@@ -254,7 +248,7 @@ onEachDatabase((database) => {
       const source = { type: 'base64' as const, media_type: 'image/png' as const, data: PNG };
       const content = [{ type: 'image' as const, source }];
       await create({ model: 'openai/plain', messages: [{ role: 'user', content }] });
-      const sent = (await openai.recorded()).at(-1)?.body ?? '';
+      const sent = (await openai.lastSent()).body;
       assert.match(sent, new RegExp(`"image_url":\\{"url":"data:image/png;base64,${PNG}"`));
     });
 

@@ -54,9 +54,17 @@ onEachDatabase((database) => {
       retry_backoff: 'linear',
       spend_limits: { rules: [{ limit: 1, limitType: 'cost', window: 3_600 }] },
       guardrails: null,
-      log_management: null,
-      otel: null,
-      zdr: false,
+      log_management: 10_000,
+      log_management_strategy: 'STOP_INSERTING',
+      otel: [
+        {
+          url: 'https://otel.example/v1/traces',
+          authorization: 'Bearer secret-of-the-collector-1234',
+          headers: { 'x-api-key': 'secret-of-the-collector-5678' },
+          content_type: 'json',
+        },
+      ],
+      zdr: true,
     });
     assert.equal(updated.created_at, created.created_at);
     assert.deepEqual(
@@ -64,8 +72,31 @@ onEachDatabase((database) => {
       [60, 100, 'linear'],
     );
     assert.equal(updated.spend_limits?.rules?.[0]?.limit, 1);
+    assert.deepEqual(
+      [updated.log_management, updated.log_management_strategy, updated.zdr],
+      [10_000, 'STOP_INSERTING', true],
+    );
+    const masked = {
+      url: 'https://otel.example/v1/traces',
+      authorization: '…1234',
+      headers: { 'x-api-key': '…5678' },
+      content_type: 'json' as const,
+    };
+    assert.deepEqual(updated.otel, [masked]);
+    // What was read is written back.
+    const again = await client.aiGateway.update('changed', {
+      ...params,
+      cache_invalidate_on_update: updated.cache_invalidate_on_update,
+      cache_ttl: updated.cache_ttl,
+      collect_logs: updated.collect_logs,
+      rate_limiting_interval: updated.rate_limiting_interval,
+      rate_limiting_limit: updated.rate_limiting_limit,
+      otel: updated.otel ?? null,
+    });
+    assert.deepEqual(again.otel, [masked]);
+    assert.deepEqual([again.log_management, again.zdr], [null, false]);
     const deleted = await client.aiGateway.delete('changed', params);
-    assert.deepEqual(deleted, { ...updated });
+    assert.deepEqual(deleted, again);
     await assert.rejects(client.aiGateway.get('changed', params), Cloudflare.NotFoundError);
   });
 

@@ -24,12 +24,6 @@ after(async () => {
   await upstream.stop();
 });
 
-const lastSent = async () => {
-  const sent = (await upstream.recorded()).at(-1);
-  assert.ok(sent);
-  return sent;
-};
-
 /** The unmodified `openai` package and its chat completions, by every way that it can come in. */
 for (const { name, prefix, bringsKey, client: connect } of openAiWays) {
   describe(name, () => {
@@ -55,7 +49,7 @@ for (const { name, prefix, bringsKey, client: connect } of openAiWays) {
       assert.match(response.headers.get('x-upstream-request-id') ?? '', /^req_\d+$/);
       assert.equal(response.headers.get('x-ratelimit-remaining-requests'), '49');
       assert.equal(response.headers.get('cf-aig-provider'), 'openai');
-      const sent = await lastSent();
+      const sent = await upstream.lastSent();
       assert.equal(sent.url, '/v1/chat/completions');
       const key = bringsKey ? 'Bearer sk-mine' : 'Bearer sk-stored';
       assert.equal(headerOf(sent, 'authorization'), key);
@@ -132,7 +126,7 @@ for (const { name, prefix, bringsKey, client: connect } of openAiWays) {
       for await (const chunk of stream) {
         if (chunk.choices[0]?.delta.content === 'Grüße ') break;
       }
-      await eventually('the provider is left', async () => (await lastSent()).aborted);
+      await eventually('the provider is left', async () => (await upstream.lastSent()).aborted);
     });
 
     test('an abort before the answer, and a timeout, reach the provider', async () => {
@@ -203,7 +197,7 @@ for (const { name, prefix, client: connect } of openAiWays.filter(({ bringsKey }
       },
     });
     await keyless.chat.completions.create({ model: `${prefix}gpt-plain`, messages });
-    assert.equal(headerOf(await lastSent(), 'authorization'), 'Bearer sk-stored');
+    assert.equal(headerOf(await upstream.lastSent(), 'authorization'), 'Bearer sk-stored');
   });
 }
 

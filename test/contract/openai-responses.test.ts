@@ -41,10 +41,10 @@ for (const { name, prefix, client: connect } of openAiWays) {
       const response = await client.responses.create({ model, input, instructions: 'Be brief.' });
       assert.equal(response.output_text, 'Grüße 🌍');
       assert.equal(response.usage?.input_tokens_details.cached_tokens, 3);
-      const sent = (await upstream.recorded()).at(-1);
-      assert.equal(sent?.url, '/v1/responses');
+      const sent = await upstream.lastSent();
+      assert.equal(sent.url, '/v1/responses');
       const body = { model: 'gpt-plain', input, instructions: 'Be brief.' };
-      assert.deepEqual(JSON.parse(sent?.body ?? ''), body);
+      assert.deepEqual(JSON.parse(sent.body), body);
     });
 
     test('a stream of events, as it comes', async () => {
@@ -84,8 +84,7 @@ for (const { name, prefix, client: connect } of openAiWays) {
       for await (const event of stream) {
         if (event.type === 'response.output_text.delta') break;
       }
-      const isLeft = async () => (await upstream.recorded()).at(-1)?.aborted === true;
-      await eventually('the provider is left', isLeft);
+      await eventually('the provider is left', async () => (await upstream.lastSent()).aborted);
     });
 
     test('calls of functions and their results, with the whole conversation', async () => {
@@ -157,7 +156,7 @@ for (const { name, prefix, client: connect } of openAiWays) {
           vectors,
         );
         assert.equal(usage.prompt_tokens, 11);
-        const { body = '' } = (await upstream.recorded()).at(-1) ?? {};
+        const { body } = await upstream.lastSent();
         assert.equal(JSON.parse(body).encoding_format, sent);
         assert.equal(JSON.parse(body).model, 'text-embedding');
       }

@@ -59,9 +59,9 @@ onEachDatabase((database) => {
     assert.deepEqual([choice?.message.content, choice?.finish_reason], ['Grüße 🌍', 'stop']);
     assert.equal(data.usage?.total_tokens, 18);
     assert.equal(response.headers.get('content-type'), 'application/json');
-    const sent = (await upstream.recorded()).at(-1);
-    assert.equal(sent?.url, '/v1/messages');
-    assert.deepEqual(JSON.parse(sent?.body ?? ''), {
+    const sent = await upstream.lastSent();
+    assert.equal(sent.url, '/v1/messages');
+    assert.deepEqual(JSON.parse(sent.body), {
       model: 'claude-plain',
       max_tokens: 64_000,
       messages: [{ role: 'user', content: [{ type: 'text', text: 'Grüße aus Wien 🌍' }] }],
@@ -71,7 +71,7 @@ onEachDatabase((database) => {
 
   test('a temperature, for models that take one', async () => {
     await complete('claude-sonnet-4-6', { temperature: 2 });
-    const sent = JSON.parse((await upstream.recorded()).at(-1)?.body ?? '') as object;
+    const sent = JSON.parse((await upstream.lastSent()).body) as object;
     assert.equal('temperature' in sent && sent.temperature, 1);
   });
 

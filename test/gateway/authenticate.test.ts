@@ -12,7 +12,8 @@ import {
   bootServer,
   request,
 } from '../support/server.ts';
-import { type Upstream, startUpstream } from '../support/upstream-process.ts';
+import { type Upstream, headerOf, startUpstream } from '../support/upstream-process.ts';
+import { gatewayBody } from './gateway-bodies.ts';
 
 const MESSAGES = [{ role: 'user', content: 'hello' }];
 
@@ -36,15 +37,7 @@ onEachDatabase((database) => {
       ['off', false],
     ] as const) {
       await server.call('POST', `${server.account}/ai-gateway/gateways`, {
-        body: {
-          id,
-          authentication,
-          cache_invalidate_on_update: true,
-          cache_ttl: null,
-          collect_logs: true,
-          rate_limiting_interval: null,
-          rate_limiting_limit: null,
-        },
+        body: gatewayBody(id, { authentication }),
       });
     }
     await prepareTokens();
@@ -185,11 +178,7 @@ onEachDatabase((database) => {
     }
 
     test('a stored key is lent to a caller who is known, and to no other', async () => {
-      const sentKey = async (): Promise<string | undefined> => {
-        const sent = (await upstream.recorded()).at(-1)?.headers ?? [];
-        const at = sent.findIndex((name) => name.toLowerCase() === 'authorization');
-        return at < 0 ? undefined : sent[at + 1];
-      };
+      const sentKey = async () => headerOf(await upstream.lastSent(), 'authorization');
       await rest('off', headers['a token with Run']);
       assert.equal(await sentKey(), 'Bearer sk-stored');
       await rest('off', undefined);

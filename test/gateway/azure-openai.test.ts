@@ -130,3 +130,24 @@ function urlOf(endpoint: Endpoint | undefined): string {
   assert.ok(endpoint);
   return endpoint.origin + endpoint.path;
 }
+
+describe('azure-openai: whether the usage of streams is asked for', () => {
+  const paths: [path: string, isAsked: boolean][] = [
+    ['res/openai/v1/chat/completions', true],
+    ['res/dep/chat/completions?api-version=2024-09-01-preview', true],
+    ['res/dep/chat/completions?x=y&api-version=2025-01-01', true],
+    ['res/dep/chat/completions?api-version=2024-08-31', false],
+    ['res/dep/chat/completions?api-version=latest', false],
+    ['res/dep/chat/completions', false],
+    ['res/openai/v1/responses', false],
+    ['res/dep/embeddings?api-version=2025-01-01', false],
+  ];
+  for (const [path, isAsked] of paths) {
+    test(`${path}: ${isAsked}`, () => {
+      const provider = createAzureOpenAiProvider({});
+      const endpoint = provider.nativeEndpoint(path);
+      assert.ok(endpoint);
+      assert.equal(provider.tellsUsageWhenAsked?.(endpoint), isAsked);
+    });
+  }
+});

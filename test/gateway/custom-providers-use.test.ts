@@ -3,27 +3,25 @@ import { after, before, describe, test } from 'node:test';
 import { createId } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { createSecondAccount } from '../support/second-account.ts';
-import { type Answer, type Json, type TestServer, bootServer, request } from '../support/server.ts';
+import { type Answer, type TestServer, request } from '../support/server.ts';
 import { type Upstream, startUpstream } from '../support/upstream-process.ts';
+import {
+  type CustomProviderBench,
+  freshSlug,
+  startCustomProviderBench,
+  validProvider,
+} from './custom-provider-bench.ts';
 import { gatewayBody } from './gateway-bodies.ts';
 
-let count = 0;
-const fresh = (): string => `p${++count}`;
-
 onEachDatabase((database) => {
+  let bench: CustomProviderBench;
   let server: TestServer;
   let upstream: Upstream;
   let providers: string;
   before(async () => {
     upstream = await startUpstream();
-    server = await bootServer(database, {
-      settings: {
-        UPSTREAM_ALLOW:
-          '127.0.0.1, ollama.internal:11434, named.example, 10.1.0.0/16, [fd00::5]:80',
-        GATEWAY_URL: 'https://gateway.example',
-      },
-    });
-    providers = `${server.account}/ai-gateway/custom-providers`;
+    bench = await startCustomProviderBench(database);
+    ({ server, providers } = bench);
     // The gateway "default" appears at its first use.
     await run('local/echo');
   });
@@ -32,19 +30,8 @@ onEachDatabase((database) => {
     await upstream.stop();
   });
 
-  const valid = (fields: object = {}) => ({
-    name: 'Mine',
-    slug: fresh(),
-    base_url: 'https://models.example/v1',
-    ...fields,
-  });
-  const create = (fields: object = {}, options: object = {}) =>
-    server.call('POST', providers, { body: valid(fields), ...options });
-  const createResult = async (fields: object = {}): Promise<Json> => {
-    const { status, json, text } = await create(fields);
-    assert.equal(status, 200, text);
-    return json.result;
-  };
+  const createResult: CustomProviderBench['createResult'] = (...args) =>
+    bench.createResult(...args);
 
   const run = (model: string, operation = 'chat/completions'): Promise<Answer> =>
     server.call('POST', `${server.account}/ai/v1/${operation}`, {
@@ -73,7 +60,7 @@ onEachDatabase((database) => {
     // The same slug there is another provider.
     const made = await server.call('POST', base, {
       token: second.token,
-      body: valid({ slug, base_url: upstream.baseUrl }),
+      body: validProvider({ slug, base_url: upstream.baseUrl }),
     });
     assert.equal(made.status, 200);
     assert.equal((await run()).status, 200);
@@ -82,19 +69,18 @@ onEachDatabase((database) => {
 
   describe('requests', () => {
     const onUpstream = () => createResult({ base_url: upstream.baseUrl });
-    const last = async () => (await upstream.recorded()).at(-1);
 
     test('go to base_url with the path behind it', async () => {
       const { slug } = await onUpstream();
       const answer = await run(`custom-${slug}/plain`);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.headers.get('cf-aig-provider'), `custom-${slug}`);
-      assert.equal((await last())?.url, '/v1/chat/completions');
-      assert.equal(JSON.parse((await last())?.body ?? '').model, 'plain');
+      assert.equal((await upstream.lastSent()).url, '/v1/chat/completions');
+      assert.equal(JSON.parse((await upstream.lastSent()).body).model, 'plain');
       const native = `${server.origin}/v1/${server.accountId}/default/custom-${slug}`;
       const headers = { 'cf-aig-authorization': `Bearer ${server.token}` };
       await request('POST', `${native}/v1/any/thing?x=1`, { headers, body: { model: 'plain' } });
-      assert.equal((await last())?.url, '/v1/v1/any/thing?x=1');
+      assert.equal((await upstream.lastSent()).url, '/v1/v1/any/thing?x=1');
     });
 
     test('of the Anthropic API are translated', async () => {
@@ -102,12 +88,12 @@ onEachDatabase((database) => {
       const { status, json } = await run(`custom-${slug}/plain`, 'messages');
       assert.equal(status, 200);
       assert.equal(json.type, 'message');
-      assert.equal((await last())?.url, '/v1/chat/completions');
+      assert.equal((await upstream.lastSent()).url, '/v1/chat/completions');
     });
 
     test('carry the stored key of that provider, and never another', async () => {
       const { slug } = await onUpstream();
-      const gateway = fresh();
+      const gateway = freshSlug();
       const path = `${server.account}/ai-gateway/gateways`;
       await server.call('POST', path, { body: gatewayBody(gateway) });
       const secret = `sk-${createId()}`;
@@ -128,7 +114,7 @@ onEachDatabase((database) => {
           headers: { 'cf-aig-gateway-id': gateway },
           body: { model, messages: [] },
         });
-        return (await last())?.headers.filter((text) => text.startsWith('Bearer '));
+        return (await upstream.lastSent()).headers.filter((text) => text.startsWith('Bearer '));
       };
       assert.deepEqual(await shown(`custom-${slug}/plain`), [`Bearer ${secret}`]);
       assert.deepEqual(await shown(`custom-${other}/plain`), []);
@@ -144,7 +130,7 @@ onEachDatabase((database) => {
       assert.equal((await run(`custom-${slug}/plain`)).status, 200);
       const gone = await server.call('DELETE', path);
       assert.deepEqual([gone.status, gone.json.result.id], [200, id]);
-      for (const name of [slug, fresh(), 'No-Slug', '']) {
+      for (const name of [slug, freshSlug(), 'No-Slug', '']) {
         const { status, json } = await run(`custom-${name}/plain`);
         assert.deepEqual([status, json.error.code], [400, '2008'], name);
       }

@@ -4,23 +4,21 @@ import { createId } from '../../src/lib/ids.ts';
 import { readAuditRows } from '../support/audit-rows.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type Json, type TestServer, allowPolicy, bootServer } from '../support/server.ts';
+import {
+  type CustomProviderBench,
+  freshSlug,
+  startCustomProviderBench,
+  validProvider,
+} from './custom-provider-bench.ts';
 import { gatewayBody } from './gateway-bodies.ts';
 
-let count = 0;
-const fresh = (): string => `p${++count}`;
-
 onEachDatabase((database) => {
+  let bench: CustomProviderBench;
   let server: TestServer;
   let providers: string;
   before(async () => {
-    server = await bootServer(database, {
-      settings: {
-        UPSTREAM_ALLOW:
-          '127.0.0.1, ollama.internal:11434, named.example, 10.1.0.0/16, [fd00::5]:80',
-        GATEWAY_URL: 'https://gateway.example',
-      },
-    });
-    providers = `${server.account}/ai-gateway/custom-providers`;
+    bench = await startCustomProviderBench(database);
+    ({ server, providers } = bench);
     await server.call('POST', `${server.account}/ai-gateway/gateways`, {
       body: gatewayBody('default'),
     });
@@ -29,19 +27,9 @@ onEachDatabase((database) => {
     await server.stop();
   });
 
-  const valid = (fields: object = {}) => ({
-    name: 'Mine',
-    slug: fresh(),
-    base_url: 'https://models.example/v1',
-    ...fields,
-  });
-  const create = (fields: object = {}, options: object = {}) =>
-    server.call('POST', providers, { body: valid(fields), ...options });
-  const createResult = async (fields: object = {}): Promise<Json> => {
-    const { status, json, text } = await create(fields);
-    assert.equal(status, 200, text);
-    return json.result;
-  };
+  const create: CustomProviderBench['create'] = (...args) => bench.create(...args);
+  const createResult: CustomProviderBench['createResult'] = (...args) =>
+    bench.createResult(...args);
 
   const lastAudit = async () => (await readAuditRows(server.app.database, server.accountId)).at(-1);
 
@@ -177,7 +165,7 @@ onEachDatabase((database) => {
     });
 
     test('400/5023: the slug is taken', async () => {
-      const slug = fresh();
+      const slug = freshSlug();
       const answers = await Promise.all([create({ slug }), create({ slug })]);
       assert.deepEqual(
         answers.map(({ code }) => code ?? 0).toSorted((a, b) => a - b),
@@ -256,7 +244,7 @@ onEachDatabase((database) => {
       const made = await createResult();
       const path = `${server.account}/ai-gateway/gateways/default/provider_configs`;
       const body = {
-        alias: fresh(),
+        alias: freshSlug(),
         default_config: true,
         provider_slug: `custom-${made.slug}`,
         secret: `sk-${createId()}`,
@@ -274,7 +262,7 @@ onEachDatabase((database) => {
     const made = await createResult();
     const gateway = `${server.account}/ai-gateway/gateways/default/provider_configs`;
     const body = {
-      alias: fresh(),
+      alias: freshSlug(),
       default_config: true,
       provider_slug: `custom-${made.slug}`,
       secret: `sk-${createId()}`,
@@ -291,7 +279,7 @@ onEachDatabase((database) => {
   test('403: deleting one whose keys are kept by a gateway that the token is denied', async () => {
     const { id, slug } = await createResult();
     const keys = `${server.account}/ai-gateway/gateways/default/provider_configs`;
-    const key = { alias: fresh(), default_config: false, secret: `sk-${createId()}` };
+    const key = { alias: freshSlug(), default_config: false, secret: `sk-${createId()}` };
     await server.call('POST', keys, { body: { ...key, provider_slug: `custom-${slug}` } });
     const allow = allowPolicy(server.accountId, ['ai-gateway.write']);
     const deny = allowPolicy(server.accountId, ['ai-gateway.write'], 'default');
@@ -328,7 +316,7 @@ onEachDatabase((database) => {
       );
       const path = `${own.account}/ai-gateway/custom-providers`;
       const answers = await Promise.all(
-        ['a', 'b', 'c'].map((slug) => own.call('POST', path, { body: valid({ slug }) })),
+        ['a', 'b', 'c'].map((slug) => own.call('POST', path, { body: validProvider({ slug }) })),
       );
       assert.deepEqual(
         answers.map(({ code, status }) => code ?? status).toSorted((a, b) => a - b),

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { readAuditRows } from '../support/audit-rows.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
-import { gatewayBody } from './gateway-bodies.ts';
+import { gatewayBody, gatewayUpdate } from './gateway-bodies.ts';
 
 onEachDatabase((database) => {
   let server: TestServer;
@@ -15,12 +15,10 @@ onEachDatabase((database) => {
   after(() => server.stop());
 
   const create = (id: string, fields: object = {}) =>
-    server.call('POST', gateways, { body: { ...gatewayBody(id), ...fields } });
+    server.call('POST', gateways, { body: gatewayBody(id, fields) });
 
-  const update = (fields: object, id: string) => {
-    const { id: _id, ...required } = gatewayBody(id);
-    return server.call('PUT', `${gateways}/${id}`, { body: { ...required, ...fields } });
-  };
+  const update = (fields: object, id: string) =>
+    server.call('PUT', `${gateways}/${id}`, { body: gatewayUpdate(fields) });
 
   const lastAudit = async () => (await readAuditRows(server.app.database, server.accountId)).at(-1);
 

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { test } from 'node:test';
 import { deleteAccountGateways } from '../../src/gateway/gateways/delete-account-gateways.ts';
 import {
   GATEWAY_GRACE_MS,
   addGatewayPurge,
 } from '../../src/gateway/gateways/purge-deleted-gateways.ts';
-import { createPostgresLogStore } from '../../src/gateway/logs/postgres-log-store.ts';
-import { createSqliteLogStore } from '../../src/gateway/logs/sqlite-log-store.ts';
-import type { LogRow, LogStore } from '../../src/gateway/logs/log-store.ts';
-import { createUuidV7 } from '../../src/lib/ids.ts';
+import type { LogStore } from '../../src/gateway/logs/log-store.ts';
 import { PeriodicWork } from '../../src/storage/periodic-work.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { bootServer, createDataDir } from '../support/server.ts';
 import { gatewayBody } from './gateway-bodies.ts';
+import { listQuery, logRecord, openLogStore } from './log-records.ts';
 
 // More than one batch.
 const MANY = 1_100;
@@ -35,13 +32,12 @@ onEachDatabase((database) => {
     for (const id of ['gone', 'kept', 'again']) await create(id);
 
     const { database: store } = server.app;
-    const logStore =
-      database === 'sqlite'
-        ? createSqliteLogStore(path.join(dataDir, 'gateway-logs.db'))
-        : createPostgresLogStore(store);
+    const logStore = openLogStore(server, dataDir, clock);
     t.after(() => logStore.close());
     const insert = (gatewayId: string, count: number) =>
-      logStore.insert(rowsOf(server.accountId, gatewayId, count, clock.now()));
+      logStore.insert(
+        Array.from({ length: count }, () => logRecord(server.accountId, gatewayId, clock.now())),
+      );
     const count = (gatewayId: string) => countOf(logStore, server.accountId, gatewayId);
     const work = new PeriodicWork(store, clock, (error) => assert.fail(error));
     addGatewayPurge({
@@ -91,42 +87,7 @@ onEachDatabase((database) => {
   });
 });
 
-function rowsOf(accountId: string, gatewayId: string, count: number, nowMs: number): LogRow[] {
-  return Array.from({ length: count }, () => ({
-    account_id: accountId,
-    gateway_id: gatewayId,
-    id: createUuidV7(nowMs),
-    created_at: nowMs,
-    duration_ms: 1,
-    ttft_ms: null,
-    provider: 'local',
-    model: 'echo',
-    path: '',
-    status_code: 200,
-    success: 1,
-    tokens_in: null,
-    tokens_out: null,
-    request_type: 'rest',
-    request_content_type: null,
-    response_content_type: null,
-    token_id: null,
-    cached: 0 as const,
-    step: 0,
-    attempts: 1,
-    custom_cost: 0 as const,
-  }));
-}
-
 async function countOf(logStore: LogStore, accountId: string, gatewayId: string): Promise<number> {
-  const query = {
-    accountId,
-    gatewayId,
-    sinceMs: 0,
-    model: undefined,
-    provider: undefined,
-    success: undefined,
-    direction: 'asc' as const,
-  };
-  const { totalCount } = await logStore.list(query, { page: 1, perPage: 1, offset: 0 });
-  return totalCount;
+  const page = await logStore.list(listQuery(accountId, gatewayId));
+  return page.totalCount;
 }

@@ -46,6 +46,10 @@ onEachDatabase((database) => {
         retry_delay: null,
         retry_backoff: null,
         spend_limits: null,
+        log_management: null,
+        log_management_strategy: null,
+        zdr: false,
+        otel: null,
         is_default: false,
       });
     });

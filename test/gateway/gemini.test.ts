@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import type { ChatCompletionMessageParam } from 'openai/resources';
 import { createGoogleAiStudioProvider } from '../../src/gateway/providers/google-ai-studio/provider.ts';
 import { type Json, type TestServer, bootServer, request } from '../support/server.ts';
-import { type Upstream, startUpstream } from '../support/upstream-process.ts';
+import { type Upstream, headersOf, startUpstream } from '../support/upstream-process.ts';
 
 const FLASH = 'google-ai-studio/gemini-2.5-flash';
 const HELLO: ChatCompletionMessageParam[] = [{ role: 'user', content: 'hello' }];
@@ -40,13 +40,9 @@ after(async () => {
 
 /** What the provider was sent last: its path, its headers by lower-case name, and its body. */
 async function lastSent(): Promise<{ url: string; headers: Map<string, string>; body: Json }> {
-  const last = (await upstream.recorded()).at(-1);
-  assert.ok(last);
-  const headers = new Map<string, string>();
-  for (const [index, name] of last.headers.entries()) {
-    if (index % 2 === 0) headers.set(name.toLowerCase(), last.headers[index + 1] ?? '');
-  }
-  return { url: last.url, headers, body: last.body === '' ? undefined : JSON.parse(last.body) };
+  const last = await upstream.lastSent();
+  const body = last.body === '' ? undefined : JSON.parse(last.body);
+  return { url: last.url, headers: headersOf(last), body };
 }
 
 async function lastLog(): Promise<Json> {

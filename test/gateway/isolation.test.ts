@@ -7,8 +7,9 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson, firstPerson, signInAs } from '../support/people.ts';
 import { answer, completion } from '../support/scripted-upstream.ts';
 import { type Answer, type Json, allowPolicy, request } from '../support/server.ts';
+import { headerOf } from '../support/upstream-process.ts';
 import { gatewayBody } from './gateway-bodies.ts';
-import { MESSAGES, type ScriptedBench, headerOf, startScripted } from './scripted.ts';
+import { MESSAGES, type ScriptedBench, startScripted } from './scripted.ts';
 
 const CACHED = { cache_ttl: 3_600 };
 
@@ -28,7 +29,7 @@ onEachDatabase((database) => {
     });
     other = await createAccount();
     for (const id of ['one', 'default']) {
-      const body = { ...gatewayBody(id), ...CACHED };
+      const body = gatewayBody(id, CACHED);
       const path = `/accounts/${other.accountId}/ai-gateway/gateways`;
       const { status, text } = await bench.server.call('POST', path, { body, token: other.token });
       assert.equal(status, 200, text);
@@ -78,7 +79,7 @@ onEachDatabase((database) => {
 
   async function keyAt(model: string): Promise<string | undefined> {
     const last = (await bench.upstream.requests(model)).at(-1);
-    return headerOf(last?.headers ?? [], 'authorization');
+    return headerOf(last, 'authorization');
   }
 
   test('cached answers: each credential, gateway and account has its own', async () => {

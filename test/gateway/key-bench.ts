@@ -6,7 +6,7 @@ import type { GatewayProviderConfigsTable } from '../../src/storage/gateway-tabl
 import { readAuditRows } from '../support/audit-rows.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import { type Answer, type CallOptions, type TestServer, bootServer } from '../support/server.ts';
-import { type Upstream, startUpstream } from '../support/upstream-process.ts';
+import { type Upstream, headerOf, startUpstream } from '../support/upstream-process.ts';
 import { gatewayBody } from './gateway-bodies.ts';
 
 let count = 0;
@@ -65,7 +65,7 @@ export async function startKeyBench(database: TestDatabase): Promise<KeyBench> {
     gateways,
     async newGateway(fields = {}) {
       const id = freshName();
-      const body = { ...gatewayBody(id), ...fields };
+      const body = gatewayBody(id, fields);
       assert.equal((await server.call('POST', gateways, { body })).status, 200);
       return id;
     },
@@ -84,11 +84,7 @@ export async function startKeyBench(database: TestDatabase): Promise<KeyBench> {
         headers: { 'cf-aig-gateway-id': gateway, ...headers },
         body: { model: 'openai/plain', messages: [{ role: 'user', content: 'x' }] },
       }),
-    async shown() {
-      const { headers = [] } = (await upstream.recorded()).at(-1) ?? {};
-      const at = headers.findIndex((name) => name.toLowerCase() === 'authorization');
-      return at < 0 ? undefined : headers[at + 1];
-    },
+    shown: async () => headerOf(await upstream.lastSent(), 'authorization'),
     lastAudit: async () => (await readAuditRows(server.app.database, server.accountId)).at(-1),
     async stop() {
       await server.stop();

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { LOG_FILE } from '../../src/storage/log-file.ts';
 import { openSqliteFile } from '../../src/storage/sqlite.ts';
 import { type TestDatabase, onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
@@ -46,8 +47,10 @@ onEachDatabase((database) => {
       id: headers.get('cf-aig-log-id'),
       provider: 'local',
       model: 'echo',
+      model_type: 'text-generation',
       path: 'chat/completions',
       success: true,
+      score: null,
       status_code: 200,
       cached: false,
       tokens_in: 3,
@@ -60,6 +63,7 @@ onEachDatabase((database) => {
       cache_tokens: null,
       cost: 0,
       custom_cost: false,
+      feedback: null,
       metadata: null,
       event_id: null,
       user_id: null,
@@ -175,22 +179,22 @@ onEachDatabase((database) => {
     const own = await bootServer(database, { dataDir });
     await complete('before', 'default', own);
     assert.equal((await list('', 'default', own)).result_info.total_count, 1);
-    await renameLogs(database, own, dataDir, 'gateway_logs', 'gone');
+    await renameLogs(database, own, dataDir, 'gateway_log_entries', 'gone');
     for (const content of ['x', 'y', 'z']) {
       assert.equal((await complete(content, 'default', own)).status, 200);
     }
     await waitForLine(own, 'gateway logs could not be written');
     assert.equal((await request('GET', `${own.origin}/readyz`)).status, 503);
-    await renameLogs(database, own, dataDir, 'gone', 'gateway_logs');
+    await renameLogs(database, own, dataDir, 'gone', 'gateway_log_entries');
     assert.equal((await list('', 'default', own)).result_info.total_count, 4);
     assert.equal((await request('GET', `${own.origin}/readyz`)).status, 200);
 
     // A store that fails while the server stops gets some time to recover.
-    await renameLogs(database, own, dataDir, 'gateway_logs', 'gone');
+    await renameLogs(database, own, dataDir, 'gateway_log_entries', 'gone');
     await complete('last', 'default', own);
     const stopped = own.app.stop();
     await delay(100);
-    await renameLogs(database, own, dataDir, 'gone', 'gateway_logs');
+    await renameLogs(database, own, dataDir, 'gone', 'gateway_log_entries');
     await stopped;
     const next = await bootServer(database, { dataDir, besides: own });
     assert.equal((await list('', 'default', next)).result_info.total_count, 5);
@@ -207,7 +211,7 @@ test('without logs there is no file for them, and nothing amiss', async (t) => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
-  const hasFile = async () => (await readdir(dataDir)).includes('gateway-logs.db');
+  const hasFile = async () => (await readdir(dataDir)).includes(LOG_FILE);
   assert.equal((await request('GET', `${server.origin}/readyz`)).status, 200);
   assert.equal(await hasFile(), false);
   await server.call('POST', `${server.account}/ai/v1/chat/completions`, {
@@ -228,7 +232,7 @@ async function renameLogs(
     await sql.raw(`alter table ${from} rename to ${to}`).execute(server.app.database.read);
     return;
   }
-  const file = openSqliteFile(path.join(dataDir, 'gateway-logs.db'));
+  const file = openSqliteFile(path.join(dataDir, LOG_FILE));
   file.exec(`alter table ${from} rename to ${to}`);
   file.close();
 }

@@ -35,7 +35,7 @@ test('reads the model that a JSON parser reads, and replaces that one and nothin
     fc.asyncProperty(bodies, fc.string(), async ({ model, text }, replacement) => {
       const field = await read(text);
       assert.equal(field.model, model);
-      const replaced = JSON.parse(field.replace(replacement).toString());
+      const replaced = JSON.parse(field.replace(replacement).body.toString());
       assert.deepEqual(replaced, { ...JSON.parse(text), model: replacement });
     }),
     { numRuns: 2_000 },
@@ -58,7 +58,7 @@ for (const [what, text, expected] of told) {
   test(`the provider sees the model that was read: ${what}`, async () => {
     const field = await read(text);
     assert.equal(field.model, expected);
-    assert.equal(JSON.parse(field.replace('other').toString()).model, 'other');
+    assert.equal(JSON.parse(field.replace('other').body.toString()).model, 'other');
   });
 }
 
@@ -90,7 +90,7 @@ test('the other bytes stay where they are, numbers as they were written', async 
   const text = '{"model" : "openai/gpt-4o-mini","n":1.0,"big":12345678901234567890,"x":"\\u00fc"}';
   const field = await read(text);
   assert.equal(
-    field.replace('gpt-4o-mini').toString(),
+    field.replace('gpt-4o-mini').body.toString(),
     '{"model" : "gpt-4o-mini"       ,"n":1.0,"big":12345678901234567890,"x":"\\u00fc"}',
   );
 });

@@ -39,7 +39,7 @@ onEachDatabase((database) => {
 
   async function createGateway(id: string, fields: object = {}): Promise<void> {
     const path = `${server.account}/ai-gateway/gateways`;
-    const body = { ...gatewayBody(id), ...fields };
+    const body = gatewayBody(id, fields);
     assert.equal((await server.call('POST', path, { body })).status, 200);
   }
 

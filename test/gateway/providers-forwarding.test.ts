@@ -3,7 +3,12 @@ import { after, before, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type TestServer, bootServer, request } from '../support/server.ts';
-import { type RecordedRequest, type Upstream, startUpstream } from '../support/upstream-process.ts';
+import {
+  type RecordedRequest,
+  type Upstream,
+  headerOf,
+  startUpstream,
+} from '../support/upstream-process.ts';
 import {
   ACCESS_KEY_ID,
   SECRET_ACCESS_KEY,
@@ -53,18 +58,9 @@ onEachDatabase((database) => {
       headers: { 'cf-aig-authorization': `Bearer ${server.token}`, ...headers },
       body: { messages: MESSAGES },
     });
-  const lastRecorded = async (): Promise<RecordedRequest> => {
-    const last = (await upstream.recorded()).at(-1);
-    assert.ok(last);
-    return last;
-  };
-  const header = ({ headers }: RecordedRequest, name: string): string | undefined => {
-    const index = headers.findIndex((text, at) => at % 2 === 0 && text.toLowerCase() === name);
-    return index < 0 ? undefined : headers[index + 1];
-  };
   /** What the signature has to be for what came over the wire. */
   const signatureOf = (recorded: RecordedRequest): string => {
-    const endpoint = { origin: `http://${header(recorded, 'host')}`, path: recorded.url };
+    const endpoint = { origin: `http://${headerOf(recorded, 'host')}`, path: recorded.url };
     const body = Buffer.from(recorded.body);
     return independentlySigned(
       { method: recorded.method, endpoint, body, nowMs: SIGNED_AT_MS },
@@ -75,10 +71,10 @@ onEachDatabase((database) => {
   test('aws-bedrock: a native call is signed as it is sent', async () => {
     const path = 'aws-bedrock/bedrock-runtime/eu-west-1/model/x.claude-v2%3A1/invoke?a=b';
     assert.equal((await callNative(path)).status, 200);
-    const recorded = await lastRecorded();
+    const recorded = await upstream.lastSent();
     assert.equal(recorded.url, '/model/x.claude-v2%3A1/invoke?a=b');
-    assert.equal(header(recorded, 'authorization'), signatureOf(recorded));
-    assert.equal(header(recorded, 'x-amz-date'), '20150830T123600Z');
+    assert.equal(headerOf(recorded, 'authorization'), signatureOf(recorded));
+    assert.equal(headerOf(recorded, 'x-amz-date'), '20150830T123600Z');
   });
 
   test('aws-bedrock: what the client signed goes through untouched', async () => {
@@ -88,45 +84,45 @@ onEachDatabase((database) => {
       'x-amz-security-token': 'of-the-client',
     };
     await callNative('aws-bedrock/bedrock-runtime/eu-west-1/model/m/invoke', signed);
-    const recorded = await lastRecorded();
+    const recorded = await upstream.lastSent();
     for (const [name, value] of Object.entries(signed)) {
-      assert.equal(header(recorded, name), value);
+      assert.equal(headerOf(recorded, name), value);
     }
   });
 
   test('aws-bedrock: chat completions, signed, with the model behind its region', async () => {
     assert.equal((await complete('aws-bedrock/eu-west-1/plain')).status, 200);
-    const recorded = await lastRecorded();
+    const recorded = await upstream.lastSent();
     assert.equal(recorded.url, '/openai/v1/chat/completions');
     assert.equal(JSON.parse(recorded.body).model, 'plain');
-    assert.equal(header(recorded, 'authorization'), signatureOf(recorded));
+    assert.equal(headerOf(recorded, 'authorization'), signatureOf(recorded));
   });
 
   test('azure-openai: the key in its own header, and no other', async () => {
     assert.equal((await complete('azure-openai/plain')).status, 200);
-    const chat = await lastRecorded();
+    const chat = await upstream.lastSent();
     assert.equal(chat.url, '/openai/v1/chat/completions');
     assert.equal(JSON.parse(chat.body).model, 'plain');
-    assert.equal(header(chat, 'api-key'), 'azure-key');
-    assert.equal(header(chat, 'authorization'), undefined);
+    assert.equal(headerOf(chat, 'api-key'), 'azure-key');
+    assert.equal(headerOf(chat, 'authorization'), undefined);
 
     await callNative('azure-openai/res/gpt-4o/chat/completions?api-version=1');
-    const native = await lastRecorded();
+    const native = await upstream.lastSent();
     assert.equal(native.url, '/openai/deployments/gpt-4o/chat/completions?api-version=1');
-    assert.equal(header(native, 'api-key'), 'azure-key');
+    assert.equal(headerOf(native, 'api-key'), 'azure-key');
 
     const authorization = 'Bearer of-the-caller';
     await callNative('azure-openai/res/gpt-4o/embeddings?api-version=1', { authorization });
-    const own = await lastRecorded();
-    assert.equal(header(own, 'api-key'), undefined);
-    assert.equal(header(own, 'authorization'), authorization);
+    const own = await upstream.lastSent();
+    assert.equal(headerOf(own, 'api-key'), undefined);
+    assert.equal(headerOf(own, 'authorization'), authorization);
   });
 
   test('ollama: no key is needed', async () => {
     assert.equal((await complete('ollama/plain')).status, 200);
-    const recorded = await lastRecorded();
+    const recorded = await upstream.lastSent();
     assert.equal(recorded.url, '/v1/chat/completions');
-    assert.equal(header(recorded, 'authorization'), undefined);
+    assert.equal(headerOf(recorded, 'authorization'), undefined);
   });
 
   for (const name of ['workers-ai', 'vllm']) {

@@ -11,7 +11,8 @@ import {
   message,
 } from '../support/scripted-upstream.ts';
 import { type Answer, type CallOptions, type Json, request } from '../support/server.ts';
-import { type ScriptedBench, headerOf, startScripted } from './scripted.ts';
+import { headerOf } from '../support/upstream-process.ts';
+import { type ScriptedBench, startScripted } from './scripted.ts';
 
 const HELLO = [{ role: 'user', content: 'hello' }];
 const ECHO = 'local/echo';
@@ -144,7 +145,7 @@ onEachDatabase((database) => {
       assert.equal(sent.length, 3);
       for (const { url, headers, body } of sent) {
         assert.equal(url, '/v1/chat/completions');
-        assert.equal(headerOf(headers, 'authorization'), 'Bearer sk-openai');
+        assert.equal(headerOf({ headers }, 'authorization'), 'Bearer sk-openai');
         assert.deepEqual(JSON.parse(body), {
           messages: HELLO,
           temperature: 0,
@@ -202,7 +203,7 @@ onEachDatabase((database) => {
         const sent = (await bench.upstream.requests('llama')).at(-1);
         assert.equal(sent?.url, '/workers-ai/run/@cf/meta/llama');
         assert.equal(sent.body, input);
-        assert.equal(headerOf(sent.headers, 'authorization'), 'Bearer sk-workers');
+        assert.equal(headerOf(sent, 'authorization'), 'Bearer sk-workers');
         const log = await lastLog();
         assert.deepEqual([log.provider, log.model], ['workers-ai', '@cf/meta/llama']);
       });

@@ -10,7 +10,7 @@ import {
   bootServer,
   request,
 } from '../support/server.ts';
-import { gatewayBody } from './gateway-bodies.ts';
+import { gatewayBody, gatewayUpdate } from './gateway-bodies.ts';
 
 export const MESSAGES = [{ role: 'user', content: 'hello' }];
 
@@ -88,13 +88,12 @@ export async function startScripted(
     callUniversal: (entries, headers = {}) =>
       bench.callHost('POST', 'default', { body: entries, headers }),
     async createGateway(id, fields = {}) {
-      const body = { ...gatewayBody(id), ...fields };
+      const body = gatewayBody(id, fields);
       const { status, text } = await server.call('POST', gateways, { body });
       assert.equal(status, 200, text);
     },
     async updateGateway(id, fields = {}) {
-      const { id: _id, ...rest } = gatewayBody(id);
-      const body = { ...rest, ...fields };
+      const body = gatewayUpdate(fields);
       const { status, text } = await server.call('PUT', `${gateways}/${id}`, { body });
       assert.equal(status, 200, text);
     },
@@ -113,10 +112,4 @@ export async function startScripted(
 /** An entry of a universal request for a chat completion. */
 export function entryOf(provider: string, model: string, rest: Partial<Entry> = {}): Entry {
   return { provider, endpoint: 'chat/completions', query: { model, messages: MESSAGES }, ...rest };
-}
-
-/** The value of a header among alternating names and values. */
-export function headerOf(headers: readonly string[], name: string): string | undefined {
-  const at = headers.findIndex((header, index) => index % 2 === 0 && header.toLowerCase() === name);
-  return at < 0 ? undefined : headers[at + 1];
 }

@@ -2,47 +2,35 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { type Answer, type TestServer, bootServer } from '../support/server.ts';
-import { gatewayBody } from './gateway-bodies.ts';
+import type { Answer, TestServer } from '../support/server.ts';
+import { type LimitNodes, echo, startLimitNodes } from './limit-nodes.ts';
 
 const WINDOW_SECONDS = 3_600;
 
-/** One completion of the echo model, at a price of its own: some dollars. */
+/** One completion at a price of its own: some dollars. */
 function complete(
   server: TestServer,
   gateway: string,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  return server.call('POST', `${server.account}/ai/v1/chat/completions`, {
-    headers: {
-      'cf-aig-gateway-id': gateway,
-      'cf-aig-custom-cost': JSON.stringify({ per_token_in: 1, per_token_out: 1 }),
-      ...headers,
-    },
-    body: { model: 'local/echo', messages: [{ role: 'user', content: 'hello' }] },
-  });
+  const price = JSON.stringify({ per_token_in: 1, per_token_out: 1 });
+  return echo(server, gateway, { 'cf-aig-custom-cost': price, ...headers });
 }
 
 onEachDatabase((database) => {
-  const clock = new ManualClock();
+  let bench: LimitNodes;
   let server: TestServer;
   let nodes: TestServer[];
   before(async () => {
-    server = await bootServer(database, { clock });
-    nodes = [server];
-    if (database === 'postgres') nodes.push(await bootServer(database, { clock, besides: server }));
+    bench = await startLimitNodes(database);
+    ({ server, nodes } = bench);
   });
-  after(async () => {
-    for (const node of nodes.toReversed()) await node.stop();
-  });
+  after(() => bench.stop());
 
-  async function createGateway(id: string, rule: object): Promise<void> {
+  const createGateway = (id: string, rule: object) => {
     const whole = { limit: 1, limitType: 'cost', window: WINDOW_SECONDS, ...rule };
-    const body = { ...gatewayBody(id), spend_limits: { enabled: true, rules: [whole] } };
-    const { status } = await server.call('POST', `${server.account}/ai-gateway/gateways`, { body });
-    assert.equal(status, 200);
-  }
+    return bench.createGateway(id, { spend_limits: { enabled: true, rules: [whole] } });
+  };
 
   const isRefused = async (node: TestServer, id: string, headers = {}): Promise<boolean> =>
     (await complete(node, id, headers)).status === 429;
@@ -60,7 +48,7 @@ onEachDatabase((database) => {
         const seconds = WINDOW_SECONDS + (technique === 'fixed' ? 0 : WINDOW_SECONDS / 60);
         assert.equal(refused.headers.get('retry-after'), String(seconds));
       }
-      clock.advance(WINDOW_SECONDS * 1_000 + WINDOW_SECONDS * 1_000);
+      bench.clock.advance(WINDOW_SECONDS * 1_000 + WINDOW_SECONDS * 1_000);
       assert.equal((await complete(server, id)).status, 200);
     });
   }

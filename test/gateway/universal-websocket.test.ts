@@ -15,7 +15,8 @@ import {
   head,
 } from '../support/scripted-upstream.ts';
 import type { Json } from '../support/server.ts';
-import { MESSAGES, type ScriptedBench, entryOf, headerOf, startScripted } from './scripted.ts';
+import { headerOf } from '../support/upstream-process.ts';
+import { MESSAGES, type ScriptedBench, entryOf, startScripted } from './scripted.ts';
 import { UniversalClient } from './universal-client.ts';
 
 const ECHO = entryOf('local', 'echo');
@@ -72,7 +73,7 @@ onEachDatabase((database) => {
       assert.equal(created.type, 'universal.created');
       assert.equal(created.response.choices[0].message.content, 'hello');
       const [sent] = await bench.upstream.requests('whole');
-      assert.equal(headerOf(sent?.headers ?? [], 'authorization'), 'Bearer sk-mine');
+      assert.equal(headerOf(sent, 'authorization'), 'Bearer sk-mine');
       const log = await lastLog();
       assert.deepEqual(
         [log.id, log.request_type, log.event_id, log.tokens_in],

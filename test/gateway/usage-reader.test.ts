@@ -294,3 +294,102 @@ test('a text is never taken for usage, wherever a large answer ends', () => {
     { numRuns: 300 },
   );
 });
+
+test('Anthropic tells which of the written ones are kept for an hour', () => {
+  const usage = { input_tokens: 10, output_tokens: 5, cache_creation_input_tokens: 188 };
+  const hourOf = (hour: unknown): number | undefined => {
+    const reader = createUsageReader('application/json');
+    const told = { ...usage, cache_creation: { ephemeral_1h_input_tokens: hour } };
+    reader.feed(Buffer.from(JSON.stringify({ usage: told })));
+    return reader.read().cacheWriteHourTokens;
+  };
+  assert.equal(hourOf(100), 100);
+  assert.equal(hourOf(188), 188);
+  // More than all that were written, none, and what is no count.
+  for (const hour of [189, 0, '100', null]) assert.equal(hourOf(hour), undefined);
+  const stream = createUsageReader('text/event-stream');
+  const begin = { ...usage, cache_creation: { ephemeral_1h_input_tokens: 100 } };
+  stream.feed(Buffer.from(event({ type: 'message_start', message: { usage: begin } })));
+  stream.feed(Buffer.from(event({ type: 'message_delta', usage: { ...usage, output_tokens: 9 } })));
+  const { tokensOut, cacheWriteHourTokens } = stream.read();
+  assert.deepEqual([tokensOut, cacheWriteHourTokens], [9, 100]);
+});
+
+const NO_TOKENS = { in: 0, out: 0, cacheRead: 0 };
+
+const kinds: [what: string, answer: object, expected: object | undefined][] = [
+  [
+    'OpenAI: audio',
+    {
+      usage: {
+        prompt_tokens: 100,
+        completion_tokens: 50,
+        prompt_tokens_details: { cached_tokens: 0, audio_tokens: 80 },
+        completion_tokens_details: { audio_tokens: 40 },
+      },
+    },
+    { audio: { in: 80, out: 40, cacheRead: 0 }, images: NO_TOKENS },
+  ],
+  [
+    'OpenAI: images',
+    {
+      usage: {
+        input_tokens: 100,
+        output_tokens: 50,
+        input_tokens_details: { text_tokens: 10, image_tokens: 90 },
+        output_tokens_details: { image_tokens: 50 },
+      },
+    },
+    { audio: NO_TOKENS, images: { in: 90, out: 50, cacheRead: 0 } },
+  ],
+  [
+    'Gemini: both, one of them in parts, and some of it cached',
+    {
+      usageMetadata: {
+        promptTokenCount: 100,
+        candidatesTokenCount: 50,
+        cachedContentTokenCount: 30,
+        promptTokensDetails: [
+          { modality: 'TEXT', tokenCount: 10 },
+          { modality: 'AUDIO', tokenCount: 30 },
+          { modality: 'AUDIO', tokenCount: 40 },
+          { modality: 'IMAGE', tokenCount: 20 },
+        ],
+        candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 50 }],
+        cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 30 }],
+      },
+    },
+    { audio: { in: 70, out: 0, cacheRead: 30 }, images: { in: 20, out: 50, cacheRead: 0 } },
+  ],
+  [
+    'text alone',
+    { usageMetadata: { promptTokenCount: 9, promptTokensDetails: [{ modality: 'TEXT' }, null] } },
+    undefined,
+  ],
+  [
+    'more than there is',
+    {
+      usage: {
+        prompt_tokens: 100,
+        completion_tokens: 50,
+        prompt_tokens_details: { audio_tokens: 101 },
+      },
+    },
+    undefined,
+  ],
+  [
+    'what is no count',
+    {
+      usage: { prompt_tokens: 100, prompt_tokens_details: { audio_tokens: '1', image_tokens: -1 } },
+    },
+    undefined,
+  ],
+];
+
+for (const [what, answer, expected] of kinds) {
+  test(`tokens that are no text are told apart. ${what}`, () => {
+    const reader = createUsageReader('application/json');
+    reader.feed(Buffer.from(JSON.stringify(answer)));
+    assert.deepEqual(reader.read().kinds, expected);
+  });
+}

@@ -7,7 +7,12 @@ import type { OperationCall } from '../../src/gateway/providers/provider.ts';
 import { createGoogleVertexAiProvider } from '../../src/gateway/providers/google-vertex-ai/provider.ts';
 import { UntranslatableError } from '../../src/gateway/translation/translation.ts';
 import { type TestServer, bootServer, request } from '../support/server.ts';
-import { type RecordedRequest, type Upstream, startUpstream } from '../support/upstream-process.ts';
+import {
+  type RecordedRequest,
+  type Upstream,
+  headerOf,
+  startUpstream,
+} from '../support/upstream-process.ts';
 
 const PLACE = '/v1/projects/project-1/locations/europe-west1';
 const REGIONAL = `https://us-central1-aiplatform.googleapis.com${PLACE.replace('europe-west1', 'us-central1')}`;
@@ -142,11 +147,8 @@ describe('through the gateway', () => {
   });
 
   async function lastSent(): Promise<RecordedRequest & { authorization: string | undefined }> {
-    const last = (await upstream.recorded()).at(-1);
-    assert.ok(last);
-    const { headers } = last;
-    const at = headers.findIndex((name) => name.toLowerCase() === 'authorization');
-    return { ...last, authorization: at < 0 ? undefined : headers[at + 1] };
+    const last = await upstream.lastSent();
+    return { ...last, authorization: headerOf(last, 'authorization') };
   }
 
   const model = 'google-vertex-ai/google/gemini-2.5-flash';

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { ACCOUNT_GRACE_MS } from '../../src/iam/accounts/purge-deleted-accounts.ts';
 import { permissions } from '../../src/iam/permissions.ts';
 import { SUPER_ADMINISTRATOR } from '../../src/iam/roles.ts';
-import { createId } from '../../src/lib/ids.ts';
 import type { Db, Schema } from '../../src/storage/schema.ts';
-import { openSqlite } from '../../src/storage/sqlite.ts';
+import type { LogStore } from '../../src/gateway/logs/log-store.ts';
 import { gatewayBody } from '../gateway/gateway-bodies.ts';
+import { listQuery, logRecord, openLogStore } from '../gateway/log-records.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -30,7 +29,6 @@ import {
 
 const everything = permissions.map(({ slug }) => slug);
 const ofAccounts = permissions.filter(({ scope }) => scope === 'account').map(({ slug }) => slug);
-const { id: _id, ...GATEWAY_FIELDS } = gatewayBody('any');
 
 onEachDatabase((database) => {
   const clock = new ManualClock();
@@ -104,7 +102,7 @@ onEachDatabase((database) => {
     await addMember(server, userId, id, [SUPER_ADMINISTRATOR]);
     const headers = await signInAs(server, userId, clock);
     const ofPerson = (await createUserToken(server, headers, everything)).value;
-    const gateway = { ...GATEWAY_FIELDS, id: 'open', authentication: false };
+    const gateway = gatewayBody('open', { authentication: false });
     const made = await as(headers, 'POST', `${accountPath}/ai-gateway/gateways`, gateway);
     assert.equal(made.status, 200, made.text);
     const body = { model: 'echo', messages: [{ role: 'user', content: 'hi' }] };
@@ -205,7 +203,7 @@ onEachDatabase((database) => {
   test('all else is purged a little at a time, and goes on after a restart', async (t) => {
     const dataDir = await createDataDir();
     const node = await bootServer(database, { clock, dataDir });
-    const logs = openLogs(node, dataDir);
+    const logs = openLogStore(node, dataDir, clock);
     const ends = [() => logs.close(), () => node.stop()];
     t.after(async () => {
       for (const end of ends) await end();
@@ -215,16 +213,15 @@ onEachDatabase((database) => {
     const id = await createAccount('bulky', headers, node);
     const kept = await createAccount('kept', headers, node);
     for (const accountId of [id, kept]) {
-      await fill(node, logs.db, accountId, headers);
+      await fill(node, logs, accountId, headers);
       for (const table of TABLES) {
-        const db = table === 'gateway_logs' ? logs.db : node.app.database.read;
-        assert.ok((await count(table, accountId, db)) > 0, table);
+        assert.ok((await count(table, accountId, node.app.database.read)) > 0, table);
       }
+      assert.equal(await countLogs(logs, accountId), 1_201);
     }
     const isEmpty = async (tables: readonly (keyof Schema)[]): Promise<boolean> => {
       for (const table of tables) {
-        const db = table === 'gateway_logs' ? logs.db : node.app.database.read;
-        if ((await count(table, id, db)) > 0) return false;
+        if ((await count(table, id, node.app.database.read)) > 0) return false;
       }
       return true;
     };
@@ -232,7 +229,9 @@ onEachDatabase((database) => {
     assert.ok(
       await isEmpty(TABLES.filter((table) => !(BULK as readonly string[]).includes(table))),
     );
-    await eventually('tags and logs are gone', () => isEmpty(BULK));
+    await eventually('tags and logs are gone', async () => {
+      return (await isEmpty(BULK)) && (await countLogs(logs, id)) === 0;
+    });
     const marked = () =>
       node.app.database.read
         .selectFrom('accounts')
@@ -243,7 +242,7 @@ onEachDatabase((database) => {
 
     // What was under way at the deletion leaves something behind.
     await insertTags(node, id, 3);
-    await insertLogs(logs.db, id, 3);
+    await insertLogs(logs, id, 3);
     clock.advance(ACCOUNT_GRACE_MS);
     // On the embedded database the first has to end before the second can begin.
     if (database === 'sqlite') await ends.pop()?.();
@@ -259,10 +258,11 @@ onEachDatabase((database) => {
     };
     await eventually('the row of the account is gone', isGone);
     for (const table of TABLES) {
-      const db = table === 'gateway_logs' ? logs.db : later.app.database.read;
-      assert.equal(await count(table, id, db), 0, table);
-      assert.ok((await count(table, kept, db)) > 0, table);
+      const { read } = later.app.database;
+      assert.equal(await count(table, id, read), 0, table);
+      assert.ok((await count(table, kept, read)) > 0, table);
     }
+    assert.deepEqual([await countLogs(logs, id), await countLogs(logs, kept)], [0, 1_201]);
   });
 
   const BULK = [
@@ -271,7 +271,6 @@ onEachDatabase((database) => {
     'tag_keys',
     'tag_values',
     'tagged_types',
-    'gateway_logs',
   ] as const satisfies (keyof Schema)[];
 
   const TABLES: readonly (keyof Schema)[] = [
@@ -285,24 +284,15 @@ onEachDatabase((database) => {
     'api_tokens',
   ];
 
-  /** Where the gateway logs are: on the embedded database, in a file of their own. */
-  function openLogs(node: TestServer, dataDir: string): { db: Db; close(): Promise<void> } {
-    if (database === 'postgres') {
-      return { db: node.app.database.read, close: () => Promise.resolve() };
-    }
-    const dialect = openSqlite(path.join(dataDir, 'gateway-logs.db'), 5_000);
-    return { db: dialect.writer, close: () => dialect.close() };
-  }
-
   async function fill(
     node: TestServer,
-    logs: Db,
+    logs: LogStore,
     accountId: string,
     headers: SessionHeaders,
   ): Promise<void> {
     const base = `/accounts/${accountId}`;
     await createToken(accountId, node, headers);
-    const gateway = { ...GATEWAY_FIELDS, id: 'main' };
+    const gateway = gatewayBody('main');
     for (const [where, body] of [
       [`${base}/ai-gateway/gateways`, gateway],
       [
@@ -367,32 +357,13 @@ onEachDatabase((database) => {
     });
   }
 
-  async function insertLogs(db: Db, accountId: string, rows: number): Promise<void> {
-    await db.transaction().execute(async (tx) => {
-      for (let i = 0; i < rows; i++) {
-        await tx
-          .insertInto('gateway_logs')
-          .values({
-            account_id: accountId,
-            gateway_id: 'main',
-            id: createId(),
-            created_at: 1,
-            duration_ms: 1,
-            ttft_ms: null,
-            provider: 'local',
-            model: 'echo',
-            path: '',
-            status_code: 200,
-            success: 1,
-            tokens_in: null,
-            tokens_out: null,
-            request_type: 'rest',
-            request_content_type: null,
-            response_content_type: null,
-            token_id: null,
-          })
-          .execute();
-      }
-    });
+  async function insertLogs(logs: LogStore, accountId: string, rows: number): Promise<void> {
+    await logs.insert(
+      Array.from({ length: rows }, () => logRecord(accountId, 'main', clock.now())),
+    );
+  }
+
+  async function countLogs(logs: LogStore, accountId: string): Promise<number> {
+    return (await logs.list(listQuery(accountId, 'main'))).totalCount;
   }
 });

@@ -5,10 +5,12 @@ import { REDACTED, redact } from '../../src/iam/audit/redact.ts';
 test('secrets by name, however deep', () => {
   const secrets = [
     'api_key',
+    'authorization',
     'client_secret',
     'code',
     'csrf_token',
     'current_password',
+    'headers',
     'invitation_url',
     'key',
     'new_password',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { updateUser } from '../../src/iam/users/user-store.ts';
 import {
   STEP_MS,
@@ -18,15 +18,15 @@ const PASSWORD = 'blue kettle on the roof';
 const MINUTE_MS = 60_000;
 
 onEachDatabase((database) => {
-  async function boot(t: TestContext) {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
-    t.after(() => server.stop());
-    return { clock, server };
-  }
+  const clock = new ManualClock();
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database, { clock });
+  });
+  after(() => server.stop());
 
   /** Somebody with a password and an app, whose last proof is too old to change either. */
-  async function enrolLongAgo(server: TestServer, clock: ManualClock) {
+  async function enrolLongAgo() {
     const enrolled = await enrol(server, clock);
     const passwordHash = await hashPassword(PASSWORD);
     await server.app.database.transaction((tx) =>
@@ -38,9 +38,8 @@ onEachDatabase((database) => {
     return { ...enrolled, confirm };
   }
 
-  test('whoever has a second factor confirms with a code of it, too: 3070', async (t) => {
-    const { clock, server } = await boot(t);
-    const { session, secret, recoveryCodes, confirm } = await enrolLongAgo(server, clock);
+  test('whoever has a second factor confirms with a code of it, too: 3070', async () => {
+    const { session, secret, recoveryCodes, confirm } = await enrolLongAgo();
     const remove = () => callAs(server, session, 'DELETE', '/user/totp');
     const totp_code = codeAt(secret, clock.now());
     for (const code of [
@@ -68,9 +67,8 @@ onEachDatabase((database) => {
     assert.equal((await confirm({ password: PASSWORD })).status, 200);
   });
 
-  test('guesses at the code are limited: 429 3041', async (t) => {
-    const { clock, server } = await boot(t);
-    const { secret, confirm } = await enrolLongAgo(server, clock);
+  test('guesses at the code are limited: 429 3041', async () => {
+    const { secret, confirm } = await enrolLongAgo();
     const guess = () =>
       confirm({ password: PASSWORD, totp_code: wrongCodeAt(secret, clock.now()) });
     for (let i = 0; i < 5; i++) assert.equal((await guess()).code, 3070);
@@ -81,9 +79,8 @@ onEachDatabase((database) => {
     assert.equal((await confirm({ password: PASSWORD, totp_code })).status, 200);
   });
 
-  test('to change the password is no new proof for who has a second factor: 3045', async (t) => {
-    const { clock, server } = await boot(t);
-    const { session } = await enrolLongAgo(server, clock);
+  test('to change the password is no new proof for who has a second factor: 3045', async () => {
+    const { session } = await enrolLongAgo();
     const without = await createPerson(server, { password: PASSWORD });
     const other = await signInAs(server, without.userId, clock);
     clock.advance(STEP_MS);

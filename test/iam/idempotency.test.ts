@@ -273,11 +273,12 @@ onEachDatabase((database) => {
       notBeforeMs: undefined,
       expiresAtMs: undefined,
     };
+    const facts = { method: 'POST', path: '/empty', query: '', ip: '127.0.0.1' };
     const make = (headers: Record<string, string>) =>
       changes.make(
         {
           principal: { type: 'account_token', token, accountId, layers: [] },
-          request: { id: createId(), method: 'POST', path: '/empty', ip: '127.0.0.1', headers },
+          request: { id: createId(), ...facts, headers },
         },
         async ({ audit }) => {
           audit({

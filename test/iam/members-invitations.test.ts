@@ -22,7 +22,14 @@ const secretOf = (link: string): string => new URL(link).searchParams.get('token
 
 /** Accepts by the secret, as the page of the invitation does. */
 function accept(server: TestServer, clock: ManualClock, secret: string) {
-  const request = { id: createId(), method: 'POST', path: '/', ip: '127.0.0.1', headers: {} };
+  const request = {
+    id: createId(),
+    method: 'POST',
+    path: '/',
+    query: '',
+    ip: '127.0.0.1',
+    headers: {},
+  };
   const changes = new Changes(server.app.database, clock);
   return changes.make({ principal: ANONYMOUS, request }, async (tools) => {
     const invitation = await acceptInvitation(tools, secret, clock.now());
@@ -219,7 +226,14 @@ onEachDatabase((database) => {
       body: { email, roles: [roleId('member')] },
     });
     const passwordHash = await hashPassword('any password');
-    const request = { id: createId(), method: 'POST', path: '/', ip: '127.0.0.1', headers: {} };
+    const request = {
+      id: createId(),
+      method: 'POST',
+      path: '/',
+      query: '',
+      ip: '127.0.0.1',
+      headers: {},
+    };
     const changes = new Changes(server.app.database, clock);
     const acceptWithPassword = async (link: string, meanwhile: () => Promise<void>) => {
       const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { HASHING_COST, type HashingCost } from '../../src/iam/users/password.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson, signInAs } from '../support/people.ts';
-import { type Answer, bootServer } from '../support/server.ts';
+import { type Answer, type TestServer, bootServer } from '../support/server.ts';
 import { Visitor } from '../support/visitor.ts';
+import { forgetGuesses } from './guesses.ts';
 
 const PASSWORD = 'blue kettle on the roof';
 const NEW_PASSWORD = 'seven green umbrellas';
@@ -21,17 +22,25 @@ function refusal({ status, code }: Answer) {
 }
 
 onEachDatabase((database) => {
+  const clock = new ManualClock();
+  let shared: TestServer;
+  before(async () => {
+    shared = await bootServer(database, { clock });
+  });
+  after(() => shared.stop());
+
+  /** Somebody who is signed in, on the server of all these tests or on one to which passwords cost more. */
   async function boot(t: Context, hashingCost?: HashingCost) {
-    const clock = new ManualClock();
-    const options = hashingCost === undefined ? {} : { hashingCost };
-    const server = await bootServer(database, { clock, ...options });
-    t.after(() => server.stop());
+    const server =
+      hashingCost === undefined ? shared : await bootServer(database, { clock, hashingCost });
+    if (hashingCost !== undefined) t.after(() => server.stop());
+    await forgetGuesses(server);
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     const visitor = new Visitor(server);
     await visitor.signIn(email, PASSWORD);
     const change = (current: string, next: string) =>
       visitor.call('PUT', '/user/password', { current_password: current, new_password: next });
-    return { clock, server, userId, email, visitor, change };
+    return { server, userId, email, visitor, change };
   }
 
   test('an unsuitable new password is no guess at the current one', async (t) => {
@@ -53,7 +62,7 @@ onEachDatabase((database) => {
   });
 
   test('a session that ends meanwhile is not replaced by another', async (t) => {
-    const { clock, server, userId, email, change } = await boot(t, HASHING_COST);
+    const { server, userId, email, change } = await boot(t, HASHING_COST);
     const headers = await signInAs(server, userId, clock);
     // Passwords are checked two at a time: the one that matters waits behind these.
     const others = Array.from({ length: 15 }, (_, i) =>
@@ -76,7 +85,7 @@ onEachDatabase((database) => {
   });
 
   test('to confirm a session is never answered from memory', async (t) => {
-    const { clock, visitor } = await boot(t);
+    const { visitor } = await boot(t);
     const confirm = () =>
       visitor.call(
         'POST',

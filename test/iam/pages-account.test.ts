@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { issueResetLink } from '../../src/iam/passwords/issue-reset-link.ts';
 import { Html, html } from '../../src/iam/pages/html.ts';
 import { updateUser } from '../../src/iam/users/user-store.ts';
@@ -9,8 +9,9 @@ import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson, firstPerson, hashPassword, signInAs } from '../support/people.ts';
-import { type BootOptions, type TestServer, bootServer } from '../support/server.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
 import { Visitor, readPage, redirectOf } from '../support/visitor.ts';
+import { forgetGuesses } from './guesses.ts';
 
 const PASSWORD = 'blue kettle on the roof';
 const NEW_PASSWORD = 'seven green umbrellas';
@@ -27,8 +28,19 @@ async function setPassword(server: TestServer, userId: string): Promise<void> {
 }
 
 onEachDatabase((database) => {
-  async function boot(t: Context, settings: BootOptions['settings'] = {}) {
-    const clock = new ManualClock();
+  const clock = new ManualClock();
+  let shared: TestServer;
+  before(async () => {
+    shared = await bootServer(database, { clock });
+  });
+  after(() => shared.stop());
+
+  /** The server of all these tests, or with settings one of its own. */
+  async function boot(t: Context, settings?: Record<string, string>) {
+    if (settings === undefined) {
+      await forgetGuesses(shared);
+      return { clock, server: shared };
+    }
     const server = await bootServer(database, { clock, settings });
     t.after(() => server.stop());
     return { clock, server };

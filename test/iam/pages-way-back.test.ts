@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { type TestContext, after, before, test } from 'node:test';
 import { issueResetLink } from '../../src/iam/passwords/issue-reset-link.ts';
 import { updateUser } from '../../src/iam/users/user-store.ts';
 import { codeAt, enrol, wrongCodeAt } from '../support/authenticator-app.ts';
@@ -10,8 +10,9 @@ import { startMailServer } from '../support/mail-server.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { startOpenIdProvider } from '../support/openid-provider.ts';
 import { createPerson, firstPerson, hashPassword, signInAs } from '../support/people.ts';
-import { type BootOptions, type TestServer, bootServer } from '../support/server.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
 import { Visitor, hiddenFields, readPage, redirectOf } from '../support/visitor.ts';
+import { forgetGuesses } from './guesses.ts';
 
 const PASSWORD = 'blue kettle on the roof';
 const NEW_PASSWORD = 'seven green umbrellas';
@@ -19,8 +20,19 @@ const PLACE = '/oauth2/auth?client_id=x&redirect_uri=https%3A%2F%2Fx.y%2F';
 const ENCODED = encodeURIComponent(PLACE);
 
 onEachDatabase((database) => {
-  async function boot(t: TestContext, settings: BootOptions['settings'] = {}) {
-    const clock = new ManualClock();
+  const clock = new ManualClock();
+  let shared: TestServer;
+  before(async () => {
+    shared = await bootServer(database, { clock });
+  });
+  after(() => shared.stop());
+
+  /** The server of all these tests, or with settings one of its own. */
+  async function boot(t: TestContext, settings?: Record<string, string>) {
+    if (settings === undefined) {
+      await forgetGuesses(shared);
+      return { clock, server: shared };
+    }
     const server = await bootServer(database, { clock, settings });
     t.after(() => server.stop());
     return { clock, server };

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { onEachDatabase, refuseConnections } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson } from '../support/people.ts';
-import { type BootOptions, bootServer } from '../support/server.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
 import { Visitor, hiddenFields, readPage, redirectOf, setCookies } from '../support/visitor.ts';
+import { forgetGuesses } from './guesses.ts';
 
 const PASSWORD = 'blue kettle on the roof';
 const POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'";
@@ -14,10 +15,19 @@ interface Context {
 }
 
 onEachDatabase((database) => {
-  async function boot(t: Context, settings: BootOptions['settings'] = {}) {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock, settings });
-    t.after(() => server.stop());
+  const clock = new ManualClock();
+  let shared: TestServer;
+  before(async () => {
+    shared = await bootServer(database, { clock });
+  });
+  after(() => shared.stop());
+
+  /** The server of all these tests, or with settings one of its own. */
+  async function boot(t: Context, settings?: Record<string, string>) {
+    const server =
+      settings === undefined ? shared : await bootServer(database, { clock, settings });
+    if (settings !== undefined) t.after(() => server.stop());
+    await forgetGuesses(server);
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     return { clock, server, userId, email };
   }

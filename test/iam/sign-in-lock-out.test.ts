@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { COUNTER_MS } from '../../src/iam/sessions/attempt-counters.ts';
 import { networkOf, subscriberOf } from '../../src/iam/subscriber.ts';
@@ -9,46 +9,40 @@ import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson } from '../support/people.ts';
 import { type Answer, type TestServer, bootServer } from '../support/server.ts';
 import { Visitor } from '../support/visitor.ts';
+import {
+  type GuessingBench,
+  PASSWORD,
+  WRONG,
+  guess,
+  outcome,
+  startGuessing,
+  wrong,
+} from './guesses.ts';
 
-const PASSWORD = 'blue kettle on the roof';
-const WRONG = 'not the right one';
 const SLOT_MS = 10_000;
 
-interface Context {
-  after(work: () => unknown): void;
-}
-
-function outcome({ status, code, headers }: Answer) {
-  return [status, code, headers.get('retry-after')];
-}
-
-const wrong = [401, 3040, null];
 const inTenSeconds = [429, 3041, '10'];
 
-const guess = (server: TestServer, ip: string, email: string): Promise<Answer> =>
-  new Visitor(server, ip).signIn(email, WRONG);
-
 onEachDatabase((database) => {
-  /** A server behind a proxy, on which somebody has used up what is free for a person's strangers. */
-  async function boot(t: Context) {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock, settings: { TRUST_PROXY: '127.0.0.1' } });
-    t.after(() => server.stop());
-    const { email } = await createPerson(server, { password: PASSWORD });
-    await guess(server, '10.1.9.8', email);
-    // What forty-nine more guesses from elsewhere leave behind.
-    await server.app.database.transaction(async (tx) => {
-      await tx
-        .updateTable('sign_in_failures')
-        .set({ failures: 50, last_failed_at: clock.now() })
-        .where('name', 'like', 'password account %')
-        .execute();
-    });
-    return { clock, server, email };
+  let bench: GuessingBench;
+  let clock: ManualClock;
+  let server: TestServer;
+  before(async () => {
+    bench = await startGuessing(database);
+    ({ clock, server } = bench);
+  });
+  after(() => server.stop());
+
+  /** Somebody whose strangers have used up what is free, and waited for their first turn. */
+  async function begin(): Promise<string> {
+    const { email } = await bench.begin();
+    await bench.spendFreeGuesses(email);
+    clock.advance(SLOT_MS);
+    return email;
   }
 
-  test('while many addresses take every turn, the person gets in from a new browser', async (t) => {
-    const { clock, server, email } = await boot(t);
+  test('while many addresses take every turn, the person gets in from a new browser', async () => {
+    const email = await begin();
     for (let turn = 0; turn < 6; turn++) {
       // Each has guessed before, here and elsewhere.
       const ip = `10.1.0.${turn}`;
@@ -62,9 +56,9 @@ onEachDatabase((database) => {
     }
   });
 
-  test('an address passes five times, and then it waits for its turn like the others', async (t) => {
-    const { clock, server, email } = await boot(t);
-    assert.deepEqual(outcome(await takeTurn(server, email)), wrong);
+  test('an address passes five times, and then it waits for its turn like the others', async () => {
+    const email = await begin();
+    assert.deepEqual(outcome(await takeTurn(email)), wrong);
     for (let i = 0; i < 5; i++) {
       assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), wrong, String(i));
     }
@@ -73,22 +67,23 @@ onEachDatabase((database) => {
     assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), [429, 3041, '9']);
     clock.advance(SLOT_MS - 1_000);
     // What has passed did not put off the turn of the others.
-    assert.deepEqual(outcome(await takeTurn(server, email)), wrong);
+    assert.deepEqual(outcome(await takeTurn(email)), wrong);
     assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), inTenSeconds);
-    clock.advance(COUNTER_MS - SLOT_MS - 1);
-    assert.deepEqual(outcome(await takeTurn(server, email)), wrong);
+    // The hour in which they count began a turn before.
+    clock.advance(COUNTER_MS - 2 * SLOT_MS - 1);
+    assert.deepEqual(outcome(await takeTurn(email)), wrong);
     assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), inTenSeconds);
   });
 
   /** Somebody whose address is known for guesses at others. */
-  async function takeTurn(server: TestServer, email: string): Promise<Answer> {
+  async function takeTurn(email: string): Promise<Answer> {
     await guess(server, '10.1.9.9', 'somebody@example.com');
     return guess(server, '10.1.9.9', email);
   }
 
-  test('one that guesses at somebody else does not pass', async (t) => {
-    const { server, email } = await boot(t);
-    await takeTurn(server, email);
+  test('one that guesses at somebody else does not pass', async () => {
+    const email = await begin();
+    await takeTurn(email);
     await guess(server, '10.7.0.1', 'other@example.com');
     assert.deepEqual(outcome(await guess(server, '10.7.0.1', email)), inTenSeconds);
     // What its owner mistyped does not count once it was right.
@@ -99,9 +94,9 @@ onEachDatabase((database) => {
     assert.deepEqual(outcome(await guess(server, '10.7.0.2', email)), wrong);
   });
 
-  test('all of an IPv6 /48 count as one', async (t) => {
-    const { server, email } = await boot(t);
-    await takeTurn(server, email);
+  test('all of an IPv6 /48 count as one', async () => {
+    const email = await begin();
+    await takeTurn(email);
     for (let i = 1; i <= 5; i++) {
       assert.deepEqual(outcome(await guess(server, `2001:db8:1:${i}::1`, email)), wrong);
     }
@@ -112,8 +107,8 @@ onEachDatabase((database) => {
     assert.deepEqual(outcome(await guess(server, '2001:db8:4:2::1', email)), wrong);
   });
 
-  test('a port behind the address makes no other address of it', async (t) => {
-    const { server, email } = await boot(t);
+  test('a port behind the address makes no other address of it', async () => {
+    const email = await begin();
     for (let i = 0; i < 5; i++) await guess(server, `10.7.0.1:${5_000 + i}`, email);
     const sixth = await guess(server, '10.7.0.1:6000', email);
     assert.deepEqual(outcome(sixth), [429, 3041, '1']);

@@ -37,10 +37,7 @@ onEachDatabase((database) => {
   });
   after(() => server.stop());
 
-  test('e-mail address and password begin a session', async (t) => {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
-    t.after(() => server.stop());
+  test('e-mail address and password begin a session', async () => {
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     const visitor = new Visitor(server);
     const answer = await visitor.signIn(email.toUpperCase(), PASSWORD);
@@ -114,9 +111,7 @@ onEachDatabase((database) => {
     assert.deepEqual([old.status, old.code], [401, 10_000]);
   });
 
-  test('whoever is wrong learns nothing: unknown, without a password, wrong password', async (t) => {
-    const server = await bootServer(database, { clock: new ManualClock() });
-    t.after(() => server.stop());
+  test('whoever is wrong learns nothing: unknown, without a password, wrong password', async () => {
     const known = await createPerson(server, { password: PASSWORD });
     const without = await createPerson(server);
     const answers: Answer[] = [];
@@ -189,10 +184,7 @@ onEachDatabase((database) => {
     assert.equal(await stored(), renewed);
   });
 
-  test('a second factor is asked for, and until then the session allows nothing', async (t) => {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
-    t.after(() => server.stop());
+  test('a second factor is asked for, and until then the session allows nothing', async () => {
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     await server.app.database.transaction(async (tx) => {
       await tx

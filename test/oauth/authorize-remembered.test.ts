@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { REDIRECT_URI } from '../support/authorizations.ts';
 import { digestSecret } from '../../src/lib/secrets.ts';
 import { createId } from '../../src/lib/ids.ts';
@@ -24,10 +24,14 @@ import { createClient } from './client-bodies.ts';
 
 /** When a person is asked, and when what they have decided before will do. */
 onEachDatabase((database) => {
-  async function boot(t: TestContext, changes: Record<string, unknown> = {}) {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
-    t.after(() => server.stop());
+  const clock = new ManualClock();
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database, { clock });
+  });
+  after(() => server.stop());
+
+  async function begin(changes: Record<string, unknown> = {}) {
     const client = await createClient(server, {
       scopes: ['tags.read', 'tags.write', 'email'],
       optional_scopes: ['tags.write'],
@@ -36,7 +40,7 @@ onEachDatabase((database) => {
     const { person, visitor } = await signedIn(server, clock);
     const clientId: string = client.client_id;
     const { userId } = person;
-    return { clock, server, client, clientId, userId, person, visitor };
+    return { client, clientId, userId, person, visitor };
   }
 
   async function otherAccount(server: TestServer): Promise<string> {
@@ -59,8 +63,8 @@ onEachDatabase((database) => {
     });
   }
 
-  test('what was allowed is not asked again, with or without prompt=none', async (t) => {
-    const { clock, server, client, clientId, userId, visitor } = await boot(t);
+  test('what was allowed is not asked again, with or without prompt=none', async () => {
+    const { client, clientId, userId, visitor } = await begin();
     await remember(server, clock, { userId, clientId });
     for (const changes of [{}, { prompt: 'none' }, { scope: 'tags.read' }, { scope: 'openid' }]) {
       const answer = await visitor.open(authPath(client, { nonce: 'n', ...changes }));
@@ -75,8 +79,8 @@ onEachDatabase((database) => {
     }
   });
 
-  test('more than was decided is asked, and what was declined is left out', async (t) => {
-    const { clock, server, client, clientId, userId, visitor } = await boot(t);
+  test('more than was decided is asked, and what was declined is left out', async () => {
+    const { client, clientId, userId, visitor } = await begin();
     await server.app.database.transaction((tx, announce) =>
       storeGrant(
         tx,
@@ -106,8 +110,8 @@ onEachDatabase((database) => {
     consentPathOf(await of('openid', 'consent select_account'));
   });
 
-  test('another person, and another client, is asked', async (t) => {
-    const { clock, server, client, clientId, userId, visitor } = await boot(t);
+  test('another person, and another client, is asked', async () => {
+    const { client, clientId, userId, visitor } = await begin();
     await remember(server, clock, { userId, clientId });
     const other = await signedIn(server, clock);
     consentPathOf(await other.visitor.open(authPath(client)));
@@ -116,8 +120,8 @@ onEachDatabase((database) => {
     codeOf(await visitor.open(authPath(client)));
   });
 
-  test('consent counts while the person is a member of one of its accounts', async (t) => {
-    const { clock, server, client, clientId, userId, visitor } = await boot(t);
+  test('consent counts while the person is a member of one of its accounts', async () => {
+    const { client, clientId, userId, visitor } = await begin();
     const accountId = await otherAccount(server);
     const memberId = await addMember(server, userId, accountId);
     const accountIds = [server.accountId, accountId].toSorted();
@@ -129,8 +133,8 @@ onEachDatabase((database) => {
     assert.deepEqual(family?.accountIds, accountIds);
   });
 
-  test('consent for accounts that the person has left is no consent', async (t) => {
-    const { clock, server, client, clientId, userId, visitor } = await boot(t);
+  test('consent for accounts that the person has left is no consent', async () => {
+    const { client, clientId, userId, visitor } = await begin();
     await remember(server, clock, { userId, clientId });
     clock.advance(1_000);
     const accountId = await otherAccount(server);
@@ -145,21 +149,21 @@ onEachDatabase((database) => {
     assert.deepEqual(family?.accountIds, [server.accountId]);
   });
 
-  test('consent for no account at all counts for whoever is somewhere else now', async (t) => {
-    const { clock, server, client, clientId, userId, visitor } = await boot(t);
+  test('consent for no account at all counts for whoever is somewhere else now', async () => {
+    const { client, clientId, userId, visitor } = await begin();
     await remember(server, clock, { userId, clientId, accountIds: [], scopes: ['openid'] });
     codeOf(await visitor.open(authPath(client, { scope: 'openid' })));
     consentPathOf(await visitor.open(authPath(client, { scope: 'openid tags.read' })));
   });
 
-  test('programs on a device are always asked about', async (t) => {
+  test('programs on a device are always asked about', async () => {
     const uris = [
       'http://127.0.0.1/callback',
       'http://localhost:3000/callback',
       'https://localhost/callback',
       'com.example.app:/callback',
     ];
-    const { clock, server, client, clientId, userId, visitor } = await boot(t, {
+    const { client, clientId, userId, visitor } = await begin({
       token_endpoint_auth_method: 'none',
       redirect_uris: [...uris, REDIRECT_URI, 'https://localhost.example.com/callback'],
     });
@@ -182,8 +186,8 @@ onEachDatabase((database) => {
     codeOf(await visitor.open(path), 'http://localhost:3000/callback');
   });
 
-  test('what a person decides is remembered, and noted in every log that it concerns', async (t) => {
-    const { clock, server, client, clientId, userId, visitor } = await boot(t);
+  test('what a person decides is remembered, and noted in every log that it concerns', async () => {
+    const { client, clientId, userId, visitor } = await begin();
     const { read } = server.app.database;
     const rowsOf = (chainId: string) =>
       read
@@ -191,6 +195,7 @@ onEachDatabase((database) => {
         .select(['action_type', 'resource_type', 'resource_id', 'resource_request', 'actor_id'])
         .where('chain_id', '=', chainId)
         .where('action_type', '=', 'authorize')
+        .where('actor_id', '=', userId)
         .execute();
     const asked = consentPathOf(await visitor.open(authPath(client)));
     clock.advance(5_000);
@@ -198,7 +203,11 @@ onEachDatabase((database) => {
     const family = await findFamilyByCode(read, code);
     assert.equal(family?.codeExpiresAtMs, clock.now() + 60_000);
     assert.equal(family?.authenticatedAtMs, clock.now() - 5_000);
-    const grants = await read.selectFrom('oauth_grants').selectAll().execute();
+    const grants = await read
+      .selectFrom('oauth_grants')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .execute();
     assert.deepEqual(
       grants.map((grant) => [grant.id, grant.user_id, grant.client_id, JSON.parse(grant.accounts)]),
       [[family?.grantId, userId, clientId, [server.accountId]]],
@@ -226,15 +235,19 @@ onEachDatabase((database) => {
       JSON.stringify(await read.selectFrom('audit_logs').selectAll().execute()),
     ];
     assert.ok(!logs.some((line) => line.includes(code) || line.includes(again)));
-    const digests = await read.selectFrom('oauth_families').select('code_digest').execute();
+    const digests = await read
+      .selectFrom('oauth_families')
+      .select('code_digest')
+      .where('grant_id', '=', family?.grantId ?? '')
+      .execute();
     assert.deepEqual(
       digests.map((row) => row.code_digest).toSorted(),
       [code, again].map(digestSecret).toSorted(),
     );
   });
 
-  test('who says no is sent back with that', async (t) => {
-    const { server, client, visitor } = await boot(t);
+  test('who says no is sent back with that', async () => {
+    const { client, visitor } = await begin();
     const asked = consentPathOf(await visitor.open(authPath(client)));
     const answer = await consent(server, visitor, asked, 'deny');
     errorOf(answer, 'access_denied');
@@ -242,8 +255,8 @@ onEachDatabase((database) => {
     consentPathOf(await visitor.open(authPath(client)));
   });
 
-  test('whoever only looks ahead gets no code', async (t) => {
-    const { clock, server, client, clientId, userId, visitor } = await boot(t);
+  test('whoever only looks ahead gets no code', async () => {
+    const { client, clientId, userId, visitor } = await begin();
     await remember(server, clock, { userId, clientId });
     const { resume } = signInPathOf(await visitor.open(authPath(client, { prompt: 'login' })));
     const path = authPath(client);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
+import type { SigningKeys } from '../../src/oauth/oidc/signing-keys.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { bootWithKeys } from '../support/id-tokens.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson } from '../support/people.ts';
+import type { TestServer } from '../support/server.ts';
 import { Visitor, hiddenFields, readPage, redirectOf } from '../support/visitor.ts';
 import {
   authFields,
@@ -20,15 +22,17 @@ const PASSWORD = 'blue kettle on the roof';
 const HOUR_MS = 3_600_000;
 
 onEachDatabase((database) => {
-  async function boot(t: TestContext) {
-    const clock = new ManualClock();
-    const { server, keys } = await bootWithKeys(database, { clock });
-    t.after(() => server.stop());
-    const client = await createClient(server, { scopes: ['tags.read'] });
-    return { clock, server, keys, client };
-  }
+  const clock = new ManualClock();
+  let server: TestServer;
+  let keys: SigningKeys;
+  before(async () => {
+    ({ server, keys } = await bootWithKeys(database, { clock }));
+  });
+  after(() => server.stop());
 
-  async function countRows(server: Awaited<ReturnType<typeof boot>>['server']): Promise<number> {
+  const newClient = () => createClient(server, { scopes: ['tags.read'] });
+
+  async function countRows(): Promise<number> {
     const { read } = server.app.database;
     const tables = ['one_time_secrets', 'sessions', 'oauth_grants', 'oauth_families'] as const;
     let count = 0;
@@ -38,12 +42,13 @@ onEachDatabase((database) => {
     return count;
   }
 
-  test('who is not signed in signs in and comes back; until then nothing is kept', async (t) => {
-    const { server, client } = await boot(t);
+  test('who is not signed in signs in and comes back; until then nothing is kept', async () => {
+    const client = await newClient();
     const { email } = await createPerson(server, {
       accountId: server.accountId,
       password: PASSWORD,
     });
+    const rows = await countRows();
     const visitor = new Visitor(server);
     // Whoever brings a session along from elsewhere must not find the person in it afterwards.
     const planted = `lkss_${'a'.repeat(46)}`;
@@ -51,7 +56,7 @@ onEachDatabase((database) => {
     const { path, query, resume } = signInPathOf(
       await visitor.open(authPath(client, { login_hint: email })),
     );
-    assert.equal(await countRows(server), 0);
+    assert.equal(await countRows(), rows);
     assert.equal(query.get('prompt'), null);
     assert.equal(query.get('login_hint'), email);
     const page = await visitor.open(path);
@@ -64,8 +69,8 @@ onEachDatabase((database) => {
     signInPathOf(await visitor.open(resume));
   });
 
-  test('what a browser kept from before the sign-in is worth nothing after it', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('what a browser kept from before the sign-in is worth nothing after it', async () => {
+    const client = await newClient();
     const attacker = await signedIn(server, clock);
     const planted = attacker.visitor.cookie('latchkey_session') ?? '';
     const { email } = await createPerson(server, { password: PASSWORD });
@@ -79,8 +84,8 @@ onEachDatabase((database) => {
     signInPathOf(await stolen.open(resume));
   });
 
-  test('prompt=none asks nobody', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('prompt=none asks nobody', async () => {
+    const client = await newClient();
     const silent = authPath(client, { prompt: 'none' });
     assert.match(errorOf(await new Visitor(server).open(silent), 'login_required'), /prompt=none/);
     const { visitor } = await signedIn(server, clock);
@@ -96,8 +101,8 @@ onEachDatabase((database) => {
     errorOf(await visitor.open(fits), 'consent_required');
   });
 
-  test('prompt=login asks once, by whatever way the person proves it', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('prompt=login asks once, by whatever way the person proves it', async () => {
+    const client = await newClient();
     const { person, visitor } = await signedIn(server, clock, { password: PASSWORD });
     for (const changes of [{ prompt: 'login' }, { max_age: '0' }, { prompt: 'login consent' }]) {
       const { path, query, resume } = signInPathOf(await visitor.open(authPath(client, changes)));
@@ -112,8 +117,8 @@ onEachDatabase((database) => {
     }
   });
 
-  test('a clock that is a little late makes no endless loop', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('a clock that is a little late makes no endless loop', async () => {
+    const client = await newClient();
     const { person, visitor } = await signedIn(server, clock);
     const begin = async () =>
       signInPathOf(await visitor.open(authPath(client, { prompt: 'login' }))).resume;
@@ -128,8 +133,8 @@ onEachDatabase((database) => {
     signInPathOf(await visitor.open(far));
   });
 
-  test('max_age counts from the request, and a younger session will do', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('max_age counts from the request, and a younger session will do', async () => {
+    const client = await newClient();
     const { person, visitor } = await signedIn(server, clock);
     clock.advance(60_000);
     consentPathOf(await visitor.open(authPath(client, { max_age: '60' })));
@@ -141,8 +146,8 @@ onEachDatabase((database) => {
     consentPathOf(await visitor.open(resume));
   });
 
-  test('id_token_hint demands one person', async (t) => {
-    const { clock, server, keys, client } = await boot(t);
+  test('id_token_hint demands one person', async () => {
+    const client = await newClient();
     const { person, visitor } = await signedIn(server, clock);
     const other = await signedIn(server, clock);
     const claims = { iss: server.origin, aud: client.client_id, sub: person.userId, exp: 1 };
@@ -164,8 +169,8 @@ onEachDatabase((database) => {
     consentPathOf(await visitor.open(own));
   });
 
-  test('a hint that is no address is no hint', async (t) => {
-    const { server, client } = await boot(t);
+  test('a hint that is no address is no hint', async () => {
+    const client = await newClient();
     const hintOf = async (hint: string) =>
       signInPathOf(
         await new Visitor(server).open(authPath(client, { login_hint: hint })),
@@ -180,8 +185,8 @@ onEachDatabase((database) => {
     assert.ok(!(await visitor.open(path)).text.includes('<script>alert'));
   });
 
-  test('who comes back too late is told so', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('who comes back too late is told so', async () => {
+    const client = await newClient();
     const { visitor } = await signedIn(server, clock);
     const { resume } = signInPathOf(await new Visitor(server).open(authPath(client)));
     clock.advance(HOUR_MS - 1);
@@ -197,8 +202,8 @@ onEachDatabase((database) => {
     }
   });
 
-  test('the client is asked again when the person comes back', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('the client is asked again when the person comes back', async () => {
+    const client = await newClient();
     const { visitor } = await signedIn(server, clock);
     const { resume } = signInPathOf(await new Visitor(server).open(authPath(client)));
     const changed = await patch(server, client.client_id, { scopes: ['tags.write'] });
@@ -213,8 +218,8 @@ onEachDatabase((database) => {
     );
   });
 
-  test('a form is answered with a GET, which brings the cookies of who is signed in', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('a form is answered with a GET, which brings the cookies of who is signed in', async () => {
+    const client = await newClient();
     const { visitor } = await signedIn(server, clock);
     const stranger = new Visitor(server);
     for (const headers of [
@@ -241,8 +246,8 @@ onEachDatabase((database) => {
     errorOf(await visitor.open(String(redirectOf(silent)[1])), 'consent_required');
   });
 
-  test('a private client is for members alone', async (t) => {
-    const { clock, server, client } = await boot(t);
+  test('a private client is for members alone', async () => {
+    const client = await newClient();
     const { email, userId } = await createPerson(server);
     const visitor = new Visitor(server);
     await giveSession(server, clock, visitor, userId);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { bootServer } from '../support/server.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
 import { readPage, redirectOf } from '../support/visitor.ts';
 import { answerTo, authPath, codeOf, giveSession, remember, signedIn } from './authorizing.ts';
 import { createClient } from './client-bodies.ts';
@@ -24,21 +24,25 @@ const NO_LONGER = 'You can no longer pick one of these accounts. Look at them on
 const PICK = 'Pick at least one account.';
 
 onEachDatabase((database) => {
-  async function boot(t: TestContext, changes: Record<string, unknown> = {}) {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
-    t.after(() => server.stop());
+  const clock = new ManualClock();
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database, { clock });
+  });
+  after(() => server.stop());
+
+  async function begin(changes: Record<string, unknown> = {}) {
     const { person, visitor } = await signedIn(server, clock);
     const client = await createClient(server, {
       scopes: SCOPES,
       optional_scopes: OPTIONAL,
       ...changes,
     });
-    return { clock, server, person, visitor, client };
+    return { person, visitor, client };
   }
 
-  test('yes: a code for what is ticked', async (t) => {
-    const { server, person, visitor, client } = await boot(t);
+  test('yes: a code for what is ticked', async () => {
+    const { person, visitor, client } = await begin();
     const second = await addAccount(server, person.userId, 'Second');
     await addAccount(server, person.userId, 'Third');
     const form = await formOf(visitor, client, { scope: 'openid email tags.read tags.write' });
@@ -60,8 +64,8 @@ onEachDatabase((database) => {
     ]);
   });
 
-  test('no: whatever is ticked, and whatever does not say yes', async (t) => {
-    const { server, visitor, client } = await boot(t);
+  test('no: whatever is ticked, and whatever does not say yes', async () => {
+    const { visitor, client } = await begin();
     const clear = (fields: URLSearchParams): void => {
       fields.delete('account');
       fields.delete('scope');
@@ -81,8 +85,8 @@ onEachDatabase((database) => {
     assert.deepEqual(await grantsOf(server, client), []);
   });
 
-  test('without an account, the form comes again as it was', async (t) => {
-    const { server, person, visitor, client } = await boot(t);
+  test('without an account, the form comes again as it was', async () => {
+    const { person, visitor, client } = await begin();
     await addAccount(server, person.userId, 'Second');
     const form = await formOf(visitor, client, { scope: 'openid email tags.read tags.write' });
     const without = await decideWith(server, visitor, form, 'approve', (fields) => {
@@ -106,8 +110,8 @@ onEachDatabase((database) => {
     assert.deepEqual(grant?.declined, ['email']);
   });
 
-  test('accounts do not matter where nothing in them is allowed', async (t) => {
-    const { server, person, visitor, client } = await boot(t);
+  test('accounts do not matter where nothing in them is allowed', async () => {
+    const { person, visitor, client } = await begin();
     for (const scope of ['openid profile user-details.read', 'openid tags.write']) {
       const form = await formOf(visitor, client, { scope, prompt: 'consent' });
       const answer = await decideWith(server, visitor, form, 'approve', (fields) => {
@@ -126,8 +130,8 @@ onEachDatabase((database) => {
     ]);
   });
 
-  test('an altered form gives nothing that was not offered', async (t) => {
-    const { server, person, visitor, client } = await boot(t);
+  test('an altered form gives nothing that was not offered', async () => {
+    const { person, visitor, client } = await begin();
     const guarded = await addAccount(server, person.userId, 'G', { demandsSecondFactor: true });
     const { person: other } = await signedIn(server, new ManualClock());
     const foreign = await addAccount(server, other.userId, 'Foreign');
@@ -150,8 +154,8 @@ onEachDatabase((database) => {
     assert.deepEqual(await grantsOf(server, client), []);
   });
 
-  test('to ask for more takes nothing away, and other accounts are another grant', async (t) => {
-    const { clock, server, person, visitor, client } = await boot(t);
+  test('to ask for more takes nothing away, and other accounts are another grant', async () => {
+    const { person, visitor, client } = await begin();
     const second = await addAccount(server, person.userId, 'Second');
     const { userId } = person;
     const { accountId } = server;
@@ -184,8 +188,8 @@ onEachDatabase((database) => {
     assert.deepEqual(new Set(grants), new Set([first, other]));
   });
 
-  test('what the client has changed meanwhile counts', async (t) => {
-    const { server, visitor, client } = await boot(t);
+  test('what the client has changed meanwhile counts', async () => {
+    const { visitor, client } = await begin();
     const scope = 'openid email tags.read';
     // What could be declined no longer can.
     const form = await formOf(visitor, client, { scope });
@@ -219,8 +223,8 @@ onEachDatabase((database) => {
     assert.equal(readPage(gone).title, 'This application cannot go on');
   });
 
-  test('so does what has become of the person', async (t) => {
-    const { server, person, visitor, client } = await boot(t);
+  test('so does what has become of the person', async () => {
+    const { person, visitor, client } = await begin();
     await setClient(server, client, { visibility: 'public' });
     const second = await addAccount(server, person.userId, 'Second');
     const form = await formOf(visitor, client);
@@ -232,8 +236,8 @@ onEachDatabase((database) => {
     assert.deepEqual(readForm(answer).accounts, { 'First account': 'unticked' });
   });
 
-  test('a private client is for members until the very end', async (t) => {
-    const { server, person, visitor, client } = await boot(t);
+  test('a private client is for members until the very end', async () => {
+    const { person, visitor, client } = await begin();
     const form = await formOf(visitor, client, { scope: 'openid' });
     await leave(server, person.userId, server.accountId);
     for (const decision of ['approve', 'deny']) {
@@ -246,8 +250,8 @@ onEachDatabase((database) => {
     assert.deepEqual(await grantsOf(server, client), []);
   });
 
-  test('somebody without an account may say no, and yes to the rest', async (t) => {
-    const { clock, server, visitor, client } = await boot(t);
+  test('somebody without an account may say no, and yes to the rest', async () => {
+    const { visitor, client } = await begin();
     await setClient(server, client, { visibility: 'public' });
     const { person: loner } = await signedIn(server, clock);
     await leave(server, loner.userId, server.accountId);
@@ -266,8 +270,8 @@ onEachDatabase((database) => {
     assert.deepEqual((await grantsOf(server, client))[0]?.accounts, []);
   });
 
-  test('as many accounts as a person can have', async (t) => {
-    const { server, person, visitor, client } = await boot(t);
+  test('as many accounts as a person can have', async () => {
+    const { person, visitor, client } = await begin();
     const ids = Array.from({ length: 499 }, (_, i) => i.toString(16).padStart(32, '0'));
     await server.app.database.transaction(async (tx) => {
       const accounts = ids.map((id) => ({ id, name: id, created_at: 0 }));
@@ -295,8 +299,8 @@ onEachDatabase((database) => {
     assert.equal((await grantsOf(server, client))[0]?.accounts.length, 500);
   });
 
-  test('once decided, it is remembered', async (t) => {
-    const { server, visitor, client } = await boot(t);
+  test('once decided, it is remembered', async () => {
+    const { visitor, client } = await begin();
     const form = await formOf(visitor, client);
     codeOf(await decideWith(server, visitor, form, 'approve'));
     codeOf(await visitor.open(authPath(client)));

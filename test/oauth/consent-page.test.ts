@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { addMember, createPerson } from '../support/people.ts';
-import { bootServer } from '../support/server.ts';
+import { type TestServer, bootServer } from '../support/server.ts';
 import { readPage } from '../support/visitor.ts';
 import { giveSession, remember, signedIn } from './authorizing.ts';
 import { createClient } from './client-bodies.ts';
@@ -20,16 +20,17 @@ const SCOPES = ['profile', 'email', 'tags.read', 'tags.write'];
 const ALL = 'openid profile email tags.read tags.write';
 
 onEachDatabase((database) => {
-  async function boot(t: TestContext) {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
-    t.after(() => server.stop());
-    const { person, visitor } = await signedIn(server, clock, { email: 'ada@example.com' });
-    return { clock, server, person, visitor };
-  }
+  const clock = new ManualClock();
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database, { clock });
+  });
+  after(() => server.stop());
 
-  test('who asks, whom, for what, and what follows', async (t) => {
-    const { server, visitor } = await boot(t);
+  const begin = () => signedIn(server, clock);
+
+  test('who asks, whom, for what, and what follows', async () => {
+    const { person, visitor } = await begin();
     const client = await createClient(server, {
       client_name: 'Ledger <b>Sync</b>',
       client_uri: 'https://ledger.example.com/home',
@@ -45,7 +46,7 @@ onEachDatabase((database) => {
       error: undefined,
     });
     assert.ok(!page.text.includes('<b>Sync'));
-    assert.ok(page.text.includes('signed in as <strong>ada@example.com</strong>'));
+    assert.ok(page.text.includes(`signed in as <strong>${person.email}</strong>`));
     assert.match(
       page.text,
       /<a href="\/login\?prompt=login&amp;return_to=[^"]*">Use another account<\/a>/,
@@ -74,8 +75,8 @@ onEachDatabase((database) => {
     assert.ok(page.text.includes('<strong>app.example.com</strong>'));
   });
 
-  test('a publisher who is verified, and one who is not named', async (t) => {
-    const { server, visitor } = await boot(t);
+  test('a publisher who is verified, and one who is not named', async () => {
+    const { visitor } = await begin();
     const verified = await createClient(server, { client_uri: 'https://ledger.example.com' });
     await verifyPublisher(server, verified.client_id);
     const { page } = await formOf(visitor, verified, { scope: 'openid' });
@@ -88,8 +89,8 @@ onEachDatabase((database) => {
     assert.match(nameless.page.text, /class="warning"/);
   });
 
-  test('an answer that stays on the device', async (t) => {
-    const { server, visitor } = await boot(t);
+  test('an answer that stays on the device', async () => {
+    const { visitor } = await begin();
     const redirectUris = ['http://127.0.0.1/cb', 'http://[::1]/cb', 'com.example.app:/cb'];
     const client = await createClient(server, {
       token_endpoint_auth_method: 'none',
@@ -102,8 +103,8 @@ onEachDatabase((database) => {
     }
   });
 
-  test('the page is not to be framed, kept, or named to others', async (t) => {
-    const { server, visitor } = await boot(t);
+  test('the page is not to be framed, kept, or named to others', async () => {
+    const { visitor } = await begin();
     const { page } = await formOf(visitor, await createClient(server), { scope: 'openid' });
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /frame-ancestors 'none'/);
@@ -122,8 +123,8 @@ onEachDatabase((database) => {
     assert.equal(framed.headers.get('x-frame-options'), 'DENY');
   });
 
-  test('only accounts in which the person can act can be picked', async (t) => {
-    const { server, person, visitor } = await boot(t);
+  test('only accounts in which the person can act can be picked', async () => {
+    const { person, visitor } = await begin();
     await addAccount(server, person.userId, 'Zoo & Co');
     await addAccount(server, person.userId, 'Guarded', { demandsSecondFactor: true });
     const invited = await addAccount(server, person.userId, 'Invited');
@@ -148,16 +149,16 @@ onEachDatabase((database) => {
     assert.equal(readPage(identity.page).title, 'Sign in to Example?');
   });
 
-  test('the one account that can be used is picked', async (t) => {
-    const { server, person, visitor } = await boot(t);
+  test('the one account that can be used is picked', async () => {
+    const { person, visitor } = await begin();
     await addAccount(server, person.userId, 'Guarded', { demandsSecondFactor: true });
     const client = await createClient(server, { scopes: SCOPES });
     const { accounts } = await formOf(visitor, client);
     assert.deepEqual(accounts, { 'First account': 'ticked', Guarded: 'disabled' });
   });
 
-  test('where something was allowed before, what is new comes first', async (t) => {
-    const { clock, server, person, visitor } = await boot(t);
+  test('where something was allowed before, what is new comes first', async () => {
+    const { person, visitor } = await begin();
     const other = await addAccount(server, person.userId, 'Other');
     const client = await createClient(server, { scopes: SCOPES, optional_scopes: ['email'] });
     await remember(server, clock, {
@@ -187,8 +188,8 @@ onEachDatabase((database) => {
     assert.match(again.page.text, /It may already/);
   });
 
-  test('what was declined before is not ticked', async (t) => {
-    const { server, person, visitor } = await boot(t);
+  test('what was declined before is not ticked', async () => {
+    const { person, visitor } = await begin();
     const client = await createClient(server, { scopes: SCOPES, optional_scopes: ['email'] });
     await server.app.database.transaction(async (tx) => {
       await tx
@@ -210,8 +211,8 @@ onEachDatabase((database) => {
     assert.deepEqual(scopes, { email: 'unticked', profile: 'required', openid: 'required' });
   });
 
-  test('a person without accounts', async (t) => {
-    const { clock, server, visitor } = await boot(t);
+  test('a person without accounts', async () => {
+    const { visitor } = await begin();
     const client = await createClient(server, { scopes: SCOPES, optional_scopes: ['tags.write'] });
     await setClient(server, client, { visibility: 'public' });
     const stranger = await createPerson(server);
@@ -227,8 +228,8 @@ onEachDatabase((database) => {
     assert.equal(member.canApprove, true);
   });
 
-  test('the page can be loaded again, as often as one likes', async (t) => {
-    const { server, visitor } = await boot(t);
+  test('the page can be loaded again, as often as one likes', async () => {
+    const { visitor } = await begin();
     const path = await askedAt(visitor, await createClient(server), { scope: 'openid' });
     const pages = [];
     for (let i = 0; i < 3; i++) pages.push(readForm(await visitor.open(path)).fields.toString());

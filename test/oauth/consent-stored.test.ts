@@ -1,23 +1,27 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { storeGrant } from '../../src/oauth/grants/grant-store.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type Json, type TestServer, bootServer } from '../support/server.ts';
 import { codeOf, signedIn } from './authorizing.ts';
 import { createClient } from './client-bodies.ts';
-import { addAccount, decideWith, formOf } from './consent-form.ts';
+import { addAccount, decideWith, formOf, grantsOf } from './consent-form.ts';
 
 const MAX_GRANTS = 50;
 
 onEachDatabase((database) => {
-  async function boot(t: TestContext) {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
-    t.after(() => server.stop());
+  const clock = new ManualClock();
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database, { clock });
+  });
+  after(() => server.stop());
+
+  async function begin() {
     const client = await createClient(server, { scopes: ['tags.read'] });
     const { person, visitor } = await signedIn(server, clock);
-    return { clock, server, client, userId: person.userId, visitor };
+    return { client, userId: person.userId, visitor };
   }
 
   async function entriesOf(server: TestServer, chainId: string, type: string): Promise<Json[]> {
@@ -31,8 +35,8 @@ onEachDatabase((database) => {
     return rows.map((row): Json => JSON.parse(row.resource_request ?? ''));
   }
 
-  test('the log of an account names no other account', async (t) => {
-    const { server, client, userId, visitor } = await boot(t);
+  test('the log of an account names no other account', async () => {
+    const { client, userId, visitor } = await begin();
     const second = await addAccount(server, userId, 'Second');
     const form = await formOf(visitor, client);
     const answer = await decideWith(server, visitor, form, 'approve', (fields) => {
@@ -52,8 +56,8 @@ onEachDatabase((database) => {
     }
   });
 
-  test('for so many sets of accounts; then the oldest decision ends', async (t) => {
-    const { clock, server, client, userId, visitor } = await boot(t);
+  test('for so many sets of accounts; then the oldest decision ends', async () => {
+    const { client, userId, visitor } = await begin();
     const clientId: string = client.client_id;
     const decided = async (accountIds: string[]): Promise<void> => {
       clock.advance(1);
@@ -64,9 +68,8 @@ onEachDatabase((database) => {
       );
     };
     const grants = async (): Promise<string[]> => {
-      const { read } = server.app.database;
-      const rows = await read.selectFrom('oauth_grants').select('accounts').execute();
-      return rows.flatMap((row) => JSON.parse(row.accounts) as string[]).toSorted();
+      const rows = await grantsOf(server, client);
+      return rows.flatMap(({ accounts }) => accounts).toSorted();
     };
     const decide = async (): Promise<void> => {
       clock.advance(1);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { csrfTokenOf } from '../../src/iam/sessions/session-cookie.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { type Answer, bootServer, request } from '../support/server.ts';
+import { type Answer, type TestServer, bootServer, request } from '../support/server.ts';
 import { Visitor, readPage } from '../support/visitor.ts';
 import { answerTo, codeOf, giveSession, signedIn } from './authorizing.ts';
 import { createClient } from './client-bodies.ts';
@@ -18,17 +18,21 @@ function assertOver(answer: Answer, status = 400): void {
 }
 
 onEachDatabase((database) => {
-  async function boot(t: TestContext) {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
-    t.after(() => server.stop());
+  const clock = new ManualClock();
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database, { clock });
+  });
+  after(() => server.stop());
+
+  async function begin() {
     const { person, visitor } = await signedIn(server, clock);
     const client = await createClient(server, { scopes: ['tags.read'] });
-    return { clock, server, person, visitor, client };
+    return { person, visitor, client };
   }
 
-  test('a decision counts once', async (t) => {
-    const { server, visitor, client } = await boot(t);
+  test('a decision counts once', async () => {
+    const { visitor, client } = await begin();
     for (const first of ['approve', 'deny']) {
       const form = await formOf(visitor, client, { prompt: 'consent' });
       assert.equal((await decideWith(server, visitor, form, first)).status, 303);
@@ -39,8 +43,8 @@ onEachDatabase((database) => {
     }
   });
 
-  test('of many at once, one gets a code', async (t) => {
-    const { server, visitor, client } = await boot(t);
+  test('of many at once, one gets a code', async () => {
+    const { visitor, client } = await begin();
     const form = await formOf(visitor, client);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => decideWith(server, visitor, form, 'approve')),
@@ -52,13 +56,15 @@ onEachDatabase((database) => {
     for (const answer of answers) if (answer !== won) assertOver(answer);
     const families = await server.app.database.read
       .selectFrom('oauth_families')
-      .select('id')
+      .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_families.grant_id')
+      .select('oauth_families.id')
+      .where('client_id', '=', client.client_id)
       .execute();
     assert.equal(families.length, 1);
   });
 
-  test('a form from elsewhere decides nothing, and spoils nothing', async (t) => {
-    const { server, visitor, client } = await boot(t);
+  test('a form from elsewhere decides nothing, and spoils nothing', async () => {
+    const { visitor, client } = await begin();
     const form = await formOf(visitor, client);
     const other = await formOf(visitor, client);
     const session = visitor.cookie('latchkey_session') ?? '';
@@ -90,8 +96,8 @@ onEachDatabase((database) => {
     codeOf(await decideWith(server, visitor, form, 'approve'));
   });
 
-  test('it belongs to the person and to the session', async (t) => {
-    const { clock, server, person, visitor, client } = await boot(t);
+  test('it belongs to the person and to the session', async () => {
+    const { person, visitor, client } = await begin();
     const path = await askedAt(visitor, client);
     const form = readForm(await visitor.open(path));
     const { visitor: stranger } = await signedIn(server, clock);
@@ -121,8 +127,8 @@ onEachDatabase((database) => {
     assert.deepEqual(await grantsOf(server, client), []);
   });
 
-  test('it waits for an hour', async (t) => {
-    const { clock, server, visitor, client } = await boot(t);
+  test('it waits for an hour', async () => {
+    const { visitor, client } = await begin();
     const path = await askedAt(visitor, client);
     const form = readForm(await visitor.open(path));
     clock.advance(HOUR_MS - 1);
@@ -133,8 +139,8 @@ onEachDatabase((database) => {
     assertOver(await decideWith(server, visitor, form, 'deny'));
   });
 
-  test('a name that was made up', async (t) => {
-    const { visitor, client } = await boot(t);
+  test('a name that was made up', async () => {
+    const { visitor, client } = await begin();
     const path = await askedAt(visitor, client);
     for (const bad of [
       '/oauth2/consent',
@@ -148,8 +154,8 @@ onEachDatabase((database) => {
     }
   });
 
-  test('twenty questions are open at most', async (t) => {
-    const { clock, server, visitor, client } = await boot(t);
+  test('twenty questions are open at most', async () => {
+    const { visitor, client } = await begin();
     const paths = [];
     for (let i = 0; i < 20; i++) {
       paths.push(await askedAt(visitor, client));
@@ -164,8 +170,8 @@ onEachDatabase((database) => {
     for (const path of [second, last]) assert.equal((await visitor.open(path)).status, 200);
   });
 
-  test('only what a form sends is taken', async (t) => {
-    const { server, visitor, client } = await boot(t);
+  test('only what a form sends is taken', async () => {
+    const { visitor, client } = await begin();
     const path = await askedAt(visitor, client);
     const put = await request('PUT', server.origin + path);
     assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, POST']);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { createSecret } from '../../src/lib/secrets.ts';
 import { postForm } from '../support/authorizations.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -12,10 +12,6 @@ const PATH = '/oauth2/userinfo';
 
 const ORIGIN = 'https://spa.example.com';
 const HOUR_MS = 3_600_000;
-
-interface Context {
-  after(work: () => unknown): void;
-}
 
 /** Asks with the token in the header. */
 function ask(server: TestServer, token: string, options: Json = {}): Promise<Answer> {
@@ -36,10 +32,14 @@ function assertRefused(answer: Answer, status: number, error: string): void {
 }
 
 onEachDatabase((database) => {
-  async function boot(t: Context) {
-    const clock = new ManualClock();
-    const server = await bootServer(database, { clock });
-    t.after(() => server.stop());
+  const clock = new ManualClock();
+  let server: TestServer;
+  before(async () => {
+    server = await bootServer(database, { clock });
+  });
+  after(() => server.stop());
+
+  async function begin() {
     const client = await createClient(server, {
       scopes: ['profile', 'email', 'tags.read'],
       allowed_cors_origins: [ORIGIN],
@@ -55,11 +55,11 @@ onEachDatabase((database) => {
       const { access_token: token } = await obtain(server, client, { userId, scopes, clock });
       return { userId, email, token: token as string };
     }
-    return { clock, server, client, tokenOf };
+    return { client, tokenOf };
   }
 
-  test('each scope tells what it stands for', async (t) => {
-    const { server, tokenOf } = await boot(t);
+  test('each scope tells what it stands for', async () => {
+    const { tokenOf } = await begin();
     const { userId, email, token } = await tokenOf(['openid', 'profile', 'email']);
     const all = await ask(server, token);
     assert.equal(all.status, 200, all.text);
@@ -89,8 +89,8 @@ onEachDatabase((database) => {
     });
   });
 
-  test('by POST, with the token in the header or in the form', async (t) => {
-    const { server, tokenOf } = await boot(t);
+  test('by POST, with the token in the header or in the form', async () => {
+    const { tokenOf } = await begin();
     const { userId, token } = await tokenOf(['openid']);
     const header = await ask(server, token, { method: 'POST' });
     assert.deepEqual([header.status, header.json], [200, { sub: userId }]);
@@ -100,8 +100,8 @@ onEachDatabase((database) => {
     assert.deepEqual([head.status, head.text], [200, '']);
   });
 
-  test('no token: the scheme and no error', async (t) => {
-    const { server, tokenOf } = await boot(t);
+  test('no token: the scheme and no error', async () => {
+    const { tokenOf } = await begin();
     const { token } = await tokenOf(['openid']);
     const url = server.origin + PATH;
     for (const answer of [
@@ -118,8 +118,8 @@ onEachDatabase((database) => {
     }
   });
 
-  test('malformed, twice, or in the address: invalid_request', async (t) => {
-    const { server, tokenOf } = await boot(t);
+  test('malformed, twice, or in the address: invalid_request', async () => {
+    const { tokenOf } = await begin();
     const { token } = await tokenOf(['openid']);
     const url = server.origin + PATH;
     const authorization = `Bearer ${token}`;
@@ -141,8 +141,8 @@ onEachDatabase((database) => {
     assert.deepEqual([json.status, json.json.error], [415, 'invalid_request']);
   });
 
-  test('a token that is no good: invalid_token', async (t) => {
-    const { clock, server, client, tokenOf } = await boot(t);
+  test('a token that is no good: invalid_token', async () => {
+    const { client, tokenOf } = await begin();
     const { userId, token } = await tokenOf(['openid']);
     const again = await obtain(server, client, { userId, clock, scopes: ['openid'] });
     const refreshToken = again.refresh_token as string;
@@ -164,8 +164,8 @@ onEachDatabase((database) => {
     assertRefused(await ask(server, token), 401, 'invalid_token');
   });
 
-  test('without openid: insufficient_scope', async (t) => {
-    const { server, client, tokenOf } = await boot(t);
+  test('without openid: insufficient_scope', async () => {
+    const { client, tokenOf } = await begin();
     const { token } = await tokenOf(['email', 'tags.read']);
     assertRefused(await ask(server, token), 403, 'insufficient_scope');
     // As soon as the client must not ask for the person's address any more, it is told no longer.
@@ -176,8 +176,8 @@ onEachDatabase((database) => {
     assert.deepEqual((await ask(server, other)).json, { sub: userId });
   });
 
-  test('pages of the client may read the answer, and what is wrong', async (t) => {
-    const { clock, server, tokenOf } = await boot(t);
+  test('pages of the client may read the answer, and what is wrong', async () => {
+    const { tokenOf } = await begin();
     const { token } = await tokenOf(['openid']);
     const { token: poor } = await tokenOf(['email']);
     const allowed = async (presented: string, origin = ORIGIN) => {
@@ -200,8 +200,8 @@ onEachDatabase((database) => {
     assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /^authorization, /);
   });
 
-  test('an address that tries many wrong tokens has to wait; a good one still passes', async (t) => {
-    const { clock, server, tokenOf } = await boot(t);
+  test('an address that tries many wrong tokens has to wait; a good one still passes', async () => {
+    const { tokenOf } = await begin();
     const { token } = await tokenOf(['openid']);
     for (let i = 0; i < 100; i++) {
       assert.equal((await ask(server, createSecret('lkoat_'))).status, 401);
@@ -214,8 +214,8 @@ onEachDatabase((database) => {
     assert.equal((await ask(server, createSecret('lkoat_'))).status, 401);
   });
 
-  test('other methods are refused', async (t) => {
-    const { server } = await boot(t);
+  test('other methods are refused', async () => {
+    await begin();
     for (const method of ['PUT', 'PATCH', 'DELETE']) {
       const { status, headers } = await request(method, server.origin + PATH);
       assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD, POST, OPTIONS']);

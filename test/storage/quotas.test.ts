@@ -1,74 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { purgeQuotas } from '../../src/storage/quota-store.ts';
-import type { QuotaState } from '../../src/storage/leased-quotas.ts';
 import { Quotas } from '../../src/storage/quotas.ts';
 import { onEachDatabase, refuseConnections } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { FreezableProxy } from '../support/freezable-proxy.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
+import {
+  breakQuotas,
+  countAsked,
+  leasedUnits,
+  quotaOf as sharedQuotaOf,
+  takeAll,
+  takeInParallel,
+  takeTimes,
+} from './quota-nodes.ts';
 
 const WINDOW_MS = 300_000;
 
-interface Node {
-  take: () => QuotaState | Promise<QuotaState>;
-  troubles: string[];
-}
-
-/** One quota under a name of its own, on a clock of its own, and the nodes that share it. */
-function quotaOf(server: TestServer, name: string, limit: number, clock = new ManualClock()) {
-  const { database } = server.app;
-  return {
-    clock,
-    /** A node that has just started; the same call once more is what remains after its crash. */
-    start(ownLimit = limit): Node {
-      const troubles: string[] = [];
-      const quotas = new Quotas(database, clock, (_error, message) => troubles.push(message));
-      return {
-        take: () => quotas.take(name, { limit: ownLimit, windowMs: WINDOW_MS }),
-        troubles,
-      };
-    },
-    /** What all nodes have leased, window by window. */
-    async leased(): Promise<number[]> {
-      const rows = await database.read
-        .selectFrom('quotas')
-        .select('leased')
-        .where('name', '=', name)
-        .orderBy('window_start')
-        .execute();
-      return rows.map((row) => row.leased);
-    },
-  };
-}
-
-/** Takes until it is refused; returns how often that went well. */
-async function takeAll({ take }: Node): Promise<number> {
-  for (let taken = 0; ; taken++) {
-    const { isTaken } = await take();
-    if (!isTaken) return taken;
-  }
-}
-
-async function takeTimes({ take }: Node, times: number): Promise<void> {
-  for (let i = 0; i < times; i++) assert.equal((await take()).isTaken, true, String(i));
-}
-
-async function takeInParallel(nodes: Node[], timesEach: number): Promise<number> {
-  const attempts = nodes.flatMap((node) =>
-    Array.from({ length: timesEach }, async () => node.take()),
-  );
-  const states = await Promise.all(attempts);
-  return states.filter(({ isTaken }) => isTaken).length;
-}
-
-/** As a database fails that can be reached and does not work. */
-async function renameTable(server: TestServer, from: string, to: string): Promise<void> {
-  await server.app.database.transaction(async (tx) => {
-    await tx.schema.alterTable(from).renameTo(to).execute();
-  });
-}
+const quotaOf = (server: TestServer, name: string, limit: number, clock?: ManualClock) =>
+  sharedQuotaOf(server, 'fixed', name, { limit, windowMs: WINDOW_MS }, clock);
 
 onEachDatabase((database) => {
   let server: TestServer;
@@ -94,12 +46,7 @@ onEachDatabase((database) => {
 
   test('the database is asked once a slice, not once a unit', async () => {
     const node = quotaOf(server, 'slices', 10_000).start();
-    let asked = 0;
-    for (let i = 0; i < 10_000; i++) {
-      const state = node.take();
-      if (state instanceof Promise) asked++;
-      assert.equal((await state).isTaken, true);
-    }
+    const asked = await countAsked(node, 10_000, true);
     assert.ok(asked < 100, String(asked));
   });
 
@@ -179,17 +126,16 @@ onEachDatabase((database) => {
     const { database: db } = server.app;
     const quotas = new Quotas(db, new ManualClock(), () => assert.fail());
     const take = (limit: number) => quotas.take(name, { limit, windowMs: WINDOW_MS });
-    assert.equal(await takeAll({ take: () => take(3), troubles: [] }), 3);
-    assert.equal(await takeAll({ take: () => take(5), troubles: [] }), 2);
-    assert.equal(await takeAll({ take: () => take(4), troubles: [] }), 0);
+    assert.equal(await takeAll({ take: () => take(3) }), 3);
+    assert.equal(await takeAll({ take: () => take(5) }), 2);
+    assert.equal(await takeAll({ take: () => take(4) }), 0);
   });
 
   test('a limit that is lowered while units are leased counts at once', async () => {
     const { database: db } = server.app;
     const quotas = new Quotas(db, new ManualClock(), () => assert.fail());
-    const nodeOf = (limit: number): Node => ({
+    const nodeOf = (limit: number) => ({
       take: () => quotas.take('lowered', { limit, windowMs: WINDOW_MS }),
-      troubles: [],
     });
     // Slices of 10 and 20.
     await takeTimes(nodeOf(1_000), 20);
@@ -242,9 +188,9 @@ onEachDatabase((database) => {
     test(`on credit, four nodes do not exceed a limit: ${credit} of ${limit}`, async () => {
       const quota = quotaOf(server, `credit-${limit}`, limit);
       const node = quota.start();
-      await renameTable(server, 'quotas', 'quotas_away');
+      const restore = await breakQuotas(server, 'fixed');
       const taken = await takeAll(node);
-      await renameTable(server, 'quotas_away', 'quotas');
+      await restore();
       assert.equal(taken, credit);
     });
   }
@@ -253,13 +199,13 @@ onEachDatabase((database) => {
     const quota = quotaOf(server, 'credit', 100);
     const node = quota.start();
     await takeTimes(node, 1);
-    await renameTable(server, 'quotas', 'quotas_away');
+    const restore = await breakQuotas(server, 'fixed');
     for (let left = 24; left >= 0; left--) {
       assert.deepEqual(await node.take(), { isTaken: true, remaining: left, resetMs: WINDOW_MS });
     }
     assert.equal((await node.take()).isTaken, false);
     assert.deepEqual(node.troubles, ['quotas cannot be leased: they are taken on credit']);
-    await renameTable(server, 'quotas_away', 'quotas');
+    await restore();
     // It is not asked again before a second has passed.
     quota.clock.advance(999);
     assert.equal((await node.take()).isTaken, false);
@@ -276,9 +222,9 @@ onEachDatabase((database) => {
     const quota = quotaOf(server, 'bounded-credit', 100);
     const node = quota.start();
     await takeTimes(node, 90);
-    await renameTable(server, 'quotas', 'quotas_away');
+    const restore = await breakQuotas(server, 'fixed');
     assert.equal(await takeAll(node), 10);
-    await renameTable(server, 'quotas_away', 'quotas');
+    await restore();
     quota.clock.advance(1_000);
     assert.equal(await takeAll(node), 0);
   });
@@ -286,24 +232,18 @@ onEachDatabase((database) => {
   test('while the database fails, it is asked once a second and reported once', async () => {
     const quota = quotaOf(server, 'silence', 1_000);
     const node = quota.start();
-    await renameTable(server, 'quotas', 'quotas_away');
+    const restore = await breakQuotas(server, 'fixed');
     for (let second = 0; second < 5; second++) {
-      let asked = 0;
-      for (let i = 0; i < 10; i++) {
-        const state = node.take();
-        if (state instanceof Promise) asked++;
-        assert.equal((await state).isTaken, true);
-      }
-      assert.equal(asked, 1);
+      assert.equal(await countAsked(node, 10, true), 1);
       quota.clock.advance(1_000);
     }
     assert.equal(node.troubles.length, 1);
-    await renameTable(server, 'quotas_away', 'quotas');
+    await restore();
     await takeTimes(node, 1);
-    await renameTable(server, 'quotas', 'quotas_away');
+    const restoreAgain = await breakQuotas(server, 'fixed');
     await takeAll(node);
     assert.equal(node.troubles.length, 2);
-    await renameTable(server, 'quotas_away', 'quotas');
+    await restoreAgain();
   });
 
   test('windows that are over are deleted, the oldest first, a thousand at a time', async () => {
@@ -377,10 +317,5 @@ test('PostgreSQL falls silent: callers are not kept waiting until it speaks agai
     return (await node.take()).isTaken;
   });
   assert.equal(await takeAll(node), 28);
-  const rows = await direct.app.database.read
-    .selectFrom('quotas')
-    .select('leased')
-    .where('name', '=', 'silent')
-    .execute();
-  assert.deepEqual(rows, [{ leased: 40 }]);
+  assert.deepEqual(await leasedUnits(direct, 'fixed', 'silent'), [40]);
 });

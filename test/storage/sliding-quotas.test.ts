@@ -1,74 +1,28 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { addHousekeeping } from '../../src/iam/housekeeping.ts';
-import type { QuotaState } from '../../src/storage/leased-quotas.ts';
 import type { PeriodicWork } from '../../src/storage/periodic-work.ts';
-import { SlidingQuotas } from '../../src/storage/sliding-quotas.ts';
 import { onEachDatabase, refuseConnections } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { FreezableProxy } from '../support/freezable-proxy.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
+import {
+  breakQuotas,
+  countAsked,
+  leasedUnits,
+  quotaOf as sharedQuotaOf,
+  takeAll,
+  takeInParallel,
+  takeTimes,
+} from './quota-nodes.ts';
 
 const WINDOW_MS = 60_000;
 // A sixtieth of it.
 const BUCKET_MS = 1_000;
 
-interface Node {
-  take: () => QuotaState | Promise<QuotaState>;
-  troubles: string[];
-  quotas: SlidingQuotas;
-}
-
-/** One quota under a name of its own, on a clock of its own, and the nodes that share it. */
-function quotaOf(server: TestServer, name: string, limit: number, windowMs = WINDOW_MS) {
-  const { database } = server.app;
-  const clock = new ManualClock();
-  return {
-    clock,
-    start(ownLimit = limit): Node {
-      const troubles: string[] = [];
-      const report = (_error: Error, message: string): void => void troubles.push(message);
-      const quotas = new SlidingQuotas(database, clock, report);
-      const take = () => quotas.take(name, { limit: ownLimit, windowMs });
-      return { take, troubles, quotas };
-    },
-    /** What all nodes have leased in the buckets that the database knows of. */
-    async leased(): Promise<number[]> {
-      const row = await database.read
-        .selectFrom('sliding_quotas')
-        .select('buckets')
-        .where('name', '=', name)
-        .executeTakeFirstOrThrow();
-      return (JSON.parse(row.buckets) as [number, number][]).map(([, units]) => units);
-    },
-  };
-}
-
-async function takeAll({ take }: Node): Promise<number> {
-  for (let taken = 0; ; taken++) {
-    const { isTaken } = await take();
-    if (!isTaken) return taken;
-  }
-}
-
-async function takeTimes({ take }: Node, times: number): Promise<void> {
-  for (let i = 0; i < times; i++) assert.equal((await take()).isTaken, true, String(i));
-}
-
-async function takeInParallel(nodes: Node[], timesEach: number): Promise<number> {
-  const attempts = nodes.flatMap((node) =>
-    Array.from({ length: timesEach }, async () => node.take()),
-  );
-  const states = await Promise.all(attempts);
-  return states.filter(({ isTaken }) => isTaken).length;
-}
-
-async function renameTable(server: TestServer, from: string, to: string): Promise<void> {
-  await server.app.database.transaction(async (tx) => {
-    await tx.schema.alterTable(from).renameTo(to).execute();
-  });
-}
+const quotaOf = (server: TestServer, name: string, limit: number, windowMs = WINDOW_MS) =>
+  sharedQuotaOf(server, 'sliding', name, { limit, windowMs });
 
 /** The same numbers at every run. */
 function createRandom(seed: number): () => number {
@@ -219,13 +173,7 @@ onEachDatabase((database) => {
     const node = quota.start();
     await takeTimes(node, 5);
     for (let bucket = 0; bucket < 3; bucket++) {
-      let asked = 0;
-      for (let i = 0; i < 10; i++) {
-        const state = node.take();
-        if (state instanceof Promise) asked++;
-        assert.equal((await state).isTaken, false);
-      }
-      assert.equal(asked, bucket === 0 ? 0 : 1);
+      assert.equal(await countAsked(node, 10, false), bucket === 0 ? 0 : 1);
       quota.clock.advance(BUCKET_MS);
     }
   });
@@ -241,14 +189,14 @@ onEachDatabase((database) => {
     const quota = quotaOf(server, 'credit', 100);
     const node = quota.start();
     await takeTimes(node, 1);
-    await renameTable(server, 'sliding_quotas', 'quotas_away');
+    const restore = await breakQuotas(server, 'sliding');
     quota.clock.advance(BUCKET_MS);
     await takeTimes(node, 20);
     quota.clock.advance(BUCKET_MS);
     // In other buckets too, and never more than that in a window.
     assert.equal(await takeAll(node), 5);
     assert.equal(node.troubles.length, 1);
-    await renameTable(server, 'quotas_away', 'sliding_quotas');
+    await restore();
     quota.clock.advance(BUCKET_MS);
     assert.equal(await takeAll(node), 74);
     assert.deepEqual(await quota.leased(), [1, 20, 5, 74]);
@@ -259,11 +207,11 @@ onEachDatabase((database) => {
   test('credit that is older than the window is forgotten', async () => {
     const quota = quotaOf(server, 'old-credit', 100);
     const node = quota.start();
-    await renameTable(server, 'sliding_quotas', 'quotas_away');
+    const restore = await breakQuotas(server, 'sliding');
     assert.equal(await takeAll(node), 25);
     quota.clock.advance(WINDOW_MS + BUCKET_MS);
     assert.equal(await takeAll(node), 25);
-    await renameTable(server, 'quotas_away', 'sliding_quotas');
+    await restore();
     quota.clock.advance(WINDOW_MS + BUCKET_MS);
     assert.equal(await takeAll(node), 100);
   });
@@ -329,7 +277,6 @@ test('PostgreSQL falls silent: callers are not kept waiting until it speaks agai
     return (await node.take()).isTaken;
   });
   await takeAll(node);
-  const [row] = await direct.app.database.read.selectFrom('sliding_quotas').selectAll().execute();
-  const buckets = JSON.parse(row?.buckets ?? '[]') as [number, number][];
-  assert.ok(buckets.reduce((sum, [, units]) => sum + units, 0) <= 40);
+  const leased = await leasedUnits(direct, 'sliding', 'silent');
+  assert.ok(leased.reduce((sum, units) => sum + units, 0) <= 40);
 });

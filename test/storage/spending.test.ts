@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { LeasedQuotas, SpendState } from '../../src/storage/leased-quotas.ts';
-import { Quotas } from '../../src/storage/quotas.ts';
-import { SlidingQuotas } from '../../src/storage/sliding-quotas.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
+import { type Technique, breakQuotas, leasedUnits, startQuotas } from './quota-nodes.ts';
 
 const WINDOW_MS = 60_000;
 // One US dollar in billionths.
 const LIMIT = 1_000_000_000;
 const SLICE = LIMIT / 100;
-
-type Technique = 'fixed' | 'sliding';
 
 interface Node {
   hasLeft: () => Promise<boolean>;
@@ -24,33 +21,16 @@ interface Node {
 }
 
 function budgetOf(server: TestServer, technique: Technique, name: string) {
-  const { database } = server.app;
   const clock = new ManualClock();
   const leased = async (): Promise<number> => {
-    if (technique === 'fixed') {
-      const rows = await database.read
-        .selectFrom('quotas')
-        .select('leased')
-        .where('name', '=', name)
-        .execute();
-      return rows.reduce((sum, row) => sum + row.leased, 0);
-    }
-    const rows = await database.read
-      .selectFrom('sliding_quotas')
-      .select('buckets')
-      .where('name', '=', name)
-      .execute();
-    const buckets = JSON.parse(rows[0]?.buckets ?? '[]') as [number, number][];
-    return buckets.reduce((sum, [, units]) => sum + units, 0);
+    const units = await leasedUnits(server, technique, name);
+    return units.reduce((sum, some) => sum + some, 0);
   };
   return {
     clock,
     leased,
     start(limit = LIMIT): Node {
-      const troubles: string[] = [];
-      const report = (_error: Error, message: string): void => void troubles.push(message);
-      const Kind = technique === 'fixed' ? Quotas : SlidingQuotas;
-      const quotas = new Kind(database, clock, report);
+      const { quotas, troubles } = startQuotas(server, technique, clock);
       const quota = { limit, windowMs: WINDOW_MS };
       const look = () => quotas.hasLeft(name, quota);
       return {
@@ -169,21 +149,16 @@ onEachDatabase((database) => {
       });
 
       test('a database that fails: a quarter of the limit on credit', async () => {
-        const table = technique === 'fixed' ? 'quotas' : 'sliding_quotas';
         const budget = budgetOf(server, technique, `${technique}-credit`);
         const node = budget.start();
-        const rename = (from: string, to: string) =>
-          server.app.database.transaction(async (tx) => {
-            await tx.schema.alterTable(from).renameTo(to).execute();
-          });
-        await rename(table, 'quotas_away');
+        const restore = await breakQuotas(server, technique);
         assert.equal(await node.hasLeft(), true);
         node.spend(LIMIT / 4 - 1);
         assert.equal(await node.hasLeft(), true);
         node.spend(1);
         assert.equal(await node.hasLeft(), false);
         assert.equal(node.troubles.length, 1);
-        await rename('quotas_away', table);
+        await restore();
         budget.clock.advance(1_000);
         assert.equal(await node.hasLeft(), true);
         assert.ok((await budget.leased()) > LIMIT / 4);

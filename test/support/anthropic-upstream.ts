@@ -1,54 +1,19 @@
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endInHalves, sendJson, serveRecording } from './recording-upstream.ts';
+import type { Json } from './server.ts';
 
 /**
- * Anthropic's Messages API as a process of its own, started by upstream-process.ts: it checks requests as
- * the API does and answers in its shapes. The model and the request choose how it behaves;
- * `GET /recorded` tells what it was sent, `POST /release` lets streams go on.
+ * Anthropic's Messages API as a process of its own, see recording-upstream.ts: it checks requests as
+ * the API does and answers in its shapes. The model and the request choose how it behaves.
  */
 
-// The tests read requests as the API does: by looking at them.
-// eslint-disable-next-line typescript/no-explicit-any -- JSON from outside has no static type here
-type Json = any;
-
-interface Recorded {
-  method: string;
-  url: string;
-  headers: string[];
-  body: string;
-  /** The caller broke off before the answer was complete. */
-  aborted: boolean;
-}
-
-const recorded: Recorded[] = [];
-let releases: (() => void)[] = [];
 let requestCount = 0;
 
-const server = createServer((request, response) => {
-  void answer(request, response);
-});
-
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks).toString();
-  if (request.url === '/recorded') return sendJson(response, 200, recorded);
-  if (request.url === '/release') {
-    for (const release of releases) release();
-    releases = [];
-    return sendJson(response, 200, {});
-  }
-  const record: Recorded = {
-    method: request.method ?? '',
-    url: request.url ?? '',
-    headers: request.rawHeaders,
-    body,
-    aborted: false,
-  };
-  recorded.push(record);
-  response.on('close', () => {
-    record.aborted = !response.writableFinished;
-  });
+async function answer(
+  request: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): Promise<void> {
   response.setHeader('request-id', `req_${++requestCount}`);
   response.setHeader('anthropic-organization-id', 'org_upstream');
   response.setHeader('anthropic-ratelimit-requests-limit', '50');
@@ -230,19 +195,10 @@ function sendError(response: ServerResponse, status: number, type: string, messa
   sendJson(response, status, { type: 'error', error: { type, message }, request_id: requestId });
 }
 
-/** The first half, to the middle of a character, waits for nobody; the second for a release. */
 async function stream(message: Json, response: ServerResponse): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   const bytes = Buffer.from([...events(message)].join(''));
-  if (message.model === 'claude-streams') {
-    const split = bytes.indexOf(Buffer.from('🌍')) + 2;
-    response.write(bytes.subarray(0, split));
-    await new Promise<void>((resolve) => {
-      releases.push(resolve);
-    });
-    response.end(bytes.subarray(split));
-    return;
-  }
+  if (message.model === 'claude-streams') return endInHalves(response, bytes);
   if (message.model === 'claude-ends-early') {
     response.end(bytes.subarray(0, bytes.indexOf('event: message_delta')));
     return;
@@ -317,15 +273,4 @@ function frame(event: string, fields: object): string {
   return `event: ${event}\ndata: ${JSON.stringify({ type: event, ...fields })}\n\n`;
 }
 
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const text = JSON.stringify(value);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
-}
-
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
-});
+serveRecording(answer);

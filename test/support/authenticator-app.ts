@@ -68,7 +68,14 @@ export async function signInHalfway(
   userId: string,
   clock: ManualClock,
 ): Promise<SessionHeaders> {
-  const request = { id: 'test', method: 'POST', path: '/', ip: '127.0.0.1', headers: {} };
+  const request = {
+    id: 'test',
+    method: 'POST',
+    path: '/',
+    query: '',
+    ip: '127.0.0.1',
+    headers: {},
+  };
   const secret = await server.app.database.transaction((tx) =>
     startSession(tx, { clock }, userId, ['password'], request, false),
   );

@@ -1,36 +1,21 @@
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { serveRecording } from './recording-upstream.ts';
 import type { Json } from './server.ts';
 
 /**
  * Google's Gemini API, what of Vertex AI the tests need, and the token endpoint of service accounts,
- * as a process of its own, started by upstream-process.ts. Answers have the shapes, the status codes
- * and the framing of the real ones. `GET /recorded` tells what it was sent.
+ * as a process of its own, see recording-upstream.ts. Answers have the shapes, the status codes and the
+ * framing of the real ones.
  */
 
-interface Recorded {
-  method: string;
-  url: string;
-  headers: string[];
-  body: string;
-  aborted: boolean;
-}
-
-const recorded: Recorded[] = [];
 let tokens = 0;
 
-const server = createServer((request, response) => {
-  void answer(request, response);
-});
-
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks).toString();
-  const { method = '', url = '', rawHeaders, headers } = request;
-  if (url === '/recorded') return sendJson(response, 200, recorded);
-  recorded.push({ method, url, headers: rawHeaders, body, aborted: false });
+async function answer(
+  { url = '', headers }: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): Promise<void> {
   if (url === '/token') return exchange(response, body);
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   if (pathname === '/v1beta/openai/embeddings') return embed(response, headers.authorization);
@@ -232,6 +217,4 @@ function sendJson(response: ServerResponse, status: number, value: unknown): voi
   response.end(JSON.stringify(value, null, 2));
 }
 
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
-});
+serveRecording(answer);

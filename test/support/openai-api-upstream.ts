@@ -1,47 +1,20 @@
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Wire, chatEvents, completionFor, completionsFault } from './openai-api-chat.ts';
 import { responseEvents, responseFor, responsesFault } from './openai-api-responses.ts';
+import { endInHalves, sendJson, serveRecording } from './recording-upstream.ts';
 
 /**
- * OpenAI's API as a process of its own, started by upstream-process.ts: it checks requests as the API
- * does and answers in its shapes. The model and the request choose how it behaves; `GET /recorded`
- * tells what it was sent, `POST /release` lets streams go on.
+ * OpenAI's API as a process of its own, see recording-upstream.ts: it checks requests as the API does
+ * and answers in its shapes. The model and the request choose how it behaves.
  */
 
-interface Recorded {
-  method: string;
-  url: string;
-  headers: string[];
-  body: string;
-  /** The caller broke off before the answer was complete. */
-  aborted: boolean;
-}
-
-const recorded: Recorded[] = [];
-let releases: (() => void)[] = [];
 let requestCount = 0;
 
-const server = createServer((request, response) => {
-  void answer(request, response);
-});
-
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks).toString();
-  const { method = '', url = '', rawHeaders, headers } = request;
-  if (url === '/recorded') return sendJson(response, 200, recorded);
-  if (url === '/release') {
-    for (const release of releases) release();
-    releases = [];
-    return sendJson(response, 200, {});
-  }
-  const record: Recorded = { method, url, headers: rawHeaders, body, aborted: false };
-  recorded.push(record);
-  response.on('close', () => {
-    record.aborted = !response.writableFinished;
-  });
+async function answer(
+  { method, url = '', headers }: IncomingMessage,
+  body: string,
+  response: ServerResponse,
+): Promise<void> {
   response.setHeader('x-request-id', `req_${++requestCount}`);
   response.setHeader('openai-processing-ms', '5');
   response.setHeader('x-ratelimit-remaining-requests', '49');
@@ -104,21 +77,11 @@ async function serve(response: ServerResponse, url: string, asked: Wire): Promis
   }
 }
 
-/** Half of the events wait for nobody, the others, with `gpt-streams`, for a release. */
 async function stream(response: ServerResponse, model: string, events: string[]): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
-  if (model === 'gpt-streams') {
-    const bytes = Buffer.from(events.join(''));
-    // In the middle of a character.
-    const split = bytes.indexOf(Buffer.from('🌍')) + 2;
-    response.write(bytes.subarray(0, split));
-    await new Promise<void>((resolve) => {
-      releases.push(resolve);
-    });
-    response.end(bytes.subarray(split));
-    return;
-  }
-  response.end(events.join(''));
+  const text = events.join('');
+  if (model === 'gpt-streams') return endInHalves(response, Buffer.from(text));
+  response.end(text);
 }
 
 function sendEmbeddings(response: ServerResponse, { input, encoding_format: format }: Wire): void {
@@ -145,15 +108,4 @@ function sendError(
   sendJson(response, status, { error: { message, type, param: null, code } });
 }
 
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const text = JSON.stringify(value);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
-}
-
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
-});
+serveRecording(answer);

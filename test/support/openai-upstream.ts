@@ -1,50 +1,10 @@
-import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { sendJson, serveRecording, untilReleased } from './recording-upstream.ts';
 
 /**
- * An OpenAI-compatible provider as a process of its own, started by upstream-process.ts. The model
- * chooses how it behaves; `GET /recorded` tells what it was sent, `POST /release` lets streams go on.
+ * An OpenAI-compatible provider as a process of its own, see recording-upstream.ts. The model chooses
+ * how it behaves.
  */
-
-interface Recorded {
-  method: string;
-  url: string;
-  headers: string[];
-  body: string;
-  /** The caller broke off before the answer was complete. */
-  aborted: boolean;
-}
-
-const recorded: Recorded[] = [];
-let releases: (() => void)[] = [];
-
-const server = createServer((request, response) => {
-  void answer(request, response);
-});
-
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = Buffer.concat(chunks).toString();
-  if (request.url === '/recorded') return sendJson(response, 200, recorded);
-  if (request.url === '/release') {
-    for (const release of releases) release();
-    releases = [];
-    return sendJson(response, 200, {});
-  }
-  const record: Recorded = {
-    method: request.method ?? '',
-    url: request.url ?? '',
-    headers: request.rawHeaders,
-    body,
-    aborted: false,
-  };
-  recorded.push(record);
-  response.on('close', () => {
-    record.aborted = !response.writableFinished;
-  });
-  await behave(modelOf(body), response);
-}
 
 function modelOf(body: string): string {
   try {
@@ -185,9 +145,7 @@ async function stream(model: string, response: ServerResponse): Promise<void> {
   const split =
     model === 'breaks-off' ? bytes.indexOf('\n\n') + 2 : bytes.indexOf(Buffer.from('🌍')) + 2;
   response.write(bytes.subarray(0, split));
-  await new Promise<void>((resolve) => {
-    releases.push(resolve);
-  });
+  await untilReleased();
   if (model.startsWith('breaks-off')) {
     response.destroy();
     return;
@@ -195,15 +153,4 @@ async function stream(model: string, response: ServerResponse): Promise<void> {
   response.end(bytes.subarray(split));
 }
 
-function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const text = JSON.stringify(value);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-  });
-  response.end(text);
-}
-
-server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
-});
+serveRecording((_request, body, response) => behave(modelOf(body), response));

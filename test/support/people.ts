@@ -126,7 +126,14 @@ export async function signInAs(
   userId: string,
   clock: Clock = systemClock,
 ): Promise<SessionHeaders> {
-  const request = { id: 'test', method: 'POST', path: '/', ip: '127.0.0.1', headers: {} };
+  const request = {
+    id: 'test',
+    method: 'POST',
+    path: '/',
+    query: '',
+    ip: '127.0.0.1',
+    headers: {},
+  };
   const secret = await server.app.database.transaction(async (tx, announce) => {
     const started = await startSession(tx, { clock }, userId, ['password'], request, true);
     announce(sessionAnnouncement(digestSecret(started)));

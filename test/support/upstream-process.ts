@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -17,6 +18,8 @@ export interface Upstream {
   baseUrl: string;
   /** Everything it was sent so far. */
   recorded(): Promise<RecordedRequest[]>;
+  /** The last of it. */
+  lastSent(): Promise<RecordedRequest>;
   /** Lets streams that wait go on. */
   release(): Promise<void>;
   stop(): Promise<void>;
@@ -29,15 +32,22 @@ export async function startUpstream(file = 'openai-upstream.ts'): Promise<Upstre
   });
   const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
   const origin = `http://127.0.0.1:${port}`;
+  const recorded = async (): Promise<RecordedRequest[]> =>
+    (await (await fetch(`${origin}/recorded`)).json()) as RecordedRequest[];
   return {
     baseUrl: `${origin}/v1`,
-    async recorded() {
-      return (await (await fetch(`${origin}/recorded`)).json()) as RecordedRequest[];
+    recorded,
+    async lastSent() {
+      const sent = (await recorded()).at(-1);
+      assert.ok(sent);
+      return sent;
     },
     async release() {
       await fetch(`${origin}/release`, { method: 'POST' });
     },
     async stop() {
+      // It has crashed, which its requests have told.
+      if (child.exitCode !== null) return;
       const exited = once(child, 'exit');
       child.kill('SIGKILL');
       await exited;
@@ -46,7 +56,18 @@ export async function startUpstream(file = 'openai-upstream.ts'): Promise<Upstre
 }
 
 /** The value of a header that a provider was sent, by its lower-case name. */
-export function headerOf({ headers }: RecordedRequest, name: string): string | undefined {
-  const index = headers.findIndex((header, i) => i % 2 === 0 && header.toLowerCase() === name);
-  return index < 0 ? undefined : headers[index + 1];
+export function headerOf(
+  sent: Pick<RecordedRequest, 'headers'> | undefined,
+  name: string,
+): string | undefined {
+  return sent && headersOf(sent).get(name);
+}
+
+/** All headers that a provider was sent, by their lower-case names. */
+export function headersOf({ headers }: Pick<RecordedRequest, 'headers'>): Map<string, string> {
+  return new Map(
+    headers.flatMap((name, index) =>
+      index % 2 === 0 ? [[name.toLowerCase(), headers[index + 1] ?? ''] as const] : [],
+    ),
+  );
 }

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { KeptBody } from '../../src/gateway/logs/kept-body.ts';
+import { PayloadRoom } from '../../src/gateway/logs/payload-room.ts';
+
+const MIB = 1024 * 1024;
+
+/** Chunks as they come: with memory of their own, or slices of something larger. */
+const chunks = fc.array(
+  fc.record({
+    length: fc.oneof(fc.nat({ max: 20 }), fc.nat({ max: 9_000 }), fc.nat({ max: 70_000 })),
+    isSlice: fc.boolean(),
+    byte: fc.nat({ max: 255 }),
+  }),
+  { maxLength: 12 },
+);
+
+function bufferOf({ length, isSlice, byte }: { length: number; isSlice: boolean; byte: number }) {
+  const whole = Buffer.alloc(isSlice ? 3 * length + 5 : length, byte);
+  return isSlice ? whole.subarray(2, 2 + length) : whole;
+}
+
+describe('a body that is kept while it passes', () => {
+  test('is kept as it came, up to its limit and as far as there is room', () => {
+    fc.assert(
+      fc.property(
+        chunks,
+        fc.nat({ max: 120_000 }),
+        fc.nat({ max: 120_000 }),
+        (list, limit, room) => {
+          const all = new PayloadRoom(room);
+          const body = new KeptBody(all, limit);
+          const buffers = list.map(bufferOf);
+          for (const chunk of buffers) body.feed(chunk);
+          const whole = Buffer.concat(buffers);
+          assert.equal(body.size, whole.length);
+          assert.ok(all.bytes <= room);
+          const kept = Buffer.concat(body.take());
+          assert.ok(kept.length <= limit && kept.length <= room);
+          assert.ok(kept.equals(whole.subarray(0, kept.length)), 'it has a gap');
+          if (whole.length <= Math.min(limit, room)) assert.equal(kept.length, whole.length);
+          if (whole.length > limit && limit <= room) assert.equal(kept.length, limit);
+          assert.equal(all.bytes, 0);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('does not hold the memory that small pieces are cut from', () => {
+    const body = new KeptBody(new PayloadRoom(MIB), MIB);
+    for (let i = 0; i < 100; i++) body.feed(Buffer.alloc(64 * 1024, i).subarray(7, 107));
+    const held = body.take().reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
+    assert.ok(held <= 4 * 100 * 100, `${held}`);
+  });
+
+  test('large chunks are not copied', () => {
+    const body = new KeptBody(new PayloadRoom(MIB), MIB);
+    const chunk = Buffer.alloc(16 * 1024);
+    body.feed(Buffer.from('begin'));
+    body.feed(chunk);
+    body.feed(Buffer.from('end'));
+    assert.equal(body.take()[1], chunk);
+  });
+
+  test('what is released takes no room, and nothing comes behind it', () => {
+    const room = new PayloadRoom(10);
+    const body = new KeptBody(room, MIB);
+    body.feed(Buffer.from('0123456789'));
+    assert.equal(room.bytes, 10);
+    body.release();
+    assert.equal(room.bytes, 0);
+    body.feed(Buffer.from('more'));
+    assert.deepEqual([room.bytes, body.size], [0, 14]);
+  });
+});

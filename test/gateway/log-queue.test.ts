@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LogQueue } from '../../src/gateway/logs/log-queue.ts';
+import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
+import { logRecord } from './log-records.ts';
+
+const MIB = 1024 * 1024;
+
+/** @param bytes of both bodies together, and of the header fields, as they are counted */
+function record(bytes = 0, headerBytes = 0): LogRecord {
+  const bare = logRecord('a'.repeat(32), 'main', 1);
+  if (bytes + headerBytes === 0) return bare;
+  const half = new Uint8Array(bytes / 2);
+  return {
+    ...bare,
+    payload: {
+      request: half,
+      response: [half],
+      requestSize: half.length,
+      responseSize: half.length,
+      requestHeaders: 'x'.repeat(headerBytes / 4),
+      responseHeaders: 'x'.repeat(headerBytes / 4),
+    },
+  };
+}
+
+test('a row beyond 50,000 finds no room', () => {
+  const queue = new LogQueue();
+  const one = record();
+  for (let i = 0; i < 49_999; i++) assert.equal(queue.push(one), 'record');
+  assert.equal(queue.push(one), 'record');
+  assert.equal(queue.push(one), 'nothing');
+  assert.equal(queue.rows, 50_000);
+  queue.first();
+  // What is being written is not written yet.
+  assert.equal(queue.push(one), 'nothing');
+  queue.removeFirst();
+  assert.equal(queue.push(one), 'record');
+});
+
+test('bodies beyond 64 MiB are left behind, and their rows kept', () => {
+  const queue = new LogQueue();
+  for (let i = 0; i < 7; i++) assert.equal(queue.push(record(8 * MIB)), 'record');
+  assert.equal(queue.push(record(8 * MIB - 2)), 'record');
+  assert.equal(queue.push(record(4)), 'row');
+  assert.equal(queue.push(record(2)), 'record');
+  assert.equal(queue.push(record(2)), 'row');
+  assert.equal(queue.push(record()), 'record');
+  assert.equal(queue.rows, 12);
+  // What is written makes room.
+  queue.first();
+  queue.removeFirst();
+  assert.equal(queue.push(record(8 * MIB)), 'record');
+  const hasBodies: boolean[] = [];
+  while (queue.rows > 0) {
+    hasBodies.push(...queue.first().map(({ payload }) => payload !== null));
+    queue.removeFirst();
+  }
+  assert.deepEqual(hasBodies.slice(6), [true, false, true, false, false, true]);
+});
+
+test('header fields go with the bodies, and count with them', () => {
+  const queue = new LogQueue();
+  for (let i = 0; i < 16; i++) assert.equal(queue.push(record(2 * MIB, 2 * MIB - 4)), 'record');
+  assert.equal(queue.push(record(0, 68)), 'row');
+  assert.equal(queue.push(record(0, 64)), 'record');
+  assert.equal(queue.push(record(0, 4)), 'row');
+  const sizes: number[] = [];
+  while (queue.rows > 0) {
+    sizes.push(queue.first().length);
+    queue.removeFirst();
+  }
+  assert.deepEqual(sizes, [2, 2, 2, 2, 2, 2, 2, 3, 2]);
+  assert.equal(queue.push(record(0, 64 * MIB)), 'record');
+});
+
+test('rows of 64 MiB find room, by what they take with their texts', () => {
+  const queue = new LogQueue();
+  const bare = logRecord('a'.repeat(32), 'main', 1, { row: { metadata: '' } });
+  const own = Object.values(bare.row).filter((value) => typeof value === 'string');
+  const bareBytes = 512 + 2 * own.join('').length;
+  const long = (bytes: number): LogRecord =>
+    logRecord('a'.repeat(32), 'main', 1, {
+      row: { metadata: 'x'.repeat((bytes - bareBytes) / 2) },
+    });
+  for (let i = 0; i < 63; i++) assert.equal(queue.push(long(MIB)), 'record');
+  assert.equal(queue.push(long(MIB - bareBytes)), 'record');
+  assert.equal(queue.push(long(bareBytes + 2)), 'nothing');
+  assert.equal(queue.push(bare), 'record');
+  assert.equal(queue.push(bare), 'nothing');
+  assert.equal(queue.rows, 65);
+  while (queue.rows > 0) {
+    queue.first();
+    queue.removeFirst();
+  }
+  assert.equal(queue.push(long(64 * MIB)), 'record');
+});
+
+test('a batch has 1,000 rows or 8 MiB of bodies at most, but for a single one that is larger', () => {
+  const queue = new LogQueue();
+  for (let i = 0; i < 1_001; i++) queue.push(record());
+  assert.equal(queue.first().length, 1_000);
+  queue.removeFirst();
+  assert.equal(queue.first().length, 1);
+  queue.removeFirst();
+  for (const bytes of [4 * MIB, 4 * MIB, 10 * MIB, 8 * MIB, 2]) queue.push(record(bytes));
+  for (const rows of [2, 1, 1, 1]) {
+    assert.equal(queue.first().length, rows);
+    queue.removeFirst();
+  }
+  assert.equal(queue.rows, 0);
+});
+
+test('a batch stays as it is until it is split or removed', () => {
+  const queue = new LogQueue();
+  const records = Array.from({ length: 5 }, () => record());
+  for (const one of records.slice(0, 3)) queue.push(one);
+  const batch = queue.first();
+  for (const one of records.slice(3)) queue.push(one);
+  assert.equal(queue.first(), batch);
+  queue.splitFirst();
+  for (const part of [records.slice(0, 2), records.slice(2, 3), records.slice(3)]) {
+    assert.deepEqual(queue.first(), part);
+    queue.removeFirst();
+  }
+  assert.equal(queue.rows, 0);
+});
+
+test('a batch that is postponed comes after the next one', () => {
+  const queue = new LogQueue();
+  const records = Array.from({ length: 3 }, () => record());
+  for (const one of records.slice(0, 2)) queue.push(one);
+  const batch = queue.first();
+  queue.postponeFirst();
+  assert.equal(queue.first(), batch);
+  for (const one of records.slice(2)) queue.push(one);
+  queue.postponeFirst();
+  assert.deepEqual(queue.first(), records.slice(2));
+  queue.postponeFirst();
+  assert.equal(queue.first(), batch);
+  queue.removeFirst();
+  assert.deepEqual(queue.first(), records.slice(2));
+});

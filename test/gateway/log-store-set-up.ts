@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
+import type { LogStore } from '../../src/gateway/logs/log-store.ts';
+import type { LogPlace } from '../../src/gateway/logs/log-worker.ts';
+import { createWorkerLogStore } from '../../src/gateway/logs/worker-log-store.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import type { Dialect } from '../../src/storage/dialect.ts';
+import { LOG_FILE } from '../../src/storage/log-file.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { openSqlite } from '../../src/storage/sqlite.ts';
+import { type TestDatabase, createPostgresDatabase } from '../support/databases.ts';
+import { createDataDir } from '../support/server.ts';
+import { assertSound, readStoredLogs } from '../support/stored-logs.ts';
+import { listQuery } from './log-records.ts';
+
+export const ACCOUNT_ID = 'a'.repeat(32);
+
+/** A log store without a server. */
+export interface TestLogs {
+  store: LogStore;
+  place: LogPlace;
+  /** Another node's. */
+  openAnother(): LogStore;
+  /** The tables themselves. */
+  openTables(): Dialect;
+  count(gatewayId: string): Promise<number>;
+  /** Newest first. */
+  ids(gatewayId: string): Promise<string[]>;
+  /** Of all gateways, as they are summed up. */
+  requests(): Promise<number>;
+  /** That all that is kept counted is what is there. */
+  assertSound(): Promise<void>;
+}
+
+/** Opens an empty store, gone with the test. */
+export async function openTestLogs(
+  t: TestContext,
+  database: TestDatabase,
+  clock: Clock = systemClock,
+): Promise<TestLogs> {
+  const dataDir = await createDataDir();
+  const postgres = database === 'postgres' ? await createPostgresDatabase('current') : undefined;
+  const ends: (() => Promise<unknown>)[] = [];
+  t.after(async () => {
+    await Promise.all(ends.map((end) => end()));
+    await postgres?.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const file = path.join(dataDir, LOG_FILE);
+  const place = postgres === undefined ? { file } : { databaseUrl: postgres.url };
+  const where = { dataDir, postgresUrl: postgres?.url };
+  const openAnother = (): LogStore => {
+    const store = createWorkerLogStore(place, clock);
+    ends.push(() => store.close());
+    return store;
+  };
+  const store = openAnother();
+  const list = (gatewayId: string) => store.list(listQuery(ACCOUNT_ID, gatewayId));
+  return {
+    store,
+    place,
+    openAnother,
+    openTables() {
+      const dialect =
+        postgres === undefined ? openSqlite(file, 5_000) : openPostgres(postgres.url, assert.fail);
+      ends.push(() => dialect.close());
+      return dialect;
+    },
+    count: async (gatewayId) => (await list(gatewayId)).totalCount,
+    ids: async (gatewayId) => (await list(gatewayId)).rows.map(({ id }) => id),
+    requests: () =>
+      readStoredLogs(where, async ({ db }) => {
+        const rows = await db
+          .selectFrom('gateway_log_rollups')
+          .select('requests')
+          .where('dimension', '=', 'all')
+          .where('step_seconds', '=', 86_400)
+          .execute();
+        return rows.reduce((sum, { requests }) => sum + requests, 0);
+      }),
+    assertSound: () => readStoredLogs(where, assertSound),
+  };
+}
+
+/** Ids of records, newest first. */
+export function idsOf(records: readonly LogRecord[]): string[] {
+  return records
+    .map(({ row }) => row.id)
+    .sort()
+    .toReversed();
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { sql } from 'kysely';
+import { Counter } from 'prom-client';
+import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
+import {
+  type LogCounters,
+  LogWriter,
+  type LogWriterOptions,
+} from '../../src/gateway/logs/log-writer.ts';
+import { openSqliteFile } from '../../src/storage/sqlite.ts';
+import { type TestDatabase, onEachDatabase } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import { logRecord } from './log-records.ts';
+import { ACCOUNT_ID, type TestLogs, idsOf, openTestLogs } from './log-store-set-up.ts';
+
+const NOW_MS = Date.UTC(2026, 0, 1, 12);
+const MIB = 1024 * 1024;
+
+interface TestWriter {
+  logs: TestLogs;
+  writer: LogWriter;
+  /** What was reported, in the words of the log. */
+  reports: string[];
+  counted: (name: keyof LogCounters) => Promise<number>;
+}
+
+async function openWriter(
+  t: TestContext,
+  database: TestDatabase,
+  options: LogWriterOptions = {},
+): Promise<TestWriter> {
+  const logs = await openTestLogs(t, database);
+  const counter = (name: string) => new Counter({ name, help: name, registers: [] });
+  const counters = {
+    dropped: counter('dropped'),
+    bodiesDropped: counter('bodies_dropped'),
+    leftOut: counter('left_out'),
+  };
+  const reports: string[] = [];
+  const report = (_error: Error, message: string) => reports.push(message);
+  const writer = new LogWriter(logs.store, counters, report, options);
+  // One that goes on trying would keep the run from ending.
+  t.after(() => writer.stop());
+  return {
+    logs,
+    writer,
+    reports,
+    counted: async (name) => (await counters[name].get()).values[0]?.value ?? 0,
+  };
+}
+
+const records = (count: number): LogRecord[] =>
+  Array.from({ length: count }, (_, index) => logRecord(ACCOUNT_ID, 'main', NOW_MS + index));
+
+/** What no database takes: a column that must have a value has none. */
+function refusedRecord(atMs: number): LogRecord {
+  return logRecord(ACCOUNT_ID, 'main', atMs, {
+    row: { status_code: null as unknown as number },
+  });
+}
+
+/** Makes all wait who write. */
+async function lockEntries(t: TestContext, logs: TestLogs): Promise<() => Promise<void>> {
+  const locked = await logs.openTables().writer.startTransaction().execute();
+  await sql`lock table gateway_log_entries in access exclusive mode`.execute(locked);
+  const release = async (): Promise<void> => {
+    if (!locked.isRolledBack) await locked.rollback().execute();
+  };
+  t.after(release);
+  return release;
+}
+
+/** Over what our own code stumbles, and nobody foresaw: a database makes another text of it. */
+function stumblingRecord(atMs: number): LogRecord {
+  return logRecord(ACCOUNT_ID, 'main\ud800', atMs);
+}
+
+/** Has batches written, as many as it takes. */
+async function flushUntil(writer: LogWriter, isOver: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 0; attempt < 1_000; attempt++) {
+    if (await isOver()) return;
+    await writer.flush();
+  }
+  assert.fail('it is not over');
+}
+
+onEachDatabase((database) => {
+  test('a row that fails for no known reason is found and dropped, and keeps out no other', async (t) => {
+    const { logs, writer, reports, counted } = await openWriter(t, database);
+    const good = records(20);
+    // The first and the last ones have others on one side only.
+    for (const at of [0, 13, 20]) {
+      const all = good.toSpliced(at, 0, stumblingRecord(NOW_MS));
+      for (const record of all) writer.push({ ...record, row: { ...record.row } });
+      const before = await counted('dropped');
+      await flushUntil(writer, async () => (await counted('dropped')) > before);
+      await writer.flush();
+      assert.deepEqual(await logs.ids('main'), idsOf(good));
+      while (await logs.store.purgeGateway(ACCOUNT_ID, 'main', NOW_MS + 1_000));
+    }
+    assert.equal(await counted('dropped'), 3);
+    const lost = reports.filter((report) => report === 'a gateway log row was refused and is lost');
+    assert.equal(lost.length, 3);
+    assert.equal(writer.failure, undefined);
+  });
+
+  test('one that is alone is dropped after many attempts', async (t) => {
+    const { writer, counted } = await openWriter(t, database);
+    writer.push(stumblingRecord(NOW_MS));
+    for (let attempt = 1; attempt < 120; attempt++) await writer.flush();
+    assert.equal(await counted('dropped'), 0);
+    assert.notEqual(writer.failure, undefined);
+    await flushUntil(writer, async () => (await counted('dropped')) === 1);
+    assert.equal(writer.failure, undefined);
+  });
+
+  test('no row is lost to trouble that passes, though nobody knows it', async (t) => {
+    const { logs, writer, counted } = await openWriter(t, database);
+    await logs.store.insert([]);
+    const tables = logs.openTables().writer;
+    await tables.schema.alterTable('gateway_log_entries').renameTo('elsewhere').execute();
+    const all = records(20);
+    for (const record of all) writer.push(record);
+    for (let attempt = 0; attempt < 200; attempt++) await writer.flush();
+    assert.notEqual(writer.failure, undefined);
+    await tables.schema.alterTable('elsewhere').renameTo('gateway_log_entries').execute();
+    await flushUntil(writer, async () => (await logs.count('main')) === all.length);
+    assert.equal(await counted('dropped'), 0);
+    await eventually('all is well', () => Promise.resolve(writer.failure === undefined));
+    await logs.assertSound();
+  });
+
+  test('a row that the database refuses is dropped, reported once, and keeps out no other', async (t) => {
+    const { logs, writer, reports, counted } = await openWriter(t, database);
+    const good = records(40);
+    const all = good
+      .toSpliced(13, 0, refusedRecord(NOW_MS))
+      .toSpliced(30, 0, refusedRecord(NOW_MS));
+    for (const record of all) writer.push(record);
+    await writer.flush();
+    assert.deepEqual(await logs.ids('main'), idsOf(good));
+    assert.equal(await counted('dropped'), 2);
+    assert.deepEqual(reports, [
+      'a gateway log row was refused and is lost',
+      'a gateway log row was refused and is lost',
+    ]);
+    assert.equal(writer.failure, undefined);
+    assert.equal(await logs.requests(), 40);
+    await writer.stop();
+    await logs.assertSound();
+  });
+
+  test('a row that is pushed after the end is counted as lost', async (t) => {
+    const { logs, writer, counted } = await openWriter(t, database);
+    const [first = assert.fail(), late = assert.fail()] = records(2);
+    writer.push(first);
+    await writer.stop();
+    writer.push(late);
+    assert.equal(await counted('dropped'), 1);
+    assert.deepEqual(await logs.ids('main'), [first.row.id]);
+  });
+
+  test('rows of a gateway that is full are counted', async (t) => {
+    const { writer, counted } = await openWriter(t, database);
+    const limit = { maxRows: 2, strategy: 'STOP_INSERTING' } as const;
+    for (const record of records(5)) writer.push({ ...record, limit });
+    await writer.stop();
+    assert.equal(await counted('leftOut'), 3);
+    assert.equal(await counted('dropped'), 0);
+  });
+});
+
+test('a batch that takes too long is told, waited for, and written once', async (t) => {
+  const { logs, writer, reports, counted } = await openWriter(t, 'postgres', { slowBatchMs: 1 });
+  await logs.store.insert(records(1));
+  const release = await lockEntries(t, logs);
+  const [record = assert.fail()] = records(1);
+  writer.push(record);
+  await eventually('it is told', async () => {
+    await writer.flush();
+    return writer.failure?.message === 'no answer after 1 ms';
+  });
+  assert.deepEqual(reports, ['gateway logs could not be written; trying again']);
+  await release();
+  await eventually('it is written', () => Promise.resolve(writer.failure === undefined));
+  assert.equal(await logs.count('main'), 2);
+  assert.equal(await counted('dropped'), 0);
+  await logs.assertSound();
+});
+
+test('the end does not wait for ever for a store that hangs', async (t) => {
+  const { logs, writer, reports, counted } = await openWriter(t, 'postgres', { stopTimeoutMs: 1 });
+  await logs.store.insert(records(1));
+  const release = await lockEntries(t, logs);
+  for (const record of records(2)) writer.push(record);
+  await writer.stop();
+  assert.equal(await counted('dropped'), 2);
+  assert.deepEqual(reports, ['gateway logs were not written']);
+  await release();
+});
+
+test('while the store does not answer, bodies are dropped before rows; then all is written', async (t) => {
+  const { logs, writer, reports, counted } = await openWriter(t, 'sqlite');
+  await logs.store.insert([]);
+  const file = 'file' in logs.place ? logs.place.file : assert.fail();
+  const other = openSqliteFile(file);
+  t.after(() => other.close());
+  other.exec('begin immediate');
+  // With its header fields, an eighth of what may wait.
+  const body = new Uint8Array(8 * MIB - 8);
+  const payload = {
+    request: body,
+    response: [],
+    requestSize: body.length,
+    responseSize: 0,
+    requestHeaders: '{}',
+    responseHeaders: '{}',
+  };
+  const all = records(12).map((record) => ({ ...record, payload }));
+  for (const record of all) writer.push(record);
+  assert.equal(await counted('bodiesDropped'), 4);
+  await eventually('it says so', () => Promise.resolve(writer.failure !== undefined));
+  assert.deepEqual(reports, ['gateway logs could not be written; trying again']);
+  other.exec('rollback');
+  await eventually('all is written', async () => {
+    await writer.flush();
+    return writer.failure === undefined;
+  });
+  assert.deepEqual(await logs.ids('main'), idsOf(all));
+  const kept = await Promise.all(
+    all.map(({ row }) => logs.store.readPayload(ACCOUNT_ID, 'main', row.id, 0)),
+  );
+  assert.deepEqual(
+    kept.map((found) => found?.request.body.length),
+    all.map((_, index) => (index < 8 ? body.length : undefined)),
+  );
+  assert.equal(await counted('dropped'), 0);
+  await writer.stop();
+});

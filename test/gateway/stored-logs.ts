@@ -1,0 +1,166 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type LogDialect, logDialectOf } from '../../src/gateway/logs/log-dialect.ts';
+import type { StoredLog } from '../../src/gateway/logs/log-query.ts';
+import { metadataPairsOf } from '../../src/gateway/logs/write/metadata-pairs.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { createUuidV7 } from '../../src/lib/ids.ts';
+import type { Dialect } from '../../src/storage/dialect.ts';
+import { LOG_FILE } from '../../src/storage/log-file.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { logMigrations } from '../../src/storage/migrations/index.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import type { Db } from '../../src/storage/schema.ts';
+import { openSqlite } from '../../src/storage/sqlite.ts';
+import { type TestDatabase, createPostgresDatabase } from '../support/databases.ts';
+
+/** Logs without a server. */
+export interface LogTables {
+  database: Dialect;
+  dialect: LogDialect;
+  close(): Promise<void>;
+}
+
+/** Empty tables of logs. */
+export async function openLogTables(kind: TestDatabase): Promise<LogTables> {
+  if (kind === 'postgres') {
+    const created = await createPostgresDatabase('current');
+    const database = openPostgres(created.url, (error) => {
+      throw error;
+    });
+    const close = async (): Promise<void> => {
+      await database.close();
+      await created.drop();
+    };
+    return { database, dialect: logDialectOf('postgres'), close };
+  }
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'latchkey-logs-'));
+  const database = openSqlite(path.join(dataDir, LOG_FILE));
+  await migrate(database, systemClock, logMigrations);
+  const close = async (): Promise<void> => {
+    await database.close();
+    await rm(dataDir, { recursive: true });
+  };
+  return { database, dialect: logDialectOf('sqlite'), close };
+}
+
+const CONTEXT_FIELDS = [
+  'provider',
+  'model',
+  'model_type',
+  'path',
+  'request_type',
+  'request_content_type',
+  'response_content_type',
+  'token_id',
+  'user_id',
+  'oauth_client_id',
+  'status_code',
+  'success',
+  'cached',
+  'step',
+  'attempts',
+  'custom_cost',
+] as const;
+
+/** A log that says as little as a log can. */
+export function storedLog(log: Partial<StoredLog> & { created_at: number }): StoredLog {
+  return {
+    account_id: 'account',
+    gateway_id: 'main',
+    id: createUuidV7(log.created_at),
+    duration_ms: 0,
+    ttft_ms: null,
+    tokens_in: null,
+    tokens_out: null,
+    cache_tokens: null,
+    cost_nano_usd: null,
+    metadata: null,
+    event_id: null,
+    feedback: null,
+    score: null,
+    request_size: null,
+    response_size: null,
+    provider: 'local',
+    model: 'echo',
+    model_type: null,
+    path: 'chat/completions',
+    request_type: 'rest',
+    request_content_type: null,
+    response_content_type: null,
+    token_id: null,
+    user_id: null,
+    oauth_client_id: null,
+    status_code: 200,
+    success: 1,
+    cached: 0,
+    step: 0,
+    attempts: 1,
+    custom_cost: 0,
+    ...log,
+  };
+}
+
+type Row = Record<string, unknown>;
+
+/** Writes logs as they are, with all that the tables count. */
+export async function insertStored(
+  { database, dialect }: Pick<LogTables, 'database' | 'dialect'>,
+  logs: readonly StoredLog[],
+): Promise<void> {
+  const db = database.writer;
+  const contexts = new Map<string, Row & { context_id: number; log_count: number }>();
+  const tables = { contexts: [] as Row[], entries: [] as Row[], metadata: [] as Row[] };
+  for (const [gateway, own] of Map.groupBy(logs, (log) => `${log.account_id}/${log.gateway_id}`)) {
+    const [accountId = '', gatewayId = ''] = gateway.split('/');
+    await db
+      .insertInto('gateway_log_gateways')
+      .values({ account_id: accountId, gateway_id: gatewayId, log_count: own.length })
+      .execute();
+    const scope = await dialect.findScope(db, accountId, gatewayId);
+    for (const log of own) {
+      const context = Object.fromEntries(CONTEXT_FIELDS.map((field) => [field, log[field]]));
+      const name = `${gateway} ${JSON.stringify(context)}`;
+      const known = contexts.get(name) ?? {
+        ...scope,
+        ...context,
+        context_id: contexts.size + 1,
+        log_count: 0,
+      };
+      contexts.set(name, known);
+      known.log_count++;
+      const id = dialect.toColumn(log.id);
+      const shared: readonly string[] = [
+        ...CONTEXT_FIELDS,
+        'account_id',
+        'gateway_id',
+        'created_at',
+      ];
+      const rest = Object.entries(log).filter(([field]) => !shared.includes(field));
+      tables.entries.push({
+        ...scope,
+        ...Object.fromEntries(rest),
+        id,
+        context_id: known.context_id,
+      });
+      if (log.metadata === null) continue;
+      for (const [key, value] of metadataPairsOf(log.metadata)) {
+        tables.metadata.push({ ...scope, key, value, id });
+      }
+    }
+  }
+  tables.contexts.push(...contexts.values());
+  for (const [name, rows] of Object.entries(tables)) await insertRows(db, name, rows);
+}
+
+async function insertRows(db: Db, name: string, rows: readonly Row[]): Promise<void> {
+  const table = `gateway_log_${name}` as 'gateway_log_entries';
+  for (let start = 0; start < rows.length; start += 200) {
+    const some = rows.slice(start, start + 200);
+    await db
+      .insertInto(table)
+      .values(some as never)
+      .execute();
+  }
+}
