@@ -3,11 +3,14 @@ import { createSecret } from '../src/lib/secrets.ts';
 import { type PinnedProcess, startPinned, untilReady } from './pinned-process.ts';
 import { ports, upstreamUrl } from './ports.ts';
 
-const ACCOUNT_ID = '0123456789abcdef0123456789abcdef';
-const TOKEN = createSecret('lkat_');
+export const ACCOUNT_ID = '0123456789abcdef0123456789abcdef';
+export const TOKEN = createSecret('lkat_');
 const DROPPED_ROWS = 'latchkey_gateway_log_rows_dropped_total';
 
 const origin = `http://127.0.0.1:${ports.latchkey}`;
+
+/** Where {@link startLatchkey} keeps what it stores. */
+export const dataDirOf = (directory: string): string => path.join(directory, 'latchkey');
 
 export const latchkey = {
   accountUrl: `${origin}/client/v4/accounts/${ACCOUNT_ID}`,
@@ -17,18 +20,21 @@ export const latchkey = {
 /**
  * Starts Latchkey with the upstream as a provider and SQLite in a directory of its own.
  * @param command what runs before it, such as a shell that raises a limit
+ * @param settings on top of these, as environment variables
  */
 export async function startLatchkey(
   directory: string,
   command: readonly string[] = [],
+  settings: Record<string, string> = {},
 ): Promise<PinnedProcess> {
   const server = startPinned(0, [...command, process.execPath, 'bin/latchkey.js'], {
     LATCHKEY_PORT: String(ports.latchkey),
-    LATCHKEY_DATA_DIR: path.join(directory, 'latchkey'),
+    LATCHKEY_DATA_DIR: dataDirOf(directory),
     LATCHKEY_BOOTSTRAP_ACCOUNT_ID: ACCOUNT_ID,
     LATCHKEY_BOOTSTRAP_TOKEN: TOKEN,
     LATCHKEY_PROVIDER_OPENAI_BASE_URL: upstreamUrl,
     LATCHKEY_LOG_LEVEL: 'warn',
+    ...settings,
   });
   await untilReady(`${origin}/readyz`, server);
   return server;

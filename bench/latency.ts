@@ -1,13 +1,11 @@
 import { completionTargets } from './completions.ts';
 import { type Figures, failuresOf, measureInRounds, median, section } from './figures.ts';
 import { describeLog } from './latchkey.ts';
-import type { LoadPlan } from './load-generator.ts';
+import { halfOfThroughput, sendAtRate } from './load-at-rate.ts';
 import { startNginxProxy } from './nginx.ts';
 import type { Bench } from './options.ts';
-import { runPinned } from './pinned-process.ts';
 import { startPortkey } from './portkey.ts';
 import type { Target } from './target.ts';
-import { runWrk } from './wrk.ts';
 
 const TITLE = 'Latency of a chat completion at half of the throughput';
 
@@ -15,9 +13,9 @@ const TITLE = 'Latency of a chat completion at half of the throughput';
 export async function compareLatency(bench: Bench): Promise<string[]> {
   const peers = [await startPortkey(), await startNginxProxy(bench.directory, 'on')];
   const { latchkey, portkey, nginx, direct } = completionTargets({ stream: false });
-  const rate = await halfOfThroughput(bench, latchkey);
+  const rate = await halfOfThroughput(TITLE, bench, latchkey);
   // Portkey could not stand half of ours.
-  const portkeyRate = Math.min(rate, await halfOfThroughput(bench, portkey));
+  const portkeyRate = Math.min(rate, await halfOfThroughput(TITLE, bench, portkey));
   const contender = (target: Target, requestsPerSecond: number) => ({
     name: target.name,
     measure: () => sendAtRate({ target, requestsPerSecond, seconds: bench.seconds }),
@@ -54,17 +52,4 @@ export async function compareLatency(bench: Bench): Promise<string[]> {
     ]),
   );
   return [`${table}\n${await describeLog()}\n`];
-}
-
-/** In requests per second, after a warm-up. */
-async function halfOfThroughput({ directory, seconds }: Bench, target: Target): Promise<number> {
-  process.stderr.write(`${TITLE}: throughput, ${target.name}\n`);
-  await runWrk(directory, target, seconds);
-  const { requestsPerSecond } = await runWrk(directory, target, seconds);
-  return Math.max(1, Math.round(requestsPerSecond / 2));
-}
-
-async function sendAtRate(plan: LoadPlan): Promise<Figures> {
-  const load = [process.execPath, 'bench/load-generator.ts'];
-  return JSON.parse(await runPinned(1, load, { PLAN: JSON.stringify(plan) })) as Figures;
 }

@@ -13,6 +13,8 @@ export interface BenchOptions {
   /** Streams that Latchkey holds at a time, and for how long. */
   heldStreams: number;
   holdSeconds: number;
+  /** Rows that the log has. */
+  logRows: number;
 }
 
 /** What a comparison is given: the options, and a directory that is empty at first and goes away. */
@@ -26,10 +28,12 @@ const defaults = {
   streams: '1000',
   'held-streams': '10000',
   'hold-seconds': '60',
+  'log-rows': '10000000',
 };
 
 /**
- * `[name…] [--rounds=3] [--seconds=4] [--streams=1000] [--held-streams=10000] [--hold-seconds=60]`
+ * `[name…] [--rounds=3] [--seconds=4] [--streams=1000] [--held-streams=10000] [--hold-seconds=60]
+ * [--log-rows=10000000]`
  * @throws TypeError for an option that does not exist, Error for a value that is not a whole number from 1
  */
 export function parseOptions(args: string[]): BenchOptions {
@@ -42,11 +46,12 @@ export function parseOptions(args: string[]): BenchOptions {
       streams: { type: 'string', default: defaults.streams },
       'held-streams': { type: 'string', default: defaults['held-streams'] },
       'hold-seconds': { type: 'string', default: defaults['hold-seconds'] },
+      'log-rows': { type: 'string', default: defaults['log-rows'] },
     },
   });
   const count = (name: keyof typeof defaults): number => {
     const value = values[name];
-    if (!/^[1-9]\d{0,6}$/.test(value)) throw new Error(`--${name} is a whole number from 1`);
+    if (!/^[1-9]\d{0,7}$/.test(value)) throw new Error(`--${name} is a whole number from 1`);
     return Number(value);
   };
   return {
@@ -56,5 +61,6 @@ export function parseOptions(args: string[]): BenchOptions {
     streams: count('streams'),
     heldStreams: count('held-streams'),
     holdSeconds: count('hold-seconds'),
+    logRows: count('log-rows'),
   };
 }

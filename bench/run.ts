@@ -4,6 +4,7 @@ import path from 'node:path';
 import { CONNECTIONS } from './figures.ts';
 import { startLatchkey } from './latchkey.ts';
 import { compareLatency } from './latency.ts';
+import { measureLogs } from './logs.ts';
 import { startStaticUpstream } from './nginx.ts';
 import { type Bench, parseOptions } from './options.ts';
 import { requirePrograms, stopAll } from './pinned-process.ts';
@@ -31,6 +32,7 @@ const others: Readonly<Record<string, Comparison>> = {
   tokens: compareTokenExchange,
   streaming: compareStreaming,
   streams: measureStreams,
+  logs: measureLogs,
 };
 
 const options = parseOptions(process.argv.slice(2));

@@ -1,0 +1,122 @@
+import { hash } from 'node:crypto';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { createFirstAccount } from '../src/iam/accounts/create-first-account.ts';
+import { insertGateway } from '../src/gateway/gateways/gateway-store.ts';
+import { newGatewayRecord } from '../src/gateway/gateways/gateway-record.ts';
+import { openDatabase } from '../src/storage/database.ts';
+import type { FillFigures, FillPlan } from './contenders/fill-logs.ts';
+import { ACCOUNT_ID, TOKEN, dataDirOf } from './latchkey.ts';
+import { DAY_MS, LOG_DAYS, gateways } from './log-rows.ts';
+import { runPinned } from './pinned-process.ts';
+import { LOG_FILE } from '../src/storage/log-file.ts';
+
+/** A file of log rows that is kept from run to run, since it takes long to make. */
+export interface FilledLogs {
+  rows: number;
+  rowsWithBodies: number;
+  sinceMs: number;
+  untilMs: number;
+  figures: FillFigures;
+}
+
+// Not part of the repository.
+const CACHE_DIR = 'bench/cache';
+const BATCH_ROWS = 2_000;
+const MAX_ROWS_WITH_BODIES = 100_000;
+const SHARE_WITH_BODIES = 0.01;
+// The server keeps sums by the minute for three days; of a file that is older, there would be none.
+const MAX_AGE_MS = DAY_MS;
+
+/** The file with so many rows: the one of an earlier run, unless it is too old or has another layout. */
+export async function fillLogs(rows: number): Promise<FilledLogs> {
+  const directory = path.join(CACHE_DIR, `logs-${rows}-${layoutOf()}`);
+  const description = path.join(directory, 'filled.json');
+  if (existsSync(description)) {
+    const filled = JSON.parse(readFileSync(description, 'utf8')) as FilledLogs;
+    if (filled.untilMs > Date.now() - MAX_AGE_MS) return filled;
+  }
+  rmSync(CACHE_DIR, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const untilMs = Date.now();
+  const sinceMs = untilMs - LOG_DAYS * DAY_MS;
+  const rowsWithBodies = Math.min(MAX_ROWS_WITH_BODIES, Math.ceil(rows * SHARE_WITH_BODIES));
+  process.stderr.write(`Logs: writing ${rows} rows, a point for each of ${LOG_DAYS} days\n`);
+  const figures = await runFill({
+    file: path.join(directory, LOG_FILE),
+    accountId: ACCOUNT_ID,
+    rows,
+    sinceMs,
+    untilMs,
+    withBodies: rowsWithBodies,
+    batchRows: BATCH_ROWS,
+    isDurable: false,
+  });
+  const filled: FilledLogs = { rows, rowsWithBodies, sinceMs, untilMs, figures };
+  writeFileSync(`${description}.new`, JSON.stringify(filled));
+  renameSync(`${description}.new`, description);
+  return filled;
+}
+
+/** Fills a file in a process of its own. */
+export async function runFill(plan: FillPlan): Promise<FillFigures> {
+  const fill = [process.execPath, 'bench/contenders/fill-logs.ts'];
+  return JSON.parse(await runPinned(0, fill, { PLAN: JSON.stringify(plan) })) as FillFigures;
+}
+
+/** Changes with what the rows look like in the file. */
+function layoutOf(): string {
+  const sources = [
+    'bench/log-rows.ts',
+    'src/storage/log-tables.ts',
+    ...globSync('src/storage/migrations/logs-*.ts').toSorted(),
+  ];
+  const text = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
+  return hash('sha256', text).slice(0, 8);
+}
+
+/** Makes a data directory with a copy of the file and the account and gateways that its rows are of. */
+export async function createDataDir(
+  directory: string,
+  { rows, sinceMs }: FilledLogs,
+): Promise<void> {
+  const dataDir = path.resolve(dataDirOf(directory));
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  copyFileSync(
+    path.join(CACHE_DIR, `logs-${rows}-${layoutOf()}`, LOG_FILE),
+    path.join(dataDir, LOG_FILE),
+    constants.COPYFILE_FICLONE,
+  );
+  const clock = { now: () => sinceMs };
+  const database = openDatabase(
+    { databaseUrl: undefined, dataDir },
+    (error) => {
+      throw error;
+    },
+    clock,
+  );
+  await database.migrate();
+  await createFirstAccount(database, clock, {
+    accountId: ACCOUNT_ID,
+    accountName: 'Bench',
+    email: 'bench@example.com',
+    passwordHash: '',
+    token: TOKEN,
+  });
+  await database.transaction(async (tx) => {
+    for (const { value: id } of gateways) {
+      await insertGateway(tx, newGatewayRecord(ACCOUNT_ID, id, sinceMs));
+    }
+  });
+  await database.close();
+}

@@ -1,0 +1,156 @@
+import { completionTargets } from './completions.ts';
+import { failuresOf, measureInRounds, median, section } from './figures.ts';
+import { type FilledLogs, createDataDir, fillLogs } from './filled-logs.ts';
+import { describeLog, latchkey, startLatchkey } from './latchkey.ts';
+import { halfOfThroughput, sendAtRate } from './load-at-rate.ts';
+import { type Samples, createQueries } from './log-queries.ts';
+import { gateways } from './log-rows.ts';
+import { measureLogWriting } from './log-writing.ts';
+import { startStaticUpstream } from './nginx.ts';
+import type { Bench } from './options.ts';
+import { runPinned } from './pinned-process.ts';
+import type { Query, QueryFigures, QueryPlan } from './query-load.ts';
+
+const TITLE = 'The log';
+const MAX_REQUESTS = 200;
+const SAMPLE_PAGES = 5;
+const MAX_SAMPLES = 50;
+const PER_PAGE = 100;
+// Of the load generator, which warms up for a second: all that it counts has a query beside it.
+const LOAD_WARM_UP_SECONDS = 1;
+
+const gatewayUrl = `${latchkey.accountUrl}/ai-gateway/gateways/${gateways[0]?.value}`;
+
+/** What the log does that holds very many rows, and what that does to the gateway beside it. */
+export async function measureLogs(bench: Bench): Promise<string[]> {
+  const writing = await measureLogWriting(bench);
+  const filled = await fillLogs(bench.logRows);
+  await createDataDir(bench.directory, filled);
+  const upstream = await startStaticUpstream(bench.directory);
+  // Otherwise it would delete the oldest rows at times.
+  const settings = { LATCHKEY_LOG_RETENTION_DAYS: '0' };
+  const server = await startLatchkey(bench.directory, [], settings);
+  const queries = createQueries(await findSamples(filled.untilMs));
+  process.stderr.write(`${TITLE}: ${queries.length} queries\n`);
+  const asked = await runQueries(queries, MAX_REQUESTS, bench.seconds);
+  const beside = await compareBeside(bench, slowestOf(queries, asked));
+  await server.stop();
+  await upstream.stop();
+  return [writing, reportQueries(asked, filled), beside];
+}
+
+function slowestOf(queries: readonly Query[], asked: readonly QueryFigures[]): Query {
+  const [slowest] = asked.toSorted((one, other) => other.p50Ms - one.p50Ms);
+  const query = queries.find(({ name }) => name === slowest?.name);
+  if (query === undefined) throw new Error('there is no query');
+  return query;
+}
+
+interface ListedLog {
+  id: string;
+  event_id: string | null;
+}
+
+async function findSamples(untilMs: number): Promise<Samples> {
+  const logs: ListedLog[] = [];
+  for (let page = 1; page <= SAMPLE_PAGES; page++) {
+    const url = `${gatewayUrl}/logs?per_page=${PER_PAGE}&page=${page}`;
+    const answer = await fetch(url, { headers: latchkey.headers });
+    if (answer.status !== 200) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+    const { result } = (await answer.json()) as { result: ListedLog[] };
+    logs.push(...result);
+  }
+  return {
+    ids: logs.slice(0, MAX_SAMPLES).map(({ id }) => id),
+    eventIds: logs.flatMap(({ event_id: id }) => (id === null ? [] : [id])),
+    untilMs,
+  };
+}
+
+async function runQueries(
+  queries: readonly Query[],
+  requests: number | null,
+  seconds: number,
+): Promise<QueryFigures[]> {
+  const { origin, pathname } = new URL(gatewayUrl);
+  const plan: QueryPlan = {
+    origin,
+    headers: latchkey.headers,
+    queries: queries.map(({ name, paths }) => ({
+      name,
+      paths: paths.map((path) => pathname + path),
+    })),
+    requests,
+    seconds,
+  };
+  const load = [process.execPath, 'bench/query-load.ts'];
+  return JSON.parse(await runPinned(1, load, { PLAN: JSON.stringify(plan) })) as QueryFigures[];
+}
+
+function reportQueries(asked: readonly QueryFigures[], filled: FilledLogs): string {
+  const { rows, rowsWithBodies, figures } = filled;
+  const bytes = figures.bytesWithoutBodies / (rows - rowsWithBodies);
+  const bodies = (figures.bytes - figures.bytesWithoutBodies) / rowsWithBodies;
+  return section(
+    `Queries of a log of ${rows} rows, of which the gateway asked has ${gateways[0]?.share} %`,
+    [
+      'Goal: p50 at most 50 ms. One query at a time; pages of 50 rows. A total is what `total_count` says.',
+      `A row takes ${bytes.toFixed(0)} bytes of disk with its indexes and sums, and one of the ${rowsWithBodies}`,
+      `newest, which have bodies, ${bodies.toFixed(0)}.`,
+    ].join('\n'),
+    ['', 'requests', 'p50 ms', 'p99 ms', 'most ms', 'total', 'failures'],
+    asked.map(({ name, requests, p50Ms, p99Ms, maxMs, totalCount, failures }) => [
+      name,
+      String(requests),
+      p50Ms.toFixed(1),
+      p99Ms.toFixed(1),
+      maxMs.toFixed(1),
+      String(totalCount ?? ''),
+      String(failures),
+    ]),
+  );
+}
+
+/** A chat completion at half of the throughput, alone and while a query is asked again and again. */
+async function compareBeside(bench: Bench, query: Query): Promise<string> {
+  const { latchkey: target } = completionTargets({ stream: false });
+  const requestsPerSecond = await halfOfThroughput(TITLE, bench, target);
+  const { seconds } = bench;
+  const complete = () => sendAtRate({ target, requestsPerSecond, seconds });
+  const results = await measureInRounds(
+    TITLE,
+    [
+      {
+        name: 'nothing beside it',
+        measure: async () => ({ ...(await complete()), query: undefined }),
+      },
+      {
+        name: `"${query.name}" again and again`,
+        measure: async () => {
+          const asked = runQueries([query], null, seconds + LOAD_WARM_UP_SECONDS);
+          const figures = await complete();
+          return { ...figures, query: (await asked)[0] };
+        },
+      },
+    ],
+    bench.rounds,
+  );
+  const table = section(
+    'A chat completion at half of the throughput, beside a query of the log',
+    'Goal: it keeps its p99. The query is the slowest of those above; all threads of Latchkey share a core.',
+    ['', 'requests/s', 'p50 ms', 'p99 ms', 'failures', 'queries', 'p50 ms of a query'],
+    results.map(({ name, rounds }) => [
+      name,
+      String(requestsPerSecond),
+      median(rounds, (one) => one.p50Ms).toFixed(2),
+      median(rounds, (one) => one.p99Ms).toFixed(2),
+      String(failuresOf(rounds)),
+      ...['requests', 'p50Ms'].map((figure) =>
+        rounds[0]?.query === undefined
+          ? ''
+          : median(rounds, (one) => one.query?.[figure as 'requests'] ?? 0).toFixed(0),
+      ),
+    ]),
+  );
+  return `${table}\n${await describeLog()}\n`;
+}
