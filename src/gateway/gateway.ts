@@ -139,6 +139,12 @@ function createServices(parts: GatewayParts): GatewayServices {
     maxRecordingBytes: RECORDING_BYTES,
   });
   addCacheMetrics(metrics, cache);
+  const payloadRoom = new PayloadRoom(KEPT_PAYLOAD_BYTES);
+  metrics.gauge(
+    'latchkey_gateway_log_passing_bytes',
+    'Memory of what is kept for the log of answers that are on their way',
+    () => payloadRoom.bytes,
+  );
   return {
     database,
     clock,
@@ -156,7 +162,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     cache,
     logStore,
     logWriter: new LogWriter(logStore, logCounters(metrics), report),
-    payloadRoom: new PayloadRoom(KEPT_PAYLOAD_BYTES),
+    payloadRoom,
     logsVisibleSinceMs: logVisibility(clock, parts.logRetentionDays),
     otel: createExporter(parts),
     providers: createProviders(parts.providers),

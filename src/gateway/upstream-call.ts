@@ -75,6 +75,12 @@ function definitionOf(error: Error): ErrorDefinition {
   return gatewayErrors.upstreamFailed;
 }
 
+/** What is logged of an error: the parser's brings along the bytes of the answer that it did not take. */
+function withoutAnswer(error: Error): Error {
+  if ('data' in error) error.data = undefined;
+  return error;
+}
+
 /** One call of a provider: passes its answer on chunk by chunk as it comes. */
 class UpstreamCall implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<Outcome>;
@@ -175,7 +181,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
       this.#settle({ kind: 'gone' });
       return;
     }
-    this.#control.report(error);
+    this.#control.report(withoutAnswer(error));
     const failure = definitionOf(error);
     if (!this.#control.outlet.hasBegun) {
       this.#settle({ kind: 'failed', failure });

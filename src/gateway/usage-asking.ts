@@ -17,7 +17,7 @@ export function isUsageWanted({ gateway }: Admission, { collectLog }: RequestOpt
 }
 
 /**
- * Whether the provider is to be asked for the usage of streams of chat completions: it tells it only
+ * Whether the provider is to be asked for the usage of streams of completions: it tells it only
  * when it is asked, and is known to take the question well.
  */
 export function mayAskUsage(

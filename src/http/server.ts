@@ -8,6 +8,7 @@ import {
   fastify,
 } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
+import { redactFormsIn } from '../lib/credential-forms.ts';
 import { createUuidV7 } from '../lib/ids.ts';
 import { BrokenRequests } from './broken-requests.ts';
 import { commonHeaders } from './common-headers.ts';
@@ -193,7 +194,10 @@ function countHeaders({ rawHeaders }: { rawHeaders: string[] }, name: string): n
   return count;
 }
 
-/** One line a request, without query, headers or bodies: nothing secret can be in it. */
+/**
+ * One line a request, without query, headers or bodies. Somebody may still have put a credential into
+ * the path.
+ */
 function addAccessLog(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => logAccess(request, reply));
 }
@@ -202,7 +206,7 @@ function logAccess(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info(
     {
       method: request.method,
-      path: pathOf(request),
+      path: redactFormsIn(pathOf(request)),
       status: reply.statusCode,
       duration_ms: Math.round(reply.elapsedTime * 100) / 100,
       ip: request.ip,

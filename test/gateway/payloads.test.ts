@@ -32,6 +32,12 @@ describe('bodies of log rows', () => {
 
   const logIdOf = ({ headers }: Answer): string | null => headers.get('cf-aig-log-id');
   const set: PayloadBench['upstream']['set'] = (...args) => bench.upstream.set(...args);
+  /** What the answers that pass now take, as the metrics tell it. */
+  async function bytesOfPassing(): Promise<number> {
+    const { text } = await request('GET', `${bench.server.origin}/metrics`);
+    const [, bytes] = /^latchkey_gateway_log_passing_bytes (\d+)$/m.exec(text) ?? [];
+    return Number(bytes);
+  }
   const rest = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     bench.server.call('POST', `${bench.server.account}/ai/${path}`, { body, headers });
 
@@ -163,9 +169,11 @@ describe('bodies of log rows', () => {
       },
     );
     await response.body?.getReader().read();
+    assert.equal(await bytesOfPassing(), Buffer.byteLength(delta('eins')));
     controller.abort();
     const id = response.headers.get('cf-aig-log-id');
     assert.equal((await bench.kept(id)).response, delta('eins'));
+    assert.equal(await bytesOfPassing(), 0);
   });
 
   const refusals: [string, Action[]][] = [

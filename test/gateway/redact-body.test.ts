@@ -90,6 +90,41 @@ describe('members whose names say that they are credentials', () => {
       '{"token":" a" , "bytes":[32,97]}',
       '{"token":" a" , "bytes":[32,97]}',
     ],
+    [
+      'a token with its number',
+      '{"candidates":[{"token":"a","tokenId":5},{"token":"b","logProbability":-1}]}',
+      '{"candidates":[{"token":"a","tokenId":5},{"token":"b","logProbability":-1}]}',
+    ],
+    [
+      'a token behind its probability',
+      '[{"bytes":[97],"logprob":-0.25,"token":"a"},{"logprob" : -1 , "token":"b"}]',
+      '[{"bytes":[97],"logprob":-0.25,"token":"a"},{"logprob" : -1 , "token":"b"}]',
+    ],
+    [
+      'a token with others in its place',
+      '{"token":"a","top_logprobs":[],"x":{"token":"b"}}',
+      '{"token":"a","top_logprobs":[],"x":{"token":"[redacted]"}}',
+    ],
+    [
+      'with escapes in the name, in JSON in a text',
+      JSON.stringify({ a: String.raw`{"pass\u0077ord":"b"}` }),
+      JSON.stringify({ a: String.raw`{"pass\u0077ord":"[redacted]"}` }),
+    ],
+    [
+      'of all that names a key or a token of a service',
+      '{"hf_token":"a","GITHUB_TOKEN":"b","Ocp-Apim-Subscription-Key":"c","cookies":"d"}',
+      '{"hf_token":"[redacted]","GITHUB_TOKEN":"[redacted]","Ocp-Apim-Subscription-Key":"[redacted]","cookies":"[redacted]"}',
+    ],
+    [
+      'several of them',
+      '{"api_keys":["a","b"],"passwords":["c"]}',
+      '{"api_keys":["[redacted]","[redacted]"],"passwords":["[redacted]"]}',
+    ],
+    [
+      'tokens of a vocabulary, and of pages',
+      '{"eos_token":"</s>","pad_token":"<pad>","next_page_token":"a","stop_token":"b"}',
+      '{"eos_token":"</s>","pad_token":"<pad>","next_page_token":"a","stop_token":"b"}',
+    ],
     ['a value of that name', '{"x":"password","y":"z"}', '{"x":"password","y":"z"}'],
     [
       'numbers of tokens',
@@ -124,6 +159,22 @@ describe('members whose names say that they are credentials', () => {
   }
 });
 
+/** As serializers do that care for HTML. */
+describe('JSON in a text whose quotes are written with a code', () => {
+  const inner = String.raw`{\u0022password\u0022:\u0022a\\\u0022b\u0022,\u0022x\u0022:\u0022y\u0022}`;
+
+  test('loses its credentials, and stays the JSON that it was', () => {
+    const body = redact(`{"arguments":"${inner}"}`);
+    const { arguments: text } = JSON.parse(body);
+    assert.deepEqual(JSON.parse(text), { password: '[redacted]', x: 'y' });
+  });
+
+  test('stays byte for byte without any', () => {
+    const body = Buffer.from(`{"arguments":"${inner.replace('password', 'pass')}"}`);
+    assert.equal(redactBody(body), body);
+  });
+});
+
 describe('what has the form of a credential', () => {
   const forms: [string, string][] = [
     ['ours', createSecret('lkat_')],
@@ -154,6 +205,7 @@ describe('what has the form of a credential', () => {
         ['https://host/path?key=', '&a=b'],
         [String.raw`x\u000a`, ''],
         ['(', ')'],
+        ['a=%22', '%22&b=c'],
       ];
       for (const [before, behind] of places) {
         assert.equal(redact(before + secret + behind), `${before}[redacted]${behind}`);
@@ -170,6 +222,17 @@ describe('what has the form of a credential', () => {
     assert.equal(redact(String.raw`"Bearer abc\/def1234567890123"`), '"Bearer [redacted]"');
   });
 
+  test('what follows Basic', () => {
+    const credentials = Buffer.from('name:a long password').toString('base64');
+    assert.equal(redact(`Authorization: Basic ${credentials}`), 'Authorization: Basic [redacted]');
+    assert.equal(redact(`{"x":"basic  ${credentials}"}`), '{"x":"basic  [redacted]"}');
+  });
+
+  test('with some of it written as codes', () => {
+    const text = String.raw`{"a":"Bearer abcdefgh\u002Bijkl\u002fmnop1234\u0022"}`;
+    assert.equal(redact(text), String.raw`{"a":"Bearer [redacted]\u0022"}`);
+  });
+
   const cutOff = [PEM.slice(0, 60), JSON.stringify(PEM).slice(1, 60), PEM.slice(0, -10)];
   for (const text of cutOff) {
     test(`a private key that is cut off: ${JSON.stringify(text.slice(-12))}`, () => {
@@ -183,6 +246,9 @@ describe('what has the form of a credential', () => {
     'use sk-learn-contrib-and-its-many-friends',
     'sk-short1',
     'the bearer of bad news, Bearer authentication',
+    'Basic Internationalization and basic AUTHENTICATION',
+    `Basic ${RANDOM}`,
+    '100%25 sure, 5%AIza',
     'AKIA and AIza',
     'lkat_tooshort',
     `disk-${RANDOM}`,

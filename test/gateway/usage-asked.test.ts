@@ -115,6 +115,14 @@ describe('usage of streams', () => {
     });
   }
 
+  test('is asked for, logged, and not shown in completions of the older kind', async () => {
+    const body = { model: 'model', prompt: 'hello', ...STREAM };
+    const answered = await bench.callHost('POST', 'default/openai/completions', { body });
+    assert.equal(answered.text, WITHOUT_USAGE);
+    assert.deepEqual(JSON.parse(await lastSent()), { ...body, ...ASKING });
+    assert.deepEqual(await tokensOf(answered), [11, 7]);
+  });
+
   test('all other bytes of a request stay', async () => {
     const text = '{ "model": "openai/model", "seed":12345678901234567890,"n":1.0, "stream" :true}';
     await post(completions(), text);

@@ -1,10 +1,11 @@
+import { Replacements } from '../../lib/replacements.ts';
 import { isPlainHeader, kindOfName } from './credential-names.ts';
-import { Replacements } from './replacements.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const COMMA = 0x2c;
+const PLAIN_QUOTE = Buffer.from([QUOTE]);
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
 
@@ -26,10 +27,29 @@ const SCHEMA_WORDS: ReadonlySet<string> = new Set(['type', 'description', 'title
  * Replaces the values of JSON members whose names say that they are credentials, also of JSON in a text
  * of JSON, such as the arguments of a tool's call; and in objects called `headers`, the values of all
  * members but those that are known to be harmless. It goes by quotes alone: what it is given may be
- * broken, cut off, or events with JSON in them. Each byte is looked at a bounded number of times.
+ * broken, cut off, or events with JSON in them. Where something is replaced, quotes in texts that were
+ * written as `\u0022` come out as `\"`. Each byte is looked at a bounded number of times.
  */
 export function redactMembers(body: Uint8Array): Uint8Array {
-  return new MemberRedaction(body).redact();
+  const plain = withPlainQuotes(body);
+  const redacted = new MemberRedaction(plain).redact();
+  return redacted === plain ? body : redacted;
+}
+
+const QUOTE_CODE = Buffer.from('u0022');
+
+/** Quotes in texts as most write them: some serializers write the code of the character. */
+function withPlainQuotes(body: Uint8Array): Uint8Array {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const pieces: Uint8Array[] = [];
+  let position = 0;
+  for (let at = text.indexOf(QUOTE_CODE); at >= 0; at = text.indexOf(QUOTE_CODE, at + 1)) {
+    // Behind an even number it is no code: the backslashes stand for themselves.
+    if (backslashesBefore(text, at) % 2 === 0) continue;
+    pieces.push(text.subarray(position, at), PLAIN_QUOTE);
+    position = at + QUOTE_CODE.length;
+  }
+  return pieces.length === 0 ? body : Buffer.concat([...pieces, text.subarray(position)]);
 }
 
 class MemberRedaction {
@@ -83,7 +103,9 @@ class MemberRedaction {
       case 'headers':
         return this.#takeHeaders(valueStart, backslashes);
       case 'credential':
-        return this.#takeValue(valueStart, backslashes, name);
+        // The tokens of a model's answer, with their probabilities: no credentials.
+        if (name === 'token' && this.#isLogprob(start, valueStart, backslashes)) return undefined;
+        return this.#takeValue(valueStart, backslashes);
       case 'other':
         return undefined;
     }
@@ -97,17 +119,15 @@ class MemberRedaction {
     if (length < 1 || length > MAX_NAME_BYTES) return undefined;
     if (this.#backslashesBefore(end) !== backslashes) return undefined;
     const name = this.#text.toString('latin1', start + 1, nameEnd);
-    return name.includes('\\') ? unescaped(name) : name;
+    return name.includes('\\') ? unescaped(name, backslashes) : name;
   }
 
   /** @returns behind the value; undefined when it holds no text to replace */
-  #takeValue(start: number, backslashes: number, name: string): number | undefined {
+  #takeValue(start: number, backslashes: number): number | undefined {
     if (this.#text[start] === OPENING_BRACKET) return this.#takeList(start + 1, backslashes);
     if (!this.#opensText(start, backslashes)) return undefined;
     const textStart = start + backslashes + 1;
     const { end, next } = this.#endOfText(textStart, backslashes);
-    // The tokens of a model's answer, with their probabilities: no credentials.
-    if (name === 'token' && this.#isLogprob(next, backslashes)) return next;
     if (end > textStart) this.#replacements.replace(textStart, end);
     return next;
   }
@@ -116,10 +136,7 @@ class MemberRedaction {
   #takeList(start: number, backslashes: number): number {
     let position = this.#skipSpace(start, backslashes);
     while (this.#opensText(position, backslashes)) {
-      position = this.#skipSpace(
-        this.#takeValue(position, backslashes, '') ?? position,
-        backslashes,
-      );
+      position = this.#skipSpace(this.#takeValue(position, backslashes) ?? position, backslashes);
       if (this.#text[position] !== COMMA) break;
       position = this.#skipSpace(position + 1, backslashes);
     }
@@ -139,7 +156,7 @@ class MemberRedaction {
       const isPlain = isPlainHeader(name) || SCHEMA_WORDS.has(name);
       const next = isPlain
         ? this.#behindText(value, backslashes)
-        : this.#takeValue(value, backslashes, '');
+        : this.#takeValue(value, backslashes);
       // What is no text may hold anything: it is looked at like all the rest.
       if (next === undefined) return value;
       position = this.#skipSpace(next, backslashes);
@@ -175,21 +192,24 @@ class MemberRedaction {
     return { end: this.#text.length, next: this.#text.length };
   }
 
-  #isLogprob(start: number, backslashes: number): boolean {
-    const comma = this.#skipSpace(start, backslashes);
-    if (this.#text[comma] !== COMMA) return false;
-    const name = this.#skipSpace(comma + 1, backslashes);
-    if (!this.#opensText(name, backslashes)) return false;
-    const nameStart = name + backslashes + 1;
-    return LOGPROB_NEIGHBOURS.some((one) =>
-      this.#text.subarray(nameStart, nameStart + one.length).equals(one),
-    );
+  /**
+   * @param start the quote in front of the name
+   * @param value where the value begins
+   */
+  #isLogprob(start: number, value: number, backslashes: number): boolean {
+    const behind = this.#skipSpace(this.#behindText(value, backslashes) ?? value, backslashes);
+    if (this.#text[behind] === COMMA) {
+      const name = this.#skipSpace(behind + 1, backslashes);
+      const nameStart = name + backslashes + 1;
+      const isNeighbour = (one: Buffer): boolean =>
+        this.#text.subarray(nameStart, nameStart + one.length).equals(one);
+      if (this.#opensText(name, backslashes) && LOGPROB_NEIGHBOURS.some(isNeighbour)) return true;
+    }
+    return this.#text.subarray(Math.max(0, start - MAX_LOGPROB_BYTES), start).includes(LOGPROB);
   }
 
   #backslashesBefore(position: number, from = 0): number {
-    let start = position;
-    while (start > from && this.#text[start - 1] === BACKSLASH) start--;
-    return position - start;
+    return backslashesBefore(this.#text, position, from);
   }
 
   #skipSpace(start: number, backslashes: number): number {
@@ -209,15 +229,36 @@ class MemberRedaction {
 }
 
 /** What stands beside a token in the probabilities of an answer. */
-const LOGPROB_NEIGHBOURS = ['logprob', 'bytes', 'token_id'].map((name) => Buffer.from(name));
+const LOGPROB_NEIGHBOURS = [
+  'logprob',
+  'logProbability',
+  'top_logprobs',
+  'bytes',
+  'rank',
+  'token_id',
+  'tokenId',
+].map((name) => Buffer.from(name));
+const LOGPROB = Buffer.from('logprob"');
+/** Of a probability in front of its token: its name and a number. */
+const MAX_LOGPROB_BYTES = 40;
 
-/** A name as JSON means it; as it stands when it is none. */
-function unescaped(name: string): string {
+/** A name as JSON means it, in as many texts as the backslashes tell; as it stands when it is none. */
+function unescaped(name: string, backslashes: number): string {
+  let meant = name;
   try {
-    return String(JSON.parse(`"${name}"`));
+    for (let level = backslashes; level >= 0; level = level === 0 ? -1 : (level - 1) / 2) {
+      meant = String(JSON.parse(`"${meant}"`));
+    }
   } catch {
     return name;
   }
+  return meant;
+}
+
+function backslashesBefore(text: Buffer, position: number, from = 0): number {
+  let start = position;
+  while (start > from && text[start - 1] === BACKSLASH) start--;
+  return position - start;
 }
 
 function isSpace(byte: number | undefined): boolean {

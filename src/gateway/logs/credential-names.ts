@@ -1,13 +1,12 @@
 /** Without signs, in lower case. */
 const CREDENTIALS: ReadonlySet<string> = new Set([
-  'accesskey',
   'authorization',
-  'authtoken',
   'awssessiontoken',
   'bearer',
   'bearertoken',
   'cfaigauthorization',
   'cookie',
+  'cookies',
   'credential',
   'credentials',
   'csrftoken',
@@ -28,7 +27,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
 
 /** What is one with anything in front: `GITHUB_ACCESS_TOKEN`, `db_password`. */
 const CREDENTIAL_END =
-  /(?:apikey|googapikey|apitoken|accesstoken|password|secret|secretkey|secretaccesskey|privatekey|clientkey)$/;
+  /(?:apikey|apitoken|authtoken|bottoken|accesstoken|githubtoken|gitlabtoken|hftoken|password|secret|secretkey|accesskey|privatekey|clientkey|subscriptionkey)s?$/;
 
 const SIGNS = /[-_\s.]/g;
 

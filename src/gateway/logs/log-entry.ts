@@ -1,5 +1,6 @@
 import { type CredentialPrincipal, tokenOf, userOf } from '../../iam/principal.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
+import { REDACTED } from '../../lib/replacements.ts';
 import type { StartKeeping } from '../answers/answer.ts';
 import type { Exchange, Wanted } from '../exchange.ts';
 import type { GatewayServices } from '../gateway-services.ts';
@@ -15,7 +16,6 @@ import type { LogWriter } from './log-writer.ts';
 import { PayloadCapture } from './payload-capture.ts';
 import { redactText } from './redact-body.ts';
 import { RefusedAnswer } from './refused-answer.ts';
-import { REDACTED } from './replacements.ts';
 
 const MAX_TEXT_LENGTH = 256;
 

@@ -1,10 +1,10 @@
-import { redactForms } from './credential-forms.ts';
+import { redactForms } from '../../lib/credential-forms.ts';
 import { redactMembers } from './credential-members.ts';
 
 /**
  * A body as the log may keep it: without the credentials that its JSON names as such (see
  * credential-members.ts), and without anything that has the form of a known one (see
- * credential-forms.ts). Everything else stays byte for byte, whatever it is: JSON, events, broken or cut
+ * lib/credential-forms.ts). Everything else stays byte for byte, whatever it is: JSON, events, broken or cut
  * off. It takes time in proportion to the body's length, and may give out up to twice as much.
  * @returns the body itself when there is nothing to redact
  */

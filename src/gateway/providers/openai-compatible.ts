@@ -18,8 +18,7 @@ export interface OpenAiCompatibleApi {
   serves: readonly Operation[];
   /** Where an operation lies below the base address; left out: by its own name. */
   operationPath?: (operation: Operation) => string;
-  /** As in UpstreamProvider, of all chat completions. */
-  tellsUsageWhenAsked?: true;
+  tellsUsageWhenAsked?: UpstreamProvider['tellsUsageWhenAsked'];
   refusesStreamOptions?: true;
   /** Where a path as clients send it lies below the base address; left out: there. */
   nativePath?: (pathAndQuery: string) => string;
@@ -34,7 +33,7 @@ export function createOpenAiCompatibleProvider(
   api: OpenAiCompatibleApi,
 ): UpstreamProvider {
   const base = new BaseUrl(settings.baseUrl ?? api.baseUrl);
-  const { serves, operationPath, nativePath, tellsUsageWhenAsked = false } = api;
+  const { serves, operationPath, nativePath, tellsUsageWhenAsked } = api;
   return {
     kind: 'upstream',
     name: api.name,
@@ -50,16 +49,22 @@ export function createOpenAiCompatibleProvider(
       ? ['authorization', 'x-api-key']
       : ['authorization'],
     authorize: (apiKey) => ['authorization', `Bearer ${apiKey}`],
-    tellsUsageWhenAsked: (endpoint) => tellsUsageWhenAsked && isChatCompletions(endpoint),
+    ...(tellsUsageWhenAsked && { tellsUsageWhenAsked }),
     ...(api.refusesStreamOptions && { refusesStreamOptions: true }),
   };
 }
 
+const COMPLETIONS = /\/completions(?:\?|$)/;
 const CHAT_COMPLETIONS = /\/chat\/completions(?:\?|$)/;
 
 /** Whether an address is that of chat completions of the OpenAI API. */
 export function isChatCompletions({ path }: Endpoint): boolean {
   return CHAT_COMPLETIONS.test(path);
+}
+
+/** Whether it is that, or the older one of completions of a prompt. */
+export function isCompletions({ path }: Endpoint): boolean {
+  return COMPLETIONS.test(path);
 }
 
 /** The operations of an OpenAI-compatible API; `messages` becomes one of them if it is none. */

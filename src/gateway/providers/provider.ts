@@ -96,7 +96,7 @@ export interface UpstreamProvider {
    */
   authorize(apiKey: string, request: OutgoingRequest): HeaderPairs | Promise<HeaderPairs>;
   /**
-   * Whether it tells the usage of a stream of chat completions only when it is asked, by
+   * Whether it tells the usage of a stream of completions only when it is asked, by
    * `stream_options.include_usage`, and takes that well at this address. Left out: it tells it anyway,
    * or it is not known what becomes of a request that asks.
    */

@@ -1,5 +1,5 @@
 import { withoutVersion } from '../base-url.ts';
-import { createOpenAiCompatibleProvider } from '../openai-compatible.ts';
+import { createOpenAiCompatibleProvider, isCompletions } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { UpstreamProvider } from '../provider.ts';
 
@@ -14,7 +14,7 @@ export function createDeepSeekProvider(settings: ProviderSettings): UpstreamProv
       name: 'deepseek',
       baseUrl: BASE_URL,
       serves: ['chat/completions', 'responses', 'messages'],
-      tellsUsageWhenAsked: true,
+      tellsUsageWhenAsked: isCompletions,
       operationPath: (operation) =>
         operation === 'messages' ? 'anthropic/v1/messages' : operation,
     },

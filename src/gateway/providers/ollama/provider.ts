@@ -1,5 +1,5 @@
 import { withoutVersion } from '../base-url.ts';
-import { createOpenAiCompatibleProvider } from '../openai-compatible.ts';
+import { createOpenAiCompatibleProvider, isCompletions } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { Provider } from '../provider.ts';
 import { unconfigured } from '../unconfigured.ts';
@@ -20,7 +20,7 @@ export function createOllamaProvider(settings: ProviderSettings): Provider {
       name: NAME,
       baseUrl,
       serves: ['chat/completions', 'responses', 'embeddings', 'messages'],
-      tellsUsageWhenAsked: true,
+      tellsUsageWhenAsked: isCompletions,
       operationPath: (operation) => `v1/${operation}`,
       // Its own API stands beside the compatible one.
       nativePath: (path) => (/^(?:v1|api)\//.test(path) ? path : `v1/${path}`),

@@ -1,4 +1,4 @@
-import { createOpenAiCompatibleProvider } from '../openai-compatible.ts';
+import { createOpenAiCompatibleProvider, isCompletions } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { UpstreamProvider } from '../provider.ts';
 
@@ -8,6 +8,6 @@ export function createOpenAiProvider(settings: ProviderSettings): UpstreamProvid
     name: 'openai',
     baseUrl: 'https://api.openai.com/v1',
     serves: ['chat/completions', 'responses', 'embeddings'],
-    tellsUsageWhenAsked: true,
+    tellsUsageWhenAsked: isCompletions,
   });
 }

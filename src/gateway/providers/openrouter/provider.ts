@@ -1,4 +1,4 @@
-import { createOpenAiCompatibleProvider } from '../openai-compatible.ts';
+import { createOpenAiCompatibleProvider, isChatCompletions } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { UpstreamProvider } from '../provider.ts';
 
@@ -8,6 +8,6 @@ export function createOpenRouterProvider(settings: ProviderSettings): UpstreamPr
     name: 'openrouter',
     baseUrl: 'https://openrouter.ai/api/v1',
     serves: ['chat/completions', 'responses', 'embeddings', 'messages'],
-    tellsUsageWhenAsked: true,
+    tellsUsageWhenAsked: isChatCompletions,
   });
 }

@@ -1,4 +1,4 @@
-import { createOpenAiCompatibleProvider } from '../openai-compatible.ts';
+import { createOpenAiCompatibleProvider, isCompletions } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { Provider } from '../provider.ts';
 import { unconfigured } from '../unconfigured.ts';
@@ -14,6 +14,6 @@ export function createVllmProvider(settings: ProviderSettings): Provider {
     name: NAME,
     baseUrl,
     serves: ['chat/completions', 'responses', 'embeddings', 'messages', 'messages/count_tokens'],
-    tellsUsageWhenAsked: true,
+    tellsUsageWhenAsked: isCompletions,
   });
 }

@@ -1,4 +1,4 @@
-import { createOpenAiCompatibleProvider } from '../openai-compatible.ts';
+import { createOpenAiCompatibleProvider, isChatCompletions } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { UpstreamProvider } from '../provider.ts';
 
@@ -8,6 +8,6 @@ export function createXaiProvider(settings: ProviderSettings): UpstreamProvider 
     name: 'xai',
     baseUrl: 'https://api.x.ai/v1',
     serves: ['chat/completions', 'responses'],
-    tellsUsageWhenAsked: true,
+    tellsUsageWhenAsked: isChatCompletions,
   });
 }

@@ -16,6 +16,7 @@ const TOKEN68 = bytesIn(/[\w.~+/=-]/);
 const UPPER = bytesIn(/[0-9A-Z]/);
 const PEM_BODY = bytesIn(/[0-9A-Za-z+/=\s:,-]/);
 const LOWER = bytesIn(/[a-z]/);
+const HEX = bytesIn(/[\dA-Fa-f]/);
 
 /** What one issuer's credentials look like: a word that begins in a way of its own. */
 interface Form {
@@ -91,6 +92,7 @@ const LOWER_K = 0x6b;
 const LOWER_L = 0x6c;
 const LOWER_U = 0x75;
 const UNDERSCORE = 0x5f;
+const PERCENT = 0x25;
 /** What may follow a backslash in JSON and is no part of the next word: b, f, n, r, t. */
 const ESCAPES = bytesIn(/[bfnrt]/);
 
@@ -98,7 +100,11 @@ const OWN_PREFIX_LETTERS = 2;
 // See SECRET_PATTERN.
 const MIN_OWN_BYTES = 46;
 const MIN_BEARER_BYTES = 16;
+const MIN_BASIC_BYTES = 8;
+const MAX_BASIC_BYTES = 1_024;
+const NAME_AND_PASSWORD = /^[\x20-\x39\x3b-\x7e\x80-\xff]*:[\x20-\x7e\x80-\xff]*$/;
 const BEARER = bytesOf('bearer ');
+const BASIC = bytesOf('basic ');
 const PEM_BEGIN = bytesOf('-----BEGIN ');
 const PEM_KEY = bytesOf('PRIVATE KEY-----');
 const PEM_END = bytesOf('-----END ');
@@ -120,6 +126,11 @@ export function redactForms(body: Uint8Array): Uint8Array {
       isInWord = false;
       continue;
     }
+    if (byte === PERCENT && isPercentCode(body, position)) {
+      position += PERCENT_CODE_BYTES;
+      isInWord = false;
+      continue;
+    }
     const mayBegin: boolean = isInWord ? BEGINS_ANYWHERE[byte] === 1 : BEGINS_WORD[byte] === 1;
     const found: Stretch | undefined = mayBegin
       ? credentialAt(body, position, byte, isInWord)
@@ -133,6 +144,13 @@ export function redactForms(body: Uint8Array): Uint8Array {
     position = found.end;
   }
   return replacements.apply();
+}
+
+/** The same for a short text, such as the path of an address. */
+export function redactFormsIn(text: string): string {
+  const bytes = Buffer.from(text);
+  const redacted = redactForms(bytes);
+  return redacted === bytes ? text : Buffer.from(redacted).toString();
 }
 
 interface Stretch {
@@ -156,13 +174,23 @@ function credentialAt(
     if (end !== undefined) return { start: position, end };
   }
   if (isInWord) return undefined;
-  if ((byte | SPACE) === LOWER_B && isBearer(body, position)) return bearerToken(body, position);
+  if ((byte | SPACE) === LOWER_B) {
+    if (saysWord(body, position, BEARER)) return bearerToken(body, position);
+    if (saysWord(body, position, BASIC)) return basicCredentials(body, position);
+  }
   for (const one of FORMS_BY_FIRST_BYTE.get(byte) ?? []) {
     if (!startsWith(body, position, one.prefix)) continue;
     const end = endOfForm(body, position + one.prefix.length, one);
     if (end !== undefined) return { start: position, end };
   }
   return undefined;
+}
+
+const PERCENT_CODE_BYTES = 3;
+
+/** In addresses and forms a quote, say, is written so: it is no part of the word behind it. */
+function isPercentCode(body: Uint8Array, start: number): boolean {
+  return HEX[body[start + 1] ?? 0] === 1 && HEX[body[start + 2] ?? 0] === 1;
 }
 
 /** Behind an escape of JSON, or what may be one: `\n` in front of a key is no part of it. */
@@ -185,12 +213,25 @@ function endOfRun(body: Uint8Array, start: number, bytes: Uint8Array): number {
   return end;
 }
 
-/** The same, where a slash may be written with a backslash, as JSON allows. */
+/** The same, where some of it may be written with escapes, as JSON allows. */
 function endOfTokenRun(body: Uint8Array, start: number, bytes: Uint8Array): number {
-  for (let end = start; ; end += 2) {
+  let end = endOfRun(body, start, bytes);
+  while (body[end] === BACKSLASH) {
+    const escaped = body[end + 1];
+    if (escaped === SLASH && bytes[SLASH] === 1) end += 2;
+    else if (escaped === LOWER_U && bytes[codeAt(body, end + 2)] === 1) end += 2 + CODE_DIGITS;
+    else break;
     end = endOfRun(body, end, bytes);
-    if (bytes[SLASH] !== 1 || body[end] !== BACKSLASH || body[end + 1] !== SLASH) return end;
   }
+  return end;
+}
+
+const CODE_DIGITS = 4;
+
+/** NaN where there is none. */
+function codeAt(body: Uint8Array, start: number): number {
+  const digits = Buffer.from(body.subarray(start, start + CODE_DIGITS)).toString('latin1');
+  return /^[\dA-Fa-f]{4}$/.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
 }
 
 /** @returns undefined when it is no credential after all */
@@ -223,9 +264,10 @@ function endOfOwn(body: Uint8Array, start: number): number | undefined {
   return end - position - 1 >= MIN_OWN_BYTES ? end : undefined;
 }
 
-function isBearer(body: Uint8Array, start: number): boolean {
-  for (let i = 0; i < BEARER.length; i++) {
-    if (((body[start + i] ?? 0) | SPACE) !== BEARER[i]) return false;
+/** @param word in lower case, which is not minded */
+function saysWord(body: Uint8Array, start: number, word: Uint8Array): boolean {
+  for (let i = 0; i < word.length; i++) {
+    if (((body[start + i] ?? 0) | SPACE) !== word[i]) return false;
   }
   return true;
 }
@@ -235,6 +277,17 @@ function bearerToken(body: Uint8Array, position: number): Stretch | undefined {
   while (body[start] === SPACE) start++;
   const end = endOfTokenRun(body, start, TOKEN68);
   return end - start >= MIN_BEARER_BYTES && isRandom(body, start, end) ? { start, end } : undefined;
+}
+
+/** RFC 7617: a name, a colon and a password in base64. */
+function basicCredentials(body: Uint8Array, position: number): Stretch | undefined {
+  let start = position + BASIC.length;
+  while (body[start] === SPACE) start++;
+  const end = endOfTokenRun(body, start, TOKEN68);
+  if (end - start < MIN_BASIC_BYTES || end - start > MAX_BASIC_BYTES) return undefined;
+  const encoded = Buffer.from(body.subarray(start, end)).toString('latin1');
+  const said = Buffer.from(encoded, 'base64').toString('latin1');
+  return NAME_AND_PASSWORD.test(said) ? { start, end } : undefined;
 }
 
 /** RFC 7468. One that is cut off ends where its text does. */
