@@ -201,7 +201,7 @@ onEachDatabase((database) => {
 
   test('whatever is asked for, it is what is found, and no more', async () => {
     await fc.assert(fc.asyncProperty(arbitraryQuery, check), {
-      numRuns: 150,
+      numRuns: 60,
     });
   });
 
