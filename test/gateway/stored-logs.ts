@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { CONTEXT_COLUMNS } from '../../src/gateway/logs/log-columns.ts';
 import { type LogDialect, logDialectOf } from '../../src/gateway/logs/log-dialect.ts';
 import type { StoredLog } from '../../src/gateway/logs/log-query.ts';
 import { metadataPairsOf } from '../../src/gateway/logs/write/metadata-pairs.ts';
@@ -44,25 +45,6 @@ export async function openLogTables(kind: TestDatabase): Promise<LogTables> {
   };
   return { database, dialect: logDialectOf('sqlite'), close };
 }
-
-const CONTEXT_FIELDS = [
-  'provider',
-  'model',
-  'model_type',
-  'path',
-  'request_type',
-  'request_content_type',
-  'response_content_type',
-  'token_id',
-  'user_id',
-  'oauth_client_id',
-  'status_code',
-  'success',
-  'cached',
-  'step',
-  'attempts',
-  'custom_cost',
-] as const;
 
 /** A log that says as little as a log can. */
 export function storedLog(log: Partial<StoredLog> & { created_at: number }): StoredLog {
@@ -120,7 +102,7 @@ export async function insertStored(
       .execute();
     const scope = await dialect.findScope(db, accountId, gatewayId);
     for (const log of own) {
-      const context = Object.fromEntries(CONTEXT_FIELDS.map((field) => [field, log[field]]));
+      const context = Object.fromEntries(CONTEXT_COLUMNS.map((field) => [field, log[field]]));
       const name = `${gateway} ${JSON.stringify(context)}`;
       const known = contexts.get(name) ?? {
         ...scope,
@@ -132,7 +114,7 @@ export async function insertStored(
       known.log_count++;
       const id = dialect.toColumn(log.id);
       const shared: readonly string[] = [
-        ...CONTEXT_FIELDS,
+        ...CONTEXT_COLUMNS,
         'account_id',
         'gateway_id',
         'created_at',

@@ -1,7 +1,7 @@
-import { CompiledQuery, type Insertable } from 'kysely';
 import type { GatewayLogRollupsTable } from '../../storage/log-tables.ts';
-import type { Transaction } from '../../storage/schema.ts';
+import type { Db, Transaction } from '../../storage/schema.ts';
 import type { LogScope } from '../logs/log-dialect.ts';
+import { RowInsert, placeholders } from '../logs/write/row-insert.ts';
 import type { ScopeOf, StagedRow } from './rollup-writer.ts';
 
 // In the order in which a row's values are sent, after those that name its gateway.
@@ -27,9 +27,6 @@ const SUMS = [
   'extremes',
 ] as const satisfies readonly (keyof GatewayLogRollupsTable)[];
 
-// More rows in a statement make it no faster.
-const ROWS_PER_STATEMENT = 50;
-
 /** Writes rows of sums, in the place of what the same writers have written of them before. */
 export type UpsertRollups = (
   tx: Transaction,
@@ -37,28 +34,17 @@ export type UpsertRollups = (
   scopeOf: ScopeOf,
 ) => Promise<void>;
 
-/** The same for one database, whose statements are built once each: see {@link createInsertLogs}. */
 export function createUpsertRollups(): UpsertRollups {
-  const statements = new Map<number, string>();
-  const statementFor = (tx: Transaction, rows: number, scope: LogScope): string => {
-    const known = statements.get(rows);
-    if (known !== undefined) return known;
-    const text = upsertText(tx, rows, scope);
-    statements.set(rows, text);
-    return text;
-  };
+  let insert: RowInsert | undefined;
   return async (tx, rows, scopeOf) => {
-    const sorted = rows.toSorted(compare);
-    for (let start = 0; start < sorted.length; start += ROWS_PER_STATEMENT) {
-      const some = sorted.slice(start, start + ROWS_PER_STATEMENT);
-      const scopes = some.map(({ bucket }) =>
-        scopeOf({ account_id: bucket.accountId, gateway_id: bucket.gatewayId }),
-      );
-      const [scope] = scopes;
-      if (scope === undefined) return;
-      const values = some.flatMap((row, index) => valuesOf(row, scopes[index] ?? scope));
-      await tx.executeQuery(CompiledQuery.raw(statementFor(tx, some.length, scope), values));
-    }
+    const values = rows.toSorted(compare).map((row) => {
+      const { accountId, gatewayId } = row.bucket;
+      const scope = scopeOf({ account_id: accountId, gateway_id: gatewayId });
+      // All scopes of a database have the same columns.
+      insert ??= new RowInsert((db, count) => buildUpsert(db, count, Object.keys(scope)));
+      return valuesOf(row, scope);
+    });
+    await insert?.run(tx, values);
   };
 }
 
@@ -101,19 +87,16 @@ function valuesOf({ bucket, dimension, value, sums }: StagedRow, scope: LogScope
   ];
 }
 
-function upsertText(tx: Transaction, rows: number, scope: LogScope): string {
-  const scopeKeys = Object.keys(scope) as (keyof GatewayLogRollupsTable)[];
-  const columns = [...scopeKeys, ...KEYS, ...SUMS];
-  const any = Object.fromEntries(columns.map((column) => [column, ''])) as unknown;
-  return tx
+function buildUpsert(db: Db, rows: number, scopeColumns: readonly string[]) {
+  const keys = [...(scopeColumns as (keyof GatewayLogRollupsTable)[]), ...KEYS];
+  return db
     .insertInto('gateway_log_rollups')
-    .values(Array.from({ length: rows }, () => any as Insertable<GatewayLogRollupsTable>))
+    .values(placeholders<GatewayLogRollupsTable>(rows, [...keys, ...SUMS]))
     .onConflict((conflict) =>
       conflict
-        .columns([...scopeKeys, ...KEYS])
+        .columns(keys)
         .doUpdateSet((set) =>
           Object.fromEntries(SUMS.map((column) => [column, set.ref(`excluded.${column}`)])),
         ),
-    )
-    .compile().sql;
+    );
 }

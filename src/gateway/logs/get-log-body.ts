@@ -2,7 +2,7 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { LogParams } from './log-params.ts';
-import { findVisibleLogs, isLogId } from './visible-logs.ts';
+import { findVisibleLog } from './visible-logs.ts';
 
 /** The request body of a log, or the response body. */
 const getLogBodyRoute = (services: GatewayServices, side: 'request' | 'response') =>
@@ -18,14 +18,8 @@ const getLogBodyRoute = (services: GatewayServices, side: 'request' | 'response'
     params: LogParams,
     raw: `The ${side} body`,
     async handler({ params, request }) {
-      const id = params.log_id;
-      if (!isLogId(id)) throw notFound(request.path);
-      const { accountId, gatewayId, sinceMs } = await findVisibleLogs(
-        services,
-        params,
-        request.path,
-      );
-      const payload = await services.logStore.readPayload(accountId, gatewayId, id, sinceMs);
+      const which = await findVisibleLog(services, params, request.path);
+      const payload = await services.logStore.readPayload(...which);
       if (payload === undefined) throw notFound(request.path);
       return { result: null, raw: payload[side] };
     },

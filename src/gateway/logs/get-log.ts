@@ -3,7 +3,7 @@ import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { LogParams } from './log-params.ts';
 import { LogDetailsSchema, presentLogDetails } from './log-presenter.ts';
-import { findVisibleLogs, isLogId } from './visible-logs.ts';
+import { findVisibleLog } from './visible-logs.ts';
 
 /** So much of each body is shown with its log. */
 const HEAD_BYTES = 10 * 1024;
@@ -19,14 +19,7 @@ export const getLogRoute = (services: GatewayServices) =>
     params: LogParams,
     result: LogDetailsSchema,
     async handler({ params, request }) {
-      const id = params.log_id;
-      if (!isLogId(id)) throw notFound(request.path);
-      const { accountId, gatewayId, sinceMs } = await findVisibleLogs(
-        services,
-        params,
-        request.path,
-      );
-      const which = [accountId, gatewayId, id, sinceMs] as const;
+      const which = await findVisibleLog(services, params, request.path);
       const [log, payload] = await Promise.all([
         services.logStore.find(...which),
         services.logStore.readPayload(...which, HEAD_BYTES),

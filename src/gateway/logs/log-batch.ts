@@ -1,39 +1,9 @@
 import { hash } from 'node:crypto';
+import { CONTEXT_COLUMNS, OWN_COLUMNS } from './log-columns.ts';
 import type { LogContext, LogLimit, LogRecord, LogRow } from './log-row.ts';
 
-/** What rows may have in common, in the order in which it is sent, digested and written. */
-export const CONTEXT_COLUMNS = [
-  'provider',
-  'model',
-  'model_type',
-  'path',
-  'request_type',
-  'request_content_type',
-  'response_content_type',
-  'token_id',
-  'user_id',
-  'oauth_client_id',
-  'status_code',
-  'success',
-  'cached',
-  'step',
-  'attempts',
-  'custom_cost',
-] as const satisfies readonly (keyof LogContext)[];
-
-// What is a row's own, in the order in which it is sent.
-const OWN_COLUMNS = [
-  'id',
-  'created_at',
-  'duration_ms',
-  'ttft_ms',
-  'tokens_in',
-  'tokens_out',
-  'cache_tokens',
-  'cost_nano_usd',
-  'metadata',
-  'event_id',
-] as const satisfies readonly (keyof LogRow)[];
+// The columns that are sent of each row, one after the other.
+const SENT_COLUMNS = ['id', 'created_at', ...OWN_COLUMNS] as const;
 
 type Value = string | number | null;
 
@@ -130,7 +100,7 @@ export function encodeBatch(
       context = { index: contexts.size, sent };
       contexts.set(contextKey, context);
     }
-    const own = ownValues(row);
+    const own = SENT_COLUMNS.map((column) => row[column]);
     if (payload === null) return [context.index, ...own, null];
     const begin = offset;
     for (const part of [payload.request, ...payload.response]) {
@@ -158,22 +128,6 @@ function keyOf(gateway: number, row: LogRow): string {
   return `${gateway} ${row.gateway_created_at} ${row.status_code} ${row.success} ${row.cached} ${row.step} ${row.attempts} ${row.custom_cost} ${row.provider}\0${row.model}\0${row.model_type ?? UNKNOWN}\0${row.path}\0${row.request_type}\0${row.request_content_type ?? UNKNOWN}\0${row.response_content_type ?? UNKNOWN}\0${row.token_id ?? UNKNOWN}\0${row.user_id ?? UNKNOWN}\0${row.oauth_client_id ?? UNKNOWN}`;
 }
 
-/** In the order of their columns. */
-function ownValues(row: LogRow): Value[] {
-  return [
-    row.id,
-    row.created_at,
-    row.duration_ms,
-    row.ttft_ms,
-    row.tokens_in,
-    row.tokens_out,
-    row.cache_tokens,
-    row.cost_nano_usd,
-    row.metadata,
-    row.event_id,
-  ];
-}
-
 /** What {@link encodeBatch} was given. */
 export function decodeBatch({ number, isAgain, text, bytes }: EncodedBatch): LogBatch {
   const sent = JSON.parse(text) as SentBatch;
@@ -194,7 +148,7 @@ export function decodeBatch({ number, isAgain, text, bytes }: EncodedBatch): Log
     gateway.records.push({
       row: {
         ...context.columns,
-        ...(byName(OWN_COLUMNS, values as Value[]) as Pick<LogRow, (typeof OWN_COLUMNS)[number]>),
+        ...(byName(SENT_COLUMNS, values as Value[]) as Pick<LogRow, (typeof SENT_COLUMNS)[number]>),
         account_id: gateway.accountId,
         gateway_id: gateway.gatewayId,
         gateway_created_at: createdAt,

@@ -1,27 +1,10 @@
-import type { Flag } from '../../storage/column-types.ts';
+import type { GatewayLogContextsTable, LogScopeColumns } from '../../storage/log-tables.ts';
 
 /** What many exchanges of a gateway have in common. */
-export interface LogContext {
-  provider: string;
-  model: string;
-  /** `text-generation` or `embeddings`, by the operation; null where it is not known. */
-  model_type: string | null;
-  path: string;
-  /** The way in. */
-  request_type: string;
-  request_content_type: string | null;
-  response_content_type: string | null;
-  /** The API token, or the OAuth client, as the audit log has it. */
-  token_id: string | null;
-  user_id: string | null;
-  oauth_client_id: string | null;
-  status_code: number;
-  success: Flag;
-  cached: Flag;
-  step: number;
-  attempts: number;
-  custom_cost: Flag;
-}
+export type LogContext = Omit<
+  GatewayLogContextsTable,
+  keyof LogScopeColumns | 'context_id' | 'log_count'
+>;
 
 /** One exchange of the gateway, ready to be written. */
 export interface LogRow extends LogContext {

@@ -9,7 +9,7 @@ import { storableMetadata } from './log-entry.ts';
 import { LogParams } from './log-params.ts';
 import { LogSchema, presentLog } from './log-presenter.ts';
 import type { LogAnnotation } from './log-query.ts';
-import { findVisibleLogs, isLogId } from './visible-logs.ts';
+import { findVisibleLog } from './visible-logs.ts';
 
 const MAX_SCORE = 1_000_000;
 
@@ -59,14 +59,8 @@ export const updateLogRoute = (services: GatewayServices) =>
     async handler({ principal, params, body, request }) {
       const { logStore, changes } = services;
       const annotation = readAnnotation(body);
-      const id = params.log_id;
-      if (!isLogId(id)) throw notFound(request.path);
-      const { accountId, gatewayId, sinceMs } = await findVisibleLogs(
-        services,
-        params,
-        request.path,
-      );
-      const which = [accountId, gatewayId, id, sinceMs] as const;
+      const which = await findVisibleLog(services, params, request.path);
+      const [accountId, , id] = which;
       const stored = await logStore.find(...which);
       if (stored === undefined) throw notFound(request.path);
       if (Object.keys(annotation).length === 0) return { result: presentLog(stored) };

@@ -1,7 +1,9 @@
+import type { Static } from 'typebox';
 import { apiError, notFound } from '../../http/errors.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { findGatewayRecord } from '../gateways/gateway-store.ts';
+import type { LogParams } from './log-params.ts';
 import { isSelectionTooBroad } from './read/too-broad.ts';
 
 /** Whose logs an operation is about, and which of them are there for it. */
@@ -35,9 +37,22 @@ export async function findVisibleLogs(
 // RFC 9562 section 5.7, lower case.
 const LOG_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Whether a text can be the id of a log. */
-export function isLogId(text: string): boolean {
-  return LOG_ID.test(text);
+/** Which log an operation is about, as the log store is asked for it. */
+export type WhichLog = readonly [accountId: string, gatewayId: string, id: string, sinceMs: number];
+
+/**
+ * The same of one log of a gateway, which may be there or not.
+ * @throws ApiError 7003 when there is no such gateway, or can be no such log
+ */
+export async function findVisibleLog(
+  services: GatewayServices,
+  params: Static<typeof LogParams>,
+  path: string,
+): Promise<WhichLog> {
+  const { log_id: id } = params;
+  if (!LOG_ID.test(id)) throw notFound(path);
+  const { accountId, gatewayId, sinceMs } = await findVisibleLogs(services, params, path);
+  return [accountId, gatewayId, id, sinceMs];
 }
 
 /**

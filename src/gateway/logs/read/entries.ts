@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { timeOfUuidV7 } from '../../../lib/ids.ts';
 import type { LogIdColumn } from '../../../storage/log-tables.ts';
 import type { Db } from '../../../storage/schema.ts';
+import { CONTEXT_COLUMNS, OWN_COLUMNS } from '../log-columns.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import type { StoredLog } from '../log-query.ts';
 import { inScope } from './scope-condition.ts';
@@ -9,39 +10,13 @@ import { inScope } from './scope-condition.ts';
 /** A page, or what is read to delete, in parts that one statement takes. */
 const IDS_PER_STATEMENT = 500;
 
-const CONTEXT_COLUMNS = [
-  'provider',
-  'model',
-  'model_type',
-  'path',
-  'request_type',
-  'request_content_type',
-  'response_content_type',
-  'token_id',
-  'user_id',
-  'oauth_client_id',
-  'status_code',
-  'success',
-  'cached',
-  'step',
-  'attempts',
-  'custom_cost',
-] as const;
-
 const ENTRY_COLUMNS = [
-  'duration_ms',
-  'ttft_ms',
-  'tokens_in',
-  'tokens_out',
-  'cache_tokens',
-  'cost_nano_usd',
-  'metadata',
-  'event_id',
+  ...OWN_COLUMNS,
   'feedback',
   'score',
   'request_size',
   'response_size',
-] as const;
+] as const satisfies readonly (keyof StoredLog)[];
 
 type EntryRow = Omit<StoredLog, 'id' | 'account_id' | 'gateway_id' | 'created_at'> & {
   id: LogIdColumn;

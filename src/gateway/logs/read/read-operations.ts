@@ -1,34 +1,21 @@
 import type { Db } from '../../../storage/schema.ts';
 import { analyze } from '../../analytics/analyze.ts';
-import type { Analytics, AnalyticsQuery } from '../../analytics/analytics-query.ts';
 import { readExtremes } from '../../analytics/read-rollups.ts';
 import type { LogDialect } from '../log-dialect.ts';
-import type { LogExtremes, LogListQuery, LogPage, StoredLog, StoredPayload } from '../log-query.ts';
+import type { LogListQuery } from '../log-query.ts';
+import type { LogStore } from '../log-store.ts';
 import { findEntry } from './find-entry.ts';
 import { listEntries } from './list-entries.ts';
 import { readPayload } from './read-payload.ts';
 import { selectIds } from './select-ids.ts';
 
-/** What the thread that reads can be asked for; see log-store.ts. */
-export interface ReadOperations {
-  list(query: LogListQuery): Promise<LogPage>;
+/** What the thread that reads can be asked for. */
+export interface ReadOperations extends Pick<
+  LogStore,
+  'list' | 'find' | 'readPayload' | 'extremes' | 'analyze'
+> {
   /** The ids of the first rows of a list. */
   selectIds(query: LogListQuery): Promise<string[]>;
-  find(
-    accountId: string,
-    gatewayId: string,
-    id: string,
-    sinceMs: number,
-  ): Promise<StoredLog | undefined>;
-  readPayload(
-    accountId: string,
-    gatewayId: string,
-    id: string,
-    sinceMs: number,
-    headBytes?: number,
-  ): Promise<StoredPayload | undefined>;
-  extremes(accountId: string, gatewayId: string, createdAtMs: number): Promise<LogExtremes>;
-  analyze(query: AnalyticsQuery): Promise<Analytics | undefined>;
 }
 
 export function createReadOperations(db: Db, dialect: LogDialect): ReadOperations {

@@ -1,12 +1,8 @@
 import { RollupWriter, type ScopeOf } from '../../analytics/rollup-writer.ts';
 import type { Transaction } from '../../../storage/schema.ts';
-import {
-  type BatchContext,
-  type BatchGateway,
-  CONTEXT_COLUMNS,
-  type LogBatch,
-} from '../log-batch.ts';
+import { type BatchContext, type BatchGateway, type LogBatch } from '../log-batch.ts';
 import type { BatchRecord } from '../log-batch.ts';
+import { CONTEXT_COLUMNS, OWN_COLUMNS } from '../log-columns.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { deleteOldest } from './delete-entries.ts';
 import { type CountedGateway, countGateways } from './gateway-counts.ts';
@@ -168,14 +164,7 @@ function scopesOf(shares: readonly Share[]): ScopeOf {
 function entryValues({ row, context, payload }: BatchRecord): unknown[] {
   return [
     context.id,
-    row.duration_ms,
-    row.ttft_ms,
-    row.tokens_in,
-    row.tokens_out,
-    row.cache_tokens,
-    row.cost_nano_usd,
-    row.metadata,
-    row.event_id,
+    ...OWN_COLUMNS.map((column) => row[column]),
     payload?.requestSize ?? null,
     payload?.responseSize ?? null,
   ];

@@ -1,13 +1,12 @@
-import type { Insertable } from 'kysely';
 import type {
   GatewayLogBodiesTable,
   GatewayLogContextsTable,
   GatewayLogEntriesTable,
   GatewayLogMetadataTable,
 } from '../../../storage/log-tables.ts';
-import { CONTEXT_COLUMNS } from '../log-batch.ts';
+import { CONTEXT_COLUMNS, OWN_COLUMNS } from '../log-columns.ts';
 import type { LogDialect } from '../log-dialect.ts';
-import { RowInsert } from './row-insert.ts';
+import { RowInsert, placeholders } from './row-insert.ts';
 
 const SCOPE_COLUMNS = {
   sqlite: ['gateway_key'],
@@ -18,14 +17,7 @@ const SCOPE_COLUMNS = {
 const ENTRY_COLUMNS = [
   'id',
   'context_id',
-  'duration_ms',
-  'ttft_ms',
-  'tokens_in',
-  'tokens_out',
-  'cache_tokens',
-  'cost_nano_usd',
-  'metadata',
-  'event_id',
+  ...OWN_COLUMNS,
   'request_size',
   'response_size',
 ] as const satisfies readonly (keyof GatewayLogEntriesTable)[];
@@ -53,12 +45,6 @@ export interface LogInserts {
   metadata: RowInsert;
   /** Adds to the count of a context that is there. */
   contexts: RowInsert;
-}
-
-/** So many rows with these columns: only their names count when a statement is built. */
-function placeholders<Table>(rows: number, columns: readonly string[]): Insertable<Table>[] {
-  const row = Object.fromEntries(columns.map((column) => [column, '']));
-  return Array.from({ length: rows }, () => row as Insertable<Table>);
 }
 
 export function createLogInserts({ name }: LogDialect): LogInserts {

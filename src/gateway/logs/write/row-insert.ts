@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, type Insertable } from 'kysely';
 import type { Db, Transaction } from '../../../storage/schema.ts';
 
 // Both databases allow at least 32,766 parameters in a statement; more rows make it no faster.
@@ -41,4 +41,10 @@ export class RowInsert {
     this.#statements.set(rows, sql);
     return sql;
   }
+}
+
+/** So many rows with these columns: only their names count when a statement is built. */
+export function placeholders<Table>(rows: number, columns: readonly string[]): Insertable<Table>[] {
+  const row = Object.fromEntries(columns.map((column) => [column, '']));
+  return Array.from({ length: rows }, () => row as Insertable<Table>);
 }

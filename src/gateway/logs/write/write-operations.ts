@@ -4,7 +4,7 @@ import type { Transaction } from '../../../storage/schema.ts';
 import { createPruneRollups } from '../../analytics/prune-rollups.ts';
 import { type EncodedBatch, decodeBatch } from '../log-batch.ts';
 import { type LogScope, logDialectOf } from '../log-dialect.ts';
-import type { LogAnnotation, StoredLog } from '../log-query.ts';
+import type { LogStore } from '../log-store.ts';
 import { lacksPartition } from '../log-trouble.ts';
 import { annotateEntry } from '../read/annotate-entry.ts';
 import { deleteEntries } from './delete-entries.ts';
@@ -17,24 +17,20 @@ import {
   trimGatewayLogs,
 } from './purge-logs.ts';
 
-/** What the thread that writes can be asked for; see log-store.ts. */
-export interface WriteOperations {
-  ping(): Promise<void>;
+/** What the thread that writes can be asked for. */
+export interface WriteOperations extends Pick<
+  LogStore,
+  | 'ping'
+  | 'annotate'
+  | 'purgeAccount'
+  | 'purgeGateway'
+  | 'purgeOlder'
+  | 'trim'
+  | 'prepare'
+  | 'pruneRollups'
+> {
   insert(batch: EncodedBatch, nowMs: number): Promise<{ leftOut: number }>;
-  annotate(
-    accountId: string,
-    gatewayId: string,
-    id: string,
-    sinceMs: number,
-    annotation: LogAnnotation,
-  ): Promise<StoredLog | undefined>;
   deleteEntries(accountId: string, gatewayId: string, ids: readonly string[]): Promise<number>;
-  purgeAccount(accountId: string): Promise<boolean>;
-  purgeGateway(accountId: string, gatewayId: string, beforeMs: number): Promise<boolean>;
-  purgeOlder(beforeMs: number): Promise<boolean>;
-  trim(accountId: string, gatewayId: string, maxRows: number): Promise<boolean>;
-  prepare(nowMs: number): Promise<void>;
-  pruneRollups(nowMs: number): Promise<boolean>;
 }
 
 // Each time the others have got on; what is left after so many is for the caller to try again.

@@ -1,0 +1,33 @@
+import type { LogContext, LogRow } from './log-row.ts';
+
+/** What rows may have in common, in the order in which it is sent, digested and written. */
+export const CONTEXT_COLUMNS = [
+  'provider',
+  'model',
+  'model_type',
+  'path',
+  'request_type',
+  'request_content_type',
+  'response_content_type',
+  'token_id',
+  'user_id',
+  'oauth_client_id',
+  'status_code',
+  'success',
+  'cached',
+  'step',
+  'attempts',
+  'custom_cost',
+] as const satisfies readonly (keyof LogContext)[];
+
+/** What is a row's own beside its id, in the order in which it is sent and written. */
+export const OWN_COLUMNS = [
+  'duration_ms',
+  'ttft_ms',
+  'tokens_in',
+  'tokens_out',
+  'cache_tokens',
+  'cost_nano_usd',
+  'metadata',
+  'event_id',
+] as const satisfies readonly (keyof LogRow)[];
