@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { createPruneRollups } from '../../src/gateway/analytics/prune-rollups.ts';
-import { decodeBatch, encodeBatch } from '../../src/gateway/logs/log-batch.ts';
+import { decodeBatch, encodeBatch } from '../../src/gateway/logs/threads/log-batch.ts';
 import { logDialectOf } from '../../src/gateway/logs/log-dialect.ts';
 import { LogInserter } from '../../src/gateway/logs/write/log-inserter.ts';
 import { systemClock } from '../../src/lib/clock.ts';

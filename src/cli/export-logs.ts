@@ -6,7 +6,7 @@ import {
   type ExportedLines,
   countExported,
   exportLogs,
-} from '../gateway/logs/export-logs.ts';
+} from '../gateway/logs/export/export-logs.ts';
 import { logDialectOf } from '../gateway/logs/log-dialect.ts';
 import { logVisibility } from '../gateway/logs/log-retention.ts';
 import { systemClock } from '../lib/clock.ts';

@@ -15,7 +15,7 @@ import type { KeyDirectory } from './keys/key-directory.ts';
 import type { GatewayLimits } from './limits/gateway-limits.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { LogWriter } from './logs/log-writer.ts';
-import type { PayloadRoom } from './logs/payload-room.ts';
+import type { PayloadRoom } from './logs/capture/payload-room.ts';
 import type { OtelExporter } from './otel/otel-exporter.ts';
 import type { Provider } from './providers/provider.ts';
 

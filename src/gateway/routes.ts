@@ -19,11 +19,11 @@ import { deleteProviderConfigRoute } from './keys/delete-provider-config.ts';
 import { getProviderConfigRoute } from './keys/get-provider-config.ts';
 import { listProviderConfigsRoute } from './keys/list-provider-configs.ts';
 import { updateProviderConfigRoute } from './keys/update-provider-config.ts';
-import { deleteLogsRoute } from './logs/delete-logs.ts';
-import { getLogRequestRoute, getLogResponseRoute } from './logs/get-log-body.ts';
-import { getLogRoute } from './logs/get-log.ts';
-import { listLogsRoute } from './logs/list-logs.ts';
-import { updateLogRoute } from './logs/update-log.ts';
+import { deleteLogsRoute } from './logs/operations/delete-logs.ts';
+import { getLogRequestRoute, getLogResponseRoute } from './logs/operations/get-log-body.ts';
+import { getLogRoute } from './logs/operations/get-log.ts';
+import { listLogsRoute } from './logs/operations/list-logs.ts';
+import { updateLogRoute } from './logs/operations/update-log.ts';
 
 /** Every operation that manages gateways. */
 export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {

@@ -4,7 +4,7 @@ import type { SpendSubject } from './limits/spend-budget.ts';
 import { customCostOf } from './prices/cost.ts';
 import type { Step } from './step.ts';
 import type { Usage } from './usage/usage.ts';
-import { type LogEntry, callerIds } from './logs/log-entry.ts';
+import { type LogEntry, callerIds } from './logs/capture/log-entry.ts';
 
 const NO_METADATA = {};
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { KeptBody } from '../../src/gateway/logs/kept-body.ts';
-import { PayloadRoom } from '../../src/gateway/logs/payload-room.ts';
+import { KeptBody } from '../../src/gateway/logs/capture/kept-body.ts';
+import { PayloadRoom } from '../../src/gateway/logs/capture/payload-room.ts';
 
 const MIB = 1024 * 1024;
 

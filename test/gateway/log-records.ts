@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { LogListQuery } from '../../src/gateway/logs/log-query.ts';
 import type { LogLimit, LogPayload, LogRecord, LogRow } from '../../src/gateway/logs/log-row.ts';
 import type { LogStore } from '../../src/gateway/logs/log-store.ts';
-import { createWorkerLogStore } from '../../src/gateway/logs/worker-log-store.ts';
+import { createWorkerLogStore } from '../../src/gateway/logs/threads/worker-log-store.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import type { TestServer } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeBatch, encodeBatch } from '../../src/gateway/logs/log-batch.ts';
+import { decodeBatch, encodeBatch } from '../../src/gateway/logs/threads/log-batch.ts';
 import { logDialectOf } from '../../src/gateway/logs/log-dialect.ts';
 import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
 import { LogInserter } from '../../src/gateway/logs/write/log-inserter.ts';

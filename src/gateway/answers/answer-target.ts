@@ -1,7 +1,7 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import { type Head, type StartKeeping, type StartRecording, isEventStream } from './answer.ts';
 import type { Recording } from '../cache/answer-cache.ts';
-import type { KeptBody } from '../logs/kept-body.ts';
+import type { KeptBody } from '../logs/capture/kept-body.ts';
 import { type Dialect, errorEvent } from '../exchange.ts';
 import type { Outlet } from '../outlet.ts';
 import type { Usage } from '../usage/usage.ts';

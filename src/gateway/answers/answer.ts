@@ -1,7 +1,7 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Recording } from '../cache/answer-cache.ts';
-import type { KeptBody } from '../logs/kept-body.ts';
+import type { KeptBody } from '../logs/capture/kept-body.ts';
 import type { ResponseHeaders } from '../outlet.ts';
 import type { Usage } from '../usage/usage.ts';
 

@@ -2,7 +2,7 @@ import type { ErrorDefinition } from '../../http/errors.ts';
 import type { Answer } from './answer.ts';
 import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { KeptBody } from '../logs/kept-body.ts';
+import type { KeptBody } from '../logs/capture/kept-body.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
 import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';
 

@@ -2,7 +2,7 @@ import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import type { Exchange } from '../exchange.ts';
 import { CREDENTIAL_HEADERS } from '../headers.ts';
-import { callerIds } from '../logs/log-entry.ts';
+import { callerIds } from '../logs/capture/log-entry.ts';
 import type { ChosenKey } from '../provider-key.ts';
 import { isLocal } from '../resolve-route.ts';
 import type { StepRefusal } from '../step-refusal.ts';

@@ -1,4 +1,4 @@
-import { bodyBytes } from './log-batch.ts';
+import { bodyBytes } from './threads/log-batch.ts';
 import type { LogRecord } from './log-row.ts';
 
 // What a minute of trouble with the disk may pile up.

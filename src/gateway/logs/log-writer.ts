@@ -5,7 +5,7 @@ import type { ReportTrouble } from '../../storage/invalidation.ts';
 import { LogQueue } from './log-queue.ts';
 import type { LogRecord } from './log-row.ts';
 import type { LogStore } from './log-store.ts';
-import { LogStoreError } from './log-trouble.ts';
+import { LogStoreError } from './threads/log-trouble.ts';
 
 // A crash loses at most what came in during this time.
 const FLUSH_INTERVAL_MS = 50;

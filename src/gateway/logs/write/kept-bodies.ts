@@ -1,5 +1,5 @@
-import { redactBody } from '../redact-body.ts';
-import type { BatchPayload } from '../log-batch.ts';
+import { redactBody } from '../redaction/redact-body.ts';
+import type { BatchPayload } from '../threads/log-batch.ts';
 
 /** Bytes of both bodies of a row together. */
 const MAX_BODIES_BYTES = 10 * 1024 * 1024;

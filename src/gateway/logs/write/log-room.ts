@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../storage/schema.ts';
-import type { BatchGateway } from '../log-batch.ts';
+import type { BatchGateway } from '../threads/log-batch.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { countGateways } from './gateway-counts.ts';
 

@@ -1,6 +1,6 @@
-import { notFound } from '../../http/errors.ts';
-import { defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
+import { notFound } from '../../../http/errors.ts';
+import { defineRoute } from '../../../iam/route.ts';
+import type { GatewayServices } from '../../gateway-services.ts';
 import { LogParams } from './log-params.ts';
 import { findVisibleLog } from './visible-logs.ts';
 

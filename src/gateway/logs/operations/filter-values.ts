@@ -1,7 +1,7 @@
-import { parseRfc3339 } from '../../lib/rfc3339.ts';
-import { NANO_USD_PER_USD } from './nano-usd.ts';
+import { parseRfc3339 } from '../../../lib/rfc3339.ts';
+import { NANO_USD_PER_USD } from '../nano-usd.ts';
 import type { FilterKey } from './log-filter-keys.ts';
-import type { FilterValue, Operator } from './log-query.ts';
+import type { FilterValue, Operator } from '../log-query.ts';
 
 /** Why a value cannot be one of its key; in words, to follow the value. */
 export class BadFilterValue extends Error {}

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../storage/dialect.ts';
+import type { Dialect } from '../../../storage/dialect.ts';
 
 /**
  * Why a log thread could not do its work:

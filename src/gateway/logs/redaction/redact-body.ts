@@ -1,4 +1,4 @@
-import { redactForms } from '../../lib/credential-forms.ts';
+import { redactForms } from '../../../lib/credential-forms.ts';
 import { redactMembers } from './credential-members.ts';
 
 /**

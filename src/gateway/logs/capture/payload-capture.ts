@@ -1,9 +1,9 @@
-import { firstOf } from '../headers.ts';
-import type { ResponseHeaders } from '../outlet.ts';
-import type { Step } from '../step.ts';
+import { firstOf } from '../../headers.ts';
+import type { ResponseHeaders } from '../../outlet.ts';
+import type { Step } from '../../step.ts';
 import { KeptBody } from './kept-body.ts';
 import { keptRequestHeaders, keptResponseHeaders } from './kept-headers.ts';
-import type { LogPayload } from './log-row.ts';
+import type { LogPayload } from '../log-row.ts';
 import type { PayloadRoom } from './payload-room.ts';
 
 /** Both bodies of a row; the request comes first. */

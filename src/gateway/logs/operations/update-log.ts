@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox';
-import { apiError, notFound } from '../../http/errors.ts';
-import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
-import { defineRoute } from '../../iam/route.ts';
-import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import { MAX_METADATA_ENTRIES, MAX_METADATA_LENGTH } from '../options.ts';
-import { storableMetadata } from './log-entry.ts';
+import { apiError, notFound } from '../../../http/errors.ts';
+import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
+import { defineRoute } from '../../../iam/route.ts';
+import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway-errors.ts';
+import type { GatewayServices } from '../../gateway-services.ts';
+import { MAX_METADATA_ENTRIES, MAX_METADATA_LENGTH } from '../../options.ts';
+import { storableMetadata } from '../capture/log-entry.ts';
 import { LogParams } from './log-params.ts';
 import { LogSchema, presentLog } from './log-presenter.ts';
-import type { LogAnnotation } from './log-query.ts';
+import type { LogAnnotation } from '../log-query.ts';
 import { findVisibleLog } from './visible-logs.ts';
 
 const MAX_SCORE = 1_000_000;

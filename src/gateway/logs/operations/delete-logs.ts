@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
-import { defineRoute } from '../../iam/route.ts';
-import { gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import { GatewayParams } from '../gateways/gateway-schemas.ts';
+import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
+import { defineRoute } from '../../../iam/route.ts';
+import { gatewayManagementErrors } from '../../gateway-errors.ts';
+import type { GatewayServices } from '../../gateway-services.ts';
+import { GatewayParams } from '../../gateways/gateway-schemas.ts';
 import { FILTERS_DESCRIPTION, SelectionParameters, readOrder } from './log-parameters.ts';
 import { parseLogFilters } from './parse-log-filters.ts';
 import { findVisibleLogs, orTooBroad } from './visible-logs.ts';

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
-import type { Clock } from '../../lib/clock.ts';
-import { unavailable } from '../../http/errors.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { unavailable } from '../../../http/errors.ts';
 import { encodeBatch } from './log-batch.ts';
-import type { LogRecord } from './log-row.ts';
-import type { LogStore } from './log-store.ts';
+import type { LogRecord } from '../log-row.ts';
+import type { LogStore } from '../log-store.ts';
 import { LogStoreError } from './log-trouble.ts';
 import type { LogPlace } from './log-worker.ts';
 import { READ_TIMEOUT_MS } from './read-timeout.ts';
-import type { ReadOperations } from './read/read-operations.ts';
+import type { ReadOperations } from '../read/read-operations.ts';
 import { WorkerClient } from './worker-client.ts';
-import type { WriteOperations } from './write/write-operations.ts';
+import type { WriteOperations } from '../write/write-operations.ts';
 
 // Whoever looks at logs asks again soon, or not at all.
 const READER_IDLE_MS = 60_000;

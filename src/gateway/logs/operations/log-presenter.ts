@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { formatTime } from '../../lib/clock.ts';
-import type { StoredLog, StoredPayload } from './log-query.ts';
-import { NANO_USD_PER_USD } from './nano-usd.ts';
+import { formatTime } from '../../../lib/clock.ts';
+import type { StoredLog, StoredPayload } from '../log-query.ts';
+import { NANO_USD_PER_USD } from '../nano-usd.ts';
 
 const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });

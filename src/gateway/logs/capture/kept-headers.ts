@@ -1,7 +1,7 @@
-import { REDACTED } from '../../lib/replacements.ts';
-import type { ResponseHeaders } from '../outlet.ts';
-import { isPlainHeader } from './credential-names.ts';
-import { redactText } from './redact-body.ts';
+import { REDACTED } from '../../../lib/replacements.ts';
+import type { ResponseHeaders } from '../../outlet.ts';
+import { isPlainHeader } from '../redaction/credential-names.ts';
+import { redactText } from '../redaction/redact-body.ts';
 
 // Both beyond what any ordinary request has.
 const MAX_FIELDS = 100;

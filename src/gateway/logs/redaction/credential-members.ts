@@ -1,4 +1,4 @@
-import { Replacements } from '../../lib/replacements.ts';
+import { Replacements } from '../../../lib/replacements.ts';
 import { isPlainHeader, kindOfName } from './credential-names.ts';
 
 const QUOTE = 0x22;

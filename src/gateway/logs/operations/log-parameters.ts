@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { parseRfc3339 } from '../../lib/rfc3339.ts';
+import { parseRfc3339 } from '../../../lib/rfc3339.ts';
 import { toNanoUsd } from './filter-values.ts';
-import type { LogFilter, LogOrder, RowField } from './log-query.ts';
+import type { LogFilter, LogOrder, RowField } from '../log-query.ts';
 import { FILTER_KEYS, OPERATORS } from './log-filter-keys.ts';
 import { MAX_FILTERS, MAX_FILTER_VALUES, invalidParameter } from './parse-log-filters.ts';
 

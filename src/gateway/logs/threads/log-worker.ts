@@ -1,16 +1,16 @@
 import os from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '../../lib/clock.ts';
-import type { Dialect } from '../../storage/dialect.ts';
-import { migrate } from '../../storage/migrate.ts';
-import { logMigrations } from '../../storage/migrations/index.ts';
-import { openPostgres } from '../../storage/postgres.ts';
-import { openSqlite, openSqliteForReading } from '../../storage/sqlite.ts';
-import { logDialectOf } from './log-dialect.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import type { Dialect } from '../../../storage/dialect.ts';
+import { migrate } from '../../../storage/migrate.ts';
+import { logMigrations } from '../../../storage/migrations/index.ts';
+import { openPostgres } from '../../../storage/postgres.ts';
+import { openSqlite, openSqliteForReading } from '../../../storage/sqlite.ts';
+import { logDialectOf } from '../log-dialect.ts';
 import { type Trouble, troubleOf } from './log-trouble.ts';
 import { READ_STATEMENT_TIMEOUT_MS } from './read-timeout.ts';
-import { createReadOperations } from './read/read-operations.ts';
-import { createWriteOperations } from './write/write-operations.ts';
+import { createReadOperations } from '../read/read-operations.ts';
+import { createWriteOperations } from '../write/write-operations.ts';
 
 /** A thread that works on the gateway logs; see worker-client.ts for its other end. */
 

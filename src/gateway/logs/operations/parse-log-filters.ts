@@ -1,4 +1,4 @@
-import { type ApiError, apiError, httpErrors } from '../../http/errors.ts';
+import { type ApiError, apiError, httpErrors } from '../../../http/errors.ts';
 import { BadFilterValue, readFilterValue } from './filter-values.ts';
 import {
   FILTER_KEYS,
@@ -7,7 +7,7 @@ import {
   OPERATORS,
   operatorsOf,
 } from './log-filter-keys.ts';
-import type { FilterValue, LogFilter, Operator } from './log-query.ts';
+import type { FilterValue, LogFilter, Operator } from '../log-query.ts';
 
 export const MAX_FILTERS = 20;
 /** Of all filters together: each is compared with every row that is looked at. */

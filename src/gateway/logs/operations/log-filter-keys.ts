@@ -1,4 +1,4 @@
-import type { ContextField, LogFilter, Operator, RowField } from './log-query.ts';
+import type { ContextField, LogFilter, Operator, RowField } from '../log-query.ts';
 
 /** What a key of a filter stands for, and which values it takes. */
 export type FilterKey =

@@ -1,5 +1,5 @@
 import { type Transferable, Worker } from 'node:worker_threads';
-import { settledWithin } from '../../lib/deadline.ts';
+import { settledWithin } from '../../../lib/deadline.ts';
 import type { WorkerAnswer, WorkerCall, WorkerSettings } from './log-worker.ts';
 import { LogStoreError } from './log-trouble.ts';
 

@@ -4,9 +4,9 @@ import type {
   GatewayLogBodiesTable,
   GatewayLogEntriesTable,
   LogIdColumn,
-} from '../../storage/log-tables.ts';
-import type { Db } from '../../storage/schema.ts';
-import type { LogDialect, LogScope } from './log-dialect.ts';
+} from '../../../storage/log-tables.ts';
+import type { Db } from '../../../storage/schema.ts';
+import type { LogDialect, LogScope } from '../log-dialect.ts';
 
 type EntryRow = Selectable<GatewayLogEntriesTable>;
 type BodiesRow = Selectable<GatewayLogBodiesTable>;

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
-import { defineRoute } from '../../iam/route.ts';
-import { gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import { GatewayParams } from '../gateways/gateway-schemas.ts';
+import { pageQuery, pageReply, readPage } from '../../../http/paging.ts';
+import { defineRoute } from '../../../iam/route.ts';
+import { gatewayManagementErrors } from '../../gateway-errors.ts';
+import type { GatewayServices } from '../../gateway-services.ts';
+import { GatewayParams } from '../../gateways/gateway-schemas.ts';
 import { ExtremesInfo, presentExtremes } from './log-extremes.ts';
 import {
   DeprecatedParameters,

@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Selectable } from 'kysely';
-import { upToEntries } from '../../lib/cache-bound.ts';
-import { leastUuidV7, timeOfUuidV7 } from '../../lib/ids.ts';
+import { upToEntries } from '../../../lib/cache-bound.ts';
+import { leastUuidV7, timeOfUuidV7 } from '../../../lib/ids.ts';
 import type {
   GatewayLogContextsTable,
   GatewayLogEntriesTable,
   LogIdColumn,
-} from '../../storage/log-tables.ts';
-import type { Db } from '../../storage/schema.ts';
+} from '../../../storage/log-tables.ts';
+import type { Db } from '../../../storage/schema.ts';
 import { type ExportedBodies, withBodies, withoutBodies } from './export-bodies.ts';
-import type { LogDialect, LogScope } from './log-dialect.ts';
-import { presentLog } from './log-presenter.ts';
+import type { LogDialect, LogScope } from '../log-dialect.ts';
+import { presentLog } from '../operations/log-presenter.ts';
 
 /** Which logs are exported. What is undefined selects nothing away. */
 export interface ExportSelection {

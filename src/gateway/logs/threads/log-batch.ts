@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { CONTEXT_COLUMNS, OWN_COLUMNS } from './log-columns.ts';
-import type { LogContext, LogLimit, LogRecord, LogRow } from './log-row.ts';
+import { CONTEXT_COLUMNS, OWN_COLUMNS } from '../log-columns.ts';
+import type { LogContext, LogLimit, LogRecord, LogRow } from '../log-row.ts';
 
 // The columns that are sent of each row, one after the other.
 const SENT_COLUMNS = ['id', 'created_at', ...OWN_COLUMNS] as const;

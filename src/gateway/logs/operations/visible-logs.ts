@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
-import { apiError, notFound } from '../../http/errors.ts';
-import { gatewayManagementErrors } from '../gateway-errors.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import { findGatewayRecord } from '../gateways/gateway-store.ts';
+import { apiError, notFound } from '../../../http/errors.ts';
+import { gatewayManagementErrors } from '../../gateway-errors.ts';
+import type { GatewayServices } from '../../gateway-services.ts';
+import { findGatewayRecord } from '../../gateways/gateway-store.ts';
 import type { LogParams } from './log-params.ts';
-import { isSelectionTooBroad } from './read/too-broad.ts';
+import { isSelectionTooBroad } from '../read/too-broad.ts';
 
 /** Whose logs an operation is about, and which of them are there for it. */
 export interface VisibleLogs {
