@@ -9,27 +9,14 @@ import { ALL, METADATA_PREFIX, NO_VALUE } from './rollup-dimensions.ts';
 import {
   type GrowingSums,
   NO_EXTREMES,
+  SUM_COLUMNS,
   addSums,
   copySums,
   joinExtremes,
   withoutSums,
 } from './rollup-sums.ts';
 
-const COLUMNS = [
-  'dimension',
-  'start_at',
-  'value',
-  'requests',
-  'errors',
-  'cached',
-  'unpriced',
-  'tokens_in',
-  'tokens_out',
-  'cache_tokens',
-  'cost_nano_usd',
-  'durations',
-  'ttfts',
-] as const satisfies readonly (keyof GatewayLogRollupsTable)[];
+const COLUMNS = ['dimension', 'start_at', 'value', ...SUM_COLUMNS] as const;
 
 /**
  * The sums of a gateway in order of time, of all writers together. Uses the primary key.

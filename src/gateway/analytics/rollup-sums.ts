@@ -1,7 +1,22 @@
+import type { GatewayLogRollupsTable } from '../../storage/log-tables.ts';
 import type { Extremes, LogExtremes } from '../logs/log-query.ts';
 import type { LogRow } from '../logs/log-row.ts';
 import type { Sums, WrittenSums } from './analytics-query.ts';
 import { addBins, binOf, countInBin, withoutBins } from './histogram.ts';
+
+/** Where sums are stored, in the order in which they are written. */
+export const SUM_COLUMNS = [
+  'requests',
+  'errors',
+  'cached',
+  'unpriced',
+  'tokens_in',
+  'tokens_out',
+  'cache_tokens',
+  'cost_nano_usd',
+  'durations',
+  'ttfts',
+] as const satisfies readonly (keyof GatewayLogRollupsTable)[];
 
 /** Sums that grow, with histograms of their own. */
 export interface GrowingSums extends WrittenSums {

@@ -2,6 +2,7 @@ import type { GatewayLogRollupsTable } from '../../storage/log-tables.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import type { LogScope } from '../logs/log-dialect.ts';
 import { RowInsert, placeholders } from '../logs/write/row-insert.ts';
+import { SUM_COLUMNS } from './rollup-sums.ts';
 import type { ScopeOf, StagedRow } from './rollup-writer.ts';
 
 // In the order in which a row's values are sent, after those that name its gateway.
@@ -13,19 +14,7 @@ const KEYS = [
   'writer_id',
 ] as const satisfies readonly (keyof GatewayLogRollupsTable)[];
 
-const SUMS = [
-  'requests',
-  'errors',
-  'cached',
-  'unpriced',
-  'tokens_in',
-  'tokens_out',
-  'cache_tokens',
-  'cost_nano_usd',
-  'durations',
-  'ttfts',
-  'extremes',
-] as const satisfies readonly (keyof GatewayLogRollupsTable)[];
+const SUMS = [...SUM_COLUMNS, 'extremes'] as const;
 
 /** Writes rows of sums, in the place of what the same writers have written of them before. */
 export type UpsertRollups = (
