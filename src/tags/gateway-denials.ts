@@ -1,7 +1,7 @@
 import { forbidden } from '../iam/authorize.ts';
 import type { OwnResourceType } from '../iam/own-resources.ts';
 import { type Principal, deniedGateways, holds } from '../iam/principal.ts';
-import type { ResourceRef } from './tag-store.ts';
+import type { ResourceRef } from './store/tag-store.ts';
 
 // A permission may be denied for single gateways. Their tags have no paths of their own, so the check
 // that every request passes knows only of the account.

@@ -1,7 +1,12 @@
 import { randomInt } from 'node:crypto';
 import type { ResourceTagging } from '../iam/own-resources.ts';
-import { findTagValues } from './find-tag-values.ts';
-import { deleteTags, lockResource, renameTaggedResource, unlockUntagged } from './tag-store.ts';
+import { findTagValues } from './query/find-tag-values.ts';
+import {
+  deleteTags,
+  lockResource,
+  renameTaggedResource,
+  unlockUntagged,
+} from './store/tag-store.ts';
 
 const MAX_LOCK_NUMBER = 2 ** 47;
 

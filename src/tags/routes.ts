@@ -1,12 +1,12 @@
 import type { ManagementRoute } from '../iam/route.ts';
-import { deleteTagsRoute } from './delete-tags.ts';
-import { getTagSummaryRoute } from './get-tag-summary.ts';
-import { getTagsRoute } from './get-tags.ts';
-import { listTagKeysRoute } from './list-tag-keys.ts';
-import { listTagValuesByQueryRoute, listTagValuesRoute } from './list-tag-values.ts';
-import { listTaggedResourcesRoute } from './list-tagged-resources.ts';
-import { putTagsRoute } from './put-tags.ts';
-import { ResourceSequence } from './resource-sequence.ts';
+import { deleteTagsRoute } from './operations/delete-tags.ts';
+import { getTagSummaryRoute } from './operations/get-tag-summary.ts';
+import { getTagsRoute } from './operations/get-tags.ts';
+import { listTagKeysRoute } from './operations/list-tag-keys.ts';
+import { listTagValuesByQueryRoute, listTagValuesRoute } from './operations/list-tag-values.ts';
+import { listTaggedResourcesRoute } from './operations/list-tagged-resources.ts';
+import { putTagsRoute } from './operations/put-tags.ts';
+import { ResourceSequence } from './store/resource-sequence.ts';
 import { allResourceTypes } from './resource-types.ts';
 import type { TagOperationServices, TagServices } from './tag-services.ts';
 

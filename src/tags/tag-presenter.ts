@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { formatTime } from '../lib/clock.ts';
 import type { TaggedResourceSchema } from './tag-schemas.ts';
-import type { TaggedResource } from './tag-store.ts';
+import type { TaggedResource } from './store/tag-store.ts';
 
 /** A tagged resource as the API shows it. */
 export function presentTaggedResource(

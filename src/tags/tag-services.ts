@@ -2,7 +2,7 @@ import type { Changes } from '../iam/changes.ts';
 import type { FindResourceName } from '../iam/own-resources.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
-import type { ResourceSequence } from './resource-sequence.ts';
+import type { ResourceSequence } from './store/resource-sequence.ts';
 
 /** What the operations of this domain work with. */
 export interface TagServices {

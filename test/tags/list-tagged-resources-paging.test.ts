@@ -8,9 +8,9 @@ import type {
   TagValuesTable,
   TaggedResourcesTable,
 } from '../../src/storage/schema.ts';
-import { ResourceSequence } from '../../src/tags/resource-sequence.ts';
-import { tagMapOf, tagSetOf } from '../../src/tags/tag-set.ts';
-import { valueKeyOf } from '../../src/tags/value-key.ts';
+import { ResourceSequence } from '../../src/tags/store/resource-sequence.ts';
+import { tagMapOf, tagSetOf } from '../../src/tags/write/tag-set.ts';
+import { valueKeyOf } from '../../src/tags/store/value-key.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
 import { type Tagging, assertBooksAgree, createTagging, query } from './tagging.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { lockResource, unlockUntagged } from '../../src/tags/tag-store.ts';
+import { lockResource, unlockUntagged } from '../../src/tags/store/tag-store.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
 import { type Tagging, assertBooksAgree, createTagging } from './tagging.ts';
 

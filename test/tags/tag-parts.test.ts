@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { EMPTY_ETAG, etagOf, ifMatchHolds } from '../../src/tags/etag.ts';
-import { foldCase } from '../../src/tags/fold.ts';
-import { ResourceSequence } from '../../src/tags/resource-sequence.ts';
-import { splitValues } from '../../src/tags/tag-filter.ts';
-import { canonicalTags } from '../../src/tags/tag-set.ts';
-import { endOfPrefix, indexedPrefix, valueKeyOf } from '../../src/tags/value-key.ts';
+import { EMPTY_ETAG, etagOf, ifMatchHolds } from '../../src/tags/write/etag.ts';
+import { foldCase } from '../../src/tags/store/fold.ts';
+import { ResourceSequence } from '../../src/tags/store/resource-sequence.ts';
+import { splitValues } from '../../src/tags/query/tag-filter.ts';
+import { canonicalTags } from '../../src/tags/write/tag-set.ts';
+import { endOfPrefix, indexedPrefix, valueKeyOf } from '../../src/tags/store/value-key.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 300 }).filter((value) => value.isWellFormed());

@@ -1,16 +1,16 @@
 import type { Static } from 'typebox';
-import { apiError } from '../http/errors.ts';
-import { NO_CONTENT } from '../http/route.ts';
-import { AccountParams, defineRoute } from '../iam/route.ts';
-import { ifMatchHolds } from './etag.ts';
-import { checkGateway } from './gateway-denials.ts';
-import { isOtherWorker } from './resource-types.ts';
-import { deleteBodyFaults, tagErrors } from './tag-errors.ts';
-import { checkResourceType } from './tag-limits.ts';
-import { DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from './tag-schemas.ts';
-import { tagChange } from './tag-change.ts';
-import type { TagOperationServices } from './tag-services.ts';
-import { deleteTags } from './tag-store.ts';
+import { apiError } from '../../http/errors.ts';
+import { NO_CONTENT } from '../../http/route.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
+import { ifMatchHolds } from '../write/etag.ts';
+import { checkGateway } from '../gateway-denials.ts';
+import { isOtherWorker } from '../resource-types.ts';
+import { deleteBodyFaults, tagErrors } from '../tag-errors.ts';
+import { checkResourceType } from '../tag-limits.ts';
+import { DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from '../tag-schemas.ts';
+import { tagChange } from '../write/tag-change.ts';
+import type { TagOperationServices } from '../tag-services.ts';
+import { deleteTags } from '../store/tag-store.ts';
 
 export const deleteTagsRoute = ({ changes, resourceTypes }: TagOperationServices) =>
   defineRoute({

@@ -1,25 +1,30 @@
 import type { Static } from 'typebox';
-import { apiError } from '../http/errors.ts';
-import type { FindResourceName } from '../iam/own-resources.ts';
-import { AccountParams, defineRoute } from '../iam/route.ts';
-import type { Transaction } from '../storage/schema.ts';
-import { ifMatchHolds } from './etag.ts';
-import { inLargeChunks, pauseIfLarge } from './event-loop-turns.ts';
-import { checkGateway } from './gateway-denials.ts';
-import { WORKER_VERSION, isOwnResourceType } from './resource-types.ts';
+import { apiError } from '../../http/errors.ts';
+import type { FindResourceName } from '../../iam/own-resources.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import { ifMatchHolds } from '../write/etag.ts';
+import { inLargeChunks, pauseIfLarge } from '../write/event-loop-turns.ts';
+import { checkGateway } from '../gateway-denials.ts';
+import { WORKER_VERSION, isOwnResourceType } from '../resource-types.ts';
 import {
   resourceNotFound,
   resourceNotFoundVariants,
   setBodyFaults,
   tagErrors,
-} from './tag-errors.ts';
-import { tagChange } from './tag-change.ts';
-import { checkKey, checkResourceType, checkValue } from './tag-limits.ts';
-import { taggedResourceReply } from './tag-presenter.ts';
-import { SetTagsSchema, TAGS_SECTION, TaggedResourceSchema } from './tag-schemas.ts';
-import type { TagOperationServices } from './tag-services.ts';
-import { type TagMap, type TagSet, tagMapOf, tagSetOf } from './tag-set.ts';
-import { type ResourceRef, type TaggedResource, lockResource, replaceTags } from './tag-store.ts';
+} from '../tag-errors.ts';
+import { tagChange } from '../write/tag-change.ts';
+import { checkKey, checkResourceType, checkValue } from '../tag-limits.ts';
+import { taggedResourceReply } from '../tag-presenter.ts';
+import { SetTagsSchema, TAGS_SECTION, TaggedResourceSchema } from '../tag-schemas.ts';
+import type { TagOperationServices } from '../tag-services.ts';
+import { type TagMap, type TagSet, tagMapOf, tagSetOf } from '../write/tag-set.ts';
+import {
+  type ResourceRef,
+  type TaggedResource,
+  lockResource,
+  replaceTags,
+} from '../store/tag-store.ts';
 
 type SetTagsInput = Static<typeof SetTagsSchema>;
 

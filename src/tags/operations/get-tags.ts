@@ -1,13 +1,13 @@
-import { apiError } from '../http/errors.ts';
-import { AccountParams, defineRoute } from '../iam/route.ts';
-import { checkGateway } from './gateway-denials.ts';
-import { isOtherWorker } from './resource-types.ts';
-import { resourceNotFound, resourceNotFoundVariants, tagErrors } from './tag-errors.ts';
-import { checkResourceType } from './tag-limits.ts';
-import { taggedResourceReply } from './tag-presenter.ts';
-import { ResourceQuery, TAGS_SECTION, TaggedResourceSchema } from './tag-schemas.ts';
-import type { TagOperationServices } from './tag-services.ts';
-import { findTaggedResource } from './tag-store.ts';
+import { apiError } from '../../http/errors.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
+import { checkGateway } from '../gateway-denials.ts';
+import { isOtherWorker } from '../resource-types.ts';
+import { resourceNotFound, resourceNotFoundVariants, tagErrors } from '../tag-errors.ts';
+import { checkResourceType } from '../tag-limits.ts';
+import { taggedResourceReply } from '../tag-presenter.ts';
+import { ResourceQuery, TAGS_SECTION, TaggedResourceSchema } from '../tag-schemas.ts';
+import type { TagOperationServices } from '../tag-services.ts';
+import { findTaggedResource } from '../store/tag-store.ts';
 
 export const getTagsRoute = ({ database, resourceTypes, notFoundStatus }: TagOperationServices) =>
   defineRoute({

@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../storage/schema.ts';
-import { foldCase } from './fold.ts';
-import { GATEWAY } from './gateway-denials.ts';
+import type { Db } from '../../storage/schema.ts';
+import { foldCase } from '../store/fold.ts';
+import { GATEWAY } from '../gateway-denials.ts';
 import { type ResolvedFilter, resolveFilters } from './resolve-filters.ts';
 import type { TagFilter } from './tag-filter.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../storage/schema.ts';
-import { endOfPrefix, indexedPrefix } from './value-key.ts';
+import type { Db } from '../../storage/schema.ts';
+import { endOfPrefix, indexedPrefix } from '../store/value-key.ts';
 
 // The keys and values in use. Read from the counts alone: a row there is a key or value in use.
 

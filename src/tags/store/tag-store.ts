@@ -1,11 +1,18 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Db, TaggedResourcesTable, Transaction } from '../storage/schema.ts';
-import { EMPTY_ETAG } from './etag.ts';
-import { inChunks, pauseIfLarge } from './event-loop-turns.ts';
+import type { Db, TaggedResourcesTable, Transaction } from '../../storage/schema.ts';
+import { EMPTY_ETAG } from '../write/etag.ts';
+import { inChunks, pauseIfLarge } from '../write/event-loop-turns.ts';
 import { foldCase } from './fold.ts';
-import { type TagChange, changesBetween } from './tag-changes.ts';
+import { type TagChange, changesBetween } from '../write/tag-changes.ts';
 import { updateCounts, updateTypeCount } from './tag-counts.ts';
-import { NO_TAGS, type TagMap, type TagSet, type Tags, parseTags, tagMapOf } from './tag-set.ts';
+import {
+  NO_TAGS,
+  type TagMap,
+  type TagSet,
+  type Tags,
+  parseTags,
+  tagMapOf,
+} from '../write/tag-set.ts';
 import { valueKeyOf } from './value-key.ts';
 
 /** Names one resource. */

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
-import { AccountParams, defineRoute } from '../iam/route.ts';
-import { WITHOUT_GATEWAYS, visibleTypes } from './gateway-denials.ts';
-import { readTextCursor } from './tag-cursors.ts';
-import { TAGS_SECTION } from './tag-schemas.ts';
-import type { TagOperationServices } from './tag-services.ts';
-import { summarizeKeys } from './tag-vocabulary.ts';
+import { CursorParameter, cursorReply, cutPage } from '../../http/paging.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
+import { WITHOUT_GATEWAYS, visibleTypes } from '../gateway-denials.ts';
+import { readTextCursor } from '../query/tag-cursors.ts';
+import { TAGS_SECTION } from '../tag-schemas.ts';
+import type { TagOperationServices } from '../tag-services.ts';
+import { summarizeKeys } from '../query/tag-vocabulary.ts';
 
 const KEYS_PER_PAGE = 100;
 /** A key may have a million values: the list of values has them all, by pages. */

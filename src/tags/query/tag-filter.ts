@@ -1,6 +1,6 @@
-import { apiError } from '../http/errors.ts';
-import { tagErrors } from './tag-errors.ts';
-import { MAX_FILTERS, MAX_VALUES_IN_FILTER, checkKey, checkValue } from './tag-limits.ts';
+import { apiError } from '../../http/errors.ts';
+import { tagErrors } from '../tag-errors.ts';
+import { MAX_FILTERS, MAX_VALUES_IN_FILTER, checkKey, checkValue } from '../tag-limits.ts';
 
 /** One condition on the tags of a resource. */
 export interface TagFilter {

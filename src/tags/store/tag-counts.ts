@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Transaction } from '../storage/schema.ts';
-import { inChunks } from './event-loop-turns.ts';
+import type { Transaction } from '../../storage/schema.ts';
+import { inChunks } from '../write/event-loop-turns.ts';
 import { foldCase } from './fold.ts';
-import { type TagChange, compareText } from './tag-changes.ts';
+import { type TagChange, compareText } from '../write/tag-changes.ts';
 import { valueKeyOf } from './value-key.ts';
 
 // Every transaction locks count rows in the same order, so that none waits for another in a circle:

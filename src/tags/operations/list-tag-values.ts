@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { apiError } from '../http/errors.ts';
-import { CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
-import type { Principal } from '../iam/principal.ts';
-import { AccountParams, defineRoute } from '../iam/route.ts';
-import { WITHOUT_GATEWAYS, visibleTypes } from './gateway-denials.ts';
-import { readTextCursor } from './tag-cursors.ts';
-import { tagErrors } from './tag-errors.ts';
-import { checkKey, checkResourceType } from './tag-limits.ts';
-import { TAGS_SECTION, TypesParameter, ValuePrefixParameter } from './tag-schemas.ts';
-import type { TagOperationServices } from './tag-services.ts';
-import { listValues } from './tag-vocabulary.ts';
+import { apiError } from '../../http/errors.ts';
+import { CursorParameter, cursorReply, cutPage } from '../../http/paging.ts';
+import type { Principal } from '../../iam/principal.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
+import { WITHOUT_GATEWAYS, visibleTypes } from '../gateway-denials.ts';
+import { readTextCursor } from '../query/tag-cursors.ts';
+import { tagErrors } from '../tag-errors.ts';
+import { checkKey, checkResourceType } from '../tag-limits.ts';
+import { TAGS_SECTION, TypesParameter, ValuePrefixParameter } from '../tag-schemas.ts';
+import type { TagOperationServices } from '../tag-services.ts';
+import { listValues } from '../query/tag-vocabulary.ts';
 
 const PAGE_SIZE = 100;
 

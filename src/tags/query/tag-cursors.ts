@@ -1,5 +1,5 @@
-import { apiError, httpErrors } from '../http/errors.ts';
-import { type CursorQuery, readCursor } from '../http/paging.ts';
+import { apiError, httpErrors } from '../../http/errors.ts';
+import { type CursorQuery, readCursor } from '../../http/paging.ts';
 
 // The longest position is a value key, some 250 UTF-16 units; or a key, 512.
 const MAX_POSITION_UNITS = 1_024;

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
-import { CursorParameter, cursorReply, cutPage } from '../http/paging.ts';
-import { AccountParams, defineRoute } from '../iam/route.ts';
-import { WITHOUT_GATEWAYS, visibleTypes } from './gateway-denials.ts';
-import { readTextCursor } from './tag-cursors.ts';
-import { tagErrors } from './tag-errors.ts';
-import { checkResourceType } from './tag-limits.ts';
-import { KeyPrefixParameter, TAGS_SECTION, TypesParameter } from './tag-schemas.ts';
-import type { TagOperationServices } from './tag-services.ts';
-import { listKeys } from './tag-vocabulary.ts';
+import { CursorParameter, cursorReply, cutPage } from '../../http/paging.ts';
+import { AccountParams, defineRoute } from '../../iam/route.ts';
+import { WITHOUT_GATEWAYS, visibleTypes } from '../gateway-denials.ts';
+import { readTextCursor } from '../query/tag-cursors.ts';
+import { tagErrors } from '../tag-errors.ts';
+import { checkResourceType } from '../tag-limits.ts';
+import { KeyPrefixParameter, TAGS_SECTION, TypesParameter } from '../tag-schemas.ts';
+import type { TagOperationServices } from '../tag-services.ts';
+import { listKeys } from '../query/tag-vocabulary.ts';
 
 const PAGE_SIZE = 100;
 

@@ -1,4 +1,4 @@
-import type { AuditedChange } from '../iam/changes.ts';
+import type { AuditedChange } from '../../iam/changes.ts';
 
 /** A change of the tags of one resource, for the audit log. */
 export function tagChange(

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { apiError, httpErrors } from '../http/errors.ts';
-import type { Db } from '../storage/schema.ts';
-import { foldCase } from './fold.ts';
+import { apiError, httpErrors } from '../../http/errors.ts';
+import type { Db } from '../../storage/schema.ts';
+import { foldCase } from '../store/fold.ts';
 import type { TagFilter } from './tag-filter.ts';
-import { valueKeyOf } from './value-key.ts';
+import { valueKeyOf } from '../store/value-key.ts';
 
 /** A key, or a key with one value, exactly as it is stored. */
 export interface StoredTag {

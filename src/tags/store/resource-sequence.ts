@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 const EPOCH_MS = Date.UTC(2025, 0, 1);
 // 2^53 / 4096 ms are 69 years.

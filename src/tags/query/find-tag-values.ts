@@ -1,5 +1,5 @@
-import type { Db } from '../storage/schema.ts';
-import { inChunks } from './event-loop-turns.ts';
+import type { Db } from '../../storage/schema.ts';
+import { inChunks } from '../write/event-loop-turns.ts';
 
 /**
  * The values of one key on resources of one type, by the resource's id. Uses `tagged_resources_resource`
