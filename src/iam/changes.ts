@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ApiError } from '../http/errors.ts';
 import { NO_CONTENT, type Reply, type RequestFacts } from '../http/route.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Announce, Database } from '../storage/database.ts';
@@ -5,9 +7,10 @@ import type { Transaction } from '../storage/schema.ts';
 import {
   type AuditActor,
   type AuditChain,
+  type AuditEntry,
   type AuditResource,
   actorOf,
-  appendAudit,
+  appendAudits,
 } from './audit/audit-entry.ts';
 import { redact } from './audit/redact.ts';
 import {
@@ -53,7 +56,14 @@ export interface ChangeContext {
   isNeverRepeated?: boolean;
 }
 
-type Answer = Reply<unknown> | typeof NO_CONTENT;
+/** What a handler answers. */
+export type Answer = Reply<unknown> | typeof NO_CONTENT;
+
+/** What came of one of several requests that share a transaction. */
+export type SharedOutcome<T extends Answer> =
+  | { answer: T; change: AuditedChange | 'unchanged' }
+  /** Nothing was written for this request. */
+  | { refusal: ApiError };
 
 /**
  * Makes the changes that requests ask for. Each is one transaction with its rows of the audit log and,
@@ -86,33 +96,76 @@ export class Changes {
         if (replay !== undefined) return replay as T;
       }
       const { answer, changes } = await collect(tx, announce, work);
-      for (const change of inChainOrder(changes)) await this.#append(tx, context, change, answer);
+      const made = changes.map((change) => ({ context, change, answer }));
+      await appendAudits(tx, await entriesOf(made), this.#clock.now());
       if (key !== undefined) await remember(tx, key, answer);
       return answer;
     });
   }
 
-  async #append(
-    tx: Transaction,
-    { principal, request, body }: ChangeContext,
-    change: AuditedChange,
-    answer: Answer,
-  ): Promise<void> {
-    const isEmpty = answer === NO_CONTENT;
-    await appendAudit(
-      tx,
-      {
-        chain: change.chain,
-        action: { type: change.type, result: 'success', description: change.description },
-        actor: { ...actorOf(principal, request), ...change.actor },
-        resource: change.resource,
-        request: redact(change.request ?? body),
-        response: redact('response' in change || isEmpty ? change.response : answer.result),
-        raw: { request, statusCode: isEmpty ? 204 : 200 },
-      },
-      this.#clock.now(),
-    );
+  /**
+   * Runs the changes of several requests in one transaction, with one wait for the disk. Each has an
+   * answer and a row of the audit log of its own, or is refused without a trace; an error is everybody's.
+   * Nothing is repeated: idempotency keys are for requests that come one by one.
+   * @param work tells what came of each, in the order of the contexts; may run several times
+   * @returns what `work` told, once it is on disk
+   */
+  async makeTogether<T extends Answer>(
+    contexts: readonly ChangeContext[],
+    work: (tx: Transaction) => Promise<SharedOutcome<T>[]>,
+  ): Promise<SharedOutcome<T>[]> {
+    return this.#database.transaction(async (tx) => {
+      const outcomes = await work(tx);
+      if (outcomes.length !== contexts.length) throw new Error('a request has no outcome');
+      const made: MadeChange[] = [];
+      for (const [index, context] of contexts.entries()) {
+        const outcome = outcomes[index];
+        if (outcome === undefined || 'refusal' in outcome) continue;
+        const { answer, change } = outcome;
+        if (change !== 'unchanged') made.push({ context, change, answer });
+      }
+      await appendAudits(tx, await entriesOf(made), this.#clock.now());
+      return outcomes;
+    });
   }
+}
+
+/** One change with the request behind it and what was answered. */
+interface MadeChange {
+  context: ChangeContext;
+  change: AuditedChange;
+  answer: Answer;
+}
+
+// To make an entry takes some µs, or some ms when there is much in it.
+const ENTRIES_TURN_MS = 3;
+
+/** The entries of changes that share a transaction: of one request there may be a thousand. */
+async function entriesOf(made: readonly MadeChange[]): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = [];
+  let turnMs = performance.now();
+  for (const one of made) {
+    if (performance.now() - turnMs > ENTRIES_TURN_MS) {
+      await nextTurn();
+      turnMs = performance.now();
+    }
+    entries.push(entryOf(one));
+  }
+  return entries;
+}
+
+function entryOf({ context, change, answer }: MadeChange): AuditEntry {
+  const { principal, request, body } = context;
+  const isEmpty = answer === NO_CONTENT;
+  return {
+    chain: change.chain,
+    action: { type: change.type, result: 'success', description: change.description },
+    actor: { ...actorOf(principal, request), ...change.actor },
+    resource: change.resource,
+    request: redact(change.request ?? body),
+    response: redact('response' in change || isEmpty ? change.response : answer.result),
+    raw: { request, statusCode: isEmpty ? 204 : 200 },
+  };
 }
 
 async function collect<T extends Answer>(
@@ -139,17 +192,4 @@ async function remember(tx: Transaction, key: IdempotentRequest, answer: Answer)
   // A mistake of ours: what creates something answers with it.
   if (answer === NO_CONTENT) throw new Error('an answer without content cannot be repeated');
   await storeAnswer(tx, key, answer);
-}
-
-function chainId(chain: AuditChain): string {
-  return 'accountId' in chain ? chain.accountId : chain.userId;
-}
-
-/** Every transaction takes the chains in the same order, so that no two wait for each other. */
-function inChainOrder(changes: readonly AuditedChange[]): AuditedChange[] {
-  return changes.toSorted((a, b) => {
-    const [one, other] = [chainId(a.chain), chainId(b.chain)];
-    if (one === other) return 0;
-    return one < other ? -1 : 1;
-  });
 }

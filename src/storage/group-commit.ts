@@ -1,12 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
+import { whileMoreArrive } from '../lib/gathering.ts';
 import type { Schema, Transaction } from './schema.ts';
 
 // Whoever came first waits for the last one of the group, and so does everything else on this thread.
 const MAX_GROUP = 64;
 const MAX_GROUP_MS = 5;
-// Far less than a commit takes on most disks, so that nobody waits for long who might come alone.
-const MAX_GATHER_MS = 3;
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -58,26 +56,13 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     this.#isRunning = true;
-    await this.#gather();
+    const gather = () => whileMoreArrive(() => this.#queue.length, MAX_GROUP);
+    await gather();
     while (this.#queue.length > 0) {
       await this.#runGroup();
-      await this.#gather();
+      await gather();
     }
     this.#isRunning = false;
-  }
-
-  /** Waits while more arrive: the more share a commit, the less each of them waits for the disk. */
-  async #gather(): Promise<void> {
-    const startMs = performance.now();
-    let before: number;
-    do {
-      before = this.#queue.length;
-      await nextTurn();
-    } while (
-      this.#queue.length > before &&
-      this.#queue.length < MAX_GROUP &&
-      performance.now() - startMs < MAX_GATHER_MS
-    );
   }
 
   async #runGroup(): Promise<void> {

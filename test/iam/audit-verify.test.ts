@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import canonicalize from 'canonicalize';
 import { sql } from 'kysely';
 import { type AuditRow, GENESIS_HASH } from '../../src/iam/audit/audit-chain.ts';
 import { type VerifiedChain, verifyAuditLog } from '../../src/iam/audit/verify-log.ts';
@@ -50,6 +52,17 @@ onEachDatabase((database) => {
       assert.equal(hash, stored.at(-1)?.hash);
       assert.equal(fault, undefined);
     }
+  });
+
+  test('a link is the SHA-256 of the one before and of the canonical JSON of the row', async () => {
+    await makeChanges(2);
+    let previous = GENESIS_HASH;
+    for (const { hash, ...row } of await readAuditRows(server.app.database, server.accountId)) {
+      const linked = createHash('sha256').update(`${previous}\n${canonicalize(row)}`);
+      assert.equal(hash, linked.digest('hex'));
+      previous = hash;
+    }
+    assert.notEqual(previous, GENESIS_HASH);
   });
 
   test('after 50 changes at once, refusals, repeated requests and odd texts', async () => {

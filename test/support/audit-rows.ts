@@ -1,5 +1,5 @@
 import type { AuditRow } from '../../src/iam/audit/audit-chain.ts';
-import { appendAuditRow } from '../../src/iam/audit/audit-store.ts';
+import { appendToChain } from '../../src/iam/audit/audit-store.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import type { Database } from '../../src/storage/database.ts';
 
@@ -39,23 +39,12 @@ export async function appendAuditRows(
   chainId: string,
   rows: readonly AuditFields[],
 ): Promise<string[]> {
-  const ids: string[] = [];
-  await database.transaction(async (tx) => {
-    ids.length = 0;
-    for (const fields of rows) {
-      const createdAtMs = fields.created_at ?? 1_000;
-      const id = fields.id ?? createUuidV7(createdAtMs);
-      await appendAuditRow(tx, {
-        ...PLAIN,
-        ...fields,
-        chain_id: chainId,
-        id,
-        created_at: createdAtMs,
-      });
-      ids.push(id);
-    }
+  const unlinked = rows.map((fields) => {
+    const createdAtMs = fields.created_at ?? 1_000;
+    return { id: createUuidV7(createdAtMs), created_at: createdAtMs, ...PLAIN, ...fields };
   });
-  return ids;
+  await database.transaction((tx) => appendToChain(tx, chainId, unlinked));
+  return unlinked.map(({ id }) => id);
 }
 
 const ROWS_PER_STATEMENT = 500;

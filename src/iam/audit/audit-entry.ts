@@ -3,7 +3,7 @@ import { createUuidV7 } from '../../lib/ids.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { findLastAccountName } from '../accounts/account-store.ts';
 import { type Principal, tokenOf, userOf } from '../principal.ts';
-import { appendAuditRow } from './audit-store.ts';
+import { type UnlinkedRow, appendToChain } from './audit-store.ts';
 
 /** Whose log a row belongs to. */
 export type AuditChain = { accountId: string } | { userId: string };
@@ -90,13 +90,41 @@ export async function appendAudit(
   entry: AuditEntry,
   nowMs: number,
 ): Promise<void> {
+  await appendAudits(tx, [entry], nowMs);
+}
+
+/** The same for many rows, of any chains: with as many statements as for a few. */
+export async function appendAudits(
+  tx: Transaction,
+  entries: readonly AuditEntry[],
+  nowMs: number,
+): Promise<void> {
+  const chains = Map.groupBy(entries, ({ chain }) => chainIdOf(chain));
+  // Every transaction takes the chains in the same order, so that no two wait for each other.
+  for (const [chainId, ofChain] of [...chains].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    const accountName = await accountNameOf(tx, ofChain[0]?.chain);
+    const rows = ofChain.map((entry) => ({ ...rowOf(entry, nowMs), account_name: accountName }));
+    await appendToChain(tx, chainId, rows);
+  }
+}
+
+function chainIdOf(chain: AuditChain): string {
+  return 'accountId' in chain ? chain.accountId : chain.userId;
+}
+
+async function accountNameOf(
+  tx: Transaction,
+  chain: AuditChain | undefined,
+): Promise<string | null> {
+  if (chain === undefined || !('accountId' in chain)) return null;
+  return (await findLastAccountName(tx, chain.accountId)) ?? null;
+}
+
+function rowOf(entry: AuditEntry, nowMs: number): Omit<UnlinkedRow, 'account_name'> {
   const { chain, action, actor, resource, raw } = entry;
-  const isAccount = 'accountId' in chain;
-  await appendAuditRow(tx, {
-    chain_id: isAccount ? chain.accountId : chain.userId,
+  return {
     id: createUuidV7(nowMs),
     created_at: nowMs,
-    account_name: isAccount ? ((await findLastAccountName(tx, chain.accountId)) ?? null) : null,
     action_type: action.type,
     action_result: action.result,
     action_description: action.description.toWellFormed(),
@@ -111,7 +139,7 @@ export async function appendAudit(
     // A text that was cut may end in half a character, which would be stored as another one.
     resource_id: resource.id?.toWellFormed() ?? null,
     resource_product: resource.product,
-    resource_scope: isAccount ? 'accounts' : 'user',
+    resource_scope: 'accountId' in chain ? 'accounts' : 'user',
     resource_request: entry.request ?? null,
     resource_response: entry.response ?? null,
     request_id: raw?.request.id ?? null,
@@ -119,7 +147,7 @@ export async function appendAudit(
     request_uri: raw?.request.path.slice(0, MAX_URI_LENGTH).toWellFormed() ?? null,
     request_status_code: raw?.statusCode ?? null,
     request_user_agent: storable(raw?.request.headers['user-agent']) ?? null,
-  });
+  };
 }
 
 /** Header bytes that are no text would be refused by PostgreSQL, and with them the change. */

@@ -1,32 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Transaction } from '../../storage/schema.ts';
 import { type AuditRow, GENESIS_HASH, chainHash } from './audit-chain.ts';
 
+/** A row that has no place in its chain yet. */
+export type UnlinkedRow = Omit<AuditRow, 'chain_id' | 'seq' | 'hash'>;
+
+// Of 27 columns, which is far from what a statement may have: 32,766 parameters on SQLite, 65,535 on
+// PostgreSQL. To link so many takes some ms when they are long.
+const ROWS_PER_STATEMENT = 64;
+
 /**
- * Appends a row to its chain; rows of one chain wait for each other until the transaction ends. Append
- * last in a transaction, and to several chains in the order of their ids, so that no two wait in a ring.
+ * Appends rows to a chain, in their order; rows of one chain wait for each other until the transaction
+ * ends. Append last in a transaction, and to several chains in the order of their ids, so that no two
+ * wait in a ring.
  */
-export async function appendAuditRow(
+export async function appendToChain(
   tx: Transaction,
-  row: Omit<AuditRow, 'seq' | 'hash'>,
+  chainId: string,
+  rows: readonly UnlinkedRow[],
 ): Promise<void> {
-  const head = await lockHead(tx, row.chain_id);
-  const linked = { ...row, seq: head.seq };
-  const hash = chainHash(head.hash, linked);
-  await tx
-    .insertInto('audit_logs')
-    .values({ ...linked, hash })
-    .execute();
-  await tx.updateTable('audit_heads').set({ hash }).where('chain_id', '=', row.chain_id).execute();
+  if (rows.length === 0) return;
+  const head = await moveHead(tx, chainId, rows.length);
+  let { hash } = head;
+  let seq = head.seq - rows.length;
+  for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
+    if (start > 0) await nextTurn();
+    const linked = rows.slice(start, start + ROWS_PER_STATEMENT).map((row) => {
+      seq++;
+      const placed = { ...row, chain_id: chainId, seq };
+      hash = chainHash(hash, placed);
+      return { ...placed, hash };
+    });
+    await tx.insertInto('audit_logs').values(linked).execute();
+  }
+  await tx.updateTable('audit_heads').set({ hash }).where('chain_id', '=', chainId).execute();
 }
 
-/** Takes the next place in a chain: its number, and the hash of the row before. */
-async function lockHead(tx: Transaction, chainId: string): Promise<{ seq: number; hash: string }> {
+/** Takes the next places in a chain: the number of the last one, and the hash of the row before them. */
+async function moveHead(
+  tx: Transaction,
+  chainId: string,
+  places: number,
+): Promise<{ seq: number; hash: string }> {
   // One statement, so that two nodes which begin a chain at once agree on its first row.
   return tx
     .insertInto('audit_heads')
-    .values({ chain_id: chainId, seq: 1, hash: GENESIS_HASH })
+    .values({ chain_id: chainId, seq: places, hash: GENESIS_HASH })
     .onConflict((conflict) =>
-      conflict.column('chain_id').doUpdateSet((set) => ({ seq: set('audit_heads.seq', '+', 1) })),
+      conflict
+        .column('chain_id')
+        .doUpdateSet((set) => ({ seq: set('audit_heads.seq', '+', places) })),
     )
     .returning(['seq', 'hash'])
     .executeTakeFirstOrThrow();
