@@ -25,6 +25,15 @@ import type {
   OAuthRefreshTokensTable,
   OAuthSigningKeysTable,
 } from './oauth-tables.ts';
+import type {
+  TagChangesTable,
+  TagHeadsTable,
+  TagKeysTable,
+  TagPostingsTable,
+  TagValuesTable,
+  TaggedResourcesTable,
+  TaggedTypesTable,
+} from './tag-tables.ts';
 
 export interface AccountsTable {
   id: string;
@@ -242,61 +251,6 @@ export interface OutgoingMailTable {
   next_attempt_at: TimeMs;
 }
 
-export interface TaggedResourcesTable {
-  account_id: string;
-  /** Place in every list, see tags/resource-sequence.ts. */
-  seq: number;
-  resource_type: string;
-  resource_id: string;
-  name: string;
-  /** See tags/fold.ts; so are all folded columns below. */
-  name_folded: string;
-  etag: string;
-  tags_updated_at: TimeMs;
-  worker_id: string | null;
-  zone_id: string | null;
-  access_application_id: string | null;
-  /** Canonical JSON (RFC 8785) of all tags. */
-  tags: string;
-}
-
-export interface ResourceTagsTable {
-  account_id: string;
-  seq: number;
-  key: string;
-  /** Stands for the value, see tags/value-key.ts. */
-  value_key: string;
-}
-
-export interface TagKeysTable {
-  account_id: string;
-  key: string;
-  resource_type: string;
-  key_folded: string;
-  /** Resources of the type that have the key. */
-  resource_count: number;
-}
-
-export interface TagValuesTable {
-  account_id: string;
-  key: string;
-  value_key: string;
-  resource_type: string;
-  value: string;
-  key_folded: string;
-  /** Value key of the folded value. */
-  value_folded: string;
-  /** Resources of the type that have the key with the value. */
-  resource_count: number;
-}
-
-export interface TaggedTypesTable {
-  account_id: string;
-  resource_type: string;
-  /** Resources of the type that have tags. */
-  resource_count: number;
-}
-
 export interface LeasesTable {
   name: string;
   holder: string;
@@ -369,7 +323,9 @@ export interface Schema {
   gateway_log_metadata: GatewayLogMetadataTable;
   gateway_log_rollups: GatewayLogRollupsTable;
   tagged_resources: TaggedResourcesTable;
-  resource_tags: ResourceTagsTable;
+  tag_heads: TagHeadsTable;
+  tag_postings: TagPostingsTable;
+  tag_changes: TagChangesTable;
   tag_keys: TagKeysTable;
   tag_values: TagValuesTable;
   tagged_types: TaggedTypesTable;

@@ -22,6 +22,10 @@ import type { Schema } from './schema.ts';
 
 // Distinct statement texts are few; the bound is there for IN lists of varying length.
 const STATEMENT_CACHE_ENTRIES = 500;
+// Of pages that a connection keeps, which it fills as it needs them. SQLite's own 2 MB do not hold even the
+// upper levels of the trees of a million tagged resources. Mapping the file instead would be faster still,
+// but a disk that fails would then end the process instead of a statement.
+const PAGE_CACHE_KIB = 64 * 1024;
 // How long a statement waits, on its thread, for another process that holds the write lock.
 const BUSY_TIMEOUT_MS = 2_000;
 
@@ -208,6 +212,9 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
   const writer = createKysely(writeDatabase);
   const groupCommit = new GroupCommit(writer);
   const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
+  for (const database of [writeDatabase, readDatabase]) {
+    database.exec(`pragma cache_size = -${PAGE_CACHE_KIB}`);
+  }
   const reader = createKysely(readDatabase);
   return {
     traits: {

@@ -1,0 +1,5 @@
+/** Compares two texts by their code units, for sorting: the same on every machine. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
