@@ -63,10 +63,11 @@ export function verificationSettings(settings: Settings) {
 
 export function tagSettings(
   settings: Settings,
-): Pick<TagServices, 'notFoundStatus' | 'extraResourceTypes'> {
+): Pick<TagServices, 'notFoundStatus' | 'extraResourceTypes' | 'bodyLimitBytes'> {
   return {
     notFoundStatus: settings.TAGS_NOT_FOUND_STATUS,
     extraResourceTypes: settings.RESOURCE_TYPES,
+    bodyLimitBytes: settings.BODY_LIMIT_BYTES,
   };
 }
 

@@ -47,7 +47,7 @@ import type { ReportTrouble } from './storage/invalidation.ts';
 import { PeriodicWork } from './storage/periodic-work.ts';
 import { purgeAccountTags } from './tags/purge-account-tags.ts';
 import { createResourceTagging } from './tags/resource-tagging.ts';
-import { tagRoutes } from './tags/routes.ts';
+import { type ResourceTags, createResourceTags } from './tags/tags.ts';
 
 export interface AppOptions {
   clock?: Clock;
@@ -107,7 +107,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       state,
       report,
     });
-    const { iam, oauth } = composed;
+    const { iam, oauth, tags } = composed;
     gateway = composed.gateway;
     await gateway.start();
     const origin = await listen(http, settings);
@@ -135,6 +135,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
           step('the gateway', () => composed.gateway.stop(), STOP_TIMEOUT_MS),
           step('accounts and people', () => iam.stop(), STOP_TIMEOUT_MS),
           step('OAuth clients', () => oauth.stop(), STOP_TIMEOUT_MS),
+          step('resource tags', () => tags.stop(), STOP_TIMEOUT_MS),
         ]);
         await step('the database', () => database.close(), STOP_TIMEOUT_MS);
       },
@@ -182,15 +183,24 @@ interface ServerState {
   origin: string;
 }
 
+interface Composed {
+  gateway: AiGateway;
+  iam: Iam;
+  oauth: OAuth;
+  tags: ResourceTags;
+  routes: ManagementRoute[];
+}
+
 /** Registers everything that answers requests. */
 async function compose(
   http: FastifyInstance,
   settings: Settings,
   { clock, database, masterKey, passwords, work, state, report }: Parts,
-): Promise<{ gateway: AiGateway; iam: Iam; oauth: OAuth; routes: ManagementRoute[] }> {
+): Promise<Composed> {
   const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
   const ownPrices = await ownPricesOf(settings);
-  const tagging = createResourceTagging();
+  const writing = { clock, findResourceName, ...tagSettings(settings) };
+  const tagging = createResourceTagging(writing);
   const shared = { database, clock, report, masterKey, tagging, work, brand: settings.BRAND };
   const origin = () => publicOrigin ?? state.origin;
   const bearers = createBearers(database, clock, new UserDirectory(database, clock));
@@ -243,13 +253,14 @@ async function compose(
     resourceServers: () => [origin() + API_PREFIX, gatewayUrl()],
     upstreamAllow: settings.UPSTREAM_ALLOW,
   });
-  const tags = { database, clock, changes, findResourceName, ...tagSettings(settings) };
-  const routes = [...iam.routes, ...oauth.routes, ...gateway.routes, ...tagRoutes(tags)];
+  const changesDays = settings.TAG_CHANGES_DAYS;
+  const tags = createResourceTags({ ...writing, database, changes, work, changesDays });
+  const routes = [...iam.routes, ...oauth.routes, ...gateway.routes, ...tags.routes];
   await registerManagement(http, routes, iam);
   await iam.register(http, oauth.pages);
   await oauth.register(http);
   await gateway.register(http);
-  return { gateway, iam, oauth, routes };
+  return { gateway, iam, oauth, tags, routes };
 }
 
 const HTTP_PORT = 80;

@@ -182,6 +182,11 @@ const settings = {
     '90',
     integer(0, 3_650),
   ),
+  TAG_CHANGES_DAYS: setting(
+    'Days for which the list of changes of tags goes back; 0: for ever',
+    '30',
+    integer(0, 3_650),
+  ),
   PRICES: setting(
     "File with prices of the operator's own, which win over the public ones: JSON, by provider and model, US dollars per million tokens: input, cached_input, cache_write, output",
     undefined,

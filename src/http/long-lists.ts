@@ -5,8 +5,8 @@ import type { TSchema } from 'typebox';
 
 /** Longer ones are sent in parts: this many are what a page has unless it is asked for more. */
 const LONG_LIST_ITEMS = 20;
-/** Items that are turned into JSON in one go: some milliseconds with the largest that there are. */
-const ITEMS_PER_TURN = 10;
+/** So much JSON is made in one go, which takes a millisecond, or one item that is larger. */
+const CHARACTERS_PER_TURN = 64 * 1024;
 
 type Json = Record<string, unknown>;
 
@@ -34,14 +34,16 @@ export function streamLongList(
   const serialize = (item: unknown): string =>
     reply.serializeInput(item as Json, itemSchema as Json);
   async function* parts(): AsyncGenerator<string> {
-    yield `${before}"result":[`;
-    for (let start = 0; start < items.length; start += ITEMS_PER_TURN) {
-      await nextTurn();
-      const some = items.slice(start, start + ITEMS_PER_TURN);
-      const texts = some.map((item) => serialize(item));
-      yield (start === 0 ? '' : ',') + texts.join(',');
+    let part = `${before}"result":[`;
+    for (const [index, item] of items.entries()) {
+      if (part.length >= CHARACTERS_PER_TURN) {
+        yield part;
+        part = '';
+        await nextTurn();
+      }
+      part += (index === 0 ? '' : ',') + serialize(item);
     }
-    yield `]${after}`;
+    yield `${part}]${after}`;
   }
   return Readable.from(parts());
 }

@@ -15,7 +15,8 @@ export type FindResourceName = (db: Db, resource: OwnResource) => Promise<string
 /** What a domain calls, within its transaction, so that the tags of its resources stay true. */
 export interface ResourceTagging {
   renamed(tx: Transaction, resource: OwnResource, name: string): Promise<void>;
-  deleted(tx: Transaction, resource: OwnResource): Promise<void>;
+  /** @param requestId of the request that deletes it, for the list of changes */
+  deleted(tx: Transaction, resource: OwnResource, requestId: string): Promise<void>;
   /** The values that a tag has on resources of one type, by the resource's id; none for those without it. */
   valuesOf(
     db: Db,

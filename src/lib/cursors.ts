@@ -17,7 +17,13 @@ function bindingOf(filter: unknown): string {
  * @param filter everything that selects and orders the list, as plain JSON
  */
 export function encodeCursor(position: CursorPosition, filter: unknown): string {
-  return Buffer.from(JSON.stringify([bindingOf(filter), ...position])).toString('base64url');
+  return cursorEncoder(filter)(position);
+}
+
+/** The same for many cursors of one list. */
+export function cursorEncoder(filter: unknown): (position: CursorPosition) => string {
+  const binding = bindingOf(filter);
+  return (position) => Buffer.from(JSON.stringify([binding, ...position])).toString('base64url');
 }
 
 /**

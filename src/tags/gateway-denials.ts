@@ -19,6 +19,17 @@ export function checkGateway(
 }
 
 /**
+ * For a merge, which needs `tags.read` too: what it answers tells of the tags that were there.
+ * @throws ApiError 403
+ */
+export function checkMerge(principal: Principal, resource: ResourceRef): void {
+  const { accountId } = resource;
+  if (!holds(principal, 'tags.read', { accountId })) throw forbidden('tags.read', principal);
+  checkGateway(principal, 'tags.read', resource);
+  checkGateway(principal, 'tags.write', resource);
+}
+
+/**
  * The resource types whose keys and values a caller may see. These are counted by type, not by
  * resource: who is denied a gateway sees those of no gateway, rather than what only that one has.
  * @param wanted none: all

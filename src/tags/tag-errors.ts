@@ -1,7 +1,7 @@
 import { type ApiError, type ErrorDefinition, apiError, defineErrors } from '../http/errors.ts';
 import type { BodyFaults } from '../http/route.ts';
 
-/** The errors of resource tags (seed section 7): 1002–1016. Clients compare the messages. */
+/** The errors of resource tags (seed section 7): 1002–1018. Clients compare the messages. */
 export const tagErrors = defineErrors({
   invalidSetPayload: { status: 400, code: 1002, message: 'Invalid set payload' },
   resourceRequired: {
@@ -33,6 +33,17 @@ export const tagErrors = defineErrors({
   invalidKey: { status: 400, code: 1014, message: 'Invalid tag key' },
   invalidDeletePayload: { status: 400, code: 1015, message: 'Invalid delete payload' },
   preconditionFailed: { status: 412, code: 1016, message: 'Precondition Failed' },
+  /** Ours: of a PATCH, which may add to a set until no PUT could carry it. */
+  setTooLarge: {
+    status: 400,
+    code: 1018,
+    message: 'tag set too large (maximum is what the body of a PUT can carry)',
+  },
+  changesGone: {
+    status: 410,
+    code: 1017,
+    message: 'changes after this cursor are gone: list the resources anew',
+  },
 });
 
 /** Whatever is wrong with the body of a set or a delete: one entry with the exact message. */

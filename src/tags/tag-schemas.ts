@@ -25,30 +25,44 @@ const TagsSchema = Type.Unsafe<Tags>(
   ),
 );
 
+const factFields = {
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_NAME_CHARACTERS,
+      description:
+        'Of a resource that lives outside of this server; default: its id. Our own resources ' +
+        'keep the name of their record.',
+    }),
+  ),
+  worker_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_ID_CHARACTERS,
+      description: 'Required for `worker_version`',
+    }),
+  ),
+  zone_id: Type.Optional(IdSchema),
+  access_application_id: Type.Optional(IdSchema),
+};
+
 export const SetTagsSchema = Type.Object(
-  {
-    resource_type: ResourceTypeSchema,
-    resource_id: IdSchema,
-    tags: TagsSchema,
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: MAX_NAME_CHARACTERS,
-        description:
-          'Of a resource that lives outside of this server; default: its id. Our own resources ' +
-          'keep the name of their record.',
-      }),
-    ),
-    worker_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: MAX_ID_CHARACTERS,
-        description: 'Required for `worker_version`',
-      }),
-    ),
-    zone_id: Type.Optional(IdSchema),
-    access_application_id: Type.Optional(IdSchema),
-  },
+  { resource_type: ResourceTypeSchema, resource_id: IdSchema, tags: TagsSchema, ...factFields },
+  { additionalProperties: false },
+);
+
+const TagPatchSchema = Type.Unsafe<Readonly<Record<string, string | null>>>(
+  Type.Object(
+    {},
+    {
+      additionalProperties: Type.Union([Type.String(), Type.Null()]),
+      description: 'What becomes of single tags; `null` removes one. All others stay as they are.',
+    },
+  ),
+);
+
+export const PatchTagsSchema = Type.Object(
+  { resource_type: ResourceTypeSchema, resource_id: IdSchema, tags: TagPatchSchema, ...factFields },
   { additionalProperties: false },
 );
 

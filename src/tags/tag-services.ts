@@ -2,7 +2,7 @@ import type { Changes } from '../iam/changes.ts';
 import type { FindResourceName } from '../iam/own-resources.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
-import type { ResourceSequence } from './store/resource-sequence.ts';
+import type { TagWriter } from './write/tag-writer.ts';
 
 /** What the operations of this domain work with. */
 export interface TagServices {
@@ -15,11 +15,14 @@ export interface TagServices {
   notFoundStatus: 404 | 500;
   /** Resource types that the operator added to the built-in list. */
   extraResourceTypes: readonly string[];
+  /** The longest body of a request: no set of tags becomes larger than fits into one. */
+  bodyLimitBytes: number;
 }
 
 /** The same with what the operations of one server share. */
 export interface TagOperationServices extends TagServices {
   /** Every resource type of this installation. */
   resourceTypes: ReadonlySet<string>;
-  sequence: ResourceSequence;
+  /** Makes the writes of single requests. */
+  writer: TagWriter;
 }

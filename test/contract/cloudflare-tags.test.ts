@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import Cloudflare from 'cloudflare';
 import { onEachDatabase } from '../support/databases.ts';
-import { type TestServer, bootServer } from '../support/server.ts';
+import { type Json, type TestServer, bootServer } from '../support/server.ts';
+import { createTagging } from '../tags/tagging.ts';
 
 /** The public client, unmodified, against the operations on tags. */
 onEachDatabase((database) => {
@@ -81,28 +82,34 @@ onEachDatabase((database) => {
   test('lists come page by page', async () => {
     const { resourceTagging } = client;
     const ids = Array.from({ length: 205 }, (_, i) => String(i));
-    for (const id of ids) {
-      await resourceTagging.accountTags.update({
-        account_id,
+    await createTagging(server).bulk(
+      ids.map((id) => ({
+        op: 'put',
         resource_type: 'kv_namespace',
         resource_id: id,
         tags: { [`key-${id}`]: id, shared: `value ${id}` },
-      });
-    }
-    const found: string[] = [];
-    for await (const { id } of resourceTagging.list({
+      })),
+    );
+    const search = {
       account_id,
       tag: ['shared', 'shared!=none', '!absent'],
-      type: ['kv_namespace', 'zone'],
+      type: ['kv_namespace' as const, 'zone' as const],
       case_insensitive: true,
       name: '',
-    })) {
-      found.push(id);
-    }
+    };
+    const found: string[] = [];
+    for await (const { id } of resourceTagging.list(search)) found.push(id);
     assert.deepEqual(found, ids);
+    const pages: number[] = [];
+    for await (const { result } of (await resourceTagging.list(search)).iterPages()) {
+      pages.push(result.length);
+    }
+    assert.deepEqual(pages, [100, 100, 5]);
     const some = await resourceTagging.list({ account_id, id: ['1', '2'], tag: ['shared'] });
     assert.equal(some.result.length, 2);
     assert.equal(some.hasNextPage(), false);
+    const none = await resourceTagging.list({ account_id, tag: ['absent'] });
+    assert.deepEqual([none.result, none.hasNextPage()], [[], false]);
     const keys: string[] = [];
     for await (const key of resourceTagging.keys.list({ account_id })) keys.push(key);
     assert.equal(keys.filter((key) => key.startsWith('key-')).length, 205);
@@ -110,7 +117,48 @@ onEachDatabase((database) => {
     const params = { account_id, type: 'kv_namespace' } as const;
     for await (const value of resourceTagging.values.list('shared', params)) values.push(value);
     assert.equal(values.length, 205);
-    const summary = await resourceTagging.summary.get({ account_id });
-    assert.deepEqual(summary.find(({ key }) => key === 'key-1')?.values, ['1']);
+    await assert.rejects(resourceTagging.list({ account_id, tag: ['!'] }), (error) => {
+      assert.ok(error instanceof Cloudflare.BadRequestError);
+      assert.equal(error.errors[0]?.code, 1007);
+      return true;
+    });
+  });
+
+  test('the summary comes page by page too, to those who hand the cursor on', async () => {
+    const { summary } = client.resourceTagging;
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const asked = summary.get({ account_id, ...(cursor === undefined ? {} : { cursor }) });
+      const { result, result_info: info } = (await (await asked.asResponse()).json()) as Json;
+      for (const { key, values } of result) {
+        assert.notEqual(values.length, 0);
+        seen.push(key);
+      }
+      cursor = info.cursor;
+    } while (cursor !== undefined);
+    const keys: string[] = [];
+    for await (const key of client.resourceTagging.keys.list({ account_id })) keys.push(key);
+    assert.deepEqual(seen, keys);
+    const first = await summary.get({ account_id });
+    assert.deepEqual(first.find(({ key }) => key === 'key-1')?.values, ['1']);
+  });
+
+  test('there are no tags of zones by themselves', async () => {
+    const before = requests();
+    const { zoneTags } = client.resourceTagging;
+    const zone = { zone_id: 'z', resource_type: 'dns_record', resource_id: 'r' } as const;
+    for (const call of [
+      () => zoneTags.get(zone),
+      () => zoneTags.update({ ...zone, tags: {} }),
+      () => zoneTags.delete({ zone_id: 'z' }),
+    ]) {
+      await assert.rejects(call, (error) => {
+        assert.ok(error instanceof Cloudflare.NotFoundError);
+        assert.equal(error.errors[0]?.code, 7003);
+        return true;
+      });
+    }
+    assert.equal(requests() - before, 3);
   });
 });

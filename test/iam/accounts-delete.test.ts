@@ -267,7 +267,9 @@ onEachDatabase((database) => {
 
   const BULK = [
     'tagged_resources',
-    'resource_tags',
+    'tag_heads',
+    'tag_postings',
+    'tag_changes',
     'tag_keys',
     'tag_values',
     'tagged_types',
@@ -335,25 +337,24 @@ onEachDatabase((database) => {
 
   /** More than one transaction purges. */
   async function insertTags(node: TestServer, accountId: string, rows: number): Promise<void> {
+    const numbers = Array.from({ length: rows }, (_, i) => i);
+    const row = { account_id: accountId, resource_type: 't' };
+    const value = { value: 'v', value_key: 'v', value_folded: 'v', key_folded: 'k' };
+    const change = { resource_id: 'r', name: 'r', etag: 'e', patch: '{}', changed_at: 0 };
+    const places = new Uint8Array([1, 0]);
     await node.app.database.transaction(async (tx) => {
-      for (let i = 0; i < rows; i++) {
-        const row = { account_id: accountId, key: `key-${i}`, value_key: 'v' };
-        await tx
-          .insertInto('resource_tags')
-          .values({ ...row, seq: -i })
-          .execute();
-        await tx
-          .insertInto('tag_values')
-          .values({
-            ...row,
-            resource_type: 't',
-            value: 'v',
-            key_folded: row.key,
-            value_folded: 'v',
-            resource_count: 1,
-          })
-          .execute();
-      }
+      await tx
+        .insertInto('tag_values')
+        .values(numbers.map((i) => ({ ...row, ...value, key: `key-${i}`, resource_count: 1 })))
+        .execute();
+      await tx
+        .insertInto('tag_postings')
+        .values(numbers.map((i) => ({ account_id: accountId, term: `key-${i}`, block: 0, places })))
+        .execute();
+      await tx
+        .insertInto('tag_changes')
+        .values(numbers.map((i) => ({ ...row, ...change, position: -i })))
+        .execute();
     });
   }
 

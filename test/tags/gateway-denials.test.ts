@@ -91,6 +91,33 @@ onEachDatabase((database) => {
     await createTagging(server).put('ai_gateway', 'open', { env: 'shown', gate: 'open' });
   });
 
+  test('its tags cannot be merged with others either, which would tell them', async () => {
+    const patch = (id: string, token: string) =>
+      server.call('PATCH', path(), { token, body: { ...named(id), tags: { none: null } } });
+    const bulk = async (id: string, token: string) => {
+      const operations = [{ op: 'patch', ...named(id), tags: { none: null } }];
+      const answer = await server.call('POST', path('/bulk'), { token, body: { operations } });
+      return answer.json.result.results[0];
+    };
+    assertForbidden(await patch('secret', reader), 'tags.read');
+    assertForbidden(await patch('secret', writer), 'tags.write');
+    const refused = await bulk('secret', reader);
+    assert.deepEqual([refused.errors[0].code, refused.etag], [10_000, undefined]);
+    assert.equal((await patch('open', reader)).status, 200);
+    assert.equal((await bulk('open', reader)).success, true);
+
+    const allow = allowPolicy(server.accountId, ['tags.write']);
+    const deny = { ...allowPolicy(server.accountId, ['tags.read']), effect: 'deny' };
+    const { json } = await server.call('POST', `${server.account}/tokens`, {
+      body: { name: 'blind', policies: [allow, deny] },
+    });
+    const blind = json.result.value;
+    assertForbidden(await patch('open', blind), 'tags.read');
+    assert.equal((await bulk('open', blind)).errors[0].code, 10_000);
+    assert.equal((await put('open', blind)).status, 200);
+    await createTagging(server).put('ai_gateway', 'open', { env: 'shown', gate: 'open' });
+  });
+
   test('it is in no list of resources', async () => {
     const all = ['worker secret', 'zone zone', 'ai_gateway open'];
     assert.deepEqual(await listed(), all);
@@ -113,13 +140,13 @@ onEachDatabase((database) => {
     assert.deepEqual(await list('values/only'), []);
     assert.deepEqual(await list('values/env?type=ai_gateway'), []);
     assert.deepEqual(await list('summary'), [
-      { key: 'env', values: ['work'], count: 2 },
-      { key: 'size', values: ['small'], count: 1 },
+      { key: 'env', values: ['work'], count: 2, facets: [{ value: 'work', count: 2 }] },
+      { key: 'size', values: ['small'], count: 1, facets: [{ value: 'small', count: 1 }] },
     ]);
     assert.deepEqual(await list('keys', writer), ['env', 'gate', 'only', 'size']);
     assert.deepEqual(await list('values/env', writer), ['hidden', 'shown', 'work']);
-    const [first] = await list('summary', writer);
-    assert.deepEqual(first, { key: 'env', values: ['hidden', 'shown', 'work'], count: 4 });
+    const [first] = (await list('summary', writer)) as { values: string[]; count: number }[];
+    assert.deepEqual([first?.values, first?.count], [['hidden', 'shown', 'work'], 4]);
   });
 
   test('the summary pages for them too', async () => {

@@ -1,73 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Insertable } from 'kysely';
-import { systemClock } from '../../src/lib/clock.ts';
-import type {
-  ResourceTagsTable,
-  TagKeysTable,
-  TagValuesTable,
-  TaggedResourcesTable,
-} from '../../src/storage/schema.ts';
-import { ResourceSequence } from '../../src/tags/store/resource-sequence.ts';
-import { tagMapOf, tagSetOf } from '../../src/tags/write/tag-set.ts';
-import { valueKeyOf } from '../../src/tags/store/value-key.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
-import { type Tagging, assertBooksAgree, createTagging, query } from './tagging.ts';
+import { type Operation, type Tagging, assertBooksAgree, createTagging, query } from './tagging.ts';
 
-/**
- * Tags so many resources, as many writes would leave the database: two broad sets without a common
- * resource, one in both ends of the list, one that all have.
- */
-async function fill({ app, accountId }: TestServer, count: number): Promise<void> {
-  const owner = { account_id: accountId };
-  const ofType = { ...owner, resource_type: 'kv_namespace' };
-  const sequence = new ResourceSequence(systemClock);
-  const resources: Insertable<TaggedResourcesTable>[] = [];
-  const resourceTags: Insertable<ResourceTagsTable>[] = [];
-  const keys = new Map<string, Insertable<TagKeysTable>>();
-  const values = new Map<string, Insertable<TagValuesTable>>();
-  for (let i = 0; i < count; i++) {
-    const id = `n${String(i).padStart(4, '0')}`;
-    const tags = {
+/** Two broad sets without a common resource, and one in both ends of the list. */
+function resourceAt(i: number, count: number): Operation {
+  return {
+    op: 'put',
+    resource_type: 'kv_namespace',
+    resource_id: `n${String(i).padStart(4, '0')}`,
+    tags: {
       half: i % 2 === 0 ? 'even' : 'odd',
       [i % 2 === 0 ? 'is-even' : 'is-odd']: '',
       third: String(i % 3),
       ...(i < 2 || i >= count - 2 ? { edge: 'yes' } : {}),
-    };
-    const { canonical, etag } = await tagSetOf(tags, tagMapOf(tags));
-    const seq = sequence.next();
-    const names = { resource_id: id, name: id, name_folded: id };
-    resources.push({ ...ofType, ...names, seq, etag, tags_updated_at: 0, tags: canonical });
-    for (const [key, value] of Object.entries(tags)) {
-      // All of it is short and lower case: it folds to itself, and valueKeyOf says what it says.
-      const valueKey = valueKeyOf(value);
-      resourceTags.push({ ...owner, seq, key, value_key: valueKey });
-      const keyRow = keys.get(key) ?? { ...ofType, key, key_folded: key, resource_count: 0 };
-      keys.set(key, { ...keyRow, resource_count: keyRow.resource_count + 1 });
-      const folded = { key_folded: key, value_folded: valueKey };
-      const known = values.get(`${key} ${value}`)?.resource_count ?? 0;
-      const valueRow = { ...ofType, ...folded, key, value, value_key: valueKey };
-      values.set(`${key} ${value}`, { ...valueRow, resource_count: known + 1 });
-    }
-  }
-  await app.database.transaction(async (tx) => {
-    // SQLite takes 32766 parameters.
-    await tx.insertInto('tagged_resources').values(resources).execute();
-    await tx.insertInto('resource_tags').values(resourceTags).execute();
-    await tx
-      .insertInto('tag_keys')
-      .values([...keys.values()])
-      .execute();
-    await tx
-      .insertInto('tag_values')
-      .values([...values.values()])
-      .execute();
-    await tx
-      .insertInto('tagged_types')
-      .values({ ...ofType, resource_count: count })
-      .execute();
-  });
+    },
+  };
 }
 
 /** Lists that are longer than a page, and than what one statement visits. */
@@ -78,7 +27,7 @@ onEachDatabase((database) => {
   before(async () => {
     server = await bootServer(database);
     tagging = createTagging(server);
-    await fill(server, COUNT);
+    await tagging.bulk(Array.from({ length: COUNT }, (_, i) => resourceAt(i, COUNT)));
     await assertBooksAgree(server);
   });
   after(() => server.stop());

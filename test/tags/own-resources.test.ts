@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { systemClock } from '../../src/lib/clock.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { createResourceTagging } from '../../src/tags/resource-tagging.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
 import { type Tagging, assertBooksAgree, createTagging } from './tagging.ts';
+
+/** A deletion or a new name looks at none of this but the clock. */
+const writing = {
+  clock: systemClock,
+  findResourceName: () => Promise.resolve(undefined),
+  notFoundStatus: 500,
+  bodyLimitBytes: 1,
+} as const;
 
 /** Resources of our own must exist, and their tags follow them. */
 onEachDatabase((database) => {
@@ -63,7 +72,7 @@ onEachDatabase((database) => {
     const { id } = await server.createToken(['tags.read']);
     await put('api_token', id);
     const resource = { accountId: server.accountId, type: 'api_token', id } as const;
-    const hooks = createResourceTagging();
+    const hooks = createResourceTagging(writing);
     await server.app.database.transaction(async (tx) => {
       await hooks.renamed(tx, resource, 'Ærlig');
       await hooks.renamed(tx, { ...resource, id: createId() }, 'never tagged');
@@ -79,7 +88,7 @@ onEachDatabase((database) => {
     await put('api_token', id);
     const resource = { accountId: server.accountId, type: 'api_token', id } as const;
     const deletion = server.app.database.transaction(async (tx) => {
-      await createResourceTagging().deleted(tx, resource);
+      await createResourceTagging(writing).deleted(tx, resource, 'request');
       throw new Error('no');
     });
     await assert.rejects(deletion, /^Error: no$/);

@@ -1,24 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import canonicalize from 'canonicalize';
 import fc from 'fast-check';
 import { EMPTY_ETAG, etagOf, ifMatchHolds } from '../../src/tags/write/etag.ts';
 import { foldCase } from '../../src/tags/store/fold.ts';
-import { ResourceSequence } from '../../src/tags/store/resource-sequence.ts';
 import { splitValues } from '../../src/tags/query/tag-filter.ts';
-import { canonicalTags } from '../../src/tags/write/tag-set.ts';
+import { EVERY_RESOURCE, keyTerm, typeTerm, valueTerm } from '../../src/tags/store/tag-terms.ts';
+import { canonicalObject } from '../../src/tags/write/canonical-object.ts';
+import { mergeTags } from '../../src/tags/write/merge-tags.ts';
+import { changesBetween } from '../../src/tags/write/tag-changes.ts';
+import { tagSetOf } from '../../src/tags/write/tag-set.ts';
 import { endOfPrefix, indexedPrefix, valueKeyOf } from '../../src/tags/store/value-key.ts';
-import { ManualClock } from '../support/manual-clock.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 300 }).filter((value) => value.isWellFormed());
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-test('ETags are those of the contract, whatever the order of the keys', () => {
+test('ETags are those of the contract, whatever the order of the keys', async () => {
   assert.equal(EMPTY_ETAG, 'v1:RBNvo1WzZ4oRRq0W9-hkng');
   for (const tags of [
     { environment: 'production', team: 'engineering' },
     { team: 'engineering', environment: 'production' },
   ]) {
-    assert.equal(etagOf(canonicalTags(tags)), 'v1:4A2EQwB9GS6VEwLXh5kY3Q');
+    assert.equal((await tagSetOf(tags)).etag, 'v1:4A2EQwB9GS6VEwLXh5kY3Q');
   }
 });
 
@@ -87,15 +90,65 @@ test('the end of a prefix comes after all that begins with it, and before all el
   );
 });
 
-test('places in the list grow, also when the clock stands or goes back', () => {
-  const clock = new ManualClock();
-  const sequence = new ResourceSequence(clock);
-  let last = 0;
-  for (let i = 0; i < 10_000; i++) {
-    if (i === 6_000) clock.advance(-60_000);
-    if (i === 8_000) clock.advance(120_000);
-    const next = sequence.next();
-    assert.ok(next > last && Number.isSafeInteger(next));
-    last = next;
-  }
+// Names that sort differently by UTF-16 units, by code points and as numbers, and one that objects have.
+const name = fc.oneof(
+  fc.constantFrom('__proto__', 'constructor', '10', '9', '01', '\uff21', '𝒜', 'é', 'E', 'e'),
+  fc.string({ unit: fc.constantFrom('a', 'b', '1', '.', '\uff21', '𝒜'), maxLength: 3 }),
+);
+const tags = fc.dictionary(name, text, { maxKeys: 8 });
+
+test('objects are written as RFC 8785 has it, also those of thousands of members', async () => {
+  const check = async (members: Record<string, string | null>): Promise<void> => {
+    const written = await canonicalObject(new Map(Object.entries(members)));
+    assert.equal(written, canonicalize(members));
+  };
+  const values = fc.dictionary(name, fc.option(text), { maxKeys: 8 });
+  await fc.assert(fc.asyncProperty(values, check), { numRuns: 200 });
+  const many = Array.from({ length: 5_000 }, (_, i) => [`${(i * 7_919) % 5_000}`, null]);
+  await check(Object.fromEntries(many) as Record<string, null>);
+});
+
+test('merging is RFC 7396, and what has changed makes the one set the other', async () => {
+  const patch = fc.dictionary(name, fc.option(text), { maxKeys: 8 });
+  await fc.assert(
+    fc.asyncProperty(tags, patch, async (before, merged) => {
+      const expected = new Map(Object.entries(before));
+      for (const [key, value] of Object.entries(merged)) {
+        if (value === null) expected.delete(key);
+        else expected.set(key, value);
+      }
+      const set = await tagSetOf(before);
+      const after = await mergeTags(set, new Map(Object.entries(merged)));
+      assert.deepEqual(new Map(after.byKey), expected);
+      assert.equal(after.canonical, canonicalize(Object.fromEntries(expected)));
+      assert.equal(after.etag, etagOf(after.canonical));
+      assert.equal(after === set, after.canonical === set.canonical);
+      const replayed = new Map(set.byKey);
+      for (const { key, before: old, after: next } of await changesBetween(
+        set.byKey,
+        after.byKey,
+      )) {
+        assert.notEqual(old, next);
+        assert.equal(replayed.get(key), old);
+        if (next === undefined) replayed.delete(key);
+        else replayed.set(key, next);
+      }
+      assert.deepEqual(replayed, expected);
+    }),
+  );
+});
+
+test('no two sets of resources have one name', () => {
+  const key = fc.string({ unit: fc.constantFrom('a', '.', '-', 'ß', '𝒜'), minLength: 1 });
+  const tag = fc.tuple(key, text);
+  fc.assert(
+    fc.property(tag, tag, fc.constantFrom('worker', 'zone'), ([a, one], [b, other], type) => {
+      const term = valueTerm(a, valueKeyOf(one));
+      assert.equal(new Set([EVERY_RESOURCE, typeTerm(type), keyTerm(a), term]).size, 4);
+      assert.equal(term === valueTerm(b, valueKeyOf(other)), a === b && one === other);
+      assert.notEqual(term, keyTerm(b));
+      // Fits into an index entry of PostgreSQL beside the account.
+      assert.ok(Buffer.byteLength(term) < 2_600);
+    }),
+  );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
-import { type TestServer, bootServer } from '../support/server.ts';
+import { type Json, type TestServer, bootServer } from '../support/server.ts';
 import { type Tagging, createTagging, query } from './tagging.ts';
 
 const FOUR_BYTES = '𝒜';
@@ -12,7 +12,8 @@ onEachDatabase((database) => {
   let server: TestServer;
   let tagging: Tagging;
   before(async () => {
-    server = await bootServer(database);
+    const manyTypes = Array.from({ length: 600 }, (_, i) => `t${i}`).join(',');
+    server = await bootServer(database, { settings: { RESOURCE_TYPES: manyTypes } });
     tagging = createTagging(server);
     await tagging.put('worker', '1', { env: 'prod', Team: 'core', größe: 'L' });
     await tagging.put('worker', '2', { env: 'staging', [FOUR_BYTES]: '' });
@@ -33,6 +34,16 @@ onEachDatabase((database) => {
     assert.deepEqual(await tagging.all('keys?type=zone'), ['env', 'long']);
     assert.deepEqual(await tagging.all('keys?type=zone&type=queue'), ['env', 'long', '\uff21']);
     assert.deepEqual(await tagging.all('keys?type=image'), []);
+  });
+
+  test('keys, values, resources: of more types than SQLite reads apart', async () => {
+    const types = Array.from({ length: 600 }, (_, i): [string, string] => ['type', `t${i}`]);
+    await tagging.put('t599', '1', { rare: 'x' });
+    const wanted = query(...types);
+    assert.deepEqual(await tagging.all(`keys?${wanted}`), ['rare']);
+    assert.deepEqual(await tagging.all(`values/rare?${wanted}`), ['x']);
+    assert.deepEqual(await tagging.ids(...types), ['1']);
+    await tagging.remove('t599', '1');
   });
 
   test('keys: with a prefix', async () => {
@@ -83,36 +94,46 @@ onEachDatabase((database) => {
     }
   });
 
-  test('summary: keys with their values and the number of resources', async () => {
+  test('summary: keys with their values, and on how many resources each is', async () => {
     const answer = await tagging.list('summary');
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.json.result.slice(0, 3), [
-      { key: 'Team', values: ['core'], count: 1 },
-      { key: 'env', values: ['PROD', 'prod', 'staging'], count: 4 },
-      { key: 'größe', values: ['L'], count: 1 },
+      { key: 'Team', values: ['core'], count: 1, facets: [{ value: 'core', count: 1 }] },
+      {
+        key: 'env',
+        values: ['PROD', 'prod', 'staging'],
+        count: 4,
+        facets: [
+          { value: 'PROD', count: 1 },
+          { value: 'prod', count: 2 },
+          { value: 'staging', count: 1 },
+        ],
+      },
+      { key: 'größe', values: ['L'], count: 1, facets: [{ value: 'L', count: 1 }] },
     ]);
     assert.deepEqual(answer.json.result_info, { count: 6 });
   });
 
   test('counts follow overwriting and deleting', async () => {
-    const summaryOf = async (): Promise<unknown> => {
-      const keys = await tagging.all<{ key: string }>('summary');
-      return keys.find(({ key }) => key === 'count');
+    const counted = async (): Promise<unknown> => {
+      const keys = await tagging.all<Json>('summary');
+      const found = keys.find(({ key }) => key === 'count');
+      return found?.facets.map(({ value, count }: Json) => [value, count]).concat([found.count]);
     };
     await tagging.put('worker', 'c1', { count: 'a' });
     await tagging.put('worker', 'c2', { count: 'a' });
     await tagging.put('zone', 'c3', { count: 'b' });
-    assert.deepEqual(await summaryOf(), { key: 'count', values: ['a', 'b'], count: 3 });
+    assert.deepEqual(await counted(), [['a', 2], ['b', 1], 3]);
     await tagging.put('worker', 'c1', { count: 'b' });
-    assert.deepEqual(await summaryOf(), { key: 'count', values: ['a', 'b'], count: 3 });
-    await tagging.put('worker', 'c2', { count: 'c' });
-    assert.deepEqual(await summaryOf(), { key: 'count', values: ['b', 'c'], count: 3 });
+    assert.deepEqual(await counted(), [['a', 1], ['b', 2], 3]);
+    await tagging.patch('worker', 'c2', { count: 'c' });
+    assert.deepEqual(await counted(), [['b', 2], ['c', 1], 3]);
     await tagging.put('worker', 'c2', {});
-    assert.deepEqual(await summaryOf(), { key: 'count', values: ['b'], count: 2 });
+    assert.deepEqual(await counted(), [['b', 2], 2]);
     await tagging.remove('worker', 'c1');
     assert.deepEqual(await tagging.all('keys?type=worker&prefix=count'), []);
-    await tagging.remove('zone', 'c3');
-    assert.equal(await summaryOf(), undefined);
+    await tagging.patch('zone', 'c3', { count: null });
+    assert.equal(await counted(), undefined);
     assert.deepEqual(await tagging.all('values/count'), []);
   });
 
@@ -159,10 +180,14 @@ onEachDatabase((database) => {
     const name = (i: number): string => String(i).padStart(3, '0');
     before(async () => {
       // One key with many values, many keys with one value, and values that begin alike.
-      for (let i = 0; i < COUNT; i++) {
-        const tags = { many: `v${name(i)}`, [`key-${name(i)}`]: '1', alike: `${LONG}${i}` };
-        await tagging.put(i % 2 === 0 ? 'image' : 'stream_video', name(i), tags);
-      }
+      await tagging.bulk(
+        Array.from({ length: COUNT }, (_, i) => ({
+          op: 'put',
+          resource_type: i % 2 === 0 ? 'image' : 'stream_video',
+          resource_id: name(i),
+          tags: { many: `v${name(i)}`, [`key-${name(i)}`]: '1', alike: `${LONG}${i}` },
+        })),
+      );
     });
 
     test('keys, values and summary come whole, in pages of 100', async () => {
@@ -201,6 +226,32 @@ onEachDatabase((database) => {
         many?.values,
         Array.from({ length: 100 }, (_, i) => `v${name(i)}`),
       );
+    });
+
+    test('the summary has fewer keys a page when their values are long', async () => {
+      const keys = Array.from({ length: 10 }, (_, k) => `fat-${k}`);
+      const values = Array.from({ length: 60 }, (_, i) => `${name(i)}${'x'.repeat(1_000)}`);
+      await tagging.bulk(
+        values.map((value) => ({
+          op: 'put',
+          resource_type: 'queue',
+          resource_id: value.slice(0, 3),
+          tags: Object.fromEntries(keys.map((key) => [key, value])),
+        })),
+      );
+      const summary = await tagging.all<{ key: string; values: string[]; count: number }>(
+        'summary',
+      );
+      assert.deepEqual(
+        summary.map(({ key }) => key),
+        await tagging.all('keys'),
+      );
+      for (const { key, values: shown, count } of summary.filter((one) => keys.includes(one.key))) {
+        assert.deepEqual([shown, count], [values, values.length], key);
+      }
+      const first = (await tagging.list('summary')).json;
+      assert.equal(first.result.at(-1)?.key, 'fat-7');
+      assert.notEqual(first.result_info.cursor, undefined);
     });
 
     test('6010: a cursor of another list, or damaged', async () => {

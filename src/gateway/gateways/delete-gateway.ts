@@ -27,7 +27,8 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices)
         if (gateway === undefined) throw notFound(request.path);
         await deleteGateway(tx, accountId, gatewayId);
         await noteDeletedGateway(tx, { accountId, id: gatewayId, deletedAtMs: clock.now() });
-        await tagging.deleted(tx, { accountId, type: 'ai_gateway', id: gatewayId });
+        const resource = { accountId, type: 'ai_gateway', id: gatewayId } as const;
+        await tagging.deleted(tx, resource, request.id);
         announce(gatewayAnnouncement(accountId, gatewayId));
         announce(keysAnnouncement(accountId, gatewayId));
         audit(gatewayChange(gateway, 'delete', 'Deleted a gateway'));

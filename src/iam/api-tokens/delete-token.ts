@@ -26,7 +26,7 @@ export const deleteTokenRoute = ({ changes, tagging }: IamServices, ownership: T
         await deleteToken(tx, token.id);
         if ('accountId' in owner) {
           const resource = { accountId: owner.accountId, type: 'api_token', id: token.id } as const;
-          await tagging.deleted(tx, resource);
+          await tagging.deleted(tx, resource, request.id);
         }
         announce(tokenAnnouncement(digest));
         audit({

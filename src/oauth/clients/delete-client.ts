@@ -30,7 +30,7 @@ export const deleteClientRoute = ({ database, changes, tagging }: OAuthServices)
         if (!isDeleted) throw clientNotFound();
         announce(clientAnnouncement(clientId));
         const resource = { accountId, type: 'oauth_client', id: clientId } as const;
-        await tagging.deleted(tx, resource);
+        await tagging.deleted(tx, resource, request.id);
         audit(clientChange(resource, 'delete', 'Deleted an OAuth client'));
         return { result: { id: clientId } };
       });

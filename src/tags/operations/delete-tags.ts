@@ -2,17 +2,15 @@ import type { Static } from 'typebox';
 import { apiError } from '../../http/errors.ts';
 import { NO_CONTENT } from '../../http/route.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import { ifMatchHolds } from '../write/etag.ts';
 import { checkGateway } from '../gateway-denials.ts';
-import { isOtherWorker } from '../resource-types.ts';
 import { deleteBodyFaults, tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
 import { DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from '../tag-schemas.ts';
-import { tagChange } from '../write/tag-change.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { deleteTags } from '../store/tag-store.ts';
+import { tagChange } from '../write/tag-change.ts';
+import type { TagWrite } from '../write/tag-write.ts';
 
-export const deleteTagsRoute = ({ changes, resourceTypes }: TagOperationServices) =>
+export const deleteTagsRoute = (services: TagOperationServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/tags',
@@ -36,21 +34,26 @@ export const deleteTagsRoute = ({ changes, resourceTypes }: TagOperationServices
     async handler({ principal, params, query, body, request }) {
       const named = namedResource(query, body);
       const { resource_type: type, resource_id: id } = named;
-      checkResourceType(type, resourceTypes);
+      checkResourceType(type, services.resourceTypes);
       const resource = { accountId: params.account_id, type, id };
       checkGateway(principal, 'tags.write', resource);
-      const ifMatch = request.headers['if-match'];
-      return changes.make({ principal, request }, async ({ tx, audit, unchanged }) => {
-        const deleted = await deleteTags(tx, resource);
-        // Each refusal rolls the deletion back.
-        if (deleted !== undefined && isOtherWorker(deleted, named.worker_id)) {
-          throw apiError(tagErrors.invalidDeletePayload);
-        }
-        if (!ifMatchHolds(ifMatch, deleted?.etag)) throw apiError(tagErrors.preconditionFailed);
-        if (deleted === undefined) unchanged();
-        else audit(tagChange(params.account_id, named, 'delete', 'Removed the tags of a resource'));
-        return NO_CONTENT;
-      });
+      const write: TagWrite = {
+        operation: 'delete',
+        resource,
+        workerId: named.worker_id,
+        ifMatch: request.headers['if-match'],
+        requestId: request.id,
+      };
+      const change = tagChange(
+        params.account_id,
+        named,
+        'delete',
+        'Removed the tags of a resource',
+      );
+      return services.writer.write({ principal, request }, write, ({ wasTagged }) => ({
+        answer: NO_CONTENT,
+        change: wasTagged ? change : 'unchanged',
+      }));
     },
   });
 

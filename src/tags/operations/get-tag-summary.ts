@@ -1,15 +1,17 @@
 import { Type } from 'typebox';
-import { CursorParameter, cursorReply, cutPage } from '../../http/paging.ts';
+import { CursorParameter, cursorReply } from '../../http/paging.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { WITHOUT_GATEWAYS, visibleTypes } from '../gateway-denials.ts';
 import { readTextCursor } from '../query/tag-cursors.ts';
 import { TAGS_SECTION } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { summarizeKeys } from '../query/tag-vocabulary.ts';
+import { type KeySummary, summarizeKeys } from '../query/tag-vocabulary.ts';
 
 const KEYS_PER_PAGE = 100;
 /** A key may have a million values: the list of values has them all, by pages. */
 const VALUES_PER_KEY = 100;
+/** Of values on a page. They may be long: the page then ends early, with a cursor. */
+const MAX_PAGE_CHARACTERS = 512 * 1024;
 
 export const getTagSummaryRoute = ({ database, resourceTypes }: TagOperationServices) =>
   defineRoute({
@@ -20,7 +22,8 @@ export const getTagSummaryRoute = ({ database, resourceTypes }: TagOperationServ
     summary: 'Get the tag keys in use with their values',
     description:
       `Up to ${VALUES_PER_KEY} values a key, the first in order; the list of values has all of them. ` +
-      `\`count\` says how many resources have the key. ${WITHOUT_GATEWAYS}`,
+      `\`count\` says how many resources have the key, \`facets\` how many each of these values. ` +
+      WITHOUT_GATEWAYS,
     access: 'tags.read',
     params: AccountParams,
     query: Type.Object({ cursor: CursorParameter }),
@@ -29,6 +32,7 @@ export const getTagSummaryRoute = ({ database, resourceTypes }: TagOperationServ
         key: Type.String(),
         values: Type.Array(Type.String()),
         count: Type.Integer(),
+        facets: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() })),
       }),
     ),
     paging: 'cursor',
@@ -37,11 +41,20 @@ export const getTagSummaryRoute = ({ database, resourceTypes }: TagOperationServ
       const cursorFilter = { list: 'tag-summary', accountId };
       const after = readTextCursor(query, cursorFilter);
       const types = visibleTypes(principal, accountId, [], resourceTypes);
-      const range = { types, prefix: '', after, limit: KEYS_PER_PAGE + 1 };
-      const keys = await summarizeKeys(database.read, accountId, range, VALUES_PER_KEY);
-      return cursorReply(
-        cutPage(keys, KEYS_PER_PAGE, ({ key }) => [key]),
-        cursorFilter,
-      );
+      const range = { types, prefix: '', after, limit: KEYS_PER_PAGE };
+      const limits = { valuesPerKey: VALUES_PER_KEY, characters: MAX_PAGE_CHARACTERS };
+      const { keys, next } = await summarizeKeys(database.read, accountId, range, limits);
+      const items = keys.map(presentKey);
+      return cursorReply({ items, next: next === undefined ? next : [next] }, cursorFilter);
     },
   });
+
+/** The public clients know of the values alone; the rest is ours. */
+function presentKey({ key, values, count }: KeySummary) {
+  return {
+    key,
+    values: values.map(({ value }) => value),
+    count,
+    facets: values.map(({ value, count: ofValue }) => ({ value, count: ofValue })),
+  };
+}

@@ -1,23 +1,24 @@
 import { type Static, Type } from 'typebox';
-import { type CursorPage, CursorParameter, cursorReply, cutPage } from '../../http/paging.ts';
+import { CursorParameter, cursorReply } from '../../http/paging.ts';
 import { deniedGateways } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import type { Db } from '../../storage/schema.ts';
 import { readPlaceCursor } from '../query/tag-cursors.ts';
 import { tagErrors } from '../tag-errors.ts';
 import { parseTagFilters } from '../query/tag-filter.ts';
 import { checkResourceType } from '../tag-limits.ts';
 import { presentTaggedResource } from '../tag-presenter.ts';
-import { type ResourceQuery, findMatches } from '../query/tag-query.ts';
+import type { ResourceQuery } from '../query/tag-match.ts';
+import { searchResources } from '../query/tag-query.ts';
 import { TAGS_SECTION, TaggedResourceSchema, TypesParameter } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { type TaggedResource, findTaggedResources, tagSizes } from '../store/tag-store.ts';
 
 const MAX_IDS = 50;
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 /** Tags of one page as JSON. Sets may be large: the page then ends early, with a cursor. */
 const MAX_PAGE_BYTES = 1024 * 1024;
+/** In every cursor: one from the time when resources had other places is refused, not misread. */
+const PLACES = 'dense';
 
 const ListQuery = Type.Object({
   tag: Type.Optional(
@@ -67,15 +68,16 @@ export const listTaggedResourcesRoute = ({ database, resourceTypes }: TagOperati
     async handler({ principal, params, query }) {
       const wanted = parseQuery(query, resourceTypes);
       const accountId = params.account_id;
-      const cursorFilter = { list: 'tagged-resources', accountId, ...wanted };
+      const cursorFilter = { list: 'tagged-resources', places: PLACES, accountId, ...wanted };
       const after = readPlaceCursor(query, cursorFilter);
       const limit = query.limit ?? DEFAULT_LIMIT;
       // Not part of the cursor: it stays valid when they change.
       const hiddenGateways = deniedGateways(principal, 'tags.read', accountId);
       const visible = { ...wanted, hiddenGateways };
-      const page = await readPage(database.read, accountId, visible, after, limit);
-      const items = page.items.map(presentTaggedResource);
-      return cursorReply({ items, next: page.next }, cursorFilter);
+      const range = { after, limit, maxBytes: MAX_PAGE_BYTES };
+      const { resources, next } = await searchResources(database.read, accountId, visible, range);
+      const items = resources.map(presentTaggedResource);
+      return cursorReply({ items, next: next === undefined ? next : [next] }, cursorFilter);
     },
   });
 
@@ -94,38 +96,4 @@ function parseQuery(
     name: query.name ?? '',
     caseInsensitive: query.case_insensitive ?? false,
   };
-}
-
-async function readPage(
-  db: Db,
-  accountId: string,
-  wanted: ResourceQuery,
-  afterSeq: number,
-  limit: number,
-): Promise<CursorPage<TaggedResource>> {
-  for (let after = afterSeq; ;) {
-    const matches = await findMatches(db, accountId, wanted, after, limit + 1);
-    const fitting = await countFitting(db, accountId, matches.slice(0, limit));
-    const { items: seqs, next } = cutPage(matches, fitting, (seq) => [seq]);
-    const items = await findTaggedResources(db, accountId, seqs);
-    const last = seqs.at(-1);
-    // A page is empty only at the end of the list, not when all that it had has just lost its tags.
-    if (items.length > 0 || last === undefined) return { items, next };
-    after = last;
-  }
-}
-
-/** How many of these resources, from the first on, fit into one answer with their tags; at least one. */
-async function countFitting(
-  db: Db,
-  accountId: string,
-  matches: readonly number[],
-): Promise<number> {
-  let total = 0;
-  for (const { seq, bytes } of await tagSizes(db, accountId, matches)) {
-    // Not a count of rows: a resource that has just lost its tags has none here.
-    if (total > 0 && total + bytes > MAX_PAGE_BYTES) return matches.indexOf(seq);
-    total += bytes;
-  }
-  return matches.length;
 }

@@ -1,9 +1,10 @@
 import type { Db } from '../../storage/schema.ts';
 import { inChunks } from '../write/event-loop-turns.ts';
+import { RESOURCES_PER_STATEMENT, readResources } from './read-resources.ts';
 
 /**
- * The values of one key on resources of one type, by the resource's id. Uses `tagged_resources_resource`
- * and the primary keys of `resource_tags` and `tag_values`.
+ * The values of one key on resources of one type, by the resource's id. Uses `tagged_resources_by_id`
+ * and the primary key.
  */
 export async function findTagValues(
   db: Db,
@@ -13,45 +14,23 @@ export async function findTagValues(
   key: string,
 ): Promise<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
-  for await (const some of inChunks(ids)) {
-    const resources = await db
+  for await (const some of inChunks(ids, RESOURCES_PER_STATEMENT)) {
+    const places = await db
       .selectFrom('tagged_resources')
-      .select(['seq', 'resource_id'])
+      .select('seq')
       .where('account_id', '=', accountId)
       .where('resource_id', 'in', some)
       .where('resource_type', '=', type)
       .execute();
-    const idOf = new Map(resources.map(({ seq, resource_id: id }) => [seq, id]));
-    // One statement for both would begin with all resources that have the key, whatever their type.
-    for (const { seq, value } of await valuesOf(db, accountId, type, [...idOf.keys()], key)) {
-      const id = idOf.get(seq);
-      if (id !== undefined) values.set(id, value);
+    const seqs = places.map(({ seq }) => seq);
+    if (seqs.length === 0) continue;
+    for await (const found of readResources(db, accountId, seqs)) {
+      for (const { resource } of found) {
+        // A key such as `constructor` is there only when it is the resource's own.
+        const value = Object.hasOwn(resource.tags, key) ? resource.tags[key] : undefined;
+        if (value !== undefined) values.set(resource.id, value);
+      }
     }
   }
   return values;
-}
-
-/** The text of a value is with the values in use; a resource's row has only what stands for it. */
-async function valuesOf(
-  db: Db,
-  accountId: string,
-  type: string,
-  seqs: readonly number[],
-  key: string,
-): Promise<{ seq: number; value: string }[]> {
-  if (seqs.length === 0) return [];
-  return db
-    .selectFrom('resource_tags as tag')
-    .innerJoin('tag_values as known', (join) =>
-      join
-        .onRef('known.account_id', '=', 'tag.account_id')
-        .onRef('known.key', '=', 'tag.key')
-        .onRef('known.value_key', '=', 'tag.value_key')
-        .on('known.resource_type', '=', type),
-    )
-    .select(['tag.seq', 'known.value'])
-    .where('tag.account_id', '=', accountId)
-    .where('tag.seq', 'in', seqs)
-    .where('tag.key', '=', key)
-    .execute();
 }

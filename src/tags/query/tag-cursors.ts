@@ -13,7 +13,8 @@ export function readPlaceCursor(query: CursorQuery, filter: unknown): number {
   const position = readCursor(query, filter);
   if (position === undefined) return 0;
   const [place] = position;
-  if (typeof place !== 'number' || !Number.isSafeInteger(place)) throw damagedCursor();
+  // A cursor can be made up: from far before the first place the way to it would have no end.
+  if (typeof place !== 'number' || !Number.isSafeInteger(place) || place < 0) throw damagedCursor();
   return place;
 }
 

@@ -1,248 +1,204 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type RawBuilder, sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BLOCK_PLACES, blockOf } from '../../lib/bit-block.ts';
 import type { Db } from '../../storage/schema.ts';
-import { foldCase } from '../store/fold.ts';
-import { GATEWAY } from '../gateway-denials.ts';
-import { type ResolvedFilter, resolveFilters } from './resolve-filters.ts';
-import type { TagFilter } from './tag-filter.ts';
+import type { PlacedResource } from '../store/tag-store.ts';
+import { MAX_SETS_PER_STATEMENT, combineSets, findBlock, readSets } from './read-postings.ts';
+import {
+  type MeasuredResource,
+  NAMES_PER_STATEMENT,
+  RESOURCES_PER_STATEMENT,
+  filterByName,
+  readResources,
+} from './read-resources.ts';
+import { resolveFilters } from './resolve-filters.ts';
+import { type ResourceQuery, matcherOf } from './tag-match.ts';
+import { type SearchPlan, countTerms, planSearch } from './tag-plan.ts';
 
-/**
- * How a list of tagged resources is found: of all that the caller asks for, the rarest positive
- * condition drives. Its resources are walked in list order along an index, beginning after the
- * cursor, and each is probed for the other conditions by primary key, until a page is full. The
- * counts that choose the driver are exact, since they are kept in the transactions of the tags.
- * Negations only probe. Work goes in batches, between which other requests get their turn.
+/*
+ * How tagged resources are found:
+ *
+ * 1. Every filter is turned into the names of stored sets of resources, and counted (resolve-filters.ts).
+ * 2. The counts may say that nothing matches, or that a filter says nothing. Else the rarest condition
+ *    that is not negated drives (tag-plan.ts). Ids drive always: they are few.
+ * 3. The blocks of the driver are read from the cursor on, some at a time and with them the sets of the
+ *    other conditions, and combined bit by bit (read-postings.ts). What is left are candidates.
+ * 4. The candidates are read, those with the wanted name (read-resources.ts), and each is checked
+ *    whole (tag-match.ts): the sets save reading, but what is found is right by this check alone.
+ * 5. When the page is full, nothing more is read.
+ *
+ * Each step is bounded, and between two of them other requests get their turn.
  */
 
-/** What a caller asks for; all of it must hold. Empty lists ask for nothing. */
-export interface ResourceQuery {
-  filters: readonly TagFilter[];
-  types: readonly string[];
-  ids: readonly string[];
-  /** Part of the name, whatever the case. */
-  name: string;
-  caseInsensitive: boolean;
-  /** Gateways that the caller must not see. */
-  hiddenGateways: readonly string[];
+/** Which part of a list of resources is wanted. */
+export interface PageRange {
+  /** The place after which to begin; 0: at the first. */
+  after: number;
+  /** How many resources at most. */
+  limit: number;
+  /** How long their tags (as JSON), names and ids may be together; a single resource may be longer. */
+  maxBytes: number;
 }
 
-/** A walk along one index in list order: `select seq … where …`, to be followed by `and …`. */
-type Walk = RawBuilder<unknown>;
-/** A condition on the resource whose place in the list is `c.seq`. */
-type Probe = RawBuilder<unknown>;
-
-interface Condition {
-  /** The walks whose union is every resource that fulfils it; undefined: it can only be probed. */
-  walks: Walk[] | undefined;
-  /** How many resources the walks visit. */
-  count: number;
-  probe: Probe;
+export interface ResourcePage {
+  resources: PlacedResource[];
+  /** The place after which to go on; undefined when the list has ended. */
+  next: number | undefined;
 }
-
-interface Plan {
-  walks: Walk[];
-  count: number;
-  probes: Probe[];
-}
-
-/** The union of more walks than this costs more than walking all resources. */
-const MAX_WALKS = 40;
-/** A probe takes about 1 µs, so that no statement of the embedded database takes 10 ms. */
-const PROBES_PER_STATEMENT = 6_000;
-const MIN_BATCH = 25;
-/** Most pages are full before this many resources have been visited. */
-const FIRST_BATCH = 500;
 
 /**
- * The places in the list of the first resources that match, after the one given.
- * @param limit how many to find at most
+ * The first resources that match, in the order of their places.
+ * @throws ApiError 6010 when case-insensitive filters match too many spellings
  */
-export async function findMatches(
+export async function searchResources(
   db: Db,
   accountId: string,
   query: ResourceQuery,
-  afterSeq: number,
-  limit: number,
+  range: PageRange,
+): Promise<ResourcePage> {
+  const matches = matcherOf(query);
+  const page = new Page(range);
+  let isFirst = true;
+  for await (const candidates of findCandidates(db, accountId, query, range)) {
+    if (!isFirst) await nextTurn();
+    isFirst = false;
+    for await (const found of readResources(db, accountId, candidates)) {
+      for (const one of found) {
+        if (matches(one.resource) && !page.add(one)) return page.cut();
+      }
+    }
+  }
+  return page.whole();
+}
+
+/** What has been found for one page. */
+class Page {
+  readonly #resources: PlacedResource[] = [];
+  readonly #range: PageRange;
+  #bytes = 0;
+
+  constructor(range: PageRange) {
+    this.#range = range;
+  }
+
+  /** @returns false when the resource has no place on the page: that it is there tells of a next one */
+  add({ resource, bytes }: MeasuredResource): boolean {
+    const count = this.#resources.length;
+    if (count >= this.#range.limit) return false;
+    if (count > 0 && this.#bytes + bytes > this.#range.maxBytes) return false;
+    this.#resources.push(resource);
+    this.#bytes += bytes;
+    return true;
+  }
+
+  cut(): ResourcePage {
+    return { resources: this.#resources, next: this.#resources.at(-1)?.seq };
+  }
+
+  whole(): ResourcePage {
+    return { resources: this.#resources, next: undefined };
+  }
+}
+
+/** Places of resources that may match, in ascending order, as many at a time as one statement reads. */
+async function* findCandidates(
+  db: Db,
+  accountId: string,
+  query: ResourceQuery,
+  range: PageRange,
+): AsyncGenerator<number[]> {
+  // The one after the last tells whether there is a next page.
+  const wanted = range.limit + 1;
+  if (query.ids.length > 0) {
+    const seqs = await findPlaces(db, accountId, query.ids, range.after);
+    yield* groups(seqs, wanted, RESOURCES_PER_STATEMENT);
+    return;
+  }
+  const resolution = await resolveFilters(db, accountId, query.filters, query);
+  const plan = planSearch(resolution, query.types);
+  if (plan === undefined) return;
+  for await (const seqs of walkBlocks(db, accountId, plan, range.after, wanted)) {
+    if (query.name === '') {
+      yield* groups(seqs, wanted, RESOURCES_PER_STATEMENT);
+      continue;
+    }
+    for (const some of groups(seqs, 2 * wanted, NAMES_PER_STATEMENT)) {
+      const named = await filterByName(db, accountId, some, query.name);
+      yield* groups(named, wanted, RESOURCES_PER_STATEMENT);
+      await nextTurn();
+    }
+  }
+}
+
+/** Groups of a size at first, since most pages are then full, and ever larger ones. */
+function* groups<T>(items: readonly T[], firstSize: number, maxSize: number): Generator<T[]> {
+  let size = Math.min(firstSize, maxSize);
+  for (let start = 0; start < items.length;) {
+    yield items.slice(start, start + size);
+    start += size;
+    size = Math.min(2 * size, maxSize);
+  }
+}
+
+/** Resources of several types may have one id. Uses `tagged_resources_by_id`. */
+async function findPlaces(
+  db: Db,
+  accountId: string,
+  ids: readonly string[],
+  after: number,
 ): Promise<number[]> {
-  const plan = await makePlan(db, accountId, query);
-  if (plan === undefined) return [];
-  const maxBatch = batchLimit(plan);
-  const found: number[] = [];
-  let after = afterSeq;
-  const firstBatch = Math.ceil(FIRST_BATCH / plan.walks.length);
-  for (let batch = Math.min(firstBatch, maxBatch); ; batch = Math.min(2 * batch, maxBatch)) {
-    const until = await endOfBatch(db, plan, after, batch);
-    found.push(...(await matchesBetween(db, plan, after, until, limit - found.length)));
-    if (until === undefined || found.length >= limit) return found;
-    after = until;
-    await yieldToEventLoop();
-  }
-}
-
-function batchLimit({ walks, probes }: Plan): number {
-  const probesPerStep = walks.length * Math.max(1, probes.length);
-  return Math.max(MIN_BATCH, Math.floor(PROBES_PER_STATEMENT / probesPerStep));
-}
-
-/** Chooses what to walk and what to probe; undefined when the counts say that nothing matches. */
-async function makePlan(
-  db: Db,
-  accountId: string,
-  query: ResourceQuery,
-): Promise<Plan | undefined> {
-  const { filters, total } = await resolveFilters(db, accountId, query.filters, query);
-  if (total === 0) return undefined;
-  const conditions: Condition[] = [];
-  if (query.types.length > 0) conditions.push(typeCondition(accountId, query.types, total));
-  if (query.ids.length > 0) conditions.push(await idCondition(db, accountId, query.ids));
-  if (query.name !== '') conditions.push(nameCondition(accountId, query.name));
-  if (query.hiddenGateways.length > 0) {
-    conditions.push(visibleCondition(accountId, query.hiddenGateways));
-  }
-  for (const filter of filters) {
-    // No resource has any of these tags, or all have one: the filter holds always or never.
-    if (filter.tags.length === 0 && filter.negated) continue;
-    if (filter.tags.length === 0 || (filter.negated && isOnAll(filter, total))) return undefined;
-    conditions.push(tagCondition(accountId, filter));
-  }
-  // The rarest first, so that the first probe to fail mostly is the first one made.
-  conditions.sort((a, b) => a.count - b.count);
-  const driver = conditions.find((condition) => condition.walks !== undefined);
-  return {
-    walks: driver?.walks ?? [sql`select seq from tagged_resources where account_id = ${accountId}`],
-    count: driver?.count ?? total,
-    probes: conditions.filter((condition) => condition !== driver).map(({ probe }) => probe),
-  };
-}
-
-/** Whether every one of so many resources has a tag of the filter: of one key, each has but one. */
-function isOnAll({ tags, wantedCount }: ResolvedFilter, total: number): boolean {
-  return wantedCount === total && tags.every(({ key }) => key === tags[0]?.key);
-}
-
-/** A column of the resource at hand, by primary key. A scalar subquery: no planner can turn it round. */
-function resourceColumn(accountId: string, column: string): RawBuilder<unknown> {
-  return sql`(select r.${sql.ref(column)} from tagged_resources as r
-    where r.account_id = ${accountId} and r.seq = c.seq)`;
-}
-
-/** Walks `tagged_resources_type`. */
-function typeCondition(accountId: string, types: readonly string[], count: number): Condition {
-  const walks = types.map(
-    (type) =>
-      sql`select seq from tagged_resources where account_id = ${accountId} and resource_type = ${type}`,
-  );
-  return {
-    walks: walks.length <= MAX_WALKS ? walks : undefined,
-    count,
-    probe: sql`${resourceColumn(accountId, 'resource_type')} in (${sql.join(types)})`,
-  };
-}
-
-/**
- * Ids become places in the list at once, by `tagged_resources_resource`: they are few, though
- * resources of several types may have the same id.
- */
-async function idCondition(db: Db, accountId: string, ids: readonly string[]): Promise<Condition> {
   const rows = await db
     .selectFrom('tagged_resources')
     .select('seq')
     .where('account_id', '=', accountId)
     .where('resource_id', 'in', ids)
     .execute();
-  // No resource has the place 0: an empty list is no SQL.
-  const places = sql.join(rows.length === 0 ? [0] : rows.map((row) => row.seq));
-  return {
-    walks: [
-      sql`select seq from tagged_resources where account_id = ${accountId} and seq in (${places})`,
-    ],
-    count: rows.length,
-    probe: sql`c.seq in (${places})`,
-  };
+  return rows
+    .map(({ seq }) => seq)
+    .filter((seq) => seq > after)
+    .sort((a, b) => a - b);
 }
 
-/** No index serves a part of a name: it is always probed, and last. */
-function nameCondition(accountId: string, name: string): Condition {
-  const pattern = `%${foldCase(name).replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  const column = resourceColumn(accountId, 'name_folded');
-  return {
-    walks: undefined,
-    count: Number.POSITIVE_INFINITY,
-    probe: sql`${column} like ${pattern} escape ${sql.lit('\\')}`,
-  };
-}
+/** When a stretch of blocks had too few that match, the next one is longer by this. */
+const STRETCH_GROWTH = 4;
 
-/** Probed, and not looked up before: one of them may be tagged at any time. */
-function visibleCondition(accountId: string, hiddenGateways: readonly string[]): Condition {
-  const id = resourceColumn(accountId, 'resource_id');
-  const type = resourceColumn(accountId, 'resource_type');
-  return {
-    walks: undefined,
-    count: Number.POSITIVE_INFINITY,
-    probe: sql`(${type} <> ${GATEWAY} or ${id} not in (${sql.join(hiddenGateways)}))`,
-  };
-}
-
-/** Walks `resource_tags_key` or `resource_tags_value`; probes the primary key of `resource_tags`. */
-function tagCondition(accountId: string, { tags, negated, count }: ResolvedFilter): Condition {
-  const walks = tags.map(
-    ({ key, valueKey }) => sql`select seq from resource_tags where account_id = ${accountId}
-      and key = ${key}${valueKey === undefined ? sql`` : sql` and value_key = ${valueKey}`}`,
-  );
-  const probes = [...Map.groupBy(tags, ({ key }) => key)].map(([key, group]) => {
-    const stored = sql`(select t.value_key from resource_tags as t
-      where t.account_id = ${accountId} and t.seq = c.seq and t.key = ${key})`;
-    const valueKeys = group.flatMap(({ valueKey }) => valueKey ?? []);
-    if (valueKeys.length === 0) return sql`${stored} is not null`;
-    return sql`${stored} in (${sql.join(valueKeys)})`;
-  });
-  const matches = sql`(${sql.join(probes, sql` or `)})`;
-  return {
-    walks: negated || walks.length > MAX_WALKS ? undefined : walks,
-    count,
-    // Where the key is absent the comparison is neither true nor false.
-    probe: negated ? sql`${matches} is not true` : sql`${matches} is true`,
-  };
-}
-
-/** Where the batch ends that starts after a place in the list; undefined when it is the last one. */
-async function endOfBatch(
+/** The places that fulfil the conditions of a plan, beginning after one. */
+async function* walkBlocks(
   db: Db,
-  { walks, count, probes }: Plan,
+  accountId: string,
+  plan: SearchPlan,
   after: number,
-  batch: number,
-): Promise<number | undefined> {
-  const [walk] = walks;
-  // A single walk without probes ends at the limit of the page by itself.
-  if (count <= batch || walk === undefined || (walks.length === 1 && probes.length === 0)) {
-    return undefined;
+  wanted: number,
+): AsyncGenerator<number[]> {
+  const conditions = [plan.driver, ...plan.probes];
+  const terms = [...new Set(conditions.flatMap((condition) => condition.terms))];
+  const longest = longestStretch(plan);
+  let stretch = Math.min(longest, Math.ceil((2 * wanted) / plan.matchesPerBlock));
+  for (let from = blockOf(after + 1); from <= plan.lastBlock;) {
+    const until = Math.min(from + stretch, plan.lastBlock + 1);
+    let seqs: number[] = [];
+    const blocks = await readSets(db, accountId, terms, from, until);
+    for (const [block, sets] of blocks) {
+      const places = combineSets(conditions, sets)?.places() ?? [];
+      for (const place of places) {
+        const seq = block * BLOCK_PLACES + place;
+        if (seq > after) seqs.push(seq);
+      }
+      if (seqs.length >= RESOURCES_PER_STATEMENT) {
+        yield seqs;
+        seqs = [];
+      }
+    }
+    if (seqs.length > 0) yield seqs;
+    from = until;
+    // Here may be a long way on which all resources are gone.
+    if (blocks.length === 0) from = (await findBlock(db, accountId, from)) ?? Infinity;
+    stretch = Math.min(longest, stretch * STRETCH_GROWTH);
+    if (from <= plan.lastBlock) await nextTurn();
   }
-  // No walk may go further than the one that reaches the size of a batch first.
-  const ends = walks.map(
-    (walk_, index) =>
-      sql`select seq from (${walk_} and seq > ${after}
-        order by seq limit 1 offset ${sql.lit(batch - 1)}) as ${sql.ref(`w${index}`)}`,
-  );
-  const { rows } = await sql<{ seq: number | null }>`
-    select min(seq) as seq from (${sql.join(ends, sql` union all `)}) as ends`.execute(db);
-  return rows[0]?.seq ?? undefined;
 }
 
-/** Walks one batch and probes it. */
-async function matchesBetween(
-  db: Db,
-  { walks, probes }: Plan,
-  after: number,
-  until: number | undefined,
-  limit: number,
-): Promise<number[]> {
-  const end = until === undefined ? sql`` : sql` and seq <= ${until}`;
-  const ranges = walks.map((walk) => sql`${walk} and seq > ${after}${end}`);
-  // Walks of several tags may meet at one resource.
-  const distinct = walks.length > 1 ? sql`distinct ` : sql``;
-  const condition = probes.length === 0 ? sql`` : sql`where ${sql.join(probes, sql` and `)}`;
-  const { rows } = await sql<{ seq: number }>`
-    select ${distinct}c.seq from (${sql.join(ranges, sql` union all `)}) as c
-    ${condition} order by c.seq limit ${limit}`.execute(db);
-  return rows.map((row) => row.seq);
+/** How many blocks one statement reads: of few resources all, for these are in few sets. */
+function longestStretch({ driver, probes, lastBlock }: SearchPlan): number {
+  if (probes.length === 0 && driver.count <= MAX_SETS_PER_STATEMENT) return lastBlock + 1;
+  return Math.max(1, Math.floor(MAX_SETS_PER_STATEMENT / countTerms([driver, ...probes])));
 }

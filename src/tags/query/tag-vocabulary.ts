@@ -19,6 +19,8 @@ export interface VocabularyRange {
 export interface ValueInUse {
   value: string;
   valueKey: string;
+  /** How many resources of the wanted types have it. */
+  count: number;
 }
 
 /** Keys in use, in order. Uses the primary key of `tag_keys`, or `tag_keys_type`. */
@@ -68,16 +70,18 @@ async function readValues(
   range: VocabularyRange,
 ): Promise<ValueInUse[]> {
   const bounds = boundsOf(sql`value_key`, indexedPrefix(range.prefix), range.after);
+  // The first values of all types are among the first of each, so that these counts are whole.
   const source = ofTypes(range, sql`value_key`, (ofType) => {
-    return sql`select value_key from tag_values
+    return sql`select value_key, resource_count from tag_values
       where account_id = ${accountId} and key = ${key}${ofType}${bounds}`;
   });
   const value = sql`(select v.value from tag_values as v where v.account_id = ${accountId}
     and v.key = ${key} and v.value_key = source.value_key limit 1)`;
-  const { rows } = await sql<{ value_key: string; value: string }>`
-    select value_key, ${value} as value from (${source}) as source
+  const { rows } = await sql<{ value_key: string; value: string; count: number }>`
+    select value_key, ${value} as value, cast(sum(resource_count) as bigint) as count
+    from (${source}) as source
     group by value_key order by value_key limit ${range.limit}`.execute(db);
-  return rows.map((row) => ({ value: row.value, valueKey: row.value_key }));
+  return rows.map((row) => ({ value: row.value, valueKey: row.value_key, count: row.count }));
 }
 
 function boundsOf(
@@ -93,9 +97,12 @@ function boundsOf(
   return sql.join(conditions, sql` and `);
 }
 
+/** SQLite takes 500 parts of a statement. So many types are nearly all that there are. */
+const MAX_TYPES_APART = 100;
+
 /**
  * The rows of the wanted types, or of all. Each type is read by itself, in order and up to the limit
- * only: whatever lies between the rows of one type is never visited.
+ * only: whatever lies between the rows of one type is never visited. Very many types are read together.
  * @param selectOf the selection, with a condition on the type put in
  */
 function ofTypes(
@@ -105,6 +112,9 @@ function ofTypes(
 ): RawBuilder<unknown> {
   if (types === undefined) return selectOf(sql``);
   if (types.length === 0) return selectOf(sql` and 1 = 0`);
+  if (types.length > MAX_TYPES_APART) {
+    return selectOf(sql` and resource_type in (${sql.join(types)})`);
+  }
   const reads = types.map(
     (type, index) =>
       sql`select * from (${selectOf(sql` and resource_type = ${type}`)}
@@ -116,24 +126,65 @@ function ofTypes(
 export interface KeySummary {
   key: string;
   /** The first values in use, in order. */
-  values: string[];
+  values: ValueCount[];
   /** How many resources have the key. */
   count: number;
 }
 
-/** Keys whose values one statement reads, so that none takes long on the embedded database. */
-const KEYS_PER_STATEMENT = 20;
+export interface ValueCount {
+  value: string;
+  /** How many resources have it. */
+  count: number;
+}
+
+/** What a page of the summary has at most. */
+export interface SummaryLimits {
+  valuesPerKey: number;
+  /** Of all values of the page: UTF-16 units. A single key may have more. */
+  characters: number;
+}
+
+export interface SummaryPage {
+  keys: KeySummary[];
+  /** The key after which to go on; undefined at the end. */
+  next: string | undefined;
+}
+
+/** Keys whose values one statement reads: on the embedded database long ones take some 10 ms. */
+const KEYS_PER_STATEMENT = 5;
 
 /**
- * Keys in use with their first values. Uses the primary keys of `tag_keys` and `tag_values`, or for
- * some types `tag_keys_type` and `tag_values_type`.
+ * Keys in use with their first values: fewer keys when the values are long. Uses the primary keys of
+ * `tag_keys` and `tag_values`, or for some types `tag_keys_type` and `tag_values_type`.
  */
 export async function summarizeKeys(
   db: Db,
   accountId: string,
   range: VocabularyRange,
-  maxValues: number,
-): Promise<KeySummary[]> {
+  limits: SummaryLimits,
+): Promise<SummaryPage> {
+  // The one after the last tells whether there is a next page.
+  const counted = await countKeys(db, accountId, { ...range, limit: range.limit + 1 });
+  const wanted = counted.slice(0, range.limit);
+  const keys: KeySummary[] = [];
+  let characters = 0;
+  for (let start = 0; start < wanted.length; start += KEYS_PER_STATEMENT) {
+    if (start > 0) await yieldToEventLoop();
+    const some = wanted.slice(start, start + KEYS_PER_STATEMENT);
+    await addFirstValues(db, accountId, some, { types: range.types, limit: limits.valuesPerKey });
+    for (const summary of some) {
+      for (const { value } of summary.values) characters += value.length;
+      if (characters > limits.characters && keys.length > 0) {
+        return { keys, next: keys.at(-1)?.key };
+      }
+      keys.push(summary);
+    }
+  }
+  return { keys, next: counted.length > wanted.length ? keys.at(-1)?.key : undefined };
+}
+
+/** Keys in use, still without values. */
+async function countKeys(db: Db, accountId: string, range: VocabularyRange): Promise<KeySummary[]> {
   const bounds = boundsOf(sql`key`, range.prefix, range.after);
   // The first keys of all types are among the first of each, so that these counts are whole.
   const source = ofTypes(range, sql`key`, (ofType) => {
@@ -143,39 +194,28 @@ export async function summarizeKeys(
   const { rows } = await sql<{ key: string; count: number }>`
     select key, cast(sum(resource_count) as bigint) as count from (${source}) as source
     group by key order by key limit ${range.limit}`.execute(db);
-  const summaries = rows.map(({ key, count }): KeySummary => ({ key, values: [], count }));
-  if (range.types !== undefined) {
-    await addFirstValuesOfTypes(db, accountId, summaries, { types: range.types, limit: maxValues });
-    return summaries;
-  }
-  for (let start = 0; start < summaries.length; start += KEYS_PER_STATEMENT) {
-    if (start > 0) await yieldToEventLoop();
-    const some = summaries.slice(start, start + KEYS_PER_STATEMENT);
-    await addFirstValues(db, accountId, some, maxValues);
-  }
-  return summaries;
-}
-
-/** Key by key: one statement for all types of several keys would have too many parts. */
-async function addFirstValuesOfTypes(
-  db: Db,
-  accountId: string,
-  summaries: readonly KeySummary[],
-  { types, limit }: { types: readonly string[]; limit: number },
-): Promise<void> {
-  for (const { key, values } of summaries) {
-    await yieldToEventLoop();
-    const found = await listValues(db, accountId, key, {
-      types,
-      prefix: '',
-      after: undefined,
-      limit,
-    });
-    values.push(...found.map(({ value }) => value));
-  }
+  return rows.map(({ key, count }): KeySummary => ({ key, values: [], count }));
 }
 
 async function addFirstValues(
+  db: Db,
+  accountId: string,
+  summaries: readonly KeySummary[],
+  { types, limit }: Pick<VocabularyRange, 'types' | 'limit'>,
+): Promise<void> {
+  if (types === undefined) {
+    await addFirstValuesOfAll(db, accountId, summaries, limit);
+    return;
+  }
+  // Key by key: one statement for all types of several keys would have too many parts.
+  for (const { key, values } of summaries) {
+    await yieldToEventLoop();
+    const range = { types, prefix: '', after: undefined, limit };
+    values.push(...(await listValues(db, accountId, key, range)));
+  }
+}
+
+async function addFirstValuesOfAll(
   db: Db,
   accountId: string,
   summaries: readonly KeySummary[],
@@ -183,13 +223,13 @@ async function addFirstValues(
 ): Promise<void> {
   const reads = summaries.map(
     ({ key }, index) =>
-      sql`select ${sql.lit(index)} as place, value_key, value from (
-        select value_key, min(value) as value from tag_values
-        where account_id = ${accountId} and key = ${key}
+      sql`select ${sql.lit(index)} as place, value_key, value, count from (
+        select value_key, min(value) as value, cast(sum(resource_count) as bigint) as count
+        from tag_values where account_id = ${accountId} and key = ${key}
         group by value_key order by value_key limit ${maxValues}) as ${sql.ref(`k${index}`)}`,
   );
-  const { rows } = await sql<{ place: number; value: string }>`
-    select place, value from (${sql.join(reads, sql` union all `)}) as firsts
+  const { rows } = await sql<ValueCount & { place: number }>`
+    select place, value, count from (${sql.join(reads, sql` union all `)}) as firsts
     order by place, value_key`.execute(db);
-  for (const { place, value } of rows) summaries[place]?.values.push(value);
+  for (const { place, value, count } of rows) summaries[place]?.values.push({ value, count });
 }

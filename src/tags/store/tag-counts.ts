@@ -1,113 +1,189 @@
 import { sql } from 'kysely';
+import { compareText } from '../../lib/compare-text.ts';
 import type { Transaction } from '../../storage/schema.ts';
-import { inChunks } from '../write/event-loop-turns.ts';
+import { inChunks, pauseIfLarge, sortInTurns } from '../write/event-loop-turns.ts';
+import type { TagChange } from '../write/tag-changes.ts';
 import { foldCase } from './fold.ts';
-import { type TagChange, compareText } from '../write/tag-changes.ts';
 import { valueKeyOf } from './value-key.ts';
 
-// Every transaction locks count rows in the same order, so that none waits for another in a circle:
-// values before keys before types, each of them sorted.
+interface KeyCount {
+  type: string;
+  key: string;
+  by: number;
+}
+
+interface ValueCount extends KeyCount {
+  value: string;
+}
+
+interface TypeCount {
+  type: string;
+  by: number;
+}
+
+/** By how much changes of tags, of any resources of an account, move the counts. */
+export class CountChanges {
+  readonly #values = new Map<string, ValueCount>();
+  readonly #keys = new Map<string, KeyCount>();
+  readonly #types = new Map<string, TypeCount>();
+
+  /** Adds changes of the tags of a resource of that type. */
+  addTags(type: string, changes: readonly TagChange[]): void {
+    for (const { key, before, after } of changes) {
+      if (before !== undefined) this.#addValue(type, key, before, -1);
+      if (after !== undefined) this.#addValue(type, key, after, 1);
+      if (before === undefined) this.#addKey(type, key, 1);
+      if (after === undefined) this.#addKey(type, key, -1);
+    }
+  }
+
+  /** Adds a resource that was not tagged before (1), or is not any more (-1). */
+  addResource(type: string, by: 1 | -1): void {
+    const count = this.#types.get(type);
+    if (count === undefined) this.#types.set(type, { type, by });
+    else count.by += by;
+  }
+
+  #addValue(type: string, key: string, value: string, by: number): void {
+    // Neither a type nor a key has a NUL.
+    const name = `${type}\0${key}\0${value}`;
+    const count = this.#values.get(name);
+    if (count === undefined) this.#values.set(name, { type, key, value, by });
+    else count.by += by;
+  }
+
+  #addKey(type: string, key: string, by: number): void {
+    const name = `${type}\0${key}`;
+    const count = this.#keys.get(name);
+    if (count === undefined) this.#keys.set(name, { type, key, by });
+    else count.by += by;
+  }
+
+  values(isLess: boolean): Promise<ValueCount[]> {
+    const order = (a: ValueCount, b: ValueCount): number =>
+      compareText(a.key, b.key) || compareText(a.value, b.value);
+    return moved(this.#values, isLess, order);
+  }
+
+  keys(isLess: boolean): Promise<KeyCount[]> {
+    return moved(this.#keys, isLess, (a, b) => compareText(a.key, b.key));
+  }
+
+  types(isLess: boolean): Promise<TypeCount[]> {
+    return moved(this.#types, isLess, (a, b) => compareText(a.type, b.type));
+  }
+}
+
+/** Those that become less, or more, in the order of their table: each of its pages is then written once. */
+async function moved<T extends { by: number }>(
+  counts: ReadonlyMap<string, T>,
+  isLess: boolean,
+  order: (a: T, b: T) => number,
+): Promise<T[]> {
+  await pauseIfLarge(counts.size);
+  const wanted = [...counts.values()].filter(({ by }) => (isLess ? by < 0 : by > 0));
+  return sortInTurns(wanted, order);
+}
 
 /**
- * Keeps the counts of keys and values true to a change of one resource's tags; part of the change's
- * transaction.
- * @param changes by key
+ * Keeps the counts of values, keys and types true; part of the transaction of the changes, which has
+ * locked the tags of the account. A row that comes down to 0 goes: only what becomes less is asked for
+ * what it came to, since that takes half of the time of writing it.
  */
 export async function updateCounts(
   tx: Transaction,
-  resource: { accountId: string; type: string },
-  changes: readonly TagChange[],
+  accountId: string,
+  changes: CountChanges,
 ): Promise<void> {
-  for await (const chunk of inChunks(changes)) await updateValueCounts(tx, resource, chunk);
-  const keys = changes.filter(({ before, after }) => before === undefined || after === undefined);
-  for await (const chunk of inChunks(keys)) await updateKeyCounts(tx, resource, chunk);
+  for (const isLess of [false, true]) {
+    for await (const chunk of inChunks(await changes.values(isLess))) {
+      await updateValues(tx, accountId, chunk, isLess);
+    }
+    for await (const chunk of inChunks(await changes.keys(isLess))) {
+      await updateKeys(tx, accountId, chunk, isLess);
+    }
+    for await (const chunk of inChunks(await changes.types(isLess))) {
+      await updateTypes(tx, accountId, chunk, isLess);
+    }
+  }
 }
 
-interface ValueChange {
-  key: string;
-  value: string;
-  by: 1 | -1;
-}
+const NOTHING = sql``;
 
-/** A value that a key no longer has and the one that it has now, in the order of all locks. */
-function valueChangesOf({ key, before, after }: TagChange): ValueChange[] {
-  const changes: ValueChange[] = [];
-  if (before !== undefined) changes.push({ key, value: before, by: -1 });
-  if (after !== undefined) changes.push({ key, value: after, by: 1 });
-  return changes.sort((a, b) => compareText(a.value, b.value));
-}
-
-async function updateValueCounts(
+async function updateValues(
   tx: Transaction,
-  { accountId, type }: { accountId: string; type: string },
-  changes: readonly TagChange[],
+  accountId: string,
+  counts: readonly ValueCount[],
+  isLess: boolean,
 ): Promise<void> {
-  const values = changes.flatMap(valueChangesOf).map(
-    ({ key, value, by }) =>
+  const values = counts.map(
+    ({ type, key, value, by }) =>
       sql`(${accountId}, ${key}, ${valueKeyOf(value)}, ${type}, ${value}, ${foldCase(key)},
         ${valueKeyOf(foldCase(value))}, ${by})`,
   );
-  // As text, like the keys and the tags themselves: the query builder takes three times as long.
-  const { rows } = await sql<{ key: string; value_key: string; resource_count: number }>`
+  const returning = sql`returning key, value_key, resource_type, resource_count`;
+  const { rows } = await sql<{
+    key: string;
+    value_key: string;
+    resource_type: string;
+    resource_count: number;
+  }>`
     insert into tag_values (account_id, key, value_key, resource_type, value, key_folded,
       value_folded, resource_count)
     values ${sql.join(values)}
     on conflict (account_id, key, value_key, resource_type)
     do update set resource_count = tag_values.resource_count + excluded.resource_count
-    returning key, value_key, resource_count`.execute(tx);
+    ${isLess ? returning : NOTHING}`.execute(tx);
   const unused = rows.filter((row) => row.resource_count === 0);
   if (unused.length === 0) return;
-  const unusedPairs = sql.join(unused.map((row) => sql`(${row.key}, ${row.value_key})`));
-  await sql`delete from tag_values where account_id = ${accountId} and resource_type = ${type}
-    and (key, value_key) in (values ${unusedPairs})`.execute(tx);
+  const named = sql.join(
+    unused.map((row) => sql`(${row.key}, ${row.value_key}, ${row.resource_type})`),
+  );
+  await sql`delete from tag_values where account_id = ${accountId}
+    and (key, value_key, resource_type) in (values ${named})`.execute(tx);
 }
 
-async function updateKeyCounts(
+async function updateKeys(
   tx: Transaction,
-  { accountId, type }: { accountId: string; type: string },
-  changes: readonly TagChange[],
+  accountId: string,
+  counts: readonly KeyCount[],
+  isLess: boolean,
 ): Promise<void> {
-  const values = changes.map(
-    ({ key, after }) =>
-      sql`(${accountId}, ${key}, ${type}, ${foldCase(key)}, ${after === undefined ? -1 : 1})`,
+  const values = counts.map(
+    ({ type, key, by }) => sql`(${accountId}, ${key}, ${type}, ${foldCase(key)}, ${by})`,
   );
-  const { rows } = await sql<{ key: string; resource_count: number }>`
+  const returning = sql`returning key, resource_type, resource_count`;
+  const { rows } = await sql<{ key: string; resource_type: string; resource_count: number }>`
     insert into tag_keys (account_id, key, resource_type, key_folded, resource_count)
     values ${sql.join(values)}
     on conflict (account_id, key, resource_type)
     do update set resource_count = tag_keys.resource_count + excluded.resource_count
-    returning key, resource_count`.execute(tx);
-  const unused = rows.filter((row) => row.resource_count === 0).map((row) => row.key);
+    ${isLess ? returning : NOTHING}`.execute(tx);
+  const unused = rows.filter((row) => row.resource_count === 0);
   if (unused.length === 0) return;
-  await tx
-    .deleteFrom('tag_keys')
-    .where('account_id', '=', accountId)
-    .where('resource_type', '=', type)
-    .where('key', 'in', unused)
-    .execute();
+  const named = sql.join(unused.map((row) => sql`(${row.key}, ${row.resource_type})`));
+  await sql`delete from tag_keys where account_id = ${accountId}
+    and (key, resource_type) in (values ${named})`.execute(tx);
 }
 
-/** Keeps the count of tagged resources of a type true; part of the change's transaction. */
-export async function updateTypeCount(
+async function updateTypes(
   tx: Transaction,
-  resource: { accountId: string; type: string },
-  by: number,
+  accountId: string,
+  counts: readonly TypeCount[],
+  isLess: boolean,
 ): Promise<void> {
-  const { accountId, type } = resource;
-  const row = await tx
-    .insertInto('tagged_types')
-    .values({ account_id: accountId, resource_type: type, resource_count: by })
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'resource_type']).doUpdateSet({
-        resource_count: sql`tagged_types.resource_count + excluded.resource_count`,
-      }),
-    )
-    .returning('resource_count')
-    .executeTakeFirstOrThrow();
-  if (row.resource_count !== 0) return;
+  const values = counts.map(({ type, by }) => sql`(${accountId}, ${type}, ${by})`);
+  const { rows } = await sql<{ resource_type: string; resource_count: number }>`
+    insert into tagged_types (account_id, resource_type, resource_count)
+    values ${sql.join(values)}
+    on conflict (account_id, resource_type)
+    do update set resource_count = tagged_types.resource_count + excluded.resource_count
+    ${isLess ? sql`returning resource_type, resource_count` : NOTHING}`.execute(tx);
+  const unused = rows.filter((row) => row.resource_count === 0).map((row) => row.resource_type);
+  if (unused.length === 0) return;
   await tx
     .deleteFrom('tagged_types')
     .where('account_id', '=', accountId)
-    .where('resource_type', '=', type)
+    .where('resource_type', 'in', unused)
     .execute();
 }

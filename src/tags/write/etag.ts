@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 const DIGEST_BYTES = 16;
 
-/** @param canonical the tags as canonicalTags writes them */
+/** @param canonical the tags as RFC 8785 writes them */
 export function etagOf(canonical: string): string {
-  const digest = createHash('sha256').update(canonical).digest();
+  const digest = hash('sha256', canonical, 'buffer');
   return `v1:${digest.toString('base64url', 0, DIGEST_BYTES)}`;
 }
 

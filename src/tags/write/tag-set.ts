@@ -1,5 +1,6 @@
-import canonicalize from 'canonicalize';
-import { etagOf } from './etag.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { canonicalObject } from './canonical-object.ts';
+import { EMPTY_ETAG, etagOf } from './etag.ts';
 import { pauseIfLarge } from './event-loop-turns.ts';
 
 /**
@@ -13,22 +14,63 @@ export type TagMap = ReadonlyMap<string, string>;
 
 export const NO_TAGS: TagMap = new Map();
 
-/** A set of tags with all that storing it takes. */
-export interface TagSet {
-  tags: Tags;
-  byKey: TagMap;
-  /** See {@link canonicalTags}. */
-  canonical: string;
-  etag: string;
+/** Parsing so many characters takes less than 2 ms. */
+const LARGE_TEXT = 65_536;
+
+/** A set of tags with all that storing it takes. What is not known yet is worked out when it is used. */
+export class TagSet {
+  /** As RFC 8785 (JCS) writes it: one text for one set, whatever the order of its keys. */
+  readonly canonical: string;
+  readonly etag: string;
+  #tags: Tags | undefined;
+  #byKey: TagMap | undefined;
+
+  constructor(canonical: string, etag: string, known: { tags?: Tags; byKey?: TagMap } = {}) {
+    this.canonical = canonical;
+    this.etag = etag;
+    this.#tags = known.tags;
+    this.#byKey = known.byKey;
+  }
+
+  get tags(): Tags {
+    return (this.#tags ??= parseTags(this.canonical));
+  }
+
+  get byKey(): TagMap {
+    return (this.#byKey ??= tagMapOf(this.tags));
+  }
+
+  /** Works out all of it, one step a turn when the set is large. */
+  async unfold(): Promise<void> {
+    if (this.#tags === undefined) {
+      if (this.canonical.length > LARGE_TEXT) await nextTurn();
+      this.#tags = parseTags(this.canonical);
+    }
+    if (this.#byKey === undefined) {
+      if (this.canonical.length > LARGE_TEXT) await nextTurn();
+      this.#byKey = tagMapOf(this.#tags);
+    }
+  }
 }
 
 /** Works out what storing a set takes, before a transaction that others may wait for. */
-export async function tagSetOf(tags: Tags, byKey: TagMap): Promise<TagSet> {
-  await pauseIfLarge(byKey.size);
-  const canonical = canonicalTags(tags);
-  await pauseIfLarge(byKey.size);
-  return { tags, byKey, canonical, etag: etagOf(canonical) };
+export function tagSetOf(tags: Tags, byKey = tagMapOf(tags)): Promise<TagSet> {
+  return madeSet({ tags, byKey });
 }
+
+/** The same for tags that were put together here. */
+export function mergedTagSet(byKey: TagMap): Promise<TagSet> {
+  return madeSet({ byKey });
+}
+
+async function madeSet(known: { tags?: Tags; byKey: TagMap }): Promise<TagSet> {
+  const canonical = await canonicalObject(known.byKey);
+  await pauseIfLarge(known.byKey.size);
+  return new TagSet(canonical, etagOf(canonical), known);
+}
+
+/** The set of a resource without tags. */
+export const EMPTY_SET: TagSet = new TagSet('{}', EMPTY_ETAG, { byKey: NO_TAGS });
 
 export function tagMapOf(tags: Tags): TagMap {
   const byKey = new Map<string, string>();
@@ -37,12 +79,7 @@ export function tagMapOf(tags: Tags): TagMap {
   return byKey;
 }
 
-/** The tags as RFC 8785 (JCS) writes them: one text for one set, whatever the order of its keys. */
-export function canonicalTags(tags: Tags): string {
-  return canonicalize(tags) ?? '{}';
-}
-
-/** @param canonical what {@link canonicalTags} made */
+/** @param canonical see {@link TagSet} */
 export function parseTags(canonical: string): Tags {
   return JSON.parse(canonical) as Tags;
 }

@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { type ApiError, apiError } from '../../http/errors.ts';
+import { WORKER_VERSION } from '../resource-types.ts';
+import { tagErrors } from '../tag-errors.ts';
+import { inLargeChunks } from '../write/event-loop-turns.ts';
+import { DeleteOperationSchema, PatchOperationSchema, PutOperationSchema } from './bulk-schemas.ts';
+
+type WithTags = Static<typeof PutOperationSchema> | Static<typeof PatchOperationSchema>;
+/** One operation of a bulk request. */
+export type Operation = WithTags | Static<typeof DeleteOperationSchema>;
+
+interface Validator {
+  Check(value: unknown): boolean;
+  Errors(value: unknown): { keyword: string; instancePath: string; message: string }[];
+}
+
+// There may be many tags: their values are checked in parts.
+const tags = Type.Object({});
+const closed = { additionalProperties: false };
+const validators = new Map<unknown, Validator>([
+  ['put', Compile(Type.Object({ ...PutOperationSchema.properties, tags }, closed))],
+  ['patch', Compile(Type.Object({ ...PatchOperationSchema.properties, tags }, closed))],
+  ['delete', Compile(DeleteOperationSchema)],
+]);
+
+/**
+ * Checks the form of what was sent as an operation.
+ * @param index of the operation in its list
+ * @throws ApiError 1002 that says what is wrong, and where
+ */
+export async function checkShape(asked: unknown, index: number): Promise<Operation> {
+  const { op } = (asked ?? {}) as { op?: unknown };
+  const validator = validators.get(op);
+  if (validator === undefined) throw badShape(index, '/op', 'must be one of put, patch, delete');
+  if (!validator.Check(asked)) {
+    const [fault] = validator.Errors(asked);
+    // The schema of a field that must not be there is `false`.
+    const isUnknown = fault?.keyword === 'boolean';
+    const message = isUnknown ? 'is not a known field' : fault?.message;
+    throw badShape(index, fault?.instancePath ?? '', message ?? 'is invalid');
+  }
+  const operation = asked as Operation;
+  if (operation.op !== 'delete') await checkValues(operation, index);
+  const { resource_type: type, worker_id: workerId } = operation;
+  if (op === 'put' && type === WORKER_VERSION && workerId === undefined) {
+    throw badShape(index, '/worker_id', `is required for ${WORKER_VERSION}`);
+  }
+  return operation;
+}
+
+async function checkValues({ op, tags }: WithTags, index: number): Promise<void> {
+  for await (const keys of inLargeChunks(Object.keys(tags))) {
+    for (const key of keys) {
+      const value: unknown = tags[key];
+      if (typeof value === 'string' || (op === 'patch' && value === null)) continue;
+      const name = key.replaceAll('~', '~0').replaceAll('/', '~1');
+      throw badShape(index, `/tags/${name}`, `must be string${op === 'patch' ? ' or null' : ''}`);
+    }
+  }
+}
+
+/** Longer names are not repeated in the answer. */
+const MAX_POINTER_LENGTH = 300;
+
+function badShape(index: number, pointer: string, fault: string): ApiError {
+  const place = pointer.length > MAX_POINTER_LENGTH ? '' : pointer;
+  const name = place === '' ? 'the operation' : place.slice(1).replaceAll('/', '.');
+  return apiError(tagErrors.invalidSetPayload, {
+    message: `${tagErrors.invalidSetPayload.message}: ${name} ${fault}`,
+    pointer: `/operations/${index}${place}`,
+  });
+}

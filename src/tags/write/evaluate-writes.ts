@@ -1,0 +1,256 @@
+import { type ApiError, apiError } from '../../http/errors.ts';
+import type { Db } from '../../storage/schema.ts';
+import { WORKER_VERSION, isOtherWorker, isOwnResourceType } from '../resource-types.ts';
+import {
+  type ResourceFacts,
+  type ResourceRef,
+  type StoredResource,
+  type TaggedResource,
+  loadResources,
+  resourceKey,
+} from '../store/tag-store.ts';
+import type { StoredChange } from '../store/tag-feed.ts';
+import type { TagHead } from '../store/tag-head.ts';
+import { resourceNotFound, tagErrors } from '../tag-errors.ts';
+import type { TagServices } from '../tag-services.ts';
+import { canonicalObject } from './canonical-object.ts';
+import { EMPTY_ETAG, ifMatchHolds } from './etag.ts';
+import { inChunks, pauseIfLarge } from './event-loop-turns.ts';
+import { mergeTags } from './merge-tags.ts';
+import { changesBetween } from './tag-changes.ts';
+import { EMPTY_SET, type TagSet } from './tag-set.ts';
+import { NO_LONGER_MATCHES, type TagWrite, type TagWriteOutcome } from './tag-write.ts';
+
+/** What writes need of the operations' services. */
+export type WriteServices = Pick<
+  TagServices,
+  'clock' | 'findResourceName' | 'notFoundStatus' | 'bodyLimitBytes'
+>;
+
+/** A resource before and after the writes; undefined while it is not tagged. */
+export interface ResourceState {
+  ref: ResourceRef;
+  /** Of one of our own resources: the name of its record, unless there is none or nothing needs it. */
+  ownName: string | undefined;
+  before: StoredResource | undefined;
+  after: StoredResource | undefined;
+}
+
+/** As many as single requests share: they are evaluated in one go, in a few milliseconds. */
+const WRITES_PER_TURN = 64;
+
+/** What writes come to. */
+export interface Evaluation {
+  outcomes: TagWriteOutcome[];
+  states: ResourceState[];
+  /** Those that changed tags, for the list of changes. */
+  changes: StoredChange[];
+  /** With the numbers that were given on the way. */
+  head: TagHead;
+}
+
+/**
+ * Works out in memory what writes to an account's resources come to, one after the other: each sees what
+ * those before it have left. A refused one leaves everything as it is.
+ * @param head the numbers to go on from
+ * @returns undefined when the tags that are stored are too many for that: then fewer writes at once
+ */
+export async function evaluate(
+  db: Db,
+  services: WriteServices,
+  accountId: string,
+  writes: readonly TagWrite[],
+  head: TagHead,
+): Promise<Evaluation | undefined> {
+  const states = await loadStates(db, services, accountId, writes);
+  if (states === undefined) return undefined;
+  const evaluation: Evaluation = {
+    outcomes: [],
+    states: [...states.values()],
+    changes: [],
+    head: { ...head },
+  };
+  const nowMs = services.clock.now();
+  for await (const chunk of inChunks(writes, WRITES_PER_TURN)) {
+    for (const write of chunk) {
+      const state = states.get(resourceKey(write.resource)) as ResourceState;
+      const next = await afterWrite(write, state, services);
+      evaluation.outcomes.push(
+        'refusal' in next ? next : await takeOver(evaluation, write, state, next, nowMs),
+      );
+    }
+  }
+  return evaluation;
+}
+
+async function loadStates(
+  db: Db,
+  { findResourceName }: WriteServices,
+  accountId: string,
+  writes: readonly TagWrite[],
+): Promise<Map<string, ResourceState> | undefined> {
+  const states = new Map<string, ResourceState>();
+  for (const { resource: ref } of writes) {
+    const state = { ref, ownName: undefined, before: undefined, after: undefined };
+    states.set(resourceKey(ref), state);
+  }
+  const refs = [...states.values()].map(({ ref }) => ref);
+  const loaded = await loadResources(db, accountId, refs);
+  if (loaded === undefined) return undefined;
+  for (const [key, stored] of loaded) {
+    Object.assign(states.get(key) as ResourceState, { before: stored, after: stored });
+  }
+  for await (const chunk of inChunks(writes)) {
+    for (const { operation, resource } of chunk) {
+      const { type, id } = resource;
+      if (operation === 'delete' || !isOwnResourceType(type)) continue;
+      const state = states.get(resourceKey(resource)) as ResourceState;
+      state.ownName ??= await findResourceName(db, { accountId, type, id });
+    }
+  }
+  return states;
+}
+
+/** What a write wants to be stored. */
+interface Wanted {
+  facts: ResourceFacts;
+  tagSet: TagSet;
+}
+
+/** The checks that need what is stored, in the order in which the faults are told. */
+async function afterWrite(
+  write: TagWrite,
+  state: ResourceState,
+  services: WriteServices,
+): Promise<Wanted | { refusal: ApiError }> {
+  const { resource, operation, onlyIf } = write;
+  const { after: now } = state;
+  if (onlyIf !== undefined && (now === undefined || !onlyIf(shown(resource, now)))) {
+    return { refusal: NO_LONGER_MATCHES };
+  }
+  const facts = factsAfter(write, state);
+  if (facts === undefined) {
+    return { refusal: resourceNotFound(services.notFoundStatus, resource.type, resource.id) };
+  }
+  if (operation === 'delete') {
+    const isOther = now !== undefined && isOtherWorker({ ...resource, ...now }, write.workerId);
+    if (isOther) return { refusal: apiError(tagErrors.invalidDeletePayload) };
+  } else if (resource.type === WORKER_VERSION && facts.workerId === undefined) {
+    return { refusal: apiError(tagErrors.invalidSetPayload) };
+  }
+  if (!ifMatchHolds(write.ifMatch, now?.tagSet.etag)) {
+    return { refusal: apiError(tagErrors.preconditionFailed) };
+  }
+  if (operation === 'put') return { facts, tagSet: write.tagSet };
+  if (operation === 'delete') return { facts, tagSet: EMPTY_SET };
+  const tagSet = await mergeTags(now?.tagSet ?? EMPTY_SET, write.patch);
+  if (tagSet !== now?.tagSet && isTooLarge(resource, tagSet, now?.tagSet, services)) {
+    return { refusal: apiError(tagErrors.setTooLarge) };
+  }
+  return { facts, tagSet };
+}
+
+/**
+ * Our own resources must exist and keep the name of their record; others are taken as they are given.
+ * @returns undefined when there is no such resource
+ */
+function factsAfter(write: TagWrite, state: ResourceState): ResourceFacts | undefined {
+  const { after: now } = state;
+  const { type, id } = write.resource;
+  if (write.operation === 'delete') {
+    const { workerId, zoneId, accessApplicationId } = now ?? {};
+    return { name: now?.name ?? id, workerId, zoneId, accessApplicationId };
+  }
+  const given = write.facts;
+  const kept = write.operation === 'patch' ? now : undefined;
+  const name = isOwnResourceType(type) ? state.ownName : (given.name ?? kept?.name ?? id);
+  if (name === undefined) return undefined;
+  return {
+    name,
+    workerId: given.workerId ?? kept?.workerId,
+    zoneId: given.zoneId ?? kept?.zoneId,
+    accessApplicationId: given.accessApplicationId ?? kept?.accessApplicationId,
+  };
+}
+
+/** Whether a merge has made a set larger than the body of a PUT could carry it. */
+function isTooLarge(
+  { type, id }: ResourceRef,
+  { canonical }: TagSet,
+  before: TagSet | undefined,
+  { bodyLimitBytes }: WriteServices,
+): boolean {
+  const bytes = Buffer.byteLength(canonical);
+  const frame = JSON.stringify({ resource_type: type, resource_id: id, tags: 0 });
+  if (bytes + Buffer.byteLength(frame) - 1 <= bodyLimitBytes) return false;
+  // The limit may have been higher before: then the set can still be made smaller.
+  return before === undefined || bytes > Buffer.byteLength(before.canonical);
+}
+
+/** Makes what a write wants the state of its resource. */
+async function takeOver(
+  { head, changes }: Evaluation,
+  { resource, requestId }: TagWrite,
+  state: ResourceState,
+  { facts, tagSet }: Wanted,
+  nowMs: number,
+): Promise<TagWriteOutcome> {
+  const { after: now } = state;
+  const before = now?.tagSet ?? EMPTY_SET;
+  const isChanged = tagSet.canonical !== before.canonical;
+  // The version of a tag set never goes back, not even when the clock does.
+  const tagsUpdatedAtMs = Math.max(nowMs, now?.tagsUpdatedAtMs ?? 0);
+  const isTagged = tagSet.etag !== EMPTY_ETAG;
+  const seq = now?.seq ?? (isTagged ? ++head.lastSeq : 0);
+  const next = { ...facts, seq, tagSet, tagsUpdatedAtMs };
+  state.after = isTagged ? next : undefined;
+  await tagSet.unfold();
+  if (isChanged) {
+    const { type, id } = resource;
+    const { name } = facts;
+    const { etag } = tagSet;
+    const patch = await patchBetween(before, tagSet);
+    const position = ++head.lastPosition;
+    changes.push({
+      position,
+      type,
+      id,
+      name,
+      etag,
+      patch,
+      changedAtMs: tagsUpdatedAtMs,
+      requestId,
+    });
+  }
+  const hasOtherFacts = isTagged && now !== undefined && differ(facts, now);
+  const wasTagged = now !== undefined;
+  const { etag } = tagSet;
+  return { resource: shown(resource, next), etag, wasTagged, isChanged, hasOtherFacts };
+}
+
+function differ(facts: ResourceFacts, before: ResourceFacts): boolean {
+  return (
+    facts.name !== before.name ||
+    facts.workerId !== before.workerId ||
+    facts.zoneId !== before.zoneId ||
+    facts.accessApplicationId !== before.accessApplicationId
+  );
+}
+
+/** The JSON merge patch (RFC 7396) that makes the one set the other. */
+async function patchBetween(before: TagSet, after: TagSet): Promise<string> {
+  if (before === EMPTY_SET) return after.canonical;
+  await before.unfold();
+  const changes = await changesBetween(before.byKey, after.byKey);
+  await pauseIfLarge(changes.length);
+  return canonicalObject(new Map(changes.map(({ key, after: value = null }) => [key, value])));
+}
+
+function shown(
+  resource: ResourceRef,
+  { tagSet, tagsUpdatedAtMs, ...stored }: StoredResource,
+): TaggedResource {
+  const { name, workerId, zoneId, accessApplicationId } = stored;
+  const facts = { name, workerId, zoneId, accessApplicationId };
+  return { ...resource, ...facts, tags: tagSet.tags, etag: tagSet.etag, tagsUpdatedAtMs };
+}
