@@ -46,7 +46,9 @@ export async function fillLogs(rows: number): Promise<FilledLogs> {
     const filled = JSON.parse(readFileSync(description, 'utf8')) as FilledLogs;
     if (filled.untilMs > Date.now() - MAX_AGE_MS) return filled;
   }
-  rmSync(CACHE_DIR, { recursive: true, force: true });
+  for (const old of globSync(path.join(CACHE_DIR, 'logs-*'))) {
+    rmSync(old, { recursive: true, force: true });
+  }
   mkdirSync(directory, { recursive: true });
   const untilMs = Date.now();
   const sinceMs = untilMs - LOG_DAYS * DAY_MS;

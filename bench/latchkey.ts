@@ -1,10 +1,12 @@
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createSecret } from '../src/lib/secrets.ts';
 import { type PinnedProcess, startPinned, untilReady } from './pinned-process.ts';
 import { ports, upstreamUrl } from './ports.ts';
 
 export const ACCOUNT_ID = '0123456789abcdef0123456789abcdef';
 export const TOKEN = createSecret('lkat_');
+const FIRST_START_TIMEOUT_MS = 20_000;
 const DROPPED_ROWS = 'latchkey_gateway_log_rows_dropped_total';
 
 const origin = `http://127.0.0.1:${ports.latchkey}`;
@@ -37,7 +39,19 @@ export async function startLatchkey(
     ...settings,
   });
   await untilReady(`${origin}/readyz`, server);
+  await untilKnown();
   return server;
+}
+
+/** On the first start the server listens before it has made the account and the token. */
+async function untilKnown(): Promise<void> {
+  const deadlineMs = Date.now() + FIRST_START_TIMEOUT_MS;
+  for (;;) {
+    const { ok, status } = await fetch(latchkey.accountUrl, { headers: latchkey.headers });
+    if (ok) return;
+    if (Date.now() > deadlineMs) throw new Error(`Latchkey answers its token with ${status}`);
+    await delay(50);
+  }
 }
 
 /** What Latchkey says of itself at `/metrics`: the values of series without labels, by name. */

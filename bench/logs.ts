@@ -8,8 +8,8 @@ import { gateways } from './log-rows.ts';
 import { measureLogWriting } from './log-writing.ts';
 import { startStaticUpstream } from './nginx.ts';
 import type { Bench } from './options.ts';
-import { runPinned } from './pinned-process.ts';
-import type { Query, QueryFigures, QueryPlan } from './query-load.ts';
+import { askQueries } from './ask-queries.ts';
+import type { Query, QueryFigures } from './query-load.ts';
 
 const TITLE = 'The log';
 const MAX_REQUESTS = 200;
@@ -72,19 +72,8 @@ async function runQueries(
   requests: number | null,
   seconds: number,
 ): Promise<QueryFigures[]> {
-  const { origin, pathname } = new URL(gatewayUrl);
-  const plan: QueryPlan = {
-    origin,
-    headers: latchkey.headers,
-    queries: queries.map(({ name, paths }) => ({
-      name,
-      paths: paths.map((path) => pathname + path),
-    })),
-    requests,
-    seconds,
-  };
-  const load = [process.execPath, 'bench/query-load.ts'];
-  return JSON.parse(await runPinned(1, load, { PLAN: JSON.stringify(plan) })) as QueryFigures[];
+  const { headers } = latchkey;
+  return askQueries({ url: gatewayUrl, headers, queries, requests, seconds, patienceMs: null });
 }
 
 function reportQueries(asked: readonly QueryFigures[], filled: FilledLogs): string {

@@ -15,6 +15,8 @@ export interface BenchOptions {
   holdSeconds: number;
   /** Rows that the log has. */
   logRows: number;
+  /** Resources with tags, at most: it begins with fewer. */
+  tagResources: number;
 }
 
 /** What a comparison is given: the options, and a directory that is empty at first and goes away. */
@@ -29,11 +31,12 @@ const defaults = {
   'held-streams': '10000',
   'hold-seconds': '60',
   'log-rows': '10000000',
+  'tag-resources': '1000000',
 };
 
 /**
  * `[name…] [--rounds=3] [--seconds=4] [--streams=1000] [--held-streams=10000] [--hold-seconds=60]
- * [--log-rows=10000000]`
+ * [--log-rows=10000000] [--tag-resources=1000000]`
  * @throws TypeError for an option that does not exist, Error for a value that is not a whole number from 1
  */
 export function parseOptions(args: string[]): BenchOptions {
@@ -47,6 +50,7 @@ export function parseOptions(args: string[]): BenchOptions {
       'held-streams': { type: 'string', default: defaults['held-streams'] },
       'hold-seconds': { type: 'string', default: defaults['hold-seconds'] },
       'log-rows': { type: 'string', default: defaults['log-rows'] },
+      'tag-resources': { type: 'string', default: defaults['tag-resources'] },
     },
   });
   const count = (name: keyof typeof defaults): number => {
@@ -62,5 +66,6 @@ export function parseOptions(args: string[]): BenchOptions {
     heldStreams: count('held-streams'),
     holdSeconds: count('hold-seconds'),
     logRows: count('log-rows'),
+    tagResources: count('tag-resources'),
   };
 }

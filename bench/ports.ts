@@ -6,6 +6,8 @@ export const ports = {
   portkey: 8804,
   upstream: 8805,
   tokens: 8806,
+  tags: 8807,
+  postgres: 8808,
 };
 
 export const upstreamUrl = `http://127.0.0.1:${ports.upstream}`;

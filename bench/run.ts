@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CONNECTIONS } from './figures.ts';
@@ -11,6 +11,7 @@ import { requirePrograms, stopAll } from './pinned-process.ts';
 import { compareServing } from './serving.ts';
 import { measureStreams } from './streams.ts';
 import { compareStreaming } from './streaming.ts';
+import { compareTags } from './tags.ts';
 import { compareTokenExchange } from './token-exchange.ts';
 
 /**
@@ -33,7 +34,11 @@ const others: Readonly<Record<string, Comparison>> = {
   streaming: compareStreaming,
   streams: measureStreams,
   logs: measureLogs,
+  tags: compareTags,
 };
+
+/** These bring all that they need along. */
+const selfContained: readonly string[] = ['tokens', 'tags'];
 
 const options = parseOptions(process.argv.slice(2));
 const names = [...Object.keys(served), ...Object.keys(others)];
@@ -42,6 +47,8 @@ if (unknown !== undefined) {
   throw new Error(`there is no comparison ${unknown}, only ${names.join(', ')}`);
 }
 const directory = mkdtempSync(path.join(tmpdir(), 'latchkey-bench-'));
+// For root PostgreSQL runs as another user, who must get to its own directory below.
+chmodSync(directory, 0o711);
 
 async function cleanUp(): Promise<void> {
   await stopAll();
@@ -82,7 +89,9 @@ async function runServed(): Promise<string[]> {
 }
 
 try {
-  requirePrograms('wrk', 'nginx');
+  if (names.some((name) => isAsked(name) && !selfContained.includes(name))) {
+    requirePrograms('wrk', 'nginx');
+  }
   const tables = [...(await runServed()), ...(await runAll(others))];
   const report = [
     `Node ${process.versions.node}, median of ${options.rounds} rounds of ${options.seconds} s (tokens: of a fixed`,
