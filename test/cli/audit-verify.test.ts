@@ -72,15 +72,16 @@ onEachDatabase((database) => {
   });
 
   test('an account that is none: one line, exit 1', async () => {
-    for (const [account, expected] of [
-      ['x', /^latchkey: --account must be an account id: 32 hex digits\n$/],
-      [createId(), /^latchkey: there is no audit log of [0-9a-f]{32}\n$/],
-    ] as const) {
-      const { code, stdout, stderr } = await verify('--account', account);
-      assert.deepEqual([code, stdout], [1, '']);
-      assert.match(stderr, expected);
-    }
+    const { code, stdout, stderr } = await verify('--account', createId());
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /^latchkey: there is no audit log of [0-9a-f]{32}\n$/);
   });
+});
+
+test('an account id that is none: one line, exit 1', async () => {
+  const { code, stdout, stderr } = await runCli(['audit', 'verify', '--account', 'x']);
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.match(stderr, /^latchkey: --account must be an account id: 32 hex digits\n$/);
 });
 
 test('--account goes with no other command', async () => {

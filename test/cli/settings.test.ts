@@ -21,9 +21,9 @@ describe('settings', () => {
   }
 
   /** What such a start says: it ends where the settings are read, so that no process is needed. */
-  function start(env: Record<string, string>): CliResult {
+  function start(env: Record<string, string>, file: Record<string, unknown> = {}): CliResult {
     try {
-      readSettings({ LATCHKEY_PORT: '0', ...env });
+      readSettings(env, file);
     } catch (error) {
       return { code: 1, stdout: '', stderr: `latchkey: ${(error as Error).message}\n` };
     }
@@ -208,12 +208,6 @@ describe('settings', () => {
       [[], /must hold a JSON object/],
       ['null', /must hold a JSON object/],
       [{ LATCHKEY_COLOR: 'red' }, /LATCHKEY_COLOR in the config file is no setting/],
-      [{ PORT: 1 }, /PORT in the config file is no setting/],
-      [{ LATCHKEY_PORT: true }, /LATCHKEY_PORT in the config file must be a text, a number/],
-      [{ LATCHKEY_PORT: null }, /LATCHKEY_PORT in the config file must be/],
-      [{ LATCHKEY_TRUST_PROXY: [1] }, /LATCHKEY_TRUST_PROXY in the config file must be/],
-      [{ LATCHKEY_PORT: 1.5 }, /LATCHKEY_PORT must be a whole number/],
-      ['{"__proto__":"x"}', /__proto__ in the config file is no setting/],
     ] as const) {
       assertOneLine(await startWith(await configFile(content)), expected);
     }
@@ -221,13 +215,26 @@ describe('settings', () => {
     assertOneLine(await startWith(directory), /EISDIR/);
   });
 
+  test('a config file with settings that are wrong: one line that names the setting', () => {
+    for (const [content, expected] of [
+      [{ LATCHKEY_COLOR: 'red' }, /LATCHKEY_COLOR in the config file is no setting/],
+      [{ PORT: 1 }, /PORT in the config file is no setting/],
+      [{ LATCHKEY_PORT: true }, /LATCHKEY_PORT in the config file must be a text, a number/],
+      [{ LATCHKEY_PORT: null }, /LATCHKEY_PORT in the config file must be/],
+      [{ LATCHKEY_TRUST_PROXY: [1] }, /LATCHKEY_TRUST_PROXY in the config file must be/],
+      [{ LATCHKEY_PORT: 1.5 }, /LATCHKEY_PORT must be a whole number/],
+      [JSON.parse('{"__proto__":"x"}'), /__proto__ in the config file is no setting/],
+    ] as const) {
+      assertOneLine(start({}, content), expected);
+    }
+  });
+
   test('a secret in a config file is not shown either', async () => {
-    for (const content of [
-      { LATCHKEY_BOOTSTRAP_PASSWORD: 'a-secret' },
-      { LATCHKEY_BOOTSTRAP_PASSWORD: { value: 'a-secret' } },
-      '{"LATCHKEY_BOOTSTRAP_PASSWORD":"a-secret",}',
+    for (const result of [
+      start({}, { LATCHKEY_BOOTSTRAP_PASSWORD: 'a-secret' }),
+      start({}, { LATCHKEY_BOOTSTRAP_PASSWORD: { value: 'a-secret' } }),
+      await startWith(await configFile('{"LATCHKEY_BOOTSTRAP_PASSWORD":"a-secret",}')),
     ]) {
-      const result = await startWith(await configFile(content));
       assertOneLine(result, /./);
       assert.equal(/a-secret/.test(result.stderr), false);
     }

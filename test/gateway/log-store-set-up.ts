@@ -7,6 +7,7 @@ import type { LogStore } from '../../src/gateway/logs/log-store.ts';
 import type { LogPlace } from '../../src/gateway/logs/threads/log-worker.ts';
 import { createWorkerLogStore } from '../../src/gateway/logs/threads/worker-log-store.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
+import { createId } from '../../src/lib/ids.ts';
 import type { Dialect } from '../../src/storage/dialect.ts';
 import { LOG_FILE } from '../../src/storage/log-file.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -21,6 +22,8 @@ export const ACCOUNT_ID = 'a'.repeat(32);
 /** A log store without a server. */
 export interface TestLogs {
   store: LogStore;
+  /** Whose the gateways are. */
+  accountId: string;
   place: LogPlace;
   /** Another node's. */
   openAnother(): LogStore;
@@ -33,6 +36,9 @@ export interface TestLogs {
   requests(): Promise<number>;
   /** That all that is kept counted is what is there. */
   assertSound(): Promise<void>;
+  /** Removes what there is of the account, and goes on with another, of which no node knows sums. */
+  beginAnew(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Opens an empty store, gone with the test. */
@@ -41,14 +47,19 @@ export async function openTestLogs(
   database: TestDatabase,
   clock: Clock = systemClock,
 ): Promise<TestLogs> {
+  const logs = await startTestLogs(database, clock);
+  t.after(() => logs.close());
+  return logs;
+}
+
+/** Opens an empty store, for several tests: each begins anew. */
+export async function startTestLogs(
+  database: TestDatabase,
+  clock: Clock = systemClock,
+): Promise<TestLogs> {
   const dataDir = await createDataDir();
   const postgres = database === 'postgres' ? await createPostgresDatabase('current') : undefined;
   const ends: (() => Promise<unknown>)[] = [];
-  t.after(async () => {
-    await Promise.all(ends.map((end) => end()));
-    await postgres?.drop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
   const file = path.join(dataDir, LOG_FILE);
   const place = postgres === undefined ? { file } : { databaseUrl: postgres.url };
   const where = { dataDir, postgresUrl: postgres?.url };
@@ -58,9 +69,10 @@ export async function openTestLogs(
     return store;
   };
   const store = openAnother();
-  const list = (gatewayId: string) => store.list(listQuery(ACCOUNT_ID, gatewayId));
-  return {
+  const list = (gatewayId: string) => store.list(listQuery(logs.accountId, gatewayId));
+  const logs: TestLogs = {
     store,
+    accountId: ACCOUNT_ID,
     place,
     openAnother,
     openTables() {
@@ -82,7 +94,17 @@ export async function openTestLogs(
         return rows.reduce((sum, { requests }) => sum + requests, 0);
       }),
     assertSound: () => readStoredLogs(where, assertSound),
+    async beginAnew() {
+      while (await store.purgeAccount(logs.accountId));
+      logs.accountId = createId();
+    },
+    async close() {
+      await Promise.all(ends.map((end) => end()));
+      await postgres?.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
   };
+  return logs;
 }
 
 /** Ids of records, newest first. */

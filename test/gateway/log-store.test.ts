@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, beforeEach, test } from 'node:test';
 import { decodeBatch, encodeBatch } from '../../src/gateway/logs/threads/log-batch.ts';
 import { logDialectOf } from '../../src/gateway/logs/log-dialect.ts';
 import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
@@ -7,40 +7,46 @@ import { LogInserter } from '../../src/gateway/logs/write/log-inserter.ts';
 import { createUuidV7 } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { listQuery, logRecord } from './log-records.ts';
-import { ACCOUNT_ID, idsOf, openTestLogs } from './log-store-set-up.ts';
+import { type TestLogs, idsOf, startTestLogs } from './log-store-set-up.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (body: Uint8Array | undefined): string => new TextDecoder().decode(body);
 
-/** Records of several models, keys of metadata and gateways, with bodies for every other one. */
-function mixedRecords(count: number, gateways: readonly string[] = ['main']): LogRecord[] {
-  return Array.from({ length: count }, (_, index) =>
-    logRecord(ACCOUNT_ID, gateways[index % gateways.length] ?? '', NOW_MS + index, {
-      row: {
-        model: `model-${index % 7}`,
-        metadata: index % 3 === 0 ? JSON.stringify({ n: index, team: 'x', none: null }) : null,
-        tokens_in: index,
-      },
-      payload:
-        index % 2 === 0
-          ? {
-              request: bytes(`request ${index}`),
-              response: [bytes('answer '), bytes(`${index}`)],
-              requestSize: `request ${index}`.length,
-              responseSize: `answer ${index}`.length,
-              requestHeaders: '{"a":"b"}',
-              responseHeaders: '{"c":"d"}',
-            }
-          : null,
-    }),
-  );
-}
-
 onEachDatabase((database) => {
-  test('what is inserted is found again, with its bodies, and counted', async (t) => {
-    const logs = await openTestLogs(t, database);
+  let logs: TestLogs;
+  before(async () => {
+    logs = await startTestLogs(database);
+  });
+  beforeEach(() => logs.beginAnew());
+  after(() => logs.close());
+
+  /** Records of several models, keys of metadata and gateways, with bodies for every other one. */
+  function mixedRecords(count: number, gateways: readonly string[] = ['main']): LogRecord[] {
+    return Array.from({ length: count }, (_, index) =>
+      logRecord(logs.accountId, gateways[index % gateways.length] ?? '', NOW_MS + index, {
+        row: {
+          model: `model-${index % 7}`,
+          metadata: index % 3 === 0 ? JSON.stringify({ n: index, team: 'x', none: null }) : null,
+          tokens_in: index,
+        },
+        payload:
+          index % 2 === 0
+            ? {
+                request: bytes(`request ${index}`),
+                response: [bytes('answer '), bytes(`${index}`)],
+                requestSize: `request ${index}`.length,
+                responseSize: `answer ${index}`.length,
+                requestHeaders: '{"a":"b"}',
+                responseHeaders: '{"c":"d"}',
+              }
+            : null,
+      }),
+    );
+  }
+
+  test('what is inserted is found again, with its bodies, and counted', async () => {
     const records = mixedRecords(120, ['main', 'other']);
     assert.deepEqual(await logs.store.insert(records), { leftOut: 0 });
     const ofMain = records.filter(({ row }) => row.gateway_id === 'main');
@@ -49,7 +55,7 @@ onEachDatabase((database) => {
     const [first] = ofMain;
     assert.ok(first);
     const { gateway_created_at: _, ...row } = first.row;
-    const found = await logs.store.find(ACCOUNT_ID, 'main', row.id, 0);
+    const found = await logs.store.find(logs.accountId, 'main', row.id, 0);
     assert.deepEqual(found, {
       ...row,
       feedback: null,
@@ -57,7 +63,7 @@ onEachDatabase((database) => {
       request_size: 'request 0'.length,
       response_size: 'answer 0'.length,
     });
-    const payload = await logs.store.readPayload(ACCOUNT_ID, 'main', row.id, 0);
+    const payload = await logs.store.readPayload(logs.accountId, 'main', row.id, 0);
     assert.deepEqual(
       [text(payload?.request.body), text(payload?.response.body), payload?.response.isWhole],
       ['request 0', 'answer 0', true],
@@ -66,8 +72,7 @@ onEachDatabase((database) => {
     await logs.assertSound();
   });
 
-  test('a body that is a part, or too large, is cut and says so', async (t) => {
-    const logs = await openTestLogs(t, database);
+  test('a body that is a part, or too large, is cut and says so', async () => {
     const most = 10 * 1024 * 1024;
     const sizes: [request: number, response: number][] = [
       [most - 2, 2],
@@ -76,7 +81,7 @@ onEachDatabase((database) => {
       [most, most],
     ];
     const records = sizes.map(([request, response]) =>
-      logRecord(ACCOUNT_ID, 'main', NOW_MS, {
+      logRecord(logs.accountId, 'main', NOW_MS, {
         payload: {
           request: new Uint8Array(request).fill(97),
           response: [new Uint8Array(response).fill(98)],
@@ -87,7 +92,7 @@ onEachDatabase((database) => {
         },
       }),
     );
-    const part = logRecord(ACCOUNT_ID, 'main', NOW_MS, {
+    const part = logRecord(logs.accountId, 'main', NOW_MS, {
       payload: {
         request: bytes('ab'),
         response: [],
@@ -100,7 +105,7 @@ onEachDatabase((database) => {
     await logs.store.insert([...records, part]);
     const kept = await Promise.all(
       [...records, part].map(async ({ row }) => {
-        const found = await logs.store.readPayload(ACCOUNT_ID, 'main', row.id, 0);
+        const found = await logs.store.readPayload(logs.accountId, 'main', row.id, 0);
         const { request, response } = found ?? assert.fail();
         return [request.body.length, request.isWhole, response.body.length, response.isWhole];
       }),
@@ -114,21 +119,20 @@ onEachDatabase((database) => {
     ]);
   });
 
-  test('a batch that is given again counts once, whichever node and thread gives it', async (t) => {
-    const logs = await openTestLogs(t, database);
+  test('a batch that is given again counts once, whichever node and thread gives it', async () => {
     const records = mixedRecords(50);
-    await logs.store.insert(records);
-    await logs.store.insert(records);
-    await logs.store.close();
+    const earlier = logs.openAnother();
+    await earlier.insert(records);
+    await earlier.insert(records);
+    await earlier.close();
     const later = logs.openAnother();
     await later.insert(records);
-    assert.equal((await later.list(listQuery(ACCOUNT_ID, 'main'))).totalCount, 50);
+    assert.equal((await later.list(listQuery(logs.accountId, 'main'))).totalCount, 50);
     await later.insert(mixedRecords(50));
     await logs.assertSound();
   });
 
-  test('a commit whose answer is lost counts once, and so do the sums that follow it', async (t) => {
-    const logs = await openTestLogs(t, database);
+  test('a commit whose answer is lost counts once, and so do the sums that follow it', async () => {
     // It makes the tables.
     await logs.store.insert([]);
     const tables = logs.openTables();
@@ -160,13 +164,12 @@ onEachDatabase((database) => {
     assert.equal(await logs.requests(), 110);
   });
 
-  test('what is deleted takes its bodies, metadata and contexts along', async (t) => {
-    const logs = await openTestLogs(t, database);
+  test('what is deleted takes its bodies, metadata and contexts along', async () => {
     const records = mixedRecords(70);
     await logs.store.insert(records);
     const model = { on: 'context', field: 'model', operator: 'eq', values: ['model-3'] } as const;
     const query = {
-      ...listQuery(ACCOUNT_ID, 'main'),
+      ...listQuery(logs.accountId, 'main'),
       filters: [{ ...model, values: ['model-3'] }],
     };
     assert.equal(await logs.store.deleteMatching({ ...query, limit: 4 }), 4);
@@ -191,18 +194,17 @@ onEachDatabase((database) => {
     );
   });
 
-  test('many contexts, gateways and long metadata in one batch', async (t) => {
-    const logs = await openTestLogs(t, database);
+  test('many contexts, gateways and long metadata in one batch', async () => {
     const metadata = JSON.stringify({ ['k'.repeat(250)]: '\u{1f600}'.repeat(250), ok: true });
     const records = Array.from({ length: 60 }, (_, index) =>
-      logRecord(ACCOUNT_ID, `gateway-${index % 10}`, NOW_MS, {
+      logRecord(logs.accountId, `gateway-${index % 10}`, NOW_MS, {
         row: { model: `m${index}`, metadata, request_content_type: index % 2 === 0 ? '' : null },
       }),
     );
     await logs.store.insert(records);
     assert.equal(await logs.count('gateway-9'), 6);
     const { metadata: kept } =
-      (await logs.store.find(ACCOUNT_ID, 'gateway-0', records[0]?.row.id ?? '', 0)) ?? {};
+      (await logs.store.find(logs.accountId, 'gateway-0', records[0]?.row.id ?? '', 0)) ?? {};
     assert.equal(kept, metadata);
     const tables = logs.openTables().reader;
     const [pair] = await tables
@@ -213,8 +215,8 @@ onEachDatabase((database) => {
       .execute();
     assert.deepEqual({ ...pair }, { key: 'k'.repeat(200), value: '\u{1f600}'.repeat(200) });
     await logs.assertSound();
-    assert.equal(await logs.store.purgeAccount(ACCOUNT_ID), true);
-    while (await logs.store.purgeAccount(ACCOUNT_ID));
+    assert.equal(await logs.store.purgeAccount(logs.accountId), true);
+    while (await logs.store.purgeAccount(logs.accountId));
     for (const table of [
       'gateway_log_gateways',
       'gateway_log_contexts',
@@ -226,14 +228,13 @@ onEachDatabase((database) => {
     }
   });
 
-  test('a gateway that is forgotten leaves nothing to one that comes later', async (t) => {
-    const logs = await openTestLogs(t, database);
+  test('a gateway that is forgotten leaves nothing to one that comes later', async () => {
     const other = 'b'.repeat(32);
     await logs.store.insert(mixedRecords(3));
     const tables = logs.openTables().reader;
     const dialect = logDialectOf(database);
-    const former = await dialect.findScope(tables, ACCOUNT_ID, 'main');
-    while (await logs.store.purgeAccount(ACCOUNT_ID));
+    const former = await dialect.findScope(tables, logs.accountId, 'main');
+    while (await logs.store.purgeAccount(logs.accountId));
     await logs.store.insert([logRecord(other, 'main', NOW_MS)]);
     assert.notDeepEqual(await dialect.findScope(tables, other, 'main'), former);
     const found = await tables
@@ -242,19 +243,19 @@ onEachDatabase((database) => {
       .where((eb) => eb.and(former ?? assert.fail()))
       .execute();
     assert.deepEqual(found, []);
+    while (await logs.store.purgeAccount(other));
   });
 
-  test('ids far in the past and the future have their place', async (t) => {
-    const logs = await openTestLogs(t, database);
+  test('ids far in the past and the future have their place', async () => {
     const times = [0, 1, Date.UTC(1999, 11, 31), Date.UTC(2031, 5, 5), Date.UTC(9999, 0, 1)];
-    const records = times.map((atMs) => logRecord(ACCOUNT_ID, 'main', atMs));
+    const records = times.map((atMs) => logRecord(logs.accountId, 'main', atMs));
     await logs.store.insert(records);
     assert.deepEqual(await logs.ids('main'), idsOf(records));
-    const more = times.map((atMs) => logRecord(ACCOUNT_ID, 'main', atMs + 1));
+    const more = times.map((atMs) => logRecord(logs.accountId, 'main', atMs + 1));
     await logs.store.insert(more);
     assert.equal(await logs.count('main'), 10);
     assert.equal(
-      await logs.store.find(ACCOUNT_ID, 'main', createUuidV7(times[3] ?? 0), 0),
+      await logs.store.find(logs.accountId, 'main', createUuidV7(times[3] ?? 0), 0),
       undefined,
     );
   });

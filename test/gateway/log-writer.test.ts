@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { type TestContext, after, before, beforeEach, test } from 'node:test';
 import { sql } from 'kysely';
 import { Counter } from 'prom-client';
 import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
@@ -9,28 +9,22 @@ import {
   type LogWriterOptions,
 } from '../../src/gateway/logs/log-writer.ts';
 import { openSqliteFile } from '../../src/storage/sqlite.ts';
-import { type TestDatabase, onEachDatabase } from '../support/databases.ts';
+import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { logRecord } from './log-records.ts';
-import { ACCOUNT_ID, type TestLogs, idsOf, openTestLogs } from './log-store-set-up.ts';
+import { type TestLogs, idsOf, openTestLogs, startTestLogs } from './log-store-set-up.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1, 12);
 const MIB = 1024 * 1024;
 
 interface TestWriter {
-  logs: TestLogs;
   writer: LogWriter;
   /** What was reported, in the words of the log. */
   reports: string[];
   counted: (name: keyof LogCounters) => Promise<number>;
 }
 
-async function openWriter(
-  t: TestContext,
-  database: TestDatabase,
-  options: LogWriterOptions = {},
-): Promise<TestWriter> {
-  const logs = await openTestLogs(t, database);
+function openWriter(t: TestContext, logs: TestLogs, options: LogWriterOptions = {}): TestWriter {
   const counter = (name: string) => new Counter({ name, help: name, registers: [] });
   const counters = {
     dropped: counter('dropped'),
@@ -43,19 +37,18 @@ async function openWriter(
   // One that goes on trying would keep the run from ending.
   t.after(() => writer.stop());
   return {
-    logs,
     writer,
     reports,
     counted: async (name) => (await counters[name].get()).values[0]?.value ?? 0,
   };
 }
 
-const records = (count: number): LogRecord[] =>
-  Array.from({ length: count }, (_, index) => logRecord(ACCOUNT_ID, 'main', NOW_MS + index));
+const records = ({ accountId }: TestLogs, count: number): LogRecord[] =>
+  Array.from({ length: count }, (_, index) => logRecord(accountId, 'main', NOW_MS + index));
 
 /** What no database takes: a column that must have a value has none. */
-function refusedRecord(atMs: number): LogRecord {
-  return logRecord(ACCOUNT_ID, 'main', atMs, {
+function refusedRecord({ accountId }: TestLogs, atMs: number): LogRecord {
+  return logRecord(accountId, 'main', atMs, {
     row: { status_code: null as unknown as number },
   });
 }
@@ -72,8 +65,8 @@ async function lockEntries(t: TestContext, logs: TestLogs): Promise<() => Promis
 }
 
 /** Over what our own code stumbles, and nobody foresaw: a database makes another text of it. */
-function stumblingRecord(atMs: number): LogRecord {
-  return logRecord(ACCOUNT_ID, 'main\ud800', atMs);
+function stumblingRecord({ accountId }: TestLogs, atMs: number): LogRecord {
+  return logRecord(accountId, 'main\ud800', atMs);
 }
 
 /** Has batches written, as many as it takes. */
@@ -86,18 +79,25 @@ async function flushUntil(writer: LogWriter, isOver: () => Promise<boolean>): Pr
 }
 
 onEachDatabase((database) => {
+  let logs: TestLogs;
+  before(async () => {
+    logs = await startTestLogs(database);
+  });
+  beforeEach(() => logs.beginAnew());
+  after(() => logs.close());
+
   test('a row that fails for no known reason is found and dropped, and keeps out no other', async (t) => {
-    const { logs, writer, reports, counted } = await openWriter(t, database);
-    const good = records(20);
+    const { writer, reports, counted } = openWriter(t, logs);
+    const good = records(logs, 20);
     // The first and the last ones have others on one side only.
     for (const at of [0, 13, 20]) {
-      const all = good.toSpliced(at, 0, stumblingRecord(NOW_MS));
+      const all = good.toSpliced(at, 0, stumblingRecord(logs, NOW_MS));
       for (const record of all) writer.push({ ...record, row: { ...record.row } });
       const before = await counted('dropped');
       await flushUntil(writer, async () => (await counted('dropped')) > before);
       await writer.flush();
       assert.deepEqual(await logs.ids('main'), idsOf(good));
-      while (await logs.store.purgeGateway(ACCOUNT_ID, 'main', NOW_MS + 1_000));
+      while (await logs.store.purgeGateway(logs.accountId, 'main', NOW_MS + 1_000));
     }
     assert.equal(await counted('dropped'), 3);
     const lost = reports.filter((report) => report === 'a gateway log row was refused and is lost');
@@ -106,8 +106,8 @@ onEachDatabase((database) => {
   });
 
   test('one that is alone is dropped after many attempts', async (t) => {
-    const { writer, counted } = await openWriter(t, database);
-    writer.push(stumblingRecord(NOW_MS));
+    const { writer, counted } = openWriter(t, logs);
+    writer.push(stumblingRecord(logs, NOW_MS));
     for (let attempt = 1; attempt < 120; attempt++) await writer.flush();
     assert.equal(await counted('dropped'), 0);
     assert.notEqual(writer.failure, undefined);
@@ -116,11 +116,11 @@ onEachDatabase((database) => {
   });
 
   test('no row is lost to trouble that passes, though nobody knows it', async (t) => {
-    const { logs, writer, counted } = await openWriter(t, database);
+    const { writer, counted } = openWriter(t, logs);
     await logs.store.insert([]);
     const tables = logs.openTables().writer;
     await tables.schema.alterTable('gateway_log_entries').renameTo('elsewhere').execute();
-    const all = records(20);
+    const all = records(logs, 20);
     for (const record of all) writer.push(record);
     for (let attempt = 0; attempt < 200; attempt++) await writer.flush();
     assert.notEqual(writer.failure, undefined);
@@ -132,11 +132,11 @@ onEachDatabase((database) => {
   });
 
   test('a row that the database refuses is dropped, reported once, and keeps out no other', async (t) => {
-    const { logs, writer, reports, counted } = await openWriter(t, database);
-    const good = records(40);
+    const { writer, reports, counted } = openWriter(t, logs);
+    const good = records(logs, 40);
     const all = good
-      .toSpliced(13, 0, refusedRecord(NOW_MS))
-      .toSpliced(30, 0, refusedRecord(NOW_MS));
+      .toSpliced(13, 0, refusedRecord(logs, NOW_MS))
+      .toSpliced(30, 0, refusedRecord(logs, NOW_MS));
     for (const record of all) writer.push(record);
     await writer.flush();
     assert.deepEqual(await logs.ids('main'), idsOf(good));
@@ -152,8 +152,8 @@ onEachDatabase((database) => {
   });
 
   test('a row that is pushed after the end is counted as lost', async (t) => {
-    const { logs, writer, counted } = await openWriter(t, database);
-    const [first = assert.fail(), late = assert.fail()] = records(2);
+    const { writer, counted } = openWriter(t, logs);
+    const [first = assert.fail(), late = assert.fail()] = records(logs, 2);
     writer.push(first);
     await writer.stop();
     writer.push(late);
@@ -162,9 +162,9 @@ onEachDatabase((database) => {
   });
 
   test('rows of a gateway that is full are counted', async (t) => {
-    const { writer, counted } = await openWriter(t, database);
+    const { writer, counted } = openWriter(t, logs);
     const limit = { maxRows: 2, strategy: 'STOP_INSERTING' } as const;
-    for (const record of records(5)) writer.push({ ...record, limit });
+    for (const record of records(logs, 5)) writer.push({ ...record, limit });
     await writer.stop();
     assert.equal(await counted('leftOut'), 3);
     assert.equal(await counted('dropped'), 0);
@@ -172,10 +172,11 @@ onEachDatabase((database) => {
 });
 
 test('a batch that takes too long is told, waited for, and written once', async (t) => {
-  const { logs, writer, reports, counted } = await openWriter(t, 'postgres', { slowBatchMs: 1 });
-  await logs.store.insert(records(1));
+  const logs = await openTestLogs(t, 'postgres');
+  const { writer, reports, counted } = openWriter(t, logs, { slowBatchMs: 1 });
+  await logs.store.insert(records(logs, 1));
   const release = await lockEntries(t, logs);
-  const [record = assert.fail()] = records(1);
+  const [record = assert.fail()] = records(logs, 1);
   writer.push(record);
   await eventually('it is told', async () => {
     await writer.flush();
@@ -190,10 +191,11 @@ test('a batch that takes too long is told, waited for, and written once', async 
 });
 
 test('the end does not wait for ever for a store that hangs', async (t) => {
-  const { logs, writer, reports, counted } = await openWriter(t, 'postgres', { stopTimeoutMs: 1 });
-  await logs.store.insert(records(1));
+  const logs = await openTestLogs(t, 'postgres');
+  const { writer, reports, counted } = openWriter(t, logs, { stopTimeoutMs: 1 });
+  await logs.store.insert(records(logs, 1));
   const release = await lockEntries(t, logs);
-  for (const record of records(2)) writer.push(record);
+  for (const record of records(logs, 2)) writer.push(record);
   await writer.stop();
   assert.equal(await counted('dropped'), 2);
   assert.deepEqual(reports, ['gateway logs were not written']);
@@ -201,7 +203,8 @@ test('the end does not wait for ever for a store that hangs', async (t) => {
 });
 
 test('while the store does not answer, bodies are dropped before rows; then all is written', async (t) => {
-  const { logs, writer, reports, counted } = await openWriter(t, 'sqlite');
+  const logs = await openTestLogs(t, 'sqlite');
+  const { writer, reports, counted } = openWriter(t, logs);
   await logs.store.insert([]);
   const file = 'file' in logs.place ? logs.place.file : assert.fail();
   const other = openSqliteFile(file);
@@ -217,7 +220,7 @@ test('while the store does not answer, bodies are dropped before rows; then all 
     requestHeaders: '{}',
     responseHeaders: '{}',
   };
-  const all = records(12).map((record) => ({ ...record, payload }));
+  const all = records(logs, 12).map((record) => ({ ...record, payload }));
   for (const record of all) writer.push(record);
   assert.equal(await counted('bodiesDropped'), 4);
   await eventually('it says so', () => Promise.resolve(writer.failure !== undefined));
@@ -229,7 +232,7 @@ test('while the store does not answer, bodies are dropped before rows; then all 
   });
   assert.deepEqual(await logs.ids('main'), idsOf(all));
   const kept = await Promise.all(
-    all.map(({ row }) => logs.store.readPayload(ACCOUNT_ID, 'main', row.id, 0)),
+    all.map(({ row }) => logs.store.readPayload(logs.accountId, 'main', row.id, 0)),
   );
   assert.deepEqual(
     kept.map((found) => found?.request.body.length),

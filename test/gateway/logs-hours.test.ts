@@ -12,6 +12,8 @@ import { type LogTables, insertStored, openLogTables, storedLog } from './stored
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 1);
 const HOURS = 30;
+/** The other gateway has what it is for in half of them. */
+const OTHER_HOURS = 15;
 const ROWS_PER_HOUR = 1_500;
 
 /** Of the one gateway there were no sums until the middle of this hour. */
@@ -32,8 +34,8 @@ function peakOf(hour: number, place: number): number {
   return hour === HOURS - 1 ? 1_290 : 1_000 + hour * 10;
 }
 
-const logsOf = (gatewayId: string): StoredLog[] =>
-  Array.from({ length: HOURS * ROWS_PER_HOUR }, (_, index) => {
+const logsOf = (gatewayId: string, hours: number): StoredLog[] =>
+  Array.from({ length: hours * ROWS_PER_HOUR }, (_, index) => {
     const hour = Math.floor(index / ROWS_PER_HOUR);
     const place = index % ROWS_PER_HOUR;
     // Early in its hour, where sums may be wanting.
@@ -51,7 +53,7 @@ const logsOf = (gatewayId: string): StoredLog[] =>
     });
   });
 
-const logs = [...logsOf('main'), ...logsOf('again')];
+const logs = [...logsOf('main', HOURS), ...logsOf('again', OTHER_HOURS)];
 
 /** Two nodes write the sums, of all rows but those that nobody sums up. */
 async function sumUp({ database, dialect }: LogTables): Promise<void> {

@@ -185,7 +185,7 @@ describe('the queue of a receiver', () => {
   });
 
   test('a receiver that asks for more time than spans are kept gets no more than that', async (t) => {
-    const { receiver, record } = await start(t, { giveUpAfterMs: 20 });
+    const { receiver, record } = await start(t, { giveUpAfterMs: 500 });
     receiver.answer({ status: 429, headers: { 'retry-after': '86400' } });
     record();
     await eventually('the same again', async () => receiver.taken().length === 1);

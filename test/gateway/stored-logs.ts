@@ -86,6 +86,14 @@ export function storedLog(log: Partial<StoredLog> & { created_at: number }): Sto
 
 type Row = Record<string, unknown>;
 
+/** What is not in the row itself. */
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  ...CONTEXT_COLUMNS,
+  'account_id',
+  'gateway_id',
+  'created_at',
+]);
+
 /** Writes logs as they are, with all that the tables count. */
 export async function insertStored(
   { database, dialect }: Pick<LogTables, 'database' | 'dialect'>,
@@ -102,30 +110,20 @@ export async function insertStored(
       .execute();
     const scope = await dialect.findScope(db, accountId, gatewayId);
     for (const log of own) {
-      const context = Object.fromEntries(CONTEXT_COLUMNS.map((field) => [field, log[field]]));
-      const name = `${gateway} ${JSON.stringify(context)}`;
-      const known = contexts.get(name) ?? {
-        ...scope,
-        ...context,
-        context_id: contexts.size + 1,
-        log_count: 0,
-      };
-      contexts.set(name, known);
-      known.log_count++;
+      const name = `${gateway} ${JSON.stringify(CONTEXT_COLUMNS.map((field) => log[field]))}`;
+      let context = contexts.get(name);
+      if (context === undefined) {
+        const shared = Object.fromEntries(CONTEXT_COLUMNS.map((field) => [field, log[field]]));
+        context = { ...scope, ...shared, context_id: contexts.size + 1, log_count: 0 };
+        contexts.set(name, context);
+      }
+      context.log_count++;
       const id = dialect.toColumn(log.id);
-      const shared: readonly string[] = [
-        ...CONTEXT_COLUMNS,
-        'account_id',
-        'gateway_id',
-        'created_at',
-      ];
-      const rest = Object.entries(log).filter(([field]) => !shared.includes(field));
-      tables.entries.push({
-        ...scope,
-        ...Object.fromEntries(rest),
-        id,
-        context_id: known.context_id,
-      });
+      const entry: Row = { ...scope, id, context_id: context.context_id };
+      for (const [field, value] of Object.entries(log)) {
+        if (!ELSEWHERE.has(field) && field !== 'id') entry[field] = value;
+      }
+      tables.entries.push(entry);
       if (log.metadata === null) continue;
       for (const [key, value] of metadataPairsOf(log.metadata)) {
         tables.metadata.push({ ...scope, key, value, id });

@@ -5,7 +5,7 @@ import { tokenUses } from '../../src/iam/api-tokens/token-store.ts';
 import { LastUsed } from '../../src/iam/last-used.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { createPostgresDatabase, onEachDatabase } from '../support/databases.ts';
-import { insertTokenRow } from '../support/token-rows.ts';
+import { insertTokenRows } from '../support/token-rows.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import {
   type TestServer,
@@ -116,7 +116,7 @@ onEachDatabase((database) => {
     t.after(() => server.stop());
     const ids = Array.from({ length: 450 }, createId);
     await server.app.database.transaction(async (tx) => {
-      for (const id of ids) await insertTokenRow(tx, server.accountId, id);
+      await insertTokenRows(tx, server.accountId, ids);
     });
     const clock = new ManualClock();
     const lastUsed = new LastUsed(server.app.database, clock, fail, tokenUses);

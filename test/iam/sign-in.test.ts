@@ -300,28 +300,3 @@ function formerHash(password: string): string {
   const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
   return `$argon2id$v=19$m=8192,t=1,p=1$${text(salt)}$${text(tag)}`;
 }
-
-// It takes many seconds of computing, in which no database has a part.
-test('at most two passwords are checked at once, and a hundred wait', async (t) => {
-  const server = await bootServer('sqlite', {
-    settings: { TRUST_PROXY: '127.0.0.1' },
-    hashingCost: HASHING_COST,
-  });
-  t.after(() => server.stop());
-  const { email } = await createPerson(server, { password: PASSWORD });
-  // Nobody has these addresses: to find that out takes a hash all the same.
-  const answers = await Promise.all(
-    Array.from({ length: 160 }, (_, i) =>
-      new Visitor(server, `10.0.0.${i}`).signIn(`nobody${i}@example.com`, PASSWORD),
-    ),
-  );
-  const refused = answers.filter(({ status }) => status === 503);
-  assert.ok(refused.length > 0 && refused.length <= 160 - 102, `${refused.length} refused`);
-  for (const answer of refused) {
-    assert.equal(answer.code, 1001);
-    assert.equal(answer.headers.get('retry-after'), '1');
-  }
-  const rest = answers.filter(({ status }) => status !== 503);
-  for (const { status, text } of rest) assert.equal(status, 401, text);
-  assert.equal((await new Visitor(server).signIn(email, PASSWORD)).status, 200);
-});

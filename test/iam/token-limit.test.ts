@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createId } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { allowPolicy, bootServer } from '../support/server.ts';
-import { insertTokenRow } from '../support/token-rows.ts';
+import { insertTokenRows } from '../support/token-rows.ts';
 
 const MAX_TOKENS = 5_000;
 
@@ -12,10 +12,8 @@ onEachDatabase((database) => {
     const server = await bootServer(database);
     t.after(() => server.stop());
     // With the first token, room for two more.
-    await server.app.database.transaction(async (tx) => {
-      for (let i = 0; i < MAX_TOKENS - 3; i++)
-        await insertTokenRow(tx, server.accountId, createId());
-    });
+    const ids = Array.from({ length: MAX_TOKENS - 3 }, createId);
+    await server.app.database.transaction((tx) => insertTokenRows(tx, server.accountId, ids));
     const body = { name: 'any', policies: [allowPolicy(server.accountId, ['tags.read'])] };
     const create = () => server.call('POST', `${server.account}/tokens`, { body });
     const answers = await Promise.all(Array.from({ length: 8 }, create));

@@ -10,7 +10,7 @@ import {
   allowPolicy,
   bootServer,
 } from '../support/server.ts';
-import { insertTokenRow } from '../support/token-rows.ts';
+import { insertTokenRows } from '../support/token-rows.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -174,7 +174,7 @@ onEachDatabase((database) => {
     await server.app.database.transaction(async (tx) => {
       const account = { id: createId(), name: 'Other', created_at: 1 };
       await tx.insertInto('accounts').values(account).execute();
-      await insertTokenRow(tx, account.id, foreign);
+      await insertTokenRows(tx, account.id, [foreign]);
     });
     for (const id of [createId(), foreign, 'x', '%F0%9F%8E%89']) {
       const answer = await update(id, {});

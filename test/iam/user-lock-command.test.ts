@@ -33,6 +33,8 @@ onEachDatabase((database) => {
       assert.deepEqual([code, stdout, stderr], [0, said, '']);
       if (database === 'sqlite') clock.advance(60_000);
       await eventually('the server knows', async () => (await status()) === expected);
+      // What it says then does not depend on the database.
+      if (database === 'postgres') continue;
       const repeated = await runCli(['user', action, email], { env });
       assert.deepEqual([repeated.code, repeated.stdout], [0, again]);
     }

@@ -25,6 +25,8 @@ import {
   roleHolds,
 } from './route-table.ts';
 
+const SOME_ROLES = [SUPER_ADMINISTRATOR, 'tag-admin', 'audit-logs-viewer'];
+
 /** The other half of who-may-what.test.ts: people, their sessions and their tokens. */
 onEachDatabase((database) => {
   let table: RouteTable;
@@ -57,7 +59,9 @@ onEachDatabase((database) => {
       };
     }
 
-    for (const role of roles) {
+    // What a role holds is the same whichever database names it.
+    const tried = roles.filter(({ slug }) => database === 'sqlite' || SOME_ROLES.includes(slug));
+    for (const role of tried) {
       test(`the role ${role.name}`, async () => {
         const { userId } = await createPerson(server, {
           accountId: server.accountId,

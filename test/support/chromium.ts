@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -28,7 +28,7 @@ const UNPACK = `
 /** Unpacks Chromium once for all test files, whichever of them comes first. */
 async function unpackChromium(): Promise<string> {
   const version = packageJson.devDependencies['@sparticuz/chromium'];
-  const directory = path.join(CACHE, `chromium-${version}`);
+  const directory = path.join(CACHE, `chromium-${version}-own-fonts`);
   if (existsSync(directory)) return directory;
   await mkdir(CACHE, { recursive: true });
   const own = await mkdtemp(path.join(CACHE, 'unpacking-'));
@@ -36,6 +36,7 @@ async function unpackChromium(): Promise<string> {
     cwd: ROOT,
     env: { ...process.env, ...LIKE_A_BARE_MACHINE, TMPDIR: own },
   });
+  await writeFile(path.join(own, 'fonts/fonts.conf'), fontsConf(directory));
   try {
     await rename(own, directory);
   } catch {
@@ -43,6 +44,17 @@ async function unpackChromium(): Promise<string> {
     await rm(own, { recursive: true, force: true });
   }
   return directory;
+}
+
+/** The package's own looks for the fonts in /tmp; without any, all text is hidden. */
+function fontsConf(directory: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${directory}/fonts</dir>
+  <cachedir>${directory}/fonts-cache</cachedir>
+</fontconfig>
+`;
 }
 
 /**
