@@ -8,7 +8,7 @@ import {
   valueTerm,
 } from '../src/tags/store/tag-terms.ts';
 import { valueKeyOf } from '../src/tags/store/value-key.ts';
-import { etagOf } from '../src/tags/write/etag.ts';
+import { etagOf } from '../src/tags/tag-set/etag.ts';
 import { type BenchResource, createResources } from './tag-data.ts';
 
 /** A table and its columns with their types on PostgreSQL. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { MAX_KEY_CHARACTERS, MAX_VALUE_CHARACTERS } from './tag-limits.ts';
-import type { Tags } from './write/tag-set.ts';
+import type { Tags } from './tag-set/tag-set.ts';
 
 // With account and type the id must fit into an index entry of PostgreSQL, some 2,700 bytes, even
 // when every character takes 4.

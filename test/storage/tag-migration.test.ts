@@ -15,7 +15,7 @@ import type { Transaction } from '../../src/storage/schema.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { foldCase } from '../../src/tags/store/fold.ts';
 import { valueKeyOf } from '../../src/tags/store/value-key.ts';
-import { etagOf } from '../../src/tags/write/etag.ts';
+import { etagOf } from '../../src/tags/tag-set/etag.ts';
 import { createPostgresDatabase, onEachDatabase } from '../support/databases.ts';
 import { type TestServer, bootServer, createDataDir } from '../support/server.ts';
 import { type Tagging, type Tags, assertBooksAgree, createTagging } from '../tags/tagging.ts';

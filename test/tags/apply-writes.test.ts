@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { systemClock } from '../../src/lib/clock.ts';
 import { findTaggedResources } from '../../src/tags/store/tag-store.ts';
 import { applyManyWrites, applyWrites, evaluateWrites } from '../../src/tags/write/apply-writes.ts';
-import { EMPTY_ETAG } from '../../src/tags/write/etag.ts';
-import { tagSetOf } from '../../src/tags/write/tag-set.ts';
+import { EMPTY_ETAG } from '../../src/tags/tag-set/etag.ts';
+import { tagSetOf } from '../../src/tags/tag-set/tag-set.ts';
 import {
   NO_LONGER_MATCHES,
   type BriefOutcome,

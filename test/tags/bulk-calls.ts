@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import canonicalize from 'canonicalize';
 import type { AuditRow } from '../../src/iam/audit/audit-chain.ts';
-import { etagOf } from '../../src/tags/write/etag.ts';
+import { etagOf } from '../../src/tags/tag-set/etag.ts';
 import { readAuditRows } from '../support/audit-rows.ts';
 import type { Answer, CallOptions, Json, TestServer } from '../support/server.ts';
 import type { Tags } from './tagging.ts';

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../src/storage/schema.ts';
 import { appendChanges } from '../../src/tags/store/tag-feed.ts';
 import { lockTags, moveHead } from '../../src/tags/store/tag-head.ts';
-import { EMPTY_ETAG } from '../../src/tags/write/etag.ts';
+import { EMPTY_ETAG } from '../../src/tags/tag-set/etag.ts';
 import type { TestServer } from '../support/server.ts';
 
 /** A change of a resource that is its own: `r` and its position. */

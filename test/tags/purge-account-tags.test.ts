@@ -4,7 +4,7 @@ import type { Db } from '../../src/storage/schema.ts';
 import { purgeAccountTags } from '../../src/tags/purge-account-tags.ts';
 import { appendChanges } from '../../src/tags/store/tag-feed.ts';
 import { storeResources } from '../../src/tags/store/tag-store.ts';
-import { TagSet } from '../../src/tags/write/tag-set.ts';
+import { TagSet } from '../../src/tags/tag-set/tag-set.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { bootServer } from '../support/server.ts';
 

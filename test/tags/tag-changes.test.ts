@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Transaction } from '../../src/storage/schema.ts';
-import { EMPTY_ETAG } from '../../src/tags/write/etag.ts';
+import { EMPTY_ETAG } from '../../src/tags/tag-set/etag.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createSecondAccount } from '../support/second-account.ts';

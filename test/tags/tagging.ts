@@ -7,7 +7,7 @@ import type { Db } from '../../src/storage/schema.ts';
 import type { TagChangesTable, TaggedResourcesTable } from '../../src/storage/tag-tables.ts';
 import { foldCase } from '../../src/tags/store/fold.ts';
 import { valueKeyOf } from '../../src/tags/store/value-key.ts';
-import { etagOf } from '../../src/tags/write/etag.ts';
+import { etagOf } from '../../src/tags/tag-set/etag.ts';
 import type { Answer, TestServer } from '../support/server.ts';
 
 /** The tag operations of one server, as the tests call them. */

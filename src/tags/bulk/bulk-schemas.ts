@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ErrorEntrySchema } from '../../http/envelope.ts';
 import { CursorParameter } from '../../http/paging.ts';
 import type { BodyFaults } from '../../http/route.ts';
+import { MAX_IDS } from '../query/wanted-resources.ts';
 import { tagErrors } from '../tag-errors.ts';
 import { DeleteTagsSchema, PatchTagsSchema, SetTagsSchema } from '../tag-schemas.ts';
 
@@ -9,8 +10,6 @@ import { DeleteTagsSchema, PatchTagsSchema, SetTagsSchema } from '../tag-schemas
 export const MAX_ITEMS = 1_000;
 /** Each goes to every resource of the filter. */
 const MAX_FILTER_TAGS = 1_000;
-/** As many as the list of resources takes. */
-const MAX_IDS = 50;
 /** An ETag has some 30. */
 const MAX_IF_MATCH_CHARACTERS = 1_024;
 

@@ -3,7 +3,7 @@ import type { CredentialPrincipal } from '../../iam/principal.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { TagOperationServices } from '../tag-services.ts';
 import { applyManyWrites, evaluateWrites } from '../write/apply-writes.ts';
-import { tagChange } from '../write/tag-change.ts';
+import { tagChange } from '../write/audited-tags.ts';
 import type { BriefOutcome, TagWrite } from '../write/tag-write.ts';
 import { isChange } from './bulk-result.ts';
 import type { BulkInput, BulkResult } from './bulk-schemas.ts';

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { type ApiError, apiError } from '../../http/errors.ts';
 import { WORKER_VERSION } from '../resource-types.ts';
 import { tagErrors } from '../tag-errors.ts';
-import { inLargeChunks } from '../write/event-loop-turns.ts';
+import { inLargeChunks } from '../event-loop-turns.ts';
 import { DeleteOperationSchema, PatchOperationSchema, PutOperationSchema } from './bulk-schemas.ts';
 
 type WithTags = Static<typeof PutOperationSchema> | Static<typeof PatchOperationSchema>;

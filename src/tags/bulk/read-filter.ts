@@ -1,12 +1,7 @@
 import { type ApiError, apiError } from '../../http/errors.ts';
-import { parseTagFilters } from '../query/tag-filter.ts';
-import type { ResourceQuery } from '../query/tag-match.ts';
+import { type WantedResources, readWanted } from '../query/wanted-resources.ts';
 import { tagErrors } from '../tag-errors.ts';
-import { checkResourceType } from '../tag-limits.ts';
 import type { FilterInput } from './bulk-schemas.ts';
-
-/** Which resources a caller means, apart from those that the caller must not see. */
-export type WantedResources = Omit<ResourceQuery, 'hiddenGateways'>;
 
 /**
  * Reads the filter of a bulk request.
@@ -14,25 +9,17 @@ export type WantedResources = Omit<ResourceQuery, 'hiddenGateways'>;
  *   of tagged resources refuses it with
  */
 export function readFilter(
-  {
-    tag,
-    type = [],
-    id = [],
-    name = '',
-    case_insensitive: caseInsensitive = false,
-    all,
-  }: FilterInput,
+  { all, ...search }: FilterInput,
   resourceTypes: ReadonlySet<string>,
 ): WantedResources {
-  const filters = parseTagFilters(tag ?? []);
-  const types = [...new Set(type)];
-  for (const one of types) checkResourceType(one, resourceTypes);
-  const isNarrow = filters.length > 0 || types.length > 0 || id.length > 0 || name !== '';
+  const wanted = readWanted(search, resourceTypes);
+  const { filters, types, ids, name } = wanted;
+  const isNarrow = filters.length > 0 || types.length > 0 || ids.length > 0 || name !== '';
   if (all === true && isNarrow) throw badFilter('all stands alone');
   if (all === undefined && !isNarrow) {
     throw badFilter('it says nothing; {"all":true} means every tagged resource of the account');
   }
-  return { filters, types, ids: [...new Set(id)], name, caseInsensitive };
+  return wanted;
 }
 
 function badFilter(fault: string): ApiError {

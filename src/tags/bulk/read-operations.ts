@@ -1,9 +1,10 @@
+import { auditedBody } from '../write/audited-tags.ts';
 import { ApiError } from '../../http/errors.ts';
 import { checkGateway, checkMerge } from '../gateway-denials.ts';
 import { checkResourceType } from '../tag-limits.ts';
-import { inSizedChunks } from '../write/event-loop-turns.ts';
-import { auditedBody, checkTags, givenFacts, patchOf } from '../write/given-tags.ts';
-import { tagMapOf, tagSetOf } from '../write/tag-set.ts';
+import { inSizedChunks } from '../event-loop-turns.ts';
+import { checkTags, givenFacts, patchOf } from '../write/given-tags.ts';
+import { tagMapOf, tagSetOf } from '../tag-set/tag-set.ts';
 import type { TagWrite } from '../write/tag-write.ts';
 import type { BulkRequest, BulkWrite } from './carry-out.ts';
 import { type Operation, checkShape } from './operation-shape.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
-import { canonicalObject } from '../write/canonical-object.ts';
-import { inSizedChunks } from '../write/event-loop-turns.ts';
-import { type Tags, tagMapOf } from '../write/tag-set.ts';
+import { canonicalObject } from '../tag-set/canonical-object.ts';
+import { inSizedChunks } from '../event-loop-turns.ts';
+import { type Tags, tagMapOf } from '../tag-set/tag-set.ts';
 import type { BulkInput } from './bulk-schemas.ts';
 import { MAX_SIZE_PER_TURN, operationSize } from './operation-size.ts';
 

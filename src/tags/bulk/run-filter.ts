@@ -1,3 +1,4 @@
+import { auditedBody } from '../write/audited-tags.ts';
 import type { Reply } from '../../http/route.ts';
 import { forbidden } from '../../iam/authorize.ts';
 import { deniedGateways, holds } from '../../iam/principal.ts';
@@ -6,8 +7,8 @@ import { type ResourceMatcher, matcherOf } from '../query/tag-match.ts';
 import { searchResources } from '../query/tag-query.ts';
 import type { TaggedResource } from '../store/tag-store.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { canonicalObject } from '../write/canonical-object.ts';
-import { auditedBody, checkTags, givenFacts, patchOf } from '../write/given-tags.ts';
+import { canonicalObject } from '../tag-set/canonical-object.ts';
+import { checkTags, givenFacts, patchOf } from '../write/given-tags.ts';
 import { NO_LONGER_MATCHES, type TagPatch, type BriefOutcome } from '../write/tag-write.ts';
 import { bulkReply, outcomeItem } from './bulk-result.ts';
 import { type BulkItem, type BulkResult, type FilterInput, MAX_ITEMS } from './bulk-schemas.ts';

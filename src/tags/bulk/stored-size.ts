@@ -3,7 +3,7 @@ import { apiError } from '../../http/errors.ts';
 import type { Db } from '../../storage/schema.ts';
 import { type ResourceRef, resourceKey } from '../store/tag-store.ts';
 import { tagErrors } from '../tag-errors.ts';
-import { inChunks } from '../write/event-loop-turns.ts';
+import { inChunks } from '../event-loop-turns.ts';
 import type { TagWrite } from '../write/tag-write.ts';
 
 /**

@@ -7,7 +7,7 @@ import { deleteBodyFaults, tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
 import { DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { tagChange } from '../write/tag-change.ts';
+import { tagChange } from '../write/audited-tags.ts';
 import type { TagWrite } from '../write/tag-write.ts';
 
 export const deleteTagsRoute = (services: TagOperationServices) =>

@@ -20,8 +20,8 @@ import { tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
 import { TAGS_SECTION, TypesParameter } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { EMPTY_ETAG } from '../write/etag.ts';
-import { inChunks } from '../write/event-loop-turns.ts';
+import { EMPTY_ETAG } from '../tag-set/etag.ts';
+import { inChunks } from '../event-loop-turns.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;

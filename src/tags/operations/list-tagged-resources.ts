@@ -1,18 +1,15 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { CursorParameter, cursorReply } from '../../http/paging.ts';
 import { deniedGateways } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { readPlaceCursor } from '../query/tag-cursors.ts';
 import { tagErrors } from '../tag-errors.ts';
-import { parseTagFilters } from '../query/tag-filter.ts';
-import { checkResourceType } from '../tag-limits.ts';
 import { presentTaggedResource } from '../tag-presenter.ts';
-import type { ResourceQuery } from '../query/tag-match.ts';
 import { searchResources } from '../query/tag-query.ts';
+import { MAX_IDS, readWanted } from '../query/wanted-resources.ts';
 import { TAGS_SECTION, TaggedResourceSchema, TypesParameter } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
 
-const MAX_IDS = 50;
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 /** Tags of one page as JSON. Sets may be large: the page then ends early, with a cursor. */
@@ -66,7 +63,7 @@ export const listTaggedResourcesRoute = ({ database, resourceTypes }: TagOperati
       tagErrors.invalidResourceType,
     ],
     async handler({ principal, params, query }) {
-      const wanted = parseQuery(query, resourceTypes);
+      const wanted = readWanted(query, resourceTypes);
       const accountId = params.account_id;
       const cursorFilter = { list: 'tagged-resources', places: PLACES, accountId, ...wanted };
       const after = readPlaceCursor(query, cursorFilter);
@@ -80,20 +77,3 @@ export const listTaggedResourcesRoute = ({ database, resourceTypes }: TagOperati
       return cursorReply({ items, next: next === undefined ? next : [next] }, cursorFilter);
     },
   });
-
-function parseQuery(
-  query: Static<typeof ListQuery>,
-  resourceTypes: ReadonlySet<string>,
-): Omit<ResourceQuery, 'hiddenGateways'> {
-  const filters = parseTagFilters(query.tag ?? []);
-  // The contract does not place 1006: here it comes last, after the whole list of checks on filters.
-  const types = [...new Set(query.type)];
-  for (const type of types) checkResourceType(type, resourceTypes);
-  return {
-    filters,
-    types,
-    ids: [...new Set(query.id)],
-    name: query.name ?? '',
-    caseInsensitive: query.case_insensitive ?? false,
-  };
-}

@@ -1,14 +1,12 @@
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { checkMerge } from '../gateway-denials.ts';
-import { resourceNotFoundVariants, setBodyFaults, tagErrors } from '../tag-errors.ts';
+import { setBodyFaults, tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
-import { taggedResourceReply } from '../tag-presenter.ts';
 import { PatchTagsSchema, TAGS_SECTION, TaggedResourceSchema } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { pauseIfLarge } from '../write/event-loop-turns.ts';
-import { auditedBody, checkTags, givenFacts, patchOf } from '../write/given-tags.ts';
-import { tagChange } from '../write/tag-change.ts';
+import { checkTags, givenFacts, patchOf } from '../write/given-tags.ts';
 import type { TagWrite } from '../write/tag-write.ts';
+import { writeOne, writeErrors } from './write-one.ts';
 
 export const patchTagsRoute = (services: TagOperationServices) =>
   defineRoute({
@@ -28,16 +26,7 @@ export const patchTagsRoute = (services: TagOperationServices) =>
     body: PatchTagsSchema,
     bodyFaults: setBodyFaults,
     result: TaggedResourceSchema,
-    errors: [
-      tagErrors.invalidSetPayload,
-      tagErrors.invalidResourceType,
-      tagErrors.keyTooLong,
-      tagErrors.invalidKey,
-      tagErrors.valueTooLong,
-      tagErrors.preconditionFailed,
-      tagErrors.setTooLarge,
-      ...resourceNotFoundVariants,
-    ],
+    errors: [...writeErrors, tagErrors.setTooLarge],
     async handler({ principal, params, body, request }) {
       checkResourceType(body.resource_type, services.resourceTypes);
       const resource = {
@@ -56,13 +45,10 @@ export const patchTagsRoute = (services: TagOperationServices) =>
         facts: givenFacts(body),
         patch,
       };
-      const change = tagChange(params.account_id, body, 'update', 'Changed tags of a resource');
-      const audited = { ...change, request: auditedBody(body, patch.size) };
-      const reply = await services.writer.write({ principal, request }, write, (made) => ({
-        answer: taggedResourceReply(made.resource),
-        change: audited,
-      }));
-      await pauseIfLarge(patch.size);
-      return reply;
+      return writeOne(services, { principal, request }, write, {
+        body,
+        tagCount: patch.size,
+        description: 'Changed tags of a resource',
+      });
     },
   });

@@ -3,16 +3,14 @@ import { apiError } from '../../http/errors.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { checkGateway } from '../gateway-denials.ts';
 import { WORKER_VERSION } from '../resource-types.ts';
-import { resourceNotFoundVariants, setBodyFaults, tagErrors } from '../tag-errors.ts';
+import { setBodyFaults, tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
-import { taggedResourceReply } from '../tag-presenter.ts';
 import { SetTagsSchema, TAGS_SECTION, TaggedResourceSchema } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { pauseIfLarge } from '../write/event-loop-turns.ts';
-import { auditedBody, checkTags, givenFacts } from '../write/given-tags.ts';
-import { tagChange } from '../write/tag-change.ts';
-import { tagMapOf, tagSetOf } from '../write/tag-set.ts';
+import { checkTags, givenFacts } from '../write/given-tags.ts';
+import { tagMapOf, tagSetOf } from '../tag-set/tag-set.ts';
 import type { TagWrite } from '../write/tag-write.ts';
+import { writeOne, writeErrors } from './write-one.ts';
 
 type SetTagsInput = Static<typeof SetTagsSchema>;
 
@@ -32,15 +30,7 @@ export const putTagsRoute = (services: TagOperationServices) =>
     body: SetTagsSchema,
     bodyFaults: setBodyFaults,
     result: TaggedResourceSchema,
-    errors: [
-      tagErrors.invalidSetPayload,
-      tagErrors.invalidResourceType,
-      tagErrors.keyTooLong,
-      tagErrors.invalidKey,
-      tagErrors.valueTooLong,
-      tagErrors.preconditionFailed,
-      ...resourceNotFoundVariants,
-    ],
+    errors: writeErrors,
     async handler({ principal, params, body, request }) {
       checkInput(body, services.resourceTypes);
       const resource = {
@@ -59,14 +49,11 @@ export const putTagsRoute = (services: TagOperationServices) =>
         facts: givenFacts(body),
         tagSet: await tagSetOf(body.tags, byKey),
       };
-      const change = tagChange(params.account_id, body, 'update', 'Set the tags of a resource');
-      const audited = { ...change, request: auditedBody(body, byKey.size) };
-      const reply = await services.writer.write({ principal, request }, write, (made) => ({
-        answer: taggedResourceReply(made.resource),
-        change: audited,
-      }));
-      await pauseIfLarge(byKey.size);
-      return reply;
+      return writeOne(services, { principal, request }, write, {
+        body,
+        tagCount: byKey.size,
+        description: 'Set the tags of a resource',
+      });
     },
   });
 

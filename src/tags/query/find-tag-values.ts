@@ -1,5 +1,5 @@
 import type { Db } from '../../storage/schema.ts';
-import { inChunks } from '../write/event-loop-turns.ts';
+import { inChunks } from '../event-loop-turns.ts';
 import { RESOURCES_PER_STATEMENT, readResources } from './read-resources.ts';
 
 /**

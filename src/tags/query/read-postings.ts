@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { BitBlock } from '../../lib/bit-block.ts';
 import type { Db } from '../../storage/schema.ts';
 import { EVERY_RESOURCE, type Term } from '../store/tag-terms.ts';
-import { inChunks } from '../write/event-loop-turns.ts';
+import { inChunks } from '../event-loop-turns.ts';
 import type { Condition } from './tag-plan.ts';
 
 /** The stored sets of one block, by what they are of. */

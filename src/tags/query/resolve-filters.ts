@@ -4,7 +4,7 @@ import type { Db } from '../../storage/schema.ts';
 import { foldCase } from '../store/fold.ts';
 import { type Term, keyTerm, valueTerm } from '../store/tag-terms.ts';
 import { valueKeyOf } from '../store/value-key.ts';
-import { pauseIfLarge } from '../write/event-loop-turns.ts';
+import { pauseIfLarge } from '../event-loop-turns.ts';
 import type { TagFilter } from './tag-filter.ts';
 
 /** A filter in terms of what is stored: a resource must be in one of these sets, or in none of them. */

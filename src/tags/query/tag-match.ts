@@ -1,7 +1,7 @@
 import { GATEWAY } from '../gateway-denials.ts';
 import { foldCase } from '../store/fold.ts';
 import type { TaggedResource } from '../store/tag-store.ts';
-import type { Tags } from '../write/tag-set.ts';
+import type { Tags } from '../tag-set/tag-set.ts';
 import type { TagFilter } from './tag-filter.ts';
 
 /** What a caller asks for; all of it must hold. Empty lists ask for nothing. */

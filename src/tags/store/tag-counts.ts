@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { compareText } from '../../lib/compare-text.ts';
 import type { Transaction } from '../../storage/schema.ts';
-import { inChunks, pauseIfLarge, sortInTurns } from '../write/event-loop-turns.ts';
-import type { TagChange } from '../write/tag-changes.ts';
+import { inChunks, pauseIfLarge, sortInTurns } from '../event-loop-turns.ts';
+import type { TagChange } from '../tag-set/tag-changes.ts';
 import { foldCase } from './fold.ts';
 import { valueKeyOf } from './value-key.ts';
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { ROWS_PER_PURGE } from '../../storage/housekeeping.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import { GATEWAY } from '../gateway-denials.ts';
-import { inSizedChunks } from '../write/event-loop-turns.ts';
+import { inSizedChunks } from '../event-loop-turns.ts';
 
 /** A change of the tags of one resource, as the list of changes keeps it. */
 export interface StoredChange {

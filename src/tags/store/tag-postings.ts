@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { BLOCK_PLACES, BitBlock, blockOf } from '../../lib/bit-block.ts';
 import { compareText } from '../../lib/compare-text.ts';
 import type { Transaction } from '../../storage/schema.ts';
-import { inChunks, inLargeChunks, pauseIfLarge, sortInTurns } from '../write/event-loop-turns.ts';
+import { inChunks, inLargeChunks, pauseIfLarge, sortInTurns } from '../event-loop-turns.ts';
 import type { Term } from './tag-terms.ts';
 
 /** A resource that comes into a set, or leaves it. */

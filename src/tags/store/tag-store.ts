@@ -1,9 +1,9 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import type { TaggedResourcesTable } from '../../storage/tag-tables.ts';
-import { inChunks, inSizedChunks } from '../write/event-loop-turns.ts';
+import { inChunks, inSizedChunks } from '../event-loop-turns.ts';
 import { foldCase } from './fold.ts';
-import { TagSet, type Tags, parseTags } from '../write/tag-set.ts';
+import { TagSet, type Tags, parseTags } from '../tag-set/tag-set.ts';
 
 /** Names one resource. */
 export interface ResourceRef {

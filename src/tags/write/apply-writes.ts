@@ -12,9 +12,9 @@ import {
   type WriteServices,
   evaluate,
 } from './evaluate-writes.ts';
-import { inChunks, inLargeChunks } from './event-loop-turns.ts';
-import { type TagChange, changesBetween } from './tag-changes.ts';
-import { NO_TAGS, type TagMap } from './tag-set.ts';
+import { inChunks, inLargeChunks } from '../event-loop-turns.ts';
+import { type TagChange, changesBetween } from '../tag-set/tag-changes.ts';
+import { NO_TAGS, type TagMap } from '../tag-set/tag-set.ts';
 import type { BriefOutcome, TagWrite, TagWriteOutcome } from './tag-write.ts';
 
 /**

@@ -13,12 +13,12 @@ import type { StoredChange } from '../store/tag-feed.ts';
 import type { TagHead } from '../store/tag-head.ts';
 import { resourceNotFound, tagErrors } from '../tag-errors.ts';
 import type { TagServices } from '../tag-services.ts';
-import { canonicalObject } from './canonical-object.ts';
-import { EMPTY_ETAG, ifMatchHolds } from './etag.ts';
-import { inChunks, pauseIfLarge } from './event-loop-turns.ts';
-import { mergeTags } from './merge-tags.ts';
-import { changesBetween } from './tag-changes.ts';
-import { EMPTY_SET, type TagSet } from './tag-set.ts';
+import { canonicalObject } from '../tag-set/canonical-object.ts';
+import { EMPTY_ETAG, ifMatchHolds } from '../tag-set/etag.ts';
+import { inChunks, pauseIfLarge } from '../event-loop-turns.ts';
+import { mergeTags } from '../tag-set/merge-tags.ts';
+import { changesBetween } from '../tag-set/tag-changes.ts';
+import { EMPTY_SET, type TagSet } from '../tag-set/tag-set.ts';
 import { NO_LONGER_MATCHES, type TagWrite, type TagWriteOutcome } from './tag-write.ts';
 
 /** What writes need of the operations' services. */

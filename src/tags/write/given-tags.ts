@@ -1,5 +1,5 @@
 import { checkKey, checkValue } from '../tag-limits.ts';
-import { inLargeChunks } from './event-loop-turns.ts';
+import { inLargeChunks } from '../event-loop-turns.ts';
 import type { GivenFacts, TagPatch } from './tag-write.ts';
 
 // What requests say of tags, and of the resources that have them.
@@ -37,12 +37,4 @@ export function givenFacts(body: {
     zoneId: body.zone_id,
     accessApplicationId: body.access_application_id,
   };
-}
-
-// The log keeps what people set by hand; of larger sets it says how large they were.
-const MAX_AUDITED_TAGS = 100;
-
-/** The body of a request as the audit log keeps it. */
-export function auditedBody(body: { tags: object }, tagCount: number): unknown {
-  return tagCount <= MAX_AUDITED_TAGS ? body : { ...body, tags: { omitted_tags: tagCount } };
 }

@@ -1,7 +1,7 @@
 import { type ApiError, apiError } from '../../http/errors.ts';
 import type { ResourceRef, TaggedResource } from '../store/tag-store.ts';
 import { tagErrors } from '../tag-errors.ts';
-import type { TagSet } from './tag-set.ts';
+import type { TagSet } from '../tag-set/tag-set.ts';
 
 /** What a caller says of a resource beside its tags; undefined: nothing. */
 export interface GivenFacts {

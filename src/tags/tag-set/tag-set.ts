@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalObject } from './canonical-object.ts';
 import { EMPTY_ETAG, etagOf } from './etag.ts';
-import { pauseIfLarge } from './event-loop-turns.ts';
+import { pauseIfLarge } from '../event-loop-turns.ts';
 
 /**
  * The tags of one resource by key. Made by JSON.parse alone, which keeps `__proto__` an ordinary key:

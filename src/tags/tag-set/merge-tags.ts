@@ -1,5 +1,5 @@
-import { pauseIfLarge } from './event-loop-turns.ts';
-import type { TagPatch } from './tag-write.ts';
+import { pauseIfLarge } from '../event-loop-turns.ts';
+import type { TagPatch } from '../write/tag-write.ts';
 import { type TagSet, mergedTagSet } from './tag-set.ts';
 
 /** Some tags of a set changed (RFC 7396); the same set when that changes nothing. */

@@ -16,3 +16,11 @@ export function tagChange(
     response: null,
   };
 }
+
+// The log keeps what people set by hand; of larger sets it says how large they were.
+const MAX_AUDITED_TAGS = 100;
+
+/** The body of a request as the audit log keeps it. */
+export function auditedBody(body: { tags: object }, tagCount: number): unknown {
+  return tagCount <= MAX_AUDITED_TAGS ? body : { ...body, tags: { omitted_tags: tagCount } };
+}

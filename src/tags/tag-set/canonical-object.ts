@@ -1,4 +1,4 @@
-import { inLargeChunks, sortInTurns } from './event-loop-turns.ts';
+import { inLargeChunks, sortInTurns } from '../event-loop-turns.ts';
 
 /**
  * A JSON object as RFC 8785 (JCS) writes it: for texts and nulls that is what JSON.stringify writes, with

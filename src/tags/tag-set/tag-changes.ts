@@ -1,4 +1,4 @@
-import { inLargeChunks, pauseIfLarge } from './event-loop-turns.ts';
+import { inLargeChunks, pauseIfLarge } from '../event-loop-turns.ts';
 import type { TagMap } from './tag-set.ts';
 
 /** What becomes of one tag of a resource; undefined: there is none. */

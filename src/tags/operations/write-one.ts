@@ -1,0 +1,48 @@
+import type { ChangeContext } from '../../iam/changes.ts';
+import { pauseIfLarge } from '../event-loop-turns.ts';
+import { resourceNotFoundVariants, tagErrors } from '../tag-errors.ts';
+import { taggedResourceReply } from '../tag-presenter.ts';
+import type { TagOperationServices } from '../tag-services.ts';
+import { auditedBody, tagChange } from '../write/audited-tags.ts';
+import type { TagWrite } from '../write/tag-write.ts';
+
+/** What setting or merging the tags of one resource may be refused with. */
+export const writeErrors = [
+  tagErrors.invalidSetPayload,
+  tagErrors.invalidResourceType,
+  tagErrors.keyTooLong,
+  tagErrors.invalidKey,
+  tagErrors.valueTooLong,
+  tagErrors.preconditionFailed,
+  ...resourceNotFoundVariants,
+];
+
+/** The request behind a write to one resource, for the audit log. */
+interface Asked {
+  body: { resource_type: string; resource_id: string; tags: object };
+  tagCount: number;
+  /** In words, past tense. */
+  description: string;
+}
+
+/**
+ * Makes the write of tags that a request asks for, and answers with the resource as it is then.
+ * @throws ApiError what the write was refused with
+ */
+export async function writeOne(
+  { writer }: TagOperationServices,
+  context: ChangeContext,
+  write: TagWrite,
+  { body, tagCount, description }: Asked,
+) {
+  const change = {
+    ...tagChange(write.resource.accountId, body, 'update', description),
+    request: auditedBody(body, tagCount),
+  };
+  const reply = await writer.write(context, write, ({ resource }) => ({
+    answer: taggedResourceReply(resource),
+    change,
+  }));
+  await pauseIfLarge(tagCount);
+  return reply;
+}
