@@ -1,9 +1,7 @@
-import { sql } from 'kysely';
 import { apiError } from '../../http/errors.ts';
 import type { Db } from '../../storage/schema.ts';
-import { type ResourceRef, resourceKey } from '../store/tag-store.ts';
+import { findSetSizes, resourceKey } from '../store/tag-store.ts';
 import { tagErrors } from '../tag-errors.ts';
-import { inChunks } from '../event-loop-turns.ts';
 import type { TagWrite } from '../write/tag-write.ts';
 
 /**
@@ -14,7 +12,7 @@ export const MAX_STORED_BYTES = 4 * 1024 * 1024;
 
 /**
  * Checks that writes do not find too many tags together: each goes through all that its resource has
- * when its turn comes. Uses `tagged_resources_by_id`.
+ * when its turn comes.
  * @throws ApiError 1002
  */
 export async function checkStoredSize(
@@ -22,7 +20,8 @@ export async function checkStoredSize(
   accountId: string,
   writes: readonly TagWrite[],
 ): Promise<void> {
-  const sizes = await findSizes(db, accountId, writes);
+  const distinct = new Map(writes.map(({ resource }) => [resourceKey(resource), resource]));
+  const sizes = await findSetSizes(db, accountId, [...distinct.values()]);
   let total = 0;
   for (const write of writes) {
     const key = resourceKey(write.resource);
@@ -37,27 +36,6 @@ export async function checkStoredSize(
       `${MAX_STORED_BYTES / 1024 / 1024} MiB of tags; send fewer operations at a time`,
     pointer: '/operations',
   });
-}
-
-/** In bytes, by {@link resourceKey}. */
-async function findSizes(
-  db: Db,
-  accountId: string,
-  writes: readonly TagWrite[],
-): Promise<Map<string, number>> {
-  const distinct = new Map(writes.map(({ resource }) => [resourceKey(resource), resource]));
-  const sizes = new Map<string, number>();
-  for await (const chunk of inChunks<ResourceRef>([...distinct.values()])) {
-    const named = sql.join(chunk.map(({ type, id }) => sql`(${id}, ${type})`));
-    const { rows } = await sql<{ type: string; id: string; bytes: number }>`
-      select resource_type as type, resource_id as id, octet_length(tags) as bytes
-      from tagged_resources
-      where account_id = ${accountId} and (resource_id, resource_type) in (values ${named})`.execute(
-      db,
-    );
-    for (const { type, id, bytes } of rows) sizes.set(resourceKey({ type, id }), bytes);
-  }
-  return sizes;
 }
 
 /** How much a resource has after a write at most, which may be refused. */

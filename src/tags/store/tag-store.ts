@@ -109,7 +109,7 @@ export function resourceKey({ type, id }: { type: string; id: string }): string 
 }
 
 // A hundred of them are read by one statement; longer ones, one by one.
-const MAX_SHORT_TAGS_BYTES = 8_192;
+export const MAX_SHORT_TAGS_BYTES = 8_192;
 // In memory they take some ten times as much.
 const MAX_LONG_TAGS_BYTES = 4 * 1024 * 1024;
 
@@ -166,21 +166,26 @@ async function findStoredRows(
 }
 
 /**
- * How many bytes the tags of these resources have, by {@link resourceKey}: of those alone whose tags are
- * long. Uses `tagged_resources_by_id`.
+ * How many bytes the tags of these resources have, by {@link resourceKey}; none of those that have no
+ * more than `above`. Uses `tagged_resources_by_id`.
  */
-export async function findLongSets(
+export async function findSetSizes(
   db: Db,
   accountId: string,
   resources: readonly ResourceRef[],
-): Promise<ReadonlyMap<string, number>> {
-  const named = sql.join(resources.map(({ type, id }) => sql`(${id}, ${type})`));
-  const { rows } = await sql<{ type: string; id: string; bytes: number }>`
-    select resource_type as type, resource_id as id, octet_length(tags) as bytes
-    from tagged_resources
-    where account_id = ${accountId} and (resource_id, resource_type) in (values ${named})
-      and octet_length(tags) > ${sql.lit(MAX_SHORT_TAGS_BYTES)}`.execute(db);
-  return new Map(rows.map(({ type, id, bytes }) => [resourceKey({ type, id }), bytes]));
+  above = 0,
+): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>();
+  for await (const chunk of inChunks(resources)) {
+    const named = sql.join(chunk.map(({ type, id }) => sql`(${id}, ${type})`));
+    const { rows } = await sql<{ type: string; id: string; bytes: number }>`
+      select resource_type as type, resource_id as id, octet_length(tags) as bytes
+      from tagged_resources
+      where account_id = ${accountId} and (resource_id, resource_type) in (values ${named})
+        and octet_length(tags) > ${sql.lit(above)}`.execute(db);
+    for (const { type, id, bytes } of rows) sizes.set(resourceKey({ type, id }), bytes);
+  }
+  return sizes;
 }
 
 async function readTags(db: Db, accountId: string, seq: number): Promise<string> {

@@ -9,7 +9,7 @@ import type {
 import { whileMoreArrive } from '../../lib/gathering.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
-import { findLongSets, resourceKey } from '../store/tag-store.ts';
+import { MAX_SHORT_TAGS_BYTES, findSetSizes, resourceKey } from '../store/tag-store.ts';
 import type { MadeWrite, TagWrite, TagWriteOutcome } from './tag-write.ts';
 
 // The longer a transaction, the longer whoever came first waits, and the next one.
@@ -154,7 +154,7 @@ export class TagWriter {
   ): Promise<ReadonlyMap<string, number>> {
     if (candidates.length === 1) return new Map();
     const resources = candidates.map(({ write }) => write.resource);
-    return findLongSets(this.#database.read, accountId, resources);
+    return findSetSizes(this.#database.read, accountId, resources, MAX_SHORT_TAGS_BYTES);
   }
 
   /** @throws what is no fault of the writes: some of them have no answer then */
