@@ -23,13 +23,14 @@ import { declaredErrors } from './declared-errors.ts';
  * Node. It brings the PostgreSQL server that they need. After a complete run it also demands that every declared
  * error was produced by some test.
  */
-// Tests wait for timers and other processes about as often as they compute.
-const CONCURRENT_PROCESSES = 4;
-// Enough for the processes to end at about the same time, few enough to spare most starts.
-const MAX_GROUPS = 12;
+// Tests wait for timers and other processes about as often as they compute. A fourth one makes the caches of
+// two cores so cold that all of them together are slower.
+const CONCURRENT_PROCESSES = 3;
 // A gateway's logs are worked on in threads, and hundreds of them come and go.
 const RUNNER_OPTIONS = [
   `--test-concurrency=${CONCURRENT_PROCESSES}`,
+  // Of each process, to compile and to collect: there are more processes than cores already.
+  '--v8-pool-size=1',
   // In MiB: a new heap is collected again and again while it grows to this.
   '--min-semi-space-size=16',
   // Most code runs too seldom to become fast: it is compiled at once, and not interpreted first.
@@ -63,18 +64,20 @@ function findFiles(pattern: string): string[] {
   return files;
 }
 
-/** Deals the files out, so that each process gets some of every folder. */
-function writeGroups(patterns: string[]): string[] {
-  const files = new Set(patterns.flatMap(findFiles).toSorted());
-  const groups = Map.groupBy([...files].entries(), ([index]) => index % MAX_GROUPS);
+/** Writes what each process runs: whichever of the files no other one has begun. */
+function writeProcesses(patterns: string[]): string[] {
+  const files = [...new Set(patterns.flatMap(findFiles))].toSorted();
+  const claimsDir = path.join(runDir, 'claims');
+  mkdirSync(claimsDir);
   const support = path.resolve(import.meta.dirname, '../test/support/file-group.ts');
-  return [...groups].map(([index, group]) => {
-    const file = path.join(runDir, `group-${index}.mjs`);
-    const members = group.map(([, member]) => path.resolve(member));
-    const lines = [
-      `import { declareFiles } from ${JSON.stringify(support)};`,
-      `declareFiles(${JSON.stringify(members, undefined, 2)});`,
-    ];
+  const members = files.map((file) => path.resolve(file));
+  const lines = [
+    `import { runFiles } from ${JSON.stringify(support)};`,
+    `runFiles(${JSON.stringify(members, undefined, 2)}, ${JSON.stringify(claimsDir)});`,
+  ];
+  const count = Math.min(files.length, CONCURRENT_PROCESSES);
+  return Array.from({ length: count }, (_, index) => {
+    const file = path.join(runDir, `process-${index + 1}.mjs`);
     writeFileSync(file, `${lines.join('\n')}\n`);
     return file;
   });
@@ -91,13 +94,14 @@ function unobservedErrors(): string[] {
 async function runTests(): Promise<number> {
   const options = wanted.filter((argument) => argument.startsWith('-'));
   const patterns = wanted.filter((argument) => !argument.startsWith('-'));
-  const groups = writeGroups(patterns.length > 0 ? patterns : ['test/**/*.test.ts']);
+  const processes = writeProcesses(patterns.length > 0 ? patterns : ['test/**/*.test.ts']);
   const temporaryDir = path.join(runDir, 'tmp');
   mkdirSync(temporaryDir);
   const postgres = await startPostgres(runDir);
   try {
     await createTemplates(postgres.url, runDir);
-    const runner = spawn(process.execPath, ['--test', ...RUNNER_OPTIONS, ...options, ...groups], {
+    const commandLine = ['--test', ...RUNNER_OPTIONS, ...options, ...processes];
+    const runner = spawn(process.execPath, commandLine, {
       stdio: 'inherit',
       env: {
         ...process.env,

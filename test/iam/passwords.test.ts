@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import { issueResetLink } from '../../src/iam/passwords/issue-reset-link.ts';
 import { issueOneTimeSecret } from '../../src/iam/one-time-secrets.ts';
@@ -312,7 +313,8 @@ onEachDatabase((database) => {
         await eventually(`${i} are noted`, async () => (await asked()) === i);
       }
       await ask(6);
-      // What is done for it comes after its answer: somebody else's, asked for later, is noted by then.
+      // What is done for it begins within two seconds of its answer, and ends before what begins later.
+      await delay(2_000);
       const other = await createPerson(server, { password: PASSWORD });
       await new Visitor(server, '10.0.1.1').call('POST', '/user/password_resets', {
         email: other.email,

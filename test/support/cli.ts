@@ -1,9 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { settledWithin } from '../../src/lib/deadline.ts';
 import { callingTest, reportLeaks } from './secrets-in-logs.ts';
 
 const LAUNCHER = path.join(import.meta.dirname, '../../bin/latchkey.js');
+// It spares a tenth of each start, and changes nothing else.
+const PLAIN_IMPORTS = `--import=${new URL('plain-imports.ts', import.meta.url).href}`;
+
+// The longest command takes a few seconds, several times that on a busy machine.
+const PATIENCE_MS = 120_000;
 
 export interface CliOptions {
   /** Environment on top of PATH alone: nothing of the test's own surroundings reaches the child. */
@@ -30,7 +36,8 @@ export class CliProcess {
   #isClosed = false;
 
   constructor(commandLine: string[], { env = {}, nodeArguments = [], node }: CliOptions = {}) {
-    this.child = spawn(node ?? process.execPath, [...nodeArguments, LAUNCHER, ...commandLine], {
+    const ownArguments = node === undefined ? [PLAIN_IMPORTS, ...nodeArguments] : nodeArguments;
+    this.child = spawn(node ?? process.execPath, [...ownArguments, LAUNCHER, ...commandLine], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -68,8 +75,16 @@ export class CliProcess {
       const match = pattern.exec(this.stdout);
       if (match !== null) return match;
       if (this.#isClosed) throw new Error(`the process ended:\n${this.stdout}${this.stderr}`);
-      await new Promise<void>((resolve) => void this.#listeners.push(resolve));
+      const change = new Promise<void>((resolve) => void this.#listeners.push(resolve));
+      await this.#inTime(change);
     }
+  }
+
+  /** @throws with all that the process has said when nothing comes for too long */
+  async #inTime(change: Promise<unknown>): Promise<void> {
+    if (await settledWithin(PATIENCE_MS, change)) return;
+    this.child.kill('SIGKILL');
+    throw new Error(`nothing in ${PATIENCE_MS} ms:\n${this.stdout}${this.stderr}`);
   }
 
   /** The origin on which it listens, once it does. */
@@ -83,7 +98,7 @@ export class CliProcess {
 
   /** Waits for the end of the process. */
   async result(): Promise<CliResult> {
-    await this.#closed;
+    await this.#inTime(this.#closed);
     return { code: this.child.exitCode, stdout: this.stdout, stderr: this.stderr };
   }
 }

@@ -17,6 +17,10 @@ const FLAGS = [
   'full_page_writes=off',
   // No database lives for long enough.
   'autovacuum=off',
+  // All files are in memory, and nobody copies the log.
+  'io_method=sync',
+  'wal_level=minimal',
+  'max_wal_senders=0',
 ];
 
 /**

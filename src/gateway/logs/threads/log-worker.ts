@@ -4,8 +4,6 @@ import { systemClock } from '../../../lib/clock.ts';
 import type { Dialect } from '../../../storage/dialect.ts';
 import { migrate } from '../../../storage/migrate.ts';
 import { logMigrations } from '../../../storage/migrations/index.ts';
-import { openPostgres } from '../../../storage/postgres.ts';
-import { openSqlite, openSqliteForReading } from '../../../storage/sqlite.ts';
 import { logDialectOf } from '../log-dialect.ts';
 import { type Trouble, troubleOf } from './log-trouble.ts';
 import { READ_STATEMENT_TIMEOUT_MS } from './read-timeout.ts';
@@ -55,13 +53,19 @@ async function open({ role, place }: WorkerSettings): Promise<Work> {
   return role === 'write' ? openForWriting(place) : openForReading(place);
 }
 
+// Each thread needs one of the two, and most of the time of its start goes into what it loads.
+const loadSqlite = () => import('../../../storage/sqlite.ts');
+const loadPostgres = () => import('../../../storage/postgres.ts');
+
 async function openForWriting(place: LogPlace): Promise<Work> {
   if ('file' in place) {
+    const { openSqlite } = await loadSqlite();
     const database = openSqlite(place.file);
     await migrate(database, systemClock, logMigrations);
     const operations = createWriteOperations(database, () => database);
     return { operations: { ...operations }, database, close: () => database.close() };
   }
+  const { openPostgres } = await loadPostgres();
   const openIt = (timeoutMs?: number, connections = CONNECTIONS): Dialect =>
     openPostgres(place.databaseUrl, ignoreIdleError, timeoutMs, connections);
   const database = openIt();
@@ -71,12 +75,14 @@ async function openForWriting(place: LogPlace): Promise<Work> {
 
 async function openForReading(place: LogPlace): Promise<Work> {
   if ('file' in place) {
+    const { openSqliteForReading } = await loadSqlite();
     const opened = openSqliteForReading(place.file);
     const operations = createReadOperations(opened.reader, logDialectOf('sqlite'));
     const isBusy = (error: unknown): boolean => opened.isBusy(error);
     const database = { isConflict: isBusy, isTrouble: isBusy, isConnectionLost: () => false };
     return { operations: { ...operations }, database, close: () => opened.close() };
   }
+  const { openPostgres } = await loadPostgres();
   const database = openPostgres(
     place.databaseUrl,
     ignoreIdleError,
