@@ -82,7 +82,8 @@ onEachDatabase((database) => {
       const answer = await create([allow(slugs)], { token: creator });
       assert.equal(answer.status, 403, String(slugs));
       assert.equal(answer.code, 3012);
-      assert.deepEqual(answer.json.errors[0].source, { pointer: '/policies' });
+      const pointer = '/policies/0/permission_groups';
+      assert.deepEqual(answer.json.errors[0].source, { pointer });
       assert.match(answer.json.errors[0].message, /: "[A-Z][A-Za-z ]+" is missing$/);
     }
     assert.equal((await create([allow(['ai-gateway.run'], 'a')], { token: creator })).code, 3012);

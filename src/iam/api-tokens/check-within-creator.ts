@@ -15,7 +15,9 @@ import type { TokenDefinition } from './parse-token-input.ts';
  */
 export function checkWithinCreator(creator: Principal, token: Omit<TokenDefinition, 'name'>): void {
   const held = layersOf(creator);
-  for (const policy of token.policies) checkPolicy(held, policy);
+  for (const [index, policy] of token.policies.entries()) {
+    checkPolicy(held, policy, `/policies/${index}/permission_groups`);
+  }
   checkExpiry(creator, token);
   checkAddresses(creator, token);
 }
@@ -40,14 +42,14 @@ function layersOf(creator: Principal): HeldLayers {
   return { all, besidesRoles: all.filter((_, index) => creator.layers[index] !== rolePolicies) };
 }
 
-function checkPolicy(held: HeldLayers, policy: StoredPolicy): void {
+function checkPolicy(held: HeldLayers, policy: StoredPolicy, pointer: string): void {
   if (policy.effect === 'deny') return;
   // What the new token will hold is what counts: an allowed `.write` brings `.read` with it.
   for (const permission of new Set(policy.permissions.flatMap(impliedPermissions))) {
     for (const resource of policy.resources) {
       const layers = isEveryAccount(resource) ? held.besidesRoles : held.all;
       if (layers.every((layer) => layer.isAllowedThroughout(permission, resource))) continue;
-      throw exceedsCreator(`"${permissionName(permission)}" is missing`, '/policies');
+      throw exceedsCreator(`"${permissionName(permission)}" is missing`, pointer);
     }
   }
 }
