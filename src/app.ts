@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
 import {
@@ -13,13 +14,13 @@ import {
 } from './app-settings.ts';
 import { type FirstStart, bootstrap } from './config/bootstrap.ts';
 import { loadMasterKey } from './config/master-key.ts';
-import { lacksPublicAddress } from './config/public-address.ts';
 import { API_PREFIX, type Settings } from './config/settings.ts';
+import { dashboardFacts } from './dashboard-facts.ts';
 import { type AiGateway, createGateway } from './gateway/gateway.ts';
 import { deleteAccountGateways } from './gateway/gateways/delete-account-gateways.ts';
 import { findGatewayName } from './gateway/gateways/gateway-store.ts';
-import { createProviders } from './gateway/providers/index.ts';
 import { isUniversalUpgrade } from './gateway/ways/upgrades.ts';
+import { addDashboard } from './http/dashboard.ts';
 import { addHealth } from './http/health.ts';
 import { Metrics, addMetrics } from './http/metrics.ts';
 import { addDocs, addOpenApi } from './http/openapi.ts';
@@ -31,6 +32,7 @@ import { findTokenName } from './iam/api-tokens/token-store.ts';
 import { type Iam, createIam } from './iam/iam.ts';
 import type { Mailer } from './iam/mail/mailer.ts';
 import type { FindResourceName } from './iam/own-resources.ts';
+import { askToSignIn } from './iam/pages/ask-to-sign-in.ts';
 import { permissions } from './iam/permissions.ts';
 import type { ManagementRoute } from './iam/route.ts';
 import { type HashingCost, PasswordHasher } from './iam/users/password.ts';
@@ -42,6 +44,7 @@ import { deleteAccountClients } from './oauth/clients/delete-account-clients.ts'
 import { findClientName } from './oauth/clients/client-store.ts';
 import { grantUses } from './oauth/grants/grant-store.ts';
 import { type OAuth, createBearers, createOAuth } from './oauth/oauth.ts';
+import { warnOfMistakes } from './startup-warnings.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import type { ReportTrouble } from './storage/invalidation.ts';
 import { PeriodicWork } from './storage/periodic-work.ts';
@@ -198,7 +201,6 @@ async function compose(
   { clock, database, masterKey, passwords, work, state, report }: Parts,
 ): Promise<Composed> {
   const publicOrigin = settings.BASE_URL?.slice(0, -API_PREFIX.length);
-  const ownPrices = await ownPricesOf(settings);
   const writing = { clock, findResourceName, ...tagSettings(settings) };
   const tagging = createResourceTagging(writing);
   const shared = { database, clock, report, masterKey, tagging, work, brand: settings.BRAND };
@@ -222,11 +224,12 @@ async function compose(
   const metrics = new Metrics();
   addMetrics(http, metrics);
   await addReference(http, settings.BRAND, publicOrigin, iam.cookies.session);
+  await serveDashboard(http, settings, iam, origin);
   const gatewayUrl = () => settings.GATEWAY_URL ?? origin();
   const gateway = createGateway({
     ...shared,
     ...gatewaySettings(settings),
-    ownPrices,
+    ownPrices: await ownPricesOf(settings),
     gatewayUrl,
     ownOrigins: () => ownOrigins(settings, state),
     ownPort: () => ownPort(state),
@@ -243,7 +246,7 @@ async function compose(
     },
     refusal: () => state.refusal,
   });
-  warnOfMistakes(http, settings);
+  warnOfMistakes(http.log, settings);
   const oauth = createOAuth({
     ...shared,
     iam,
@@ -316,38 +319,20 @@ async function addReference(
   await addDocs(http, title);
 }
 
-function warnOfMistakes(http: FastifyInstance, settings: Settings): void {
-  warnOfUnknownProviders(http, settings);
-  warnOfUnusedKeys(http, settings);
-  warnOfMissingAddress(http, settings);
-}
+const DASHBOARD_DIRECTORY = path.join(import.meta.dirname, '../dashboard/dist');
 
-/** Settings of a provider that does not exist are a typing error that nobody would notice. */
-function warnOfUnknownProviders(http: FastifyInstance, { PROVIDERS }: Settings): void {
-  const known = [...createProviders(PROVIDERS).keys()];
-  for (const name of PROVIDERS.keys()) {
-    if (known.includes(name)) continue;
-    const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
-    http.log.warn(`${prefix}… is ignored: there is no provider "${name}", but ${known.join(', ')}`);
-  }
-}
-
-/** A key is not lent where callers would choose who gets it. */
-function warnOfUnusedKeys(http: FastifyInstance, { PROVIDERS }: Settings): void {
-  for (const [name, provider] of createProviders(PROVIDERS)) {
-    if (provider.kind !== 'upstream' || provider.keyOrigin === undefined) continue;
-    if (PROVIDERS.get(name)?.apiKey === undefined) continue;
-    const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
-    http.log.warn(`${prefix}API_KEY is not used without ${prefix}BASE_URL`);
-  }
-}
-
-/** Invitations that are shown, and passkeys, would not work: browsers must reach what they name. */
-function warnOfMissingAddress(http: FastifyInstance, settings: Settings): void {
-  if (!lacksPublicAddress(settings)) return;
-  http.log.warn(
-    `links and passkeys name ${settings.HOST}, which no browser can reach: set LATCHKEY_BASE_URL`,
-  );
+/** @param origin at which browsers reach the server */
+async function serveDashboard(
+  http: FastifyInstance,
+  settings: Settings,
+  iam: Iam,
+  origin: () => string,
+): Promise<void> {
+  await addDashboard(http, {
+    directory: DASHBOARD_DIRECTORY,
+    facts: () => dashboardFacts(settings, origin(), iam.cookies.csrf),
+    signInPath: (request) => askToSignIn(iam, request),
+  });
 }
 
 /** Where the names of our own taggable resources come from. */

@@ -184,7 +184,11 @@ async function serve(settings: Settings): Promise<void> {
 }
 
 function greeting(app: App): string {
-  const lines = [`Latchkey is listening on ${app.origin}`, `  API           ${app.baseUrl}`];
+  const lines = [
+    `Latchkey is listening on ${app.origin}`,
+    `  dashboard     ${app.baseUrl.slice(0, -API_PREFIX.length)}`,
+    `  API           ${app.baseUrl}`,
+  ];
   const { firstStart } = app;
   if (firstStart !== undefined) {
     lines.push('', 'This is the first start. Keep what follows: it is not shown again.');

@@ -84,9 +84,8 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
   });
 }
 
-/** The API reference at `/docs`, served from our own files; `/` leads there. */
+/** The API reference at `/docs`, served from our own files. */
 export async function addDocs(app: FastifyInstance, title: string): Promise<void> {
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
   await app.register(async (docs) => {
     docs.addHook('onRequest', async (_request, reply) => {
       reply.removeHeader('cache-control');

@@ -52,6 +52,7 @@ onEachDatabase((database) => {
     assert.equal(field('e-mail'), 'admin@localhost');
     assert.match(field('password') ?? '', /^[0-9A-Za-z]{20}$/);
     assert.equal(field('API'), `${origin}/client/v4`);
+    assert.equal(field('dashboard'), origin);
     const path = `/client/v4/accounts/${accountId}/tokens/verify`;
     assert.equal((await request('GET', origin + path, { token })).status, 200);
     if (database === 'sqlite') {

@@ -109,7 +109,7 @@ describe('a method that a path does not have', () => {
   test('404 where there is no path', async () => {
     const tokens = `/client/v4${server.account}/tokens`;
     for (const target of [
-      '/',
+      '/nowhere',
       '/client/v4',
       '/client/v4/',
       tokens.replace('tokens', 'Tokens'),
@@ -123,7 +123,7 @@ describe('a method that a path does not have', () => {
       '/client/v4/*',
       '*',
       `/client/v4/accounts/${'a'.repeat(3_073)}/tokens`,
-      `${server.account}/tokens`,
+      '/user/tokens',
       'http://a',
       'http://a?b',
     ]) {

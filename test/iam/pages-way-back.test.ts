@@ -162,6 +162,18 @@ onEachDatabase((database) => {
     }
   });
 
+  test('a tab that was opened for the sign-in sends back to the one that waits', async (t) => {
+    const { server } = await boot(t);
+    const { email } = await createPerson(server, { password: PASSWORD });
+    const visitor = new Visitor(server);
+    const [, location = ''] = redirectOf(await visitor.open('/signed-in?tab=yes'));
+    assert.equal(location, '/login?return_to=%2Fsigned-in%3Ftab%3Dyes');
+    const done = await visitor.submit(location, { email, password: PASSWORD });
+    assert.deepEqual(redirectOf(done), [303, '/signed-in?tab=yes']);
+    const page = await visitor.open('/signed-in?tab=yes');
+    assert.ok(page.text.includes(email) && page.text.includes('Close this tab'), page.text);
+  });
+
   test('the page of a link says what becomes of everything else', async (t) => {
     const { clock, server } = await boot(t);
     const textFor = async (isEmailVerified: boolean) => {

@@ -1,3 +1,4 @@
+import type { Theme } from '../../http/theme.ts';
 import { type Html, html } from './html.ts';
 
 /** What every page needs to know. */
@@ -29,14 +30,15 @@ export function displayName(brand: string): string {
 export function renderPage(
   { brand, assets }: Surroundings,
   { title, lead, error, body, scripts = [] }: PageContent,
+  theme: Theme,
 ): Html {
   const name = displayName(brand);
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="en" data-theme="${theme}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content="${theme === 'system' ? 'light dark' : theme}" />
         <meta name="robots" content="noindex" />
         <title>${error === undefined ? '' : 'Error: '}${title} · ${name}</title>
         <link rel="stylesheet" href="${assets.get('style.css')}" />

@@ -3,6 +3,7 @@ import { ApiError, apiError, httpErrors, unavailable } from '../../http/errors.t
 import { formOf, queryOf, takeFormsOnly } from '../../http/forms.ts';
 import type { KnownPath } from '../../http/other-methods.ts';
 import { requestFacts } from '../../http/register-routes.ts';
+import { themeOf } from '../../http/theme.ts';
 import { externalSignInPages } from '../single-sign-on/external-sign-in-pages.ts';
 import { serveAssets } from './assets.ts';
 import { forgotPasswordPage } from './forgot-password-page.ts';
@@ -116,7 +117,8 @@ function finish(reply: FastifyReply, surroundings: Surroundings, answer: PageRep
 }
 
 function send(reply: FastifyReply, surroundings: Surroundings, content: PageContent): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(renderPage(surroundings, content).text);
+  const page = renderPage(surroundings, content, themeOf(reply.request.headers.cookie));
+  return reply.type('text/html; charset=utf-8').send(page.text);
 }
 
 function sendRefusal(

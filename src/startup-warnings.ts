@@ -1,0 +1,39 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { lacksPublicAddress } from './config/public-address.ts';
+import type { Settings } from './config/settings.ts';
+import { createProviders } from './gateway/providers/index.ts';
+
+/** Says what is probably a mistake in the settings, though the server can run with them. */
+export function warnOfMistakes(log: FastifyBaseLogger, settings: Settings): void {
+  warnOfUnknownProviders(log, settings);
+  warnOfUnusedKeys(log, settings);
+  warnOfMissingAddress(log, settings);
+}
+
+/** Settings of a provider that does not exist are a typing error that nobody would notice. */
+function warnOfUnknownProviders(log: FastifyBaseLogger, { PROVIDERS }: Settings): void {
+  const known = [...createProviders(PROVIDERS).keys()];
+  for (const name of PROVIDERS.keys()) {
+    if (known.includes(name)) continue;
+    const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
+    log.warn(`${prefix}… is ignored: there is no provider "${name}", but ${known.join(', ')}`);
+  }
+}
+
+/** A key is not lent where callers would choose who gets it. */
+function warnOfUnusedKeys(log: FastifyBaseLogger, { PROVIDERS }: Settings): void {
+  for (const [name, provider] of createProviders(PROVIDERS)) {
+    if (provider.kind !== 'upstream' || provider.keyOrigin === undefined) continue;
+    if (PROVIDERS.get(name)?.apiKey === undefined) continue;
+    const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
+    log.warn(`${prefix}API_KEY is not used without ${prefix}BASE_URL`);
+  }
+}
+
+/** Invitations that are shown, and passkeys, would not work: browsers must reach what they name. */
+function warnOfMissingAddress(log: FastifyBaseLogger, settings: Settings): void {
+  if (!lacksPublicAddress(settings)) return;
+  log.warn(
+    `links and passkeys name ${settings.HOST}, which no browser can reach: set LATCHKEY_BASE_URL`,
+  );
+}
