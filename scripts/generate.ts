@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type OpenApi, schemaTypes } from '../dashboard/generate-schema.ts';
 import { startApp } from '../src/app.ts';
 import { describeSettings, readSettings } from '../src/config/settings.ts';
 import { impliedPermissions, permissions } from '../src/iam/permissions.ts';
@@ -9,10 +10,11 @@ import { createSecret } from '../src/lib/secrets.ts';
 import { errorTables } from './declared-errors.ts';
 
 /**
- * Writes the reference that is made from the code: `npm run generate`. With `--check` it writes
- * nothing and fails when a file differs from what the code says: `npm run check:generated`.
+ * Writes what is made from the code, the reference and the dashboard's types of the API: `npm run
+ * generate`. With `--check` it writes nothing and fails when a file differs from what the code says:
+ * `npm run check:generated`.
  */
-const DOCS = path.join(import.meta.dirname, '../docs');
+const ROOT = path.join(import.meta.dirname, '..');
 
 const NOTE = '<!-- Made from the code by `npm run generate`: change the code, not this file. -->';
 
@@ -157,10 +159,11 @@ function settingsPage(): string {
 async function generate(): Promise<Map<string, string>> {
   const document = await fetchOpenApi();
   return new Map([
-    ['openapi.json', `${JSON.stringify(document, null, 2)}\n`],
-    ['permissions.md', permissionsPage(document)],
-    ['errors.md', errorsPage()],
-    ['settings.md', settingsPage()],
+    ['docs/openapi.json', `${JSON.stringify(document, null, 2)}\n`],
+    ['docs/permissions.md', permissionsPage(document)],
+    ['docs/errors.md', errorsPage()],
+    ['docs/settings.md', settingsPage()],
+    ['dashboard/src/api/schema.d.ts', await schemaTypes(document as object as OpenApi)],
   ]);
 }
 
@@ -173,15 +176,14 @@ async function readIfThere(file: string): Promise<string | undefined> {
 }
 
 const isCheck = process.argv.includes('--check');
-await mkdir(DOCS, { recursive: true });
 for (const [name, content] of await generate()) {
-  const file = path.join(DOCS, name);
+  const file = path.join(ROOT, name);
   if ((await readIfThere(file)) === content) continue;
   if (isCheck) {
-    process.stderr.write(`docs/${name} is not what the code says: run \`npm run generate\`\n`);
+    process.stderr.write(`${name} is not what the code says: run \`npm run generate\`\n`);
     process.exitCode = 1;
   } else {
     await writeFile(file, content);
-    process.stdout.write(`docs/${name} written\n`);
+    process.stdout.write(`${name} written\n`);
   }
 }

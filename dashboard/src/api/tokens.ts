@@ -1,0 +1,182 @@
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
+import { allPages } from './all-pages.ts';
+import { api, bodyOf, resultOf } from './client.ts';
+import { oauthScopesQuery } from './oauth-scopes.ts';
+import { queryClient } from './query-client.ts';
+import type { operations } from './schema.d.ts';
+
+type Create = operations['create-account-token'];
+
+/** An API token; its value is not part of it. */
+export type ApiToken =
+  operations['get-account-token']['responses'][200]['content']['application/json']['result'];
+
+/** What a token is made of, as it is sent. */
+export type TokenBody = Create['requestBody']['content']['application/json'];
+
+/** Its value is shown this once. */
+export type CreatedToken = Create['responses'][200]['content']['application/json']['result'];
+
+/** Whose tokens: an account's, or those of the person who is signed in. */
+export type TokenOwner = { kind: 'account'; accountId: string } | { kind: 'user'; userId: string };
+
+/** Which page of a list of tokens. */
+export interface TokenListQuery {
+  page: number;
+  direction: 'asc' | 'desc';
+  hasExpired: boolean;
+}
+
+/** What a policy allows or denies: a permission as tokens name it. */
+export interface PermissionGroup {
+  id: string;
+  /** `OAuth Clients Write` */
+  name: string;
+  /** `oauth-clients.write` */
+  slug: string;
+  category: string;
+  /** Whether it is about a person rather than about an account. */
+  isOfPerson: boolean;
+}
+
+const PER_PAGE = 20;
+
+const LIST = '/accounts/{account_id}/tokens';
+const ONE = '/accounts/{account_id}/tokens/{token_id}';
+
+/** Where everything about the tokens of an owner is remembered. */
+export function tokensKey(owner: TokenOwner): QueryKey {
+  return owner.kind === 'account' ? ['accounts', owner.accountId, 'tokens'] : ['user', 'tokens'];
+}
+
+/** One page of the tokens of an owner, with `result_info`. */
+export const tokensQuery = (owner: TokenOwner, { page, direction, hasExpired }: TokenListQuery) =>
+  queryOptions({
+    queryKey: [...tokensKey(owner), 'list', { page, direction, hasExpired }],
+    queryFn: ({ signal }) => {
+      const query = { page, per_page: PER_PAGE, direction, include_expired: hasExpired };
+      if (owner.kind === 'user')
+        return bodyOf(api.GET('/user/tokens', { signal, params: { query } }));
+      const path = { account_id: owner.accountId };
+      return bodyOf(api.GET(LIST, { signal, params: { path, query } }));
+    },
+  });
+
+/** One token. */
+export const tokenQuery = (owner: TokenOwner, tokenId: string) =>
+  queryOptions({
+    queryKey: [...tokensKey(owner), 'one', tokenId],
+    queryFn: ({ signal }): Promise<ApiToken> => {
+      const path = { token_id: tokenId };
+      if (owner.kind === 'user') {
+        return resultOf(api.GET('/user/tokens/{token_id}', { signal, params: { path } }));
+      }
+      const params = { path: { ...path, account_id: owner.accountId } };
+      return resultOf(api.GET(ONE, { signal, params }));
+    },
+  });
+
+/** The permissions that a token of this owner can hold, in the order of the reference. */
+export const permissionGroupsQuery = (owner: TokenOwner) =>
+  queryOptions({
+    // Not among the tokens: what changes them does not change these.
+    queryKey:
+      owner.kind === 'account'
+        ? ['accounts', owner.accountId, 'permission-groups']
+        : ['user', 'permission-groups'],
+    // They change with the server only.
+    staleTime: Infinity,
+    queryFn: async ({ signal }): Promise<PermissionGroup[]> => {
+      // The slugs, by which roles tell what somebody holds, are those of the scopes with the same name.
+      const [groups, scopes] = await Promise.all([
+        readGroups(owner, signal),
+        queryClient.ensureQueryData(oauthScopesQuery),
+      ]);
+      const slugs = new Map(scopes.map(({ name, id }) => [name, id]));
+      return groups
+        .map((group) => ({
+          ...group,
+          slug: slugs.get(group.name) ?? '',
+          isOfPerson: group.scopes.every((scope) => scope.endsWith('.api.user')),
+        }))
+        .filter(({ isOfPerson }) => owner.kind === 'user' || !isOfPerson);
+    },
+  });
+
+function readGroups(owner: TokenOwner, signal: AbortSignal) {
+  if (owner.kind === 'user') return resultOf(api.GET('/user/tokens/permission_groups', { signal }));
+  const params = { path: { account_id: owner.accountId } };
+  return resultOf(api.GET('/accounts/{account_id}/tokens/permission_groups', { signal, params }));
+}
+
+/** The ids of the AI gateways of an account. */
+export const gatewayIdsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['accounts', accountId, 'gateway-ids'],
+    queryFn: async ({ signal }) => {
+      const path = { account_id: accountId };
+      const gateways = await allPages((page) => {
+        const params = { path, query: { page, per_page: 100 } };
+        return bodyOf(api.GET('/accounts/{account_id}/ai-gateway/gateways', { signal, params }));
+      });
+      return gateways.map(({ id }) => id);
+    },
+  });
+
+/** Makes a token. The same key twice makes one. */
+export function createToken(
+  owner: TokenOwner,
+  body: TokenBody,
+  idempotencyKey: string,
+): Promise<CreatedToken> {
+  const headers = { 'idempotency-key': idempotencyKey };
+  if (owner.kind === 'user') return resultOf(api.POST('/user/tokens', { headers, body }));
+  const params = { path: { account_id: owner.accountId } };
+  return resultOf(api.POST(LIST, { headers, params, body }));
+}
+
+/** After a change: whatever shows tokens of the owner reads them anew. */
+export function refreshTokens(owner: TokenOwner): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: tokensKey(owner) });
+}
+
+/** Forgets a token that is no more, once no page shows it. */
+export function forgetToken(owner: TokenOwner, tokenId: string): Promise<void> {
+  queryClient.removeQueries({ queryKey: tokenQuery(owner, tokenId).queryKey });
+  return refreshTokens(owner);
+}
+
+/** Replaces all of a token but its value; without a `status`, that stays. */
+export function updateToken(
+  owner: TokenOwner,
+  tokenId: string,
+  body: TokenBody & { status?: 'active' | 'disabled' },
+): Promise<ApiToken> {
+  const path = { token_id: tokenId };
+  if (owner.kind === 'user') {
+    return resultOf(api.PUT('/user/tokens/{token_id}', { params: { path }, body }));
+  }
+  const params = { path: { ...path, account_id: owner.accountId } };
+  return resultOf(api.PUT(ONE, { params, body }));
+}
+
+/** Gives a token a new value, which is shown this once. */
+export function rollToken(owner: TokenOwner, tokenId: string): Promise<string> {
+  const path = { token_id: tokenId };
+  const body = {};
+  if (owner.kind === 'user') {
+    return resultOf(api.PUT('/user/tokens/{token_id}/value', { params: { path }, body }));
+  }
+  const params = { path: { ...path, account_id: owner.accountId } };
+  return resultOf(api.PUT('/accounts/{account_id}/tokens/{token_id}/value', { params, body }));
+}
+
+/** Ends a token for ever. */
+export function deleteToken(owner: TokenOwner, tokenId: string): Promise<{ id: string }> {
+  const path = { token_id: tokenId };
+  if (owner.kind === 'user') {
+    return resultOf(api.DELETE('/user/tokens/{token_id}', { params: { path } }));
+  }
+  const params = { path: { ...path, account_id: owner.accountId } };
+  return resultOf(api.DELETE(ONE, { params }));
+}

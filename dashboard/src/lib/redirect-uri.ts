@@ -1,0 +1,92 @@
+import {
+  type UriFault,
+  faultOf,
+  findHttpUriFault,
+  findUriTextFault,
+  isLoopbackHost,
+  settled,
+  withScheme,
+} from './web-uri.ts';
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+const NEVER_ALLOWED = new Set(['javascript', 'data', 'vbscript', 'blob', 'file', 'about']);
+const REVERSE_DOMAIN = /^[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/i;
+const PRIVATE_USE_AUTHORITY = /^[A-Za-z0-9._~-]*$/;
+
+/**
+ * What is wrong with a redirect URI, or one for after the sign-out, by the rules of the server.
+ * @param holdsSecret whether the client has a secret, and so runs on a server
+ */
+export function findRedirectUriFault(text: string, holdsSecret: boolean): UriFault | undefined {
+  const find = (tried: string): UriFault | undefined => findFault(tried, holdsSecret);
+  return settled(find(text), find);
+}
+
+function findFault(text: string, holdsSecret: boolean): UriFault | undefined {
+  const textFault = findUriTextFault(text);
+  if (textFault !== undefined) return textFault;
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+  // "localhost:3000" reads as a scheme, and is none that anybody means.
+  const isHostWithPort = /^[a-z0-9.-]+:[0-9]+(?:[/?]|$)/i.test(text);
+  if (scheme === undefined || isHostWithPort) {
+    return faultOf('It must be complete, with its scheme in front.', withScheme(text));
+  }
+  if (NEVER_ALLOWED.has(scheme)) {
+    return faultOf(`Addresses with ${scheme}: run or show what somebody else wrote. Use https.`);
+  }
+  if (text.includes('#')) {
+    const reason = 'It must have no fragment: what is behind “#” never reaches a server.';
+    return faultOf(reason, text.slice(0, text.indexOf('#')));
+  }
+  if (text.includes('*')) {
+    return faultOf(
+      'Wildcards would let others catch the code. List every address in full; what differs from one time to the next belongs into “state”.',
+    );
+  }
+  return scheme === 'http' || scheme === 'https'
+    ? findHttpUriFault(text)
+    : findPrivateUseFault(text, scheme, holdsSecret);
+}
+
+function findPrivateUseFault(
+  text: string,
+  scheme: string,
+  holdsSecret: boolean,
+): UriFault | undefined {
+  if (!REVERSE_DOMAIN.test(scheme)) {
+    return faultOf(
+      `“${scheme}:” could be claimed by any app. Use https, or a domain of yours in reverse order, such as com.example.app:/callback.`,
+    );
+  }
+  if (holdsSecret) {
+    return faultOf(
+      'Schemes of an app are for applications on a device, and this one has a server. Use https.',
+    );
+  }
+  const rest = text.slice(scheme.length + 1);
+  if (!rest.startsWith('/')) {
+    return faultOf(`Behind “${scheme}:” comes a slash.`, `${scheme}:/${rest}`);
+  }
+  if (rest.startsWith('//')) {
+    const [authority = ''] = rest.slice(2).split(/[/?]/, 1);
+    if (authority.includes('@'))
+      return faultOf('An address here has no user name and no password.');
+    if (!PRIVATE_USE_AUTHORITY.test(authority)) {
+      return faultOf(`“${authority}” cannot stand between the slashes.`);
+    }
+  }
+  const isReadable = URL.parse(text)?.protocol === `${scheme}:`;
+  return isReadable ? undefined : faultOf('Browsers cannot read this as an address.');
+}
+
+/** What to know about a redirect URI without fault, when there is something. */
+export function describeRedirectUri(text: string, holdsSecret: boolean): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return undefined;
+  if (/^https?:$/.test(url.protocol)) {
+    if (!isLoopbackHost(url.hostname)) return undefined;
+    if (holdsSecret) return 'Your own machine, for development.';
+    return 'The machine of the person. Any port fits, and the person is asked every time.';
+  }
+  return 'Opens the app that has registered this scheme on the device.';
+}

@@ -1,0 +1,119 @@
+import type { Finding } from './authorization-url.ts';
+import type { SentParameters } from './sent-parameters.ts';
+
+/** Every parameter that the server reads. */
+const KNOWN = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'max_age',
+  'login_hint',
+  'id_token_hint',
+  'resource',
+  'request',
+  'request_uri',
+  'registration',
+];
+
+/** Other names that they go by elsewhere. */
+const MISTAKEN: ReadonlyMap<string, string> = new Map([
+  ['scopes', 'scope'],
+  ['client', 'client_id'],
+  ['redirect_url', 'redirect_uri'],
+  ['redirect', 'redirect_uri'],
+  ['callback', 'redirect_uri'],
+  ['callback_url', 'redirect_uri'],
+  ['code_challenge_methods', 'code_challenge_method'],
+  ['pkce_challenge', 'code_challenge'],
+  ['audience', 'resource'],
+]);
+
+// RFC 3986 section 2: every character that an address may have.
+const NOT_OF_ADDRESSES = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]/gu;
+const MOST_SHOWN = 5;
+
+/** Advice about how an address is written, whatever it says. */
+export function writingFindings(text: string, sent: SentParameters): Finding[] {
+  return [
+    ...findFragment(text),
+    ...findUnencoded(text),
+    ...findBrokenEscapes(text),
+    ...findPluses(sent),
+    ...findSecret(sent),
+    ...sent.names.flatMap((name) => findMistakenName(name, sent)),
+  ];
+}
+
+function findFragment(text: string): Finding[] {
+  if (!text.includes('#')) return [];
+  return [
+    {
+      problem: 'There is a # in it: browsers keep that and everything behind it to themselves.',
+      mend: 'Take it away. In a value, # is %23.',
+    },
+  ];
+}
+
+function findUnencoded(text: string): Finding[] {
+  const odd = [...new Set(text.match(NOT_OF_ADDRESSES))].slice(0, MOST_SHOWN);
+  if (odd.length === 0) return [];
+  return [
+    {
+      problem: `It holds characters that addresses do not have: ${odd.map(nameOf).join(', ')}.`,
+      mend: 'Percent-encode every value. A browser mends some of it, and other programs cut the address there.',
+    },
+  ];
+}
+
+function nameOf(character: string): string {
+  if (/[\n\r]/.test(character)) return 'a line break';
+  return /\s/.test(character) ? 'a blank' : character;
+}
+
+function findBrokenEscapes(text: string): Finding[] {
+  const [broken] = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(text) ?? [];
+  if (broken === undefined) return [];
+  const problem = `“${broken}” is a % without two hex digits behind it.`;
+  return [{ problem, mend: 'A % itself is written %25.' }];
+}
+
+/** What is percent-encoded anywhere was encoded by something that knows what a plus means. */
+function findPluses({ query }: SentParameters): Finding[] {
+  return ['state', 'nonce', 'redirect_uri', 'login_hint'].flatMap((parameter) => {
+    const written = query.split('&').find((pair) => pair.startsWith(`${parameter}=`));
+    if (written?.includes('+') !== true || written.includes('%')) return [];
+    const problem = `${parameter} is written with a +, which the server reads as a blank.`;
+    return [{ parameter, problem, mend: 'For a plus write %2B, for a blank %20.' }];
+  });
+}
+
+function findSecret({ names }: SentParameters): Finding[] {
+  if (!names.includes('client_secret')) return [];
+  return [
+    {
+      parameter: 'client_secret',
+      problem: 'The address holds a client secret, where every person who is sent can read it.',
+      mend: 'Take it away, and rotate the secret: it goes to the token endpoint alone.',
+    },
+  ];
+}
+
+function findMistakenName(name: string, sent: SentParameters): Finding[] {
+  if (KNOWN.includes(name)) return [];
+  if (name.startsWith('amp;')) {
+    const problem = `“${name}” is no parameter: the & before it was written for HTML, as &amp;.`;
+    return [{ parameter: name, problem, mend: 'Write & alone.' }];
+  }
+  const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
+  const meant = MISTAKEN.get(name) ?? KNOWN.find((known) => bare(known) === bare(name));
+  if (meant === undefined || sent.get(meant) !== undefined) return [];
+  const problem = `“${name}” is no parameter, and is ignored.`;
+  return [{ parameter: name, problem, mend: `It is called ${meant}.` }];
+}

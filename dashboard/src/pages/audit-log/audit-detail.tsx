@@ -1,0 +1,243 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type AuditRow, type AuditSource, auditRowQuery } from '../../api/audit-log.ts';
+import { deviceOf } from '../../lib/user-agent.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { CopyText } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Fact, Facts } from '../../ui/page.tsx';
+import { LoadFailure } from '../../ui/states.tsx';
+import { Time } from '../../ui/time.tsx';
+import { AuditChange } from './audit-change.tsx';
+import type { AuditSearch } from './audit-search.ts';
+import {
+  actorTypeWords,
+  describeAction,
+  nameOf,
+  resourceWords,
+  resultWords,
+} from './audit-words.ts';
+
+interface AuditDetailProps {
+  source: AuditSource;
+  /** Undefined: none is open. */
+  id: string | undefined;
+  search: AuditSearch;
+  onClose: () => void;
+}
+
+/** One entry with all that the log keeps of it. */
+export function AuditDetail({ source, id, search, onClose }: AuditDetailProps) {
+  return id === undefined ? null : (
+    <OpenDetail key={id} source={source} id={id} search={search} onClose={onClose} />
+  );
+}
+
+function OpenDetail({ source, id, search, onClose }: AuditDetailProps & { id: string }) {
+  const { data: row, error, refetch, isPending } = useQuery(auditRowQuery(source, id));
+  const isMissing = row === null;
+  return (
+    <Dialog
+      isOpen
+      isWide
+      onClose={onClose}
+      title={row ? describeAction(row) : isMissing ? 'There is no such entry' : 'Entry'}
+    >
+      {isPending && (
+        <div role="status" className="space-y-3">
+          <span className="sr-only">Loading…</span>
+          <div className="skeleton h-5" />
+          <div className="skeleton h-5" />
+          <div className="skeleton h-5" />
+        </div>
+      )}
+      {error !== null && <LoadFailure error={error} onRetry={() => void refetch()} />}
+      {isMissing && <p className="text-muted">The address is wrong, or leads to another log.</p>}
+      {row && (
+        <div className="space-y-6">
+          <RowFacts row={row} />
+          <AuditChange source={source} row={row} search={search} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+// Which of two came first may be a matter of seconds.
+const exactTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+
+function RowFacts({ row }: { row: AuditRow }) {
+  const { action, raw, actor } = row;
+  const isDone = action.result === 'success';
+  return (
+    <Facts>
+      <Fact name="What">
+        <What row={row} />
+      </Fact>
+      <Fact name="Result">
+        <Badge tone={isDone ? 'good' : 'danger'}>{resultWords(row)}</Badge>
+        {!isDone && <p className="mt-1 text-sm">{action.description}</p>}
+      </Fact>
+      <Fact name="Who">
+        <Who row={row} />
+      </Fact>
+      <Fact name="When">
+        {exactTime.format(new Date(action.time))} <span className="text-muted">(</span>
+        <span className="text-muted">
+          <Time value={action.time} />)
+        </span>
+      </Fact>
+      {(actor.ip_address !== undefined || raw.user_agent !== undefined) && (
+        <Fact name="From where">
+          {actor.ip_address !== undefined && (
+            <CopyText text={actor.ip_address} label="Copy IP address" />
+          )}
+          {raw.user_agent !== undefined && (
+            <p className="text-sm text-muted" title={raw.user_agent}>
+              {deviceOf(raw.user_agent).name}
+            </p>
+          )}
+        </Fact>
+      )}
+      {raw.request_id !== undefined && (
+        <Fact name="Request">
+          <CopyText text={raw.request_id} label="Copy request ID" />
+          <p className="font-mono text-sm wrap-anywhere text-muted">
+            {raw.method} {raw.uri} {raw.status_code !== undefined && `· ${raw.status_code}`}
+          </p>
+        </Fact>
+      )}
+      <Fact name="Entry">
+        <CopyText text={row.id} label="Copy entry ID" />
+      </Fact>
+    </Facts>
+  );
+}
+
+function What({ row }: { row: AuditRow }) {
+  const { type, id } = row.resource;
+  const name = nameOf(row);
+  return (
+    <>
+      <p>
+        <span className="inline-block first-letter:uppercase">{resourceWords(type)}</span>
+        {name !== undefined && (
+          <>
+            {' '}
+            <strong className="wrap-anywhere">{name}</strong>
+          </>
+        )}
+      </p>
+      {id !== undefined && <CopyText text={id} label="Copy ID of the resource" />}
+      <PageOfResource row={row} />
+    </>
+  );
+}
+
+function Who({ row }: { row: AuditRow }) {
+  const { type, email, id, token_name: tool, token_id: toolId } = row.actor;
+  return (
+    <>
+      <p className="wrap-anywhere">
+        {email ?? (type === 'system' ? 'This server' : (tool ?? actorTypeWords(type)))}
+      </p>
+      <p className="text-sm text-muted">
+        {actorTypeWords(type)}
+        {tool !== undefined && email !== undefined && `: ${tool}`}
+      </p>
+      {id !== undefined && <CopyText text={id} label="Copy ID of who did it" />}
+      {toolId !== undefined && toolId !== id && (
+        <p>
+          <CopyText text={toolId} label="Copy ID of the token or application" />
+        </p>
+      )}
+    </>
+  );
+}
+
+const LINK = 'mt-1 inline-block text-sm underline';
+
+/** A link to the thing, when it has a page and is not gone by what the entry tells. */
+function PageOfResource({ row }: { row: AuditRow }): ReactNode {
+  const { account, action, resource } = row;
+  if (resource.id === undefined || action.type === 'delete') return null;
+  const { id, type } = resource;
+  if (account === undefined) return <OwnPage type={type} id={id} />;
+  const accountId = account.id;
+  switch (type) {
+    case 'oauth_client':
+      return (
+        <Link
+          to="/accounts/$accountId/oauth-clients/$clientId"
+          params={{ accountId, clientId: id }}
+          className={LINK}
+        >
+          Open the OAuth client
+        </Link>
+      );
+    case 'api_token':
+      return (
+        <Link
+          to="/accounts/$accountId/tokens/$tokenId"
+          params={{ accountId, tokenId: id }}
+          className={LINK}
+        >
+          Open the API token
+        </Link>
+      );
+    case 'member':
+      return (
+        <Link to="/accounts/$accountId/members" params={{ accountId }} className={LINK}>
+          See the members
+        </Link>
+      );
+    case 'account':
+      return (
+        <Link to="/accounts/$accountId/settings" params={{ accountId }} className={LINK}>
+          Open the settings
+        </Link>
+      );
+    default:
+      return null;
+  }
+}
+
+function OwnPage({ type, id }: { type: string; id: string }): ReactNode {
+  switch (type) {
+    case 'user':
+      return (
+        <Link to="/profile" className={LINK}>
+          Open your profile
+        </Link>
+      );
+    case 'session':
+      return (
+        <Link to="/profile/sessions" className={LINK}>
+          See your sessions
+        </Link>
+      );
+    case 'oauth_grant':
+      return (
+        <Link to="/profile/applications" className={LINK}>
+          See your authorized applications
+        </Link>
+      );
+    case 'api_token':
+      return (
+        <Link to="/profile/tokens/$tokenId" params={{ tokenId: id }} className={LINK}>
+          Open the API token
+        </Link>
+      );
+    case 'passkey':
+    case 'totp_factor':
+    case 'recovery_codes':
+      return (
+        <Link to="/profile/security" className={LINK}>
+          Open sign-in and security
+        </Link>
+      );
+    default:
+      return null;
+  }
+}

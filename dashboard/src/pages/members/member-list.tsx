@@ -1,0 +1,59 @@
+import { usePrefetchQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { UserPlus, Users } from 'lucide-react';
+import { useAccountOfPage } from '../../api/accounts.ts';
+import { rolesQuery } from '../../api/members.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { ReadOnly, Unseen } from '../role-needed.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { MemberSearch } from './member-search.tsx';
+import { RolesTable } from './roles-table.tsx';
+
+const PATH = '/accounts/$accountId/members';
+
+/** The people of an account, what each may do, and who is invited. */
+export function MemberList() {
+  const access = useAccountOfPage();
+  usePrefetchQuery(rolesQuery(access.accountId));
+  const { invite } = useSearch({ from: PATH });
+  const navigate = useNavigate({ from: PATH });
+  const mayChange = access.can('members.write');
+  const open = (): void => void navigate({ search: (search) => ({ ...search, invite: 'yes' }) });
+  const close = (): void =>
+    void navigate({
+      search: ({ invite: _invite, ...search }) => search,
+      replace: true,
+      // Who closes the dialog has done with what it shows.
+      ignoreBlocker: true,
+    });
+  return (
+    <Page
+      title="Members"
+      lead="Who belongs to this account, and what each of them may do in it."
+      actions={
+        mayChange && (
+          <Button look="primary" icon={<UserPlus aria-hidden className="size-4" />} onClick={open}>
+            Invite member
+          </Button>
+        )
+      }
+    >
+      {access.can('members.read') ? (
+        <>
+          <ReadOnly access={access} permission="members.write" deed="invite or change members" />
+          <MemberSearch />
+        </>
+      ) : (
+        <Unseen
+          access={access}
+          permission="members.read"
+          icon={<Users />}
+          what="who belongs to this account"
+        />
+      )}
+      <RolesTable />
+      <InviteDialog isOpen={mayChange && invite === 'yes'} onClose={close} />
+    </Page>
+  );
+}

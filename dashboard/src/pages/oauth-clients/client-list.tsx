@@ -1,0 +1,216 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { LayoutGrid, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { type Access, useAccountOfPage } from '../../api/accounts.ts';
+import { type OAuthClient, oauthClientsQuery } from '../../api/oauth-clients.ts';
+import { counted } from '../../lib/counted.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { SearchInput } from '../../ui/field.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { ClientLogo } from './client-logo.tsx';
+import { kindOf, verificationState } from './client-words.ts';
+import { ReadOnly, Unseen } from '../role-needed.tsx';
+
+const LIST = '/accounts/$accountId/oauth-clients';
+// Nobody reads more at once; the API gives all.
+const ROWS_AT_ONCE = 100;
+
+/** The OAuth clients of the account. */
+export function ClientList() {
+  const access = useAccountOfPage();
+  if (access.can('oauth-clients.read')) return <VisibleList access={access} />;
+  return (
+    <Page title="OAuth clients" lead={LEAD}>
+      <Unseen
+        access={access}
+        permission="oauth-clients.read"
+        icon={<LayoutGrid />}
+        what="the OAuth clients"
+      />
+    </Page>
+  );
+}
+
+const LEAD = 'Applications that sign people in with their account here, or act for them.';
+
+function VisibleList({ access }: { access: Access }) {
+  const { data: clients } = useSuspenseQuery(oauthClientsQuery(access.accountId));
+  const isEmpty = clients.length === 0;
+  return (
+    <Page title="OAuth clients" lead={LEAD} actions={!isEmpty && <CreateButton access={access} />}>
+      <ReadOnly
+        access={access}
+        permission="oauth-clients.write"
+        deed="create or change OAuth clients"
+      />
+      {isEmpty ? <NoClients access={access} /> : <Clients access={access} clients={clients} />}
+    </Page>
+  );
+}
+
+function CreateButton({ access }: { access: Access }) {
+  const icon = <Plus aria-hidden className="size-4" />;
+  if (!access.can('oauth-clients.write')) {
+    return (
+      <Button look="primary" icon={icon} disabled>
+        Create client
+      </Button>
+    );
+  }
+  return (
+    <LinkButton
+      look="primary"
+      icon={icon}
+      to="/accounts/$accountId/oauth-clients/new"
+      params={{ accountId: access.accountId }}
+    >
+      Create client
+    </LinkButton>
+  );
+}
+
+function NoClients({ access }: { access: Access }) {
+  return (
+    <Card>
+      <Empty
+        icon={<LayoutGrid />}
+        title="No OAuth clients yet"
+        actions={<CreateButton access={access} />}
+      >
+        <p>
+          An OAuth client is the registration of an application: a website, an app, a command-line
+          tool or an agent. With one, people sign in to it with their account here and decide what
+          it may do for them. It never sees their password.
+        </p>
+        <p className="mt-2">
+          A script of your own that works for nobody in particular needs no client, but an{' '}
+          <Link
+            to="/accounts/$accountId/tokens"
+            params={{ accountId: access.accountId }}
+            className="underline"
+          >
+            API token
+          </Link>
+          .
+        </p>
+      </Empty>
+    </Card>
+  );
+}
+
+function Clients({ access, clients }: { access: Access; clients: readonly OAuthClient[] }) {
+  const { accountId } = access;
+  const { name } = useSearch({ from: LIST });
+  const navigate = useNavigate();
+  // The address follows: it comes too late for who types fast.
+  const [typed, setTyped] = useState(name ?? '');
+  const [isWhole, setIsWhole] = useState(false);
+  const wanted = typed.trim().toLowerCase();
+  const found = clients.filter(
+    (client) =>
+      client.client_name.toLowerCase().includes(wanted) || client.client_id.startsWith(wanted),
+  );
+  const shown = isWhole ? found : found.slice(0, ROWS_AT_ONCE);
+  const search = (text: string): void => {
+    setTyped(text);
+    void navigate({
+      to: LIST,
+      params: { accountId },
+      search: text === '' ? {} : { name: text },
+      replace: true,
+      resetScroll: false,
+    });
+  };
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <SearchInput
+          label="Search by name or client ID"
+          value={typed}
+          onChange={(event) => search(event.target.value)}
+        />
+        <p role="status" className="text-sm text-muted">
+          {wanted === ''
+            ? counted(clients.length, 'client')
+            : `${found.length} of ${counted(clients.length, 'client')}`}
+        </p>
+      </div>
+      <Card isFlush>
+        {found.length === 0 ? (
+          <Empty
+            title="No client has this name"
+            actions={<Button onClick={() => search('')}>Show all</Button>}
+          />
+        ) : (
+          <Table
+            caption="OAuth clients"
+            columns={columnsOf(accountId)}
+            rows={shown}
+            keyOf={(client) => client.client_id}
+          />
+        )}
+      </Card>
+      {shown.length < found.length && (
+        <Button onClick={() => setIsWhole(true)}>Show all {found.length}</Button>
+      )}
+    </>
+  );
+}
+
+function columnsOf(accountId: string): Column<OAuthClient>[] {
+  return [
+    { title: 'Client', cell: (client) => <Name accountId={accountId} client={client} /> },
+    {
+      title: 'Application',
+      cell: (client) => <span className="text-muted">{kindOf(client)}</span>,
+    },
+    {
+      title: 'Visibility',
+      cell: ({ visibility }) =>
+        visibility === 'public' ? <Badge tone="good">Public</Badge> : <Badge>Private</Badge>,
+    },
+    { title: 'Client URL', cell: (client) => <Verification client={client} /> },
+    {
+      title: 'Created',
+      cell: ({ created_at: createdAt }) => (
+        <span className="whitespace-nowrap text-muted">
+          <Time value={createdAt} />
+        </span>
+      ),
+    },
+  ];
+}
+
+function Name({ accountId, client }: { accountId: string; client: OAuthClient }) {
+  const { client_id: clientId, client_name: name, has_rotated_secret: isRotating } = client;
+  return (
+    <span className="flex items-center gap-3 text-left">
+      <ClientLogo client={client} />
+      <span className="min-w-0">
+        <Link
+          to="/accounts/$accountId/oauth-clients/$clientId"
+          params={{ accountId, clientId }}
+          className="font-medium wrap-anywhere hover:underline"
+        >
+          {name}
+        </Link>
+        {isRotating && (
+          <span className="mt-0.5 block">
+            <Badge tone="warning">Rotation unfinished</Badge>
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function Verification({ client }: { client: OAuthClient }) {
+  const state = verificationState(client);
+  if (state === undefined) return <span className="text-sm text-muted">None</span>;
+  return <Badge tone={state.tone}>{state.text}</Badge>;
+}

@@ -1,0 +1,28 @@
+import type { OAuthClient } from '../../api/oauth-clients.ts';
+import type { Tone } from '../../ui/badge.tsx';
+
+/** What a client is, by whether it holds a secret. */
+export function kindOf({ token_endpoint_auth_method: authMethod }: OAuthClient): string {
+  return authMethod === 'none' ? 'Browser, mobile or command line' : 'Server-side';
+}
+
+interface State {
+  tone: Tone;
+  text: string;
+}
+
+/** How far the verification of the host is; undefined when there is nothing to verify. */
+export function verificationState(client: OAuthClient): State | undefined {
+  const verification = client.client_uri_verification;
+  if (verification === undefined) return undefined;
+  if (verification.warning !== undefined) return { tone: 'warning', text: 'TXT record missing' };
+  switch (verification.status) {
+    case 'verified':
+      return { tone: 'good', text: 'Verified' };
+    case 'failed':
+      return { tone: 'danger', text: 'Failed' };
+    case 'pending':
+    case 'in_progress':
+      return { tone: 'info', text: 'Waiting for DNS' };
+  }
+}

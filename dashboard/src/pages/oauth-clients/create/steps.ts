@@ -1,0 +1,63 @@
+import type { ClientForm } from '../form/use-client-form.ts';
+
+export type StepId = 'application' | 'addresses' | 'scopes' | 'review';
+
+/** One page of the way to a new client. */
+export interface Step {
+  id: StepId;
+  title: string;
+  /** Above the step itself. */
+  heading: string;
+  /** Of the ways through the form that begin with one of these, it shows the faults. */
+  fields: readonly string[];
+}
+
+/** The order in which they come. */
+export const steps: readonly [Step, ...Step[]] = [
+  {
+    id: 'application',
+    title: 'Application',
+    heading: 'What are you building?',
+    fields: [
+      'application',
+      'token_endpoint_auth_method',
+      'grant_types',
+      'response_types',
+      'id_token_signed_response_alg',
+    ],
+  },
+  {
+    id: 'addresses',
+    title: 'Name and addresses',
+    heading: 'Name and addresses',
+    fields: [
+      'client_name',
+      'redirect_uris',
+      'post_logout_redirect_uris',
+      'allowed_cors_origins',
+      'logo_uri',
+      'client_uri',
+      'policy_uri',
+      'tos_uri',
+    ],
+  },
+  {
+    id: 'scopes',
+    title: 'Scopes',
+    heading: 'What may it ask for?',
+    fields: ['scopes', 'optional_scopes'],
+  },
+  { id: 'review', title: 'Review', heading: 'Review and create', fields: [] },
+];
+
+/** The step that shows a field. */
+export function stepOf(path: string): StepId | undefined {
+  const [name = ''] = path.split('.');
+  return steps.find(({ fields }) => fields.includes(name))?.id;
+}
+
+/** What is wrong in a step, as ways through the form. */
+export function faultyPaths(client: ClientForm, id: StepId): string[] {
+  const paths = new Set([...client.faults.keys(), ...client.refusedPaths]);
+  return [...paths].filter((path) => stepOf(path) === id);
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import {
+  type ClientStats,
+  clientStatsQuery,
+  deleteClient,
+  forgetClient,
+} from '../../../api/oauth-client-changes.ts';
+import { counted } from '../../../lib/counted.ts';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import type { ClientOfPage } from './client-of-page.ts';
+
+interface DeleteClientProps extends Pick<ClientOfPage, 'client' | 'place'> {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Asks for the name before a client goes for ever, and says what goes with it. */
+export function DeleteClient({ client, place, isOpen, onClose }: DeleteClientProps) {
+  const navigate = useNavigate();
+  const { data: stats } = useQuery({ ...clientStatsQuery(place), enabled: isOpen });
+  const name = client.client_name;
+  const confirm = async (): Promise<void> => {
+    await deleteClient(place);
+    await navigate({
+      to: '/accounts/$accountId/oauth-clients',
+      params: { accountId: place.accountId },
+    });
+    forgetClient(place);
+    toast(`${name} is deleted`);
+  };
+  return (
+    <Confirm
+      isOpen={isOpen}
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      label="Delete client"
+      phrase={name}
+      onConfirm={confirm}
+    >
+      <p>{describeUsers(stats)} With the client die, at once and for ever:</p>
+      <ul className="list-disc space-y-1 pl-5">
+        <li>everything that people have let it do</li>
+        <li>
+          its codes, access tokens and refresh tokens, so applications that use it stop working
+        </li>
+        <li>its client ID and {client.secrets.length === 0 ? 'registration' : 'secrets'}</li>
+      </ul>
+    </Confirm>
+  );
+}
+
+function describeUsers(stats: ClientStats | undefined): string {
+  if (stats === undefined) return '';
+  const { authorized_users: users, grants } = stats;
+  if (users === 0) return 'Nobody has authorized it.';
+  const people = counted(users, 'person has', 'people have');
+  return `${people} authorized it, with ${counted(grants, 'authorization')}.`;
+}

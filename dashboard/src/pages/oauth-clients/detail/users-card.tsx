@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  type ClientPlace,
+  type ClientStats,
+  clientStatsQuery,
+} from '../../../api/oauth-client-changes.ts';
+import { counted } from '../../../lib/counted.ts';
+import { Card } from '../../../ui/page.tsx';
+import { LoadFailure } from '../../../ui/states.tsx';
+
+/** How many people use a client: numbers, and never who. */
+export function UsersCard({ place }: { place: ClientPlace }) {
+  const { data: stats, error, refetch } = useQuery(clientStatsQuery(place));
+  return (
+    <Card title="Active users" lead="People for whom it acted. Use shows up within two minutes.">
+      {stats !== undefined && <Numbers stats={stats} />}
+      {stats === undefined && error === null && <div className="skeleton h-32" />}
+      {stats === undefined && error !== null && (
+        <LoadFailure error={error} onRetry={() => void refetch()} />
+      )}
+    </Card>
+  );
+}
+
+function Numbers({ stats }: { stats: ClientStats }) {
+  const { authorized_users: users, grants, active_users: active } = stats;
+  const rows = [
+    ['Last day', active.last_day],
+    ['Last 7 days', active.last_7_days],
+    ['Last 30 days', active.last_30_days],
+  ] as const;
+  const most = Math.max(users, ...rows.map(([, people]) => people), 1);
+  return (
+    <>
+      <dl className="space-y-3">
+        {rows.map(([name, people]) => (
+          <div key={name} className="grid grid-cols-[1fr_auto] items-baseline gap-x-3 gap-y-1">
+            <dt className="text-sm text-muted">{name}</dt>
+            <dd className="font-semibold tabular-nums">{people.toLocaleString('en')}</dd>
+            <progress
+              aria-hidden
+              value={people}
+              max={most}
+              className="col-span-2 h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
+            />
+          </div>
+        ))}
+      </dl>
+      <p className="mt-4 border-t border-line pt-3 text-[0.9375rem]">
+        {users === 0
+          ? 'Nobody has authorized it now.'
+          : `${counted(users, 'person has', 'people have')} authorized it, with ${counted(grants, 'authorization')}: one for each set of accounts that somebody has picked.`}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { OAuthClient } from '../../../api/oauth-clients.ts';
+import { Callout } from '../../../ui/badge.tsx';
+import { type ClientValues, filledRows } from '../form/client-values.ts';
+
+interface ChangeWarningsProps {
+  stored: OAuthClient;
+  values: ClientValues;
+}
+
+/** What the changes will do beyond themselves, said before they are saved. */
+export function ChangeWarnings({ stored, values }: ChangeWarningsProps) {
+  const warnings = [
+    homePageWarning(stored, values.client_uri.trim()),
+    removalWarning(stored, values),
+    scopeWarning(stored, values),
+    refreshWarning(stored, values),
+  ].filter((warning) => warning !== undefined);
+  return (
+    <div role="status">
+      {warnings.length > 0 && (
+        <Callout tone="warning" title="When you save this">
+          <ul className="list-disc space-y-1 pl-5">
+            {warnings.map((warning) => (
+              <li key={warning}>{warning}</li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+    </div>
+  );
+}
+
+function homePageWarning(stored: OAuthClient, uri: string): string | undefined {
+  const before = stored.client_uri ?? '';
+  const host = URL.parse(uri)?.hostname;
+  if (uri === before || stored.visibility === 'public') return undefined;
+  if (uri === '') return 'The verification of the client URL ends.';
+  if (host === undefined) return undefined;
+  const proof = `You get a new TXT record for ${host}, and two days to publish it.`;
+  return stored.client_uri_verification?.status === 'verified'
+    ? `The client URL counts as not verified until that is done anew. ${proof}`
+    : proof;
+}
+
+function removalWarning(stored: OAuthClient, values: ClientValues): string | undefined {
+  const kept = filledRows(values.redirect_uris);
+  const gone = stored.redirect_uris.filter((uri) => !kept.includes(uri));
+  if (gone.length === 0) return undefined;
+  return `Sign-ins that come back to ${gone.join(', ')} are refused at once.`;
+}
+
+function scopeWarning(stored: OAuthClient, values: ClientValues): string | undefined {
+  const kept = new Set([...values.scopes, 'openid', 'offline_access']);
+  const gone = stored.scopes.filter((id) => !kept.has(id));
+  if (gone.length === 0) return undefined;
+  return `The application loses ${gone.join(', ')} at once, for everybody who has let it in.`;
+}
+
+function refreshWarning(stored: OAuthClient, values: ClientValues): string | undefined {
+  const isGone =
+    stored.grant_types.includes('refresh_token') && !values.grant_types.includes('refresh_token');
+  return isGone ? 'Refresh tokens that were issued stop working.' : undefined;
+}

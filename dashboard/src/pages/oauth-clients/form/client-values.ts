@@ -1,0 +1,139 @@
+import type { ChangeClientBody, CreateClientBody } from '../../../api/oauth-client-changes.ts';
+import type { OAuthClient } from '../../../api/oauth-clients.ts';
+import { isProtocolScope } from '../../../lib/scope-words.ts';
+import type { ApplicationId } from './applications.ts';
+
+/** What the form of a client holds: the fields of the API under their names, lists with blank rows. */
+export interface ClientValues {
+  /** Only asked while it is made. */
+  application: ApplicationId | '';
+  client_name: string;
+  token_endpoint_auth_method: OAuthClient['token_endpoint_auth_method'];
+  grant_types: string[];
+  redirect_uris: string[];
+  post_logout_redirect_uris: string[];
+  allowed_cors_origins: string[];
+  logo_uri: string;
+  client_uri: string;
+  policy_uri: string;
+  tos_uri: string;
+  /** Without those that the server adds by itself. */
+  scopes: string[];
+  optional_scopes: string[];
+  id_token_signed_response_alg: OAuthClient['id_token_signed_response_alg'];
+}
+
+/** The fields that hold addresses, one in a row. */
+export const uriLists = [
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'allowed_cors_origins',
+] as const;
+export type UriListName = (typeof uriLists)[number];
+
+/** The fields that hold the address of a page or a picture. */
+export const webUris = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri'] as const;
+export type WebUriName = (typeof webUris)[number];
+
+/** Before anything is filled in. */
+export const emptyValues: ClientValues = {
+  application: '',
+  client_name: '',
+  token_endpoint_auth_method: 'client_secret_basic',
+  grant_types: ['authorization_code', 'refresh_token'],
+  redirect_uris: [''],
+  post_logout_redirect_uris: [],
+  allowed_cors_origins: [],
+  logo_uri: '',
+  client_uri: '',
+  policy_uri: '',
+  tos_uri: '',
+  scopes: [],
+  optional_scopes: [],
+  id_token_signed_response_alg: 'ES256',
+};
+
+/** What there is of a client already. */
+export function valuesOf(client: OAuthClient): ClientValues {
+  return {
+    application: '',
+    client_name: client.client_name,
+    token_endpoint_auth_method: client.token_endpoint_auth_method,
+    grant_types: client.grant_types,
+    redirect_uris: client.redirect_uris,
+    post_logout_redirect_uris: client.post_logout_redirect_uris,
+    allowed_cors_origins: client.allowed_cors_origins,
+    logo_uri: client.logo_uri ?? '',
+    client_uri: client.client_uri ?? '',
+    policy_uri: client.policy_uri ?? '',
+    tos_uri: client.tos_uri ?? '',
+    scopes: client.scopes.filter((id) => !isProtocolScope(id)),
+    optional_scopes: client.optional_scopes ?? [],
+    id_token_signed_response_alg: client.id_token_signed_response_alg,
+  };
+}
+
+/** Without the rows that hold nothing. */
+export function filledRows(rows: readonly string[]): string[] {
+  return rows.map((row) => row.trim()).filter((row) => row !== '');
+}
+
+/** Everything as the API takes it. */
+function fullBodyOf(values: ClientValues) {
+  return {
+    client_name: values.client_name.trim(),
+    token_endpoint_auth_method: values.token_endpoint_auth_method,
+    grant_types: values.grant_types,
+    redirect_uris: filledRows(values.redirect_uris),
+    post_logout_redirect_uris: filledRows(values.post_logout_redirect_uris),
+    allowed_cors_origins: filledRows(values.allowed_cors_origins),
+    scopes: values.scopes,
+    optional_scopes: values.optional_scopes,
+    logo_uri: values.logo_uri.trim(),
+    client_uri: values.client_uri.trim(),
+    policy_uri: values.policy_uri.trim(),
+    tos_uri: values.tos_uri.trim(),
+    id_token_signed_response_alg: values.id_token_signed_response_alg,
+  };
+}
+
+/** What creates the client: nothing that would be there by itself. */
+export function createBodyOf(values: ClientValues): CreateClientBody {
+  const { client_name: name, token_endpoint_auth_method: authMethod, ...rest } = fullBodyOf(values);
+  const { grant_types: grantTypes, redirect_uris: redirectUris, scopes, ...optional } = rest;
+  const set = Object.entries(optional).filter(([, value]) => value.length > 0 && value !== 'ES256');
+  return {
+    client_name: name,
+    token_endpoint_auth_method: authMethod,
+    response_types: ['code'],
+    grant_types: grantTypes,
+    redirect_uris: redirectUris,
+    scopes,
+    ...Object.fromEntries(set),
+  };
+}
+
+/** What changes the client: only the fields that differ; an empty address takes one away. */
+export function changesOf(client: OAuthClient, values: ClientValues): ChangeClientBody {
+  const before = fullBodyOf(valuesOf(client));
+  const after = fullBodyOf(values);
+  const changed = Object.entries(after).filter(
+    ([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]),
+  );
+  const body: ChangeClientBody = Object.fromEntries(changed);
+  // The server judges the two by each other.
+  if ('scopes' in body && after.optional_scopes.length + before.optional_scopes.length > 0) {
+    body.optional_scopes = after.optional_scopes;
+  }
+  return body;
+}
+
+/** The row of the form that stands for the entry of a list in the body: blank rows were not sent. */
+export function rowPath(values: ClientValues, path: string): string {
+  const [name = '', index] = path.split('.');
+  if (index === undefined || !uriLists.some((list) => list === name)) return path;
+  const rows = values[name as UriListName];
+  const filled = [...rows.keys()].filter((row) => (rows[row] ?? '').trim() !== '');
+  return `${name}.${filled[Number(index)] ?? index}`;
+}

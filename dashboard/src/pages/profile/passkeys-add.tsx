@@ -1,0 +1,119 @@
+import { useState } from 'react';
+import { api, resultOf } from '../../api/client.ts';
+import { refreshFactors } from '../../api/factors.ts';
+import { noPasskey } from '../../session/passkey-sign-in.ts';
+import { Button } from '../../ui/button.tsx';
+import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { Field, Input } from '../../ui/field.tsx';
+import { useApiForm } from '../../ui/form.tsx';
+import { SaveFailure } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+
+/** Has the browser make a passkey; answers the recovery codes that come with the first second factor. */
+async function registerPasskey(name: string): Promise<readonly string[] | undefined> {
+  const [{ startRegistration }, { state, options }] = await Promise.all([
+    import('@simplewebauthn/browser'),
+    resultOf(api.POST('/user/passkeys/options')),
+  ]);
+  const asked = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'];
+  const response = await startRegistration({ optionsJSON: asked }).catch((error: unknown) => {
+    const isKnown = error instanceof Error && error.name === 'InvalidStateError';
+    throw noPasskey(
+      isKnown ? 'This device has a passkey for you already.' : 'No passkey was made. Try again.',
+    );
+  });
+  const { id, rawId, response: made } = response;
+  const { recovery_codes: codes } = await resultOf(
+    api.POST('/user/passkeys', {
+      body: {
+        state,
+        name,
+        response: {
+          id,
+          rawId,
+          type: 'public-key',
+          response: {
+            clientDataJSON: made.clientDataJSON,
+            attestationObject: made.attestationObject,
+            ...(made.transports && { transports: made.transports }),
+          },
+        },
+      },
+    }),
+  );
+  return codes;
+}
+
+interface AddPasskeyProps {
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** Makes a passkey, and shows the recovery codes when there are any. */
+export function AddPasskey({ isOpen, onClose }: AddPasskeyProps) {
+  const [codes, setCodes] = useState<readonly string[]>();
+  const hasCodes = codes !== undefined;
+  const finish = (): void => {
+    toast('The passkey is added.');
+    onClose();
+  };
+  return (
+    <Dialog
+      isOpen={isOpen}
+      isHeld={hasCodes}
+      onClose={onClose}
+      title={hasCodes ? 'Save your recovery codes' : 'Add a passkey'}
+      lead={hasCodes ? undefined : 'Your browser will ask how to unlock it.'}
+    >
+      {hasCodes ? (
+        <RecoveryCodes
+          codes={codes}
+          onSaved={() => {
+            setCodes(undefined);
+            finish();
+          }}
+        />
+      ) : (
+        <AddForm onClose={onClose} onDone={finish} onCodes={setCodes} />
+      )}
+    </Dialog>
+  );
+}
+
+interface AddFormProps {
+  onClose: () => void;
+  onDone: () => void;
+  onCodes: (codes: readonly string[]) => void;
+}
+
+function AddForm({ onClose, onDone, onCodes }: AddFormProps) {
+  const form = useApiForm<{ name: string }>({
+    values: { name: '' },
+    isGuarded: false,
+    save: async ({ name }) => {
+      const codes = await registerPasskey(name.trim());
+      if (codes === undefined) onDone();
+      else onCodes(codes);
+      await refreshFactors();
+    },
+  });
+  return (
+    <form onSubmit={form.submit} className="space-y-4">
+      <Field
+        label="Name"
+        hint="To know it by later, such as “Work laptop” or “Security key”."
+        error={form.formState.errors.name?.message}
+      >
+        <Input {...form.register('name', { required: 'Give it a name.' })} />
+      </Field>
+      <SaveFailure error={form.failure} />
+      <Actions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={form.isSaving}>
+          Add passkey
+        </Button>
+      </Actions>
+    </form>
+  );
+}

@@ -1,0 +1,123 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { api, resultOf } from '../../api/client.ts';
+import { type Passkey, passkeysQuery, refreshFactors, totpQuery } from '../../api/factors.ts';
+import { hasPasskeys } from '../../session/passkey-sign-in.ts';
+import { Button } from '../../ui/button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { MenuItem, RowMenu } from '../../ui/menu.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Time } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { LastFactorWarning } from './last-factor-warning.tsx';
+import { AddPasskey } from './passkeys-add.tsx';
+import { RenamePasskey } from './passkeys-rename.tsx';
+
+/** The passkeys of the person. */
+export function PasskeysCard() {
+  const { data: passkeys } = useSuspenseQuery(passkeysQuery);
+  const [isAdding, setIsAdding] = useState(false);
+  const [renamed, setRenamed] = useState<Passkey>();
+  const [removed, setRemoved] = useState<Passkey>();
+  return (
+    <Card
+      title="Passkeys"
+      lead="Your fingerprint, face or device PIN instead of a password. A passkey is both factors by itself, and works only on this site."
+      actions={
+        hasPasskeys && (
+          <Button isSmall onClick={() => setIsAdding(true)}>
+            Add passkey
+          </Button>
+        )
+      }
+    >
+      {passkeys.length === 0 ? (
+        <p className="text-[0.9375rem] text-muted">You have no passkey yet.</p>
+      ) : (
+        <ul aria-label="Passkeys" className="divide-y divide-line">
+          {passkeys.map((passkey) => (
+            <PasskeyRow
+              key={passkey.id}
+              passkey={passkey}
+              onRename={() => setRenamed(passkey)}
+              onRemove={() => setRemoved(passkey)}
+            />
+          ))}
+        </ul>
+      )}
+      {!hasPasskeys && (
+        <p className="mt-3 text-sm text-muted">
+          This browser cannot make passkeys here: they need a recent browser, and a site with https.
+        </p>
+      )}
+      <AddPasskey isOpen={isAdding} onClose={() => setIsAdding(false)} />
+      <RenamePasskey passkey={renamed} onClose={() => setRenamed(undefined)} />
+      <RemovePasskey passkey={removed} onClose={() => setRemoved(undefined)} />
+    </Card>
+  );
+}
+
+interface PasskeyRowProps {
+  passkey: Passkey;
+  onRename: () => void;
+  onRemove: () => void;
+}
+
+function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
+  const { name, created_on: createdOn, last_used_on: lastUsedOn } = passkey;
+  return (
+    <li className="flex items-center gap-3 py-2.5 first:pt-0 last:pb-0">
+      <KeyRound aria-hidden className="size-4.5 shrink-0 text-muted" />
+      <div className="min-w-0 flex-1">
+        <p className="text-[0.9375rem] font-medium wrap-anywhere">{name}</p>
+        <p className="text-sm text-muted">
+          Added <Time value={createdOn} />,{' '}
+          {lastUsedOn === undefined ? (
+            'not used yet'
+          ) : (
+            <>
+              last used <Time value={lastUsedOn} />
+            </>
+          )}
+        </p>
+      </div>
+      <RowMenu label={`Passkey ${name}`}>
+        <MenuItem onSelect={onRename}>Rename</MenuItem>
+        <MenuItem isDangerous onSelect={onRemove}>
+          Remove
+        </MenuItem>
+      </RowMenu>
+    </li>
+  );
+}
+
+function RemovePasskey({
+  passkey,
+  onClose,
+}: {
+  passkey: Passkey | undefined;
+  onClose: () => void;
+}) {
+  const { data: totp } = useSuspenseQuery(totpQuery);
+  const { data: passkeys } = useSuspenseQuery(passkeysQuery);
+  const isLast = !totp.enabled && passkeys.length === 1;
+  const remove = async (): Promise<void> => {
+    const path = { passkey_id: passkey?.id ?? '' };
+    await resultOf(api.DELETE('/user/passkeys/{passkey_id}', { params: { path } }));
+    toast('The passkey is removed.');
+    await refreshFactors();
+  };
+  return (
+    <Confirm
+      isOpen={passkey !== undefined}
+      onClose={onClose}
+      title={`Remove the passkey ${passkey?.name ?? ''}?`}
+      label="Remove passkey"
+      onConfirm={remove}
+    >
+      <p>Nobody can sign in with it any more. Delete it on your device, too.</p>
+      {isLast && <LastFactorWarning />}
+    </Confirm>
+  );
+}

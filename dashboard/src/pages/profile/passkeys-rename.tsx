@@ -1,0 +1,57 @@
+import { api, resultOf } from '../../api/client.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { type Passkey, passkeysQuery } from '../../api/factors.ts';
+import { Button } from '../../ui/button.tsx';
+import { Actions, Dialog } from '../../ui/dialog.tsx';
+import { Field, Input } from '../../ui/field.tsx';
+import { useApiForm } from '../../ui/form.tsx';
+import { SaveFailure } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+interface RenamePasskeyProps {
+  passkey: Passkey | undefined;
+  onClose: () => void;
+}
+
+/** Gives a passkey another name. */
+export function RenamePasskey({ passkey, onClose }: RenamePasskeyProps) {
+  return (
+    <Dialog isOpen={passkey !== undefined} onClose={onClose} title="Rename the passkey">
+      {passkey !== undefined && <RenameForm passkey={passkey} onClose={onClose} />}
+    </Dialog>
+  );
+}
+
+function RenameForm({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const form = useApiForm<{ name: string }>({
+    values: { name: passkey.name },
+    isGuarded: false,
+    save: async ({ name }) => {
+      const renamed = await resultOf(
+        api.PATCH('/user/passkeys/{passkey_id}', {
+          params: { path: { passkey_id: passkey.id } },
+          body: { name: name.trim() },
+        }),
+      );
+      queryClient.setQueryData(passkeysQuery.queryKey, (passkeys) =>
+        passkeys?.map((other) => (other.id === renamed.id ? renamed : other)),
+      );
+      toast('The passkey is renamed.');
+      onClose();
+    },
+  });
+  return (
+    <form onSubmit={form.submit} className="space-y-4">
+      <Field label="Name" error={form.formState.errors.name?.message}>
+        <Input {...form.register('name', { required: 'Give it a name.' })} />
+      </Field>
+      <SaveFailure error={form.failure} />
+      <Actions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="primary" isBusy={form.isSaving}>
+          Rename
+        </Button>
+      </Actions>
+    </form>
+  );
+}

@@ -1,0 +1,104 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { api, resultOf } from '../../api/client.ts';
+import { userQuery } from '../../api/people.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { CopyText } from '../../ui/copy.tsx';
+import { Field, Input } from '../../ui/field.tsx';
+import { useApiForm } from '../../ui/form.tsx';
+import { Card, Fact, Facts, Page } from '../../ui/page.tsx';
+import { SaveFailure } from '../../ui/states.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+const MAX_NAME_LENGTH = 60;
+
+interface Names {
+  first_name: string;
+  last_name: string;
+}
+
+/** Who the person is to others. */
+export function Profile() {
+  const { data: user } = useSuspenseQuery(userQuery);
+  const hasSecondFactor = user.two_factor_authentication_enabled;
+  return (
+    <Page title="Profile" lead="Who you are to the members of your accounts." isNarrow>
+      <NameForm />
+      <Card title="How you sign in">
+        <Facts>
+          <Fact name="E-mail address">
+            <CopyText text={user.email} label="Copy e-mail address" />
+            <p className="mt-0.5 text-sm text-muted">
+              You sign in with it, and invitations are sent to it. It cannot be changed.
+            </p>
+          </Fact>
+          <Fact name="Second factor">
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              <Badge tone={hasSecondFactor ? 'good' : 'warning'}>
+                {hasSecondFactor ? 'On' : 'Off'}
+              </Badge>
+              <LinkButton isSmall to="/profile/security">
+                Sign-in and security
+              </LinkButton>
+            </div>
+          </Fact>
+          <Fact name="Your ID">
+            <CopyText text={user.id} label="Copy your ID" />
+            <p className="mt-0.5 text-sm text-muted">How the API and the audit logs name you.</p>
+          </Fact>
+        </Facts>
+      </Card>
+    </Page>
+  );
+}
+
+async function saveNames({ first_name, last_name }: Names): Promise<void> {
+  const body = { first_name: first_name.trim() || null, last_name: last_name.trim() || null };
+  const saved = await resultOf(api.PATCH('/user', { body }));
+  queryClient.setQueryData(userQuery.queryKey, saved);
+  toast('Your name is saved.');
+}
+
+function NameForm() {
+  const { data: user } = useSuspenseQuery(userQuery);
+  const form = useApiForm<Names>({
+    values: { first_name: user.first_name ?? '', last_name: user.last_name ?? '' },
+    save: saveNames,
+  });
+  const { errors } = form.formState;
+  return (
+    <form onSubmit={form.submit} noValidate>
+      {form.guard}
+      <Card
+        title="Name"
+        lead="Members of your accounts see it, and so do applications that you let see it."
+        footer={
+          <Button type="submit" look="primary" isBusy={form.isSaving}>
+            Save name
+          </Button>
+        }
+      >
+        <div className="space-y-4">
+          <div className="grid gap-4 sm:grid-cols-2">
+            <Field label="First name" isOptional error={errors.first_name?.message}>
+              <Input
+                {...form.register('first_name')}
+                autoComplete="given-name"
+                maxLength={MAX_NAME_LENGTH}
+              />
+            </Field>
+            <Field label="Last name" isOptional error={errors.last_name?.message}>
+              <Input
+                {...form.register('last_name')}
+                autoComplete="family-name"
+                maxLength={MAX_NAME_LENGTH}
+              />
+            </Field>
+          </div>
+          <SaveFailure error={form.failure} />
+        </div>
+      </Card>
+    </form>
+  );
+}

@@ -1,0 +1,31 @@
+import { usePrefetchQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { userQuery } from '../../api/people.ts';
+import { ownSessionQuery } from '../../api/sessions.ts';
+import { passkeysQuery, totpQuery } from '../../api/factors.ts';
+import { Page } from '../../ui/page.tsx';
+import { PasskeysCard } from './passkeys-card.tsx';
+import { PasswordCard } from './password-card.tsx';
+import { RecoveryCodesCard } from './recovery-codes-card.tsx';
+import { SecuritySummary } from './security-summary.tsx';
+import { TotpCard } from './totp-card.tsx';
+
+/** What the person signs in with. */
+export function Security() {
+  usePrefetchQuery(ownSessionQuery);
+  usePrefetchQuery(totpQuery);
+  usePrefetchQuery(passkeysQuery);
+  const { data: user } = useSuspenseQuery(userQuery);
+  return (
+    <Page
+      title="Sign-in and security"
+      lead="What you sign in with, and what keeps others from signing in as you."
+      isNarrow
+    >
+      <SecuritySummary />
+      <PasswordCard email={user.email} />
+      <TotpCard />
+      <PasskeysCard />
+      {user.two_factor_authentication_enabled && <RecoveryCodesCard />}
+    </Page>
+  );
+}

@@ -1,0 +1,178 @@
+import { usePrefetchQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Ban, CircleCheck, RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import {
+  type ApiToken,
+  permissionGroupsQuery,
+  refreshTokens,
+  tokenQuery,
+  updateToken,
+} from '../../api/tokens.ts';
+import { Callout } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock, CopyText } from '../../ui/copy.tsx';
+import { Card, Fact, Facts, Page } from '../../ui/page.tsx';
+import { Time, formatTime } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { type Deed, TokenDeeds, switchOf } from './token-deeds.tsx';
+import { type TokenDraft, bodyOfDraft, draftOf } from './token-draft.ts';
+import { TokenForm } from './token-form.tsx';
+import { useTokenHome } from './token-home.tsx';
+import { ReadOnlyTokens, UnseenTokens } from './token-rights.tsx';
+import { StateBadge } from './token-state.tsx';
+import { TokenSummary } from './token-summary.tsx';
+import { namedPolicies } from './token-words.ts';
+
+/** One token: what it is, and a form to change it. */
+export function EditToken({ tokenId }: { tokenId: string }) {
+  const { mayRead } = useTokenHome();
+  if (mayRead) return <TokenPage tokenId={tokenId} />;
+  return (
+    <Page title="Token">
+      <UnseenTokens />
+    </Page>
+  );
+}
+
+function TokenPage({ tokenId }: { tokenId: string }) {
+  const home = useTokenHome();
+  const navigate = useNavigate();
+  usePrefetchQuery(permissionGroupsQuery(home.owner));
+  const { data: token } = useSuspenseQuery(tokenQuery(home.owner, tokenId));
+  const [deed, setDeed] = useState<Deed>();
+  return (
+    <Page
+      title={token.name}
+      beside={<StateBadge token={token} />}
+      back={{ ...home.list, label: 'API tokens' }}
+      actions={home.mayWrite && <DeedButtons token={token} onDeed={setDeed} />}
+    >
+      {!home.mayWrite && <ReadOnlyTokens />}
+      <Card title="About this token">
+        <TokenFacts token={token} />
+      </Card>
+      {home.mayWrite ? <EditForm token={token} /> : <Definition token={token} />}
+      <TokenDeeds
+        token={token}
+        deed={deed}
+        onClose={() => setDeed(undefined)}
+        // What was changed in the form is of no use any more.
+        onDeleted={() => navigate({ ...home.list, ignoreBlocker: true })}
+      />
+    </Page>
+  );
+}
+
+function DeedButtons({ token, onDeed }: { token: ApiToken; onDeed: (deed: Deed) => void }) {
+  const toSwitch = switchOf(token);
+  return (
+    <>
+      <Button icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => onDeed('roll')}>
+        Roll
+      </Button>
+      {toSwitch === 'disable' && (
+        <Button icon={<Ban aria-hidden className="size-4" />} onClick={() => onDeed('disable')}>
+          Disable
+        </Button>
+      )}
+      {toSwitch === 'enable' && (
+        <Button
+          icon={<CircleCheck aria-hidden className="size-4" />}
+          onClick={() => onDeed('enable')}
+        >
+          Enable
+        </Button>
+      )}
+      <Button
+        look="danger-plain"
+        icon={<Trash2 aria-hidden className="size-4" />}
+        onClick={() => onDeed('delete')}
+      >
+        Delete
+      </Button>
+    </>
+  );
+}
+
+function TokenFacts({ token }: { token: ApiToken }) {
+  const { last_used_on: lastUsed } = token;
+  return (
+    <Facts>
+      <Fact name="Token ID">
+        <CopyText text={token.id} label="Copy token ID" />
+      </Fact>
+      <Fact name="Issued">{formatTime(token.issued_on)}</Fact>
+      <Fact name="Changed">{formatTime(token.modified_on)}</Fact>
+      <Fact name="Last used">
+        {lastUsed === undefined ? (
+          'Never used'
+        ) : (
+          <>
+            {formatTime(lastUsed)} (<Time value={lastUsed} />)
+          </>
+        )}
+      </Fact>
+    </Facts>
+  );
+}
+
+function EditForm({ token }: { token: ApiToken }) {
+  const home = useTokenHome();
+  const navigate = useNavigate();
+  // What was there when the form was opened: a change in between does not take away what was typed.
+  const [stored, setStored] = useState(token);
+  const save = async (filled: TokenDraft): Promise<void> => {
+    await updateToken(home.owner, stored.id, bodyOfDraft(filled, home, stored));
+    toast('The token is saved');
+    await navigate(home.list);
+    void refreshTokens(home.owner);
+  };
+  const isOutdated = JSON.stringify(draftOf(token, home)) !== JSON.stringify(draftOf(stored, home));
+  return (
+    <>
+      {isOutdated && <Outdated onRenew={() => setStored(token)} />}
+      <TokenForm
+        key={JSON.stringify(stored)}
+        draft={draftOf(stored, home)}
+        stored={stored}
+        save={save}
+        saveLabel="Save token"
+      />
+    </>
+  );
+}
+
+/** The API takes a token as a whole: what another tab has saved would be undone. */
+function Outdated({ onRenew }: { onRenew: () => void }) {
+  return (
+    <Callout
+      tone="warning"
+      isAlert
+      title="This token was changed meanwhile"
+      actions={
+        <Button isSmall onClick={onRenew}>
+          Show it as it is now
+        </Button>
+      }
+    >
+      By somebody else, or by you in another tab. When you save this form, that is undone.
+    </Callout>
+  );
+}
+
+/** For who may look and not change. */
+function Definition({ token }: { token: ApiToken }) {
+  const { name, policies, not_before, expires_on, condition } = token;
+  const definition = { name, policies, not_before, expires_on, condition };
+  return (
+    <>
+      <Card title="What it may do">
+        <TokenSummary policies={namedPolicies(token)} limits={token} />
+      </Card>
+      <Card title="Definition">
+        <CodeBlock label="JSON" text={JSON.stringify(definition, null, 2)} />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { gatewayIdsQuery } from '../../api/tokens.ts';
+import { Button } from '../../ui/button.tsx';
+import { Check, Field, Input } from '../../ui/field.tsx';
+import { GATEWAY_ID, gatewayResource } from './resources.ts';
+import type { NameableAccount } from './token-home.tsx';
+
+/** The gateways of an account, as far as the person can see them. */
+export function useGatewayIds(account: NameableAccount | undefined): readonly string[] {
+  const { data } = useQuery({
+    ...gatewayIdsQuery(account?.id ?? ''),
+    enabled: account?.holds('ai-gateway.read') === true,
+  });
+  return data ?? [];
+}
+
+interface GatewayPickerProps {
+  account: NameableAccount;
+  /** Names of resources. */
+  chosen: readonly string[];
+  onToggle: (name: string) => void;
+}
+
+/** Gateways of one account to choose from; those that are not on the list can be typed. */
+export function GatewayPicker({ account, chosen, onToggle }: GatewayPickerProps) {
+  const ids = useGatewayIds(account);
+  return (
+    <div className="space-y-3">
+      {ids.length > 0 && (
+        <div
+          role="group"
+          aria-label="AI gateways"
+          className="grid max-h-52 gap-x-4 gap-y-2 overflow-y-auto rounded-lg border border-line p-3 sm:grid-cols-2"
+        >
+          {ids.map((id) => {
+            const name = gatewayResource(account.id, id);
+            return (
+              <Check
+                key={id}
+                label={<span className="wrap-anywhere">{id}</span>}
+                checked={chosen.includes(name)}
+                onChange={() => onToggle(name)}
+              />
+            );
+          })}
+        </div>
+      )}
+      <OtherGateway
+        hasList={ids.length > 0}
+        onAdd={(id) => {
+          const name = gatewayResource(account.id, id);
+          if (!chosen.includes(name)) onToggle(name);
+        }}
+      />
+    </div>
+  );
+}
+
+interface OtherGatewayProps {
+  hasList: boolean;
+  onAdd: (id: string) => void;
+}
+
+function OtherGateway({ hasList, onAdd }: OtherGatewayProps) {
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string>();
+  const add = (): void => {
+    const id = typed.trim();
+    if (GATEWAY_ID.test(id)) {
+      onAdd(id);
+      setTyped('');
+    }
+    setError(
+      GATEWAY_ID.test(id) ? undefined : 'Ids of gateways have small letters, digits, - and _.',
+    );
+  };
+  return (
+    <div className="flex items-start gap-2">
+      <Field
+        label={hasList ? 'Another gateway' : 'Gateway ID'}
+        error={error}
+        hint={
+          hasList ? undefined : 'You see no gateways of this account: type the id, then add it.'
+        }
+        className="min-w-0 flex-1"
+      >
+        <Input
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return;
+            event.preventDefault();
+            add();
+          }}
+        />
+      </Field>
+      <Button className="mt-7" icon={<Plus aria-hidden className="size-4" />} onClick={add}>
+        Add
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { PermissionGroup } from '../../api/tokens.ts';
+import { whyNotHeld } from './held-permissions.ts';
+import { emptyPolicy } from './token-draft.ts';
+import type { TokenHome } from './token-home.tsx';
+
+/** A policy that many tokens have. */
+export interface Preset {
+  label: string;
+  /** Whether it has a permission, by its slug. */
+  has: (slug: string) => boolean;
+}
+
+/** What many tokens are for. */
+export const presets: readonly Preset[] = [
+  { label: 'Read everything', has: (slug) => slug.endsWith('.read') },
+  { label: 'Run models', has: (slug) => slug === 'ai-gateway.run' },
+  { label: 'Manage AI gateways', has: (slug) => /^ai-gateway\.(?:write|run)$/.test(slug) },
+  { label: 'Manage OAuth clients', has: (slug) => slug === 'oauth-clients.write' },
+  { label: 'Manage tags', has: (slug) => slug === 'tags.write' },
+  { label: 'Read the audit log', has: (slug) => slug === 'audit-logs.read' },
+];
+
+/** The permissions of a preset that the person holds. */
+export function groupsOfPreset(
+  { has }: Preset,
+  groups: readonly PermissionGroup[],
+  home: TokenHome,
+): PermissionGroup[] {
+  return groups.filter(
+    (group) => has(group.slug) && whyNotHeld(group, emptyPolicy(), home) === undefined,
+  );
+}

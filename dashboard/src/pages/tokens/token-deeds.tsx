@@ -1,0 +1,173 @@
+import { useState } from 'react';
+import {
+  type ApiToken,
+  type TokenBody,
+  deleteToken,
+  forgetToken,
+  refreshTokens,
+  rollToken,
+  tokenQuery,
+  updateToken,
+} from '../../api/tokens.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { OnceDialog } from '../../ui/shown-once.tsx';
+import { formatTime } from '../../ui/time.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { LEAVE_WITHOUT_TOKEN, NewValue } from './new-value.tsx';
+import { useTokenHome } from './token-home.tsx';
+import { isOver } from './token-state.tsx';
+import { serverNow } from '../../lib/server-time.ts';
+
+/** What can be done with a token besides editing it. */
+export type Deed = 'roll' | 'disable' | 'enable' | 'delete';
+
+/** Whether the token can be disabled, or enabled, as it stands: not when its time is over. */
+export function switchOf(token: ApiToken): 'disable' | 'enable' | undefined {
+  // The API takes no definition whose end has passed.
+  if (isOver(token, serverNow())) return undefined;
+  return token.status === 'disabled' ? 'enable' : 'disable';
+}
+
+/** A token as it is sent back, but for its status. */
+function bodyOf({ name, policies, not_before, expires_on, condition }: ApiToken): TokenBody {
+  return {
+    name,
+    policies: policies as TokenBody['policies'],
+    ...(not_before !== undefined && { not_before }),
+    ...(expires_on !== undefined && { expires_on }),
+    ...(condition !== undefined && { condition }),
+  };
+}
+
+interface TokenDeedsProps {
+  token: ApiToken | undefined;
+  /** What is asked about now. */
+  deed: Deed | undefined;
+  onClose: () => void;
+  /** The token is gone: leads away from its page. */
+  onDeleted?: () => Promise<void>;
+}
+
+/** Asks whether a deed is meant, does it, and shows the value that a roll brings. */
+export function TokenDeeds({ token, deed, onClose, onDeleted }: TokenDeedsProps) {
+  const { owner } = useTokenHome();
+  const [rolled, setRolled] = useState<{ name: string; value: string }>();
+  const roll = async ({ id, name }: ApiToken): Promise<void> => {
+    const value = await rollToken(owner, id);
+    setRolled({ name, value });
+    void refreshTokens(owner);
+  };
+  const setStatus = async ({ id }: ApiToken, status: 'active' | 'disabled'): Promise<void> => {
+    // The API takes a token as a whole, which somebody may have changed since it was shown.
+    const token = await queryClient.fetchQuery({ ...tokenQuery(owner, id), staleTime: 0 });
+    await updateToken(owner, id, { ...bodyOf(token), status });
+    toast(status === 'active' ? 'The token works again' : 'The token is disabled');
+    await refreshTokens(owner);
+  };
+  const remove = async ({ id }: ApiToken): Promise<void> => {
+    await deleteToken(owner, id);
+    toast('The token is deleted');
+    await onDeleted?.();
+    await forgetToken(owner, id);
+  };
+  return (
+    <>
+      {token !== undefined && (
+        <>
+          <RollQuestion
+            token={token}
+            isOpen={deed === 'roll'}
+            onClose={onClose}
+            onConfirm={() => roll(token)}
+          />
+          <SwitchQuestion token={token} deed={deed} onClose={onClose} onConfirm={setStatus} />
+          <Confirm
+            isOpen={deed === 'delete'}
+            onClose={onClose}
+            title={`Delete ${token.name}?`}
+            label="Delete token"
+            onConfirm={() => remove(token)}
+          >
+            <p>Whatever uses this token is refused at once. This cannot be undone.</p>
+            <LastUse token={token} />
+          </Confirm>
+        </>
+      )}
+      {rolled !== undefined && (
+        <OnceDialog
+          title={`New value of ${rolled.name}`}
+          isWide
+          question={LEAVE_WITHOUT_TOKEN}
+          onClose={() => setRolled(undefined)}
+        >
+          {(keep) => <NewValue value={rolled.value} onCopied={keep} />}
+        </OnceDialog>
+      )}
+    </>
+  );
+}
+
+interface QuestionProps {
+  token: ApiToken;
+  isOpen: boolean;
+  onClose: () => void;
+  onConfirm: () => Promise<unknown>;
+}
+
+function RollQuestion({ token, ...rest }: QuestionProps) {
+  return (
+    <Confirm {...rest} title={`Roll ${token.name}?`} label="Roll token">
+      <p>
+        The token gets a new value, and the old one dies at once: whatever uses it is refused until
+        it has the new value. What the token may do stays as it is.
+      </p>
+      <LastUse token={token} />
+    </Confirm>
+  );
+}
+
+interface SwitchProps {
+  token: ApiToken;
+  deed: Deed | undefined;
+  onClose: () => void;
+  onConfirm: (token: ApiToken, status: 'active' | 'disabled') => Promise<unknown>;
+}
+
+function SwitchQuestion({ token, deed, onClose, onConfirm }: SwitchProps) {
+  return (
+    <>
+      <Confirm
+        isOpen={deed === 'disable'}
+        onClose={onClose}
+        title={`Disable ${token.name}?`}
+        label="Disable token"
+        onConfirm={() => onConfirm(token, 'disabled')}
+      >
+        <p>Whatever uses it is refused at once, until somebody enables it again.</p>
+        <LastUse token={token} />
+      </Confirm>
+      <Confirm
+        isOpen={deed === 'enable'}
+        onClose={onClose}
+        title={`Enable ${token.name}?`}
+        label="Enable token"
+        isDangerous={false}
+        onConfirm={() => onConfirm(token, 'active')}
+      >
+        <p>Its value works again, for everybody who has it.</p>
+      </Confirm>
+    </>
+  );
+}
+
+function LastUse({ token }: { token: ApiToken }) {
+  const { last_used_on: lastUsed } = token;
+  return (
+    <p className="text-muted">
+      {lastUsed === undefined
+        ? 'It was never used.'
+        : `It was last used on ${formatTime(lastUsed)}.`}
+    </p>
+  );
+}

@@ -1,0 +1,223 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Ban, CircleCheck, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { type ApiToken, type TokenListQuery, tokensQuery } from '../../api/tokens.ts';
+import { counted } from '../../lib/counted.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { Check, Select } from '../../ui/field.tsx';
+import { MenuItem, MenuLine, RowMenu } from '../../ui/menu.tsx';
+import { Card, Page } from '../../ui/page.tsx';
+import { Pager } from '../../ui/pager.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Time } from '../../ui/time.tsx';
+import { type Deed, TokenDeeds, switchOf } from './token-deeds.tsx';
+import { type TokenHome, useTokenHome } from './token-home.tsx';
+import { ReadOnlyTokens, UnseenTokens } from './token-rights.tsx';
+import type { TokenSearch } from './token-search.ts';
+import { TokenState } from './token-state.tsx';
+import { describeShortly } from './token-words.ts';
+
+const LEADS = {
+  account:
+    'With a token, a program of this account calls the API. Each may do what its policies say, whoever has its value.',
+  user: 'With a token of your own, a program acts as you: it may do what its policies say, as long as you may do it yourself.',
+} as const;
+
+/** The tokens of an account or of the person. */
+export function TokenList() {
+  const home = useTokenHome();
+  return (
+    <Page
+      title={home.owner.kind === 'user' ? 'Your API tokens' : 'API tokens'}
+      lead={LEADS[home.owner.kind]}
+      actions={home.mayWrite && <CreateButton home={home} />}
+    >
+      {home.mayRead ? <TokenTable /> : <UnseenTokens />}
+    </Page>
+  );
+}
+
+function CreateButton({ home }: { home: TokenHome }) {
+  return (
+    <LinkButton {...home.create} look="primary" icon={<Plus aria-hidden className="size-4" />}>
+      Create token
+    </LinkButton>
+  );
+}
+
+/** What part of the list is looked at: kept in the address, so that the way back leads to it. */
+function useListQuery(): [TokenListQuery, (change: Partial<TokenListQuery>) => void] {
+  const search: TokenSearch = useSearch({ strict: false });
+  const home = useTokenHome();
+  const navigate = useNavigate();
+  const query: TokenListQuery = {
+    page: search.page ?? 1,
+    direction: search.order === 'oldest' ? 'asc' : 'desc',
+    hasExpired: search.expired === 'shown',
+  };
+  const change = (some: Partial<TokenListQuery>): void => {
+    const next = { ...query, page: 1, ...some };
+    const params: TokenSearch = {
+      ...(next.page > 1 && { page: next.page }),
+      ...(next.direction === 'asc' && { order: 'oldest' }),
+      ...(next.hasExpired && { expired: 'shown' }),
+    };
+    void navigate({ ...home.list, search: params, replace: true, resetScroll: false });
+  };
+  return [query, change];
+}
+
+function TokenTable() {
+  const home = useTokenHome();
+  const [query, change] = useListQuery();
+  const { data } = useSuspenseQuery(tokensQuery(home.owner, query));
+  const [asked, setAsked] = useState<{ token: ApiToken; deed: Deed | undefined }>();
+  const { result: tokens, result_info: info } = data;
+  const isPastEnd = query.page > 1 && tokens.length === 0;
+  useEffect(() => {
+    // The last token of the last page was deleted.
+    if (isPastEnd) change({ page: Math.max(1, info.total_pages) });
+  });
+  const isEmpty = tokens.length === 0 && query.page === 1;
+  const ask = (token: ApiToken, deed: Deed): void => setAsked({ token, deed });
+  return (
+    <div className="space-y-4">
+      {!home.mayWrite && <ReadOnlyTokens />}
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <Check
+          label="Show expired tokens"
+          checked={query.hasExpired}
+          onChange={(event) => change({ hasExpired: event.target.checked })}
+        />
+        <Select
+          aria-label="Order"
+          className="w-40"
+          value={query.direction}
+          onChange={(event) => change({ direction: event.target.value === 'asc' ? 'asc' : 'desc' })}
+        >
+          <option value="desc">Newest first</option>
+          <option value="asc">Oldest first</option>
+        </Select>
+      </div>
+      <Card isFlush>
+        {isEmpty ? (
+          <NoTokens home={home} hasExpired={query.hasExpired} />
+        ) : (
+          <Table
+            caption="API tokens"
+            columns={columnsOf(home, ask)}
+            rows={tokens}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </Card>
+      <Pager
+        page={info.page}
+        totalPages={info.total_pages}
+        count={counted(info.total_count, 'token')}
+        onPage={(page) => change({ page })}
+      />
+      <TokenDeeds
+        token={asked?.token}
+        deed={asked?.deed}
+        // The token stays for the value that a roll brings.
+        onClose={() => asked !== undefined && setAsked({ ...asked, deed: undefined })}
+      />
+    </div>
+  );
+}
+
+function NoTokens({ home, hasExpired }: { home: TokenHome; hasExpired: boolean }) {
+  return (
+    <Empty
+      icon={<KeyRound />}
+      title={hasExpired ? 'No tokens yet' : 'No valid tokens'}
+      actions={home.mayWrite && <CreateButton home={home} />}
+    >
+      {home.owner.kind === 'account'
+        ? 'A token lets a server, a script or a pipeline call the API without a person: to run models, to manage OAuth clients, to read the audit log. You choose what each may do, and for how long.'
+        : 'A token of your own lets a script or a tool on your machine act as you. It never may do more than you, and you choose what, where and for how long.'}
+    </Empty>
+  );
+}
+
+function columnsOf(
+  home: TokenHome,
+  ask: (token: ApiToken, deed: Deed) => void,
+): Column<ApiToken>[] {
+  return [
+    {
+      title: 'Name',
+      cell: (token) => (
+        <Link {...home.one(token.id)} className="font-medium text-text hover:underline">
+          {token.name}
+        </Link>
+      ),
+    },
+    { title: 'State', cell: (token) => <TokenState token={token} /> },
+    {
+      title: 'May do',
+      cell: (token) => <span className="text-sm">{describeShortly(token, home)}</span>,
+    },
+    {
+      title: 'Last used',
+      cell: ({ last_used_on: lastUsed }) => <TimeOr value={lastUsed} otherwise="Never used" />,
+    },
+    {
+      title: 'Expires',
+      cell: ({ expires_on: expires }) => <TimeOr value={expires} otherwise="Never" />,
+    },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      isAtEnd: true,
+      cell: (token) => <TokenMenu token={token} home={home} ask={ask} />,
+    },
+  ];
+}
+
+function TimeOr({ value, otherwise }: { value: string | undefined; otherwise: string }) {
+  return (
+    <span className="whitespace-nowrap text-muted">
+      {value === undefined ? otherwise : <Time value={value} />}
+    </span>
+  );
+}
+
+interface TokenMenuProps {
+  token: ApiToken;
+  home: TokenHome;
+  ask: (token: ApiToken, deed: Deed) => void;
+}
+
+function TokenMenu({ token, home, ask }: TokenMenuProps) {
+  const navigate = useNavigate();
+  const toSwitch = switchOf(token);
+  if (!home.mayWrite) return null;
+  return (
+    <RowMenu label={`Actions for ${token.name}`}>
+      <MenuItem icon={<Pencil aria-hidden />} onSelect={() => void navigate(home.one(token.id))}>
+        Edit
+      </MenuItem>
+      <MenuItem icon={<RefreshCw aria-hidden />} onSelect={() => ask(token, 'roll')}>
+        Roll
+      </MenuItem>
+      {toSwitch === 'disable' && (
+        <MenuItem icon={<Ban aria-hidden />} onSelect={() => ask(token, 'disable')}>
+          Disable
+        </MenuItem>
+      )}
+      {toSwitch === 'enable' && (
+        <MenuItem icon={<CircleCheck aria-hidden />} onSelect={() => ask(token, 'enable')}>
+          Enable
+        </MenuItem>
+      )}
+      <MenuLine />
+      <MenuItem icon={<Trash2 aria-hidden />} isDangerous onSelect={() => ask(token, 'delete')}>
+        Delete
+      </MenuItem>
+    </RowMenu>
+  );
+}

@@ -1,0 +1,86 @@
+import type { TokenBody } from '../../api/tokens.ts';
+import { Callout } from '../../ui/badge.tsx';
+import { formatTime } from '../../ui/time.tsx';
+import { useTokenHome } from './token-home.tsx';
+import {
+  type Grant,
+  type NamedPolicy,
+  and,
+  capitalize,
+  describeGroups,
+  describeResource,
+  outcomeOf,
+} from './token-words.ts';
+
+type Limits = Pick<TokenBody, 'not_before' | 'expires_on' | 'condition'>;
+
+/** What a token will be able to do, in words. */
+export function TokenSummary({
+  policies,
+  limits,
+}: {
+  policies: readonly NamedPolicy[];
+  limits: Limits;
+}) {
+  const { owner } = useTokenHome();
+  const { allowed, exceptions, hasVain } = outcomeOf(policies);
+  if (allowed.length === 0) {
+    return (
+      <Callout tone={hasVain ? 'warning' : 'neutral'} title="This token can do nothing">
+        {hasVain
+          ? 'What one policy allows, another denies, and a denial wins.'
+          : 'No policy allows anything yet.'}
+      </Callout>
+    );
+  }
+  return (
+    <div className="space-y-3 text-[0.9375rem]">
+      <Grants grants={allowed} beginning="It may" />
+      {exceptions.length > 0 && <Grants grants={exceptions} beginning="It may not" />}
+      {hasVain && (
+        <p className="text-muted">
+          Some of what is allowed is denied as well: it is left out here, for a denial wins.
+        </p>
+      )}
+      {owner.kind === 'user' && <p>In each account as far as your own roles go there.</p>}
+      <p>{describeValidity(limits)}</p>
+      <Addresses limits={limits} />
+    </div>
+  );
+}
+
+function Grants({ grants, beginning }: { grants: readonly Grant[]; beginning: string }) {
+  const home = useTokenHome();
+  // What is the same in several places is told once.
+  const byGroups = Map.groupBy(grants, ({ groups }) => describeGroups(groups));
+  return [...byGroups].map(([described, some]) => (
+    <div key={described}>
+      <p className="wrap-anywhere">
+        {beginning}, in {and.format(some.map(({ resource }) => describeResource(resource, home)))}:
+      </p>
+      <ul className="mt-0.5 list-disc pl-5">
+        {described.split('; ').map((part) => (
+          <li key={part}>{capitalize(part)}</li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
+function describeValidity({ not_before: notBefore, expires_on: expires }: Limits): string {
+  const start = notBefore === undefined ? 'at once' : `from ${formatTime(notBefore)}`;
+  return expires === undefined
+    ? `It works ${start} and never expires.`
+    : `It works ${start}, until ${formatTime(expires)}.`;
+}
+
+function Addresses({ limits }: { limits: Limits }) {
+  const { in: from = [], not_in: notFrom = [] } = limits.condition?.request_ip ?? {};
+  if (from.length === 0 && notFrom.length === 0) return <p>It works from every address.</p>;
+  return (
+    <p className="wrap-anywhere">
+      It works {from.length > 0 ? `only from ${from.join(', ')}` : 'from every address'}
+      {notFrom.length > 0 && `, but never from ${notFrom.join(', ')}`}.
+    </p>
+  );
+}
