@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { createClient } from '../oauth/client-bodies.ts';
 import { addAccount } from '../oauth/consent-form.ts';
 import { createPkce, redeem } from '../support/authorizations.ts';
-import { launchBrowser, newContext } from '../support/chromium.ts';
+import { sharedBrowser, newContext } from '../support/chromium.ts';
 import { startFileServer } from '../support/file-server.ts';
 import { createPerson } from '../support/people.ts';
 import { type Json, type TestServer, bootServer } from '../support/server.ts';
@@ -20,10 +20,9 @@ let server: TestServer;
 let browser: Browser;
 before(async () => {
   server = await bootServer('sqlite', { settings: { UPSTREAM_ALLOW: '127.0.0.1' } });
-  browser = await launchBrowser();
+  browser = await sharedBrowser();
 });
 after(() => server.stop());
-after(() => browser.close());
 
 /** What a person with a browser and an application on their machine see. */
 async function setUp(

@@ -12,6 +12,7 @@ import {
   chromium,
 } from 'playwright-core';
 import packageJson from '../../package.json' with { type: 'json' };
+import { afterLastFile } from './file-group.ts';
 import { noteRequest } from './secrets-in-logs.ts';
 import type { Json } from './server.ts';
 
@@ -68,6 +69,18 @@ export async function launchBrowser(): Promise<Browser> {
     : chromium.launch({ executablePath: own });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** The one of this process, which is closed after its last file: contexts keep tests apart. */
+export async function sharedBrowser(): Promise<Browser> {
+  if ((await shared)?.isConnected() !== true) {
+    shared = launchBrowser();
+    const browser = await shared;
+    afterLastFile(() => browser.close());
+  }
+  return shared as Promise<Browser>;
+}
+
 function launchUnpacked(directory: string): Promise<Browser> {
   return chromium.launch({
     executablePath: path.join(directory, 'chromium'),
@@ -88,7 +101,8 @@ export async function newContext(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext(options);
+  // What fades and slides is painted again and again.
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
   context.on('request', (request) => {
     const url = request.url();
     if (/^https?:/.test(url)) noteRequest(url, new Headers(request.headers()), request.postData());
