@@ -23,8 +23,8 @@ import { declaredErrors } from './declared-errors.ts';
  * Node. It brings the PostgreSQL server that they need. After a complete run it also demands that every declared
  * error was produced by some test.
  */
-// Tests wait for timers and other processes about as often as they compute. A fourth one makes the caches of
-// two cores so cold that all of them together are slower.
+// Tests wait for timers and other processes about as often as they compute. A fourth one would win little,
+// and make each test slower.
 const CONCURRENT_PROCESSES = 3;
 // A gateway's logs are worked on in threads, and hundreds of them come and go.
 const RUNNER_OPTIONS = [
