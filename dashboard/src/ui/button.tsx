@@ -23,12 +23,16 @@ function lookOf(look: ButtonLook, isSmall: boolean): string {
   );
 }
 
-interface ButtonProps extends ComponentProps<'button'> {
+/** What a button is besides what it does. */
+interface Appearance {
   look?: ButtonLook;
   isSmall?: boolean;
+  icon?: ReactNode;
+}
+
+interface ButtonProps extends ComponentProps<'button'>, Appearance {
   /** What it does is under way: it says so, and does nothing else meanwhile. */
   isBusy?: boolean;
-  icon?: ReactNode;
 }
 
 /** A button that does something. One that leads somewhere is a {@link LinkButton}. */
@@ -83,13 +87,7 @@ export function IconButton({
   );
 }
 
-type LinkButtonProps = LinkProps & {
-  look?: ButtonLook;
-  isSmall?: boolean;
-  icon?: ReactNode;
-  className?: string;
-  children?: ReactNode;
-};
+type LinkButtonProps = LinkProps & Appearance & { className?: string; children?: ReactNode };
 
 /** A link to another page that looks like a button. */
 export function LinkButton({
@@ -108,12 +106,6 @@ export function LinkButton({
   );
 }
 
-interface AnchorButtonProps extends ComponentProps<'a'> {
-  look?: ButtonLook;
-  isSmall?: boolean;
-  icon?: ReactNode;
-}
-
 /** A link to something that is none of these pages, in a tab of its own. */
 export function AnchorButton({
   look = 'plain',
@@ -122,7 +114,7 @@ export function AnchorButton({
   className,
   children,
   ...rest
-}: AnchorButtonProps) {
+}: ComponentProps<'a'> & Appearance) {
   return (
     <a
       target="_blank"

@@ -1,16 +1,6 @@
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
+import { escapeHtml } from '../../lib/escape-html.ts';
 
 const WEB_ADDRESS = /^https?:\/\/[^\s<>"']+$/;
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
-}
 
 function lineHtml(line: string): string {
   const html = escapeHtml(line);
