@@ -5,7 +5,7 @@ import type { MasterKey, Sealer } from '../../lib/sealing.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import { newGatewayRecord } from './gateway-record.ts';
+import { type GatewayRecord, newGatewayRecord } from './gateway-record.ts';
 import {
   DEFAULT_GATEWAY_ID,
   type Gateway,
@@ -57,16 +57,22 @@ export class GatewayDirectory {
 
   async #load(accountId: string, id: string): Promise<Gateway | undefined> {
     const record = await findGatewayRecord(this.#database.read, accountId, id);
-    if (record === undefined) return undefined;
+    return record === undefined ? undefined : this.#open(record);
+  }
+
+  #open(record: GatewayRecord): Gateway {
     return toGateway(record, openOtel(record, record.settings.otel, this.#sealer, this.#report));
   }
 
   /** The gateway `default`, which appears by itself at an account's first authenticated use. */
   async createDefault(accountId: string): Promise<Gateway> {
     const gateway = newGatewayRecord(accountId, DEFAULT_GATEWAY_ID, this.#clock.now());
-    await this.#database.transaction(async (tx, announce) => {
-      // Several first requests may come at once.
-      if (!(await insertGateway(tx, gateway))) return;
+    const created = await this.#database.transaction(async (tx, announce) => {
+      // Several first requests may come at once, on several nodes: all must use what the first made,
+      // of which memory need not know yet.
+      if (!(await insertGateway(tx, gateway))) {
+        return findGatewayRecord(tx, accountId, gateway.id);
+      }
       announce(gatewayAnnouncement(accountId, gateway.id));
       const entry = {
         chain: { accountId },
@@ -79,7 +85,8 @@ export class GatewayDirectory {
         resource: { ...AUDITED, id: gateway.id },
       };
       await appendAudit(tx, entry, this.#clock.now());
+      return gateway;
     });
-    return (await this.find(accountId, gateway.id)) ?? toGateway(gateway, []);
+    return this.#open(created ?? gateway);
   }
 }
