@@ -29,6 +29,13 @@ test('UUIDs of one moment differ, also when the pool of random bytes is refilled
   assert.equal(new Set(ids).size, ids.length);
 });
 
+test('UUIDs of one millisecond sort in the order in which they were made', () => {
+  for (let timeMs = 0; timeMs < 200; timeMs++) {
+    const ids = Array.from({ length: 20 }, (_, index) => createUuidV7(timeMs + index / 20));
+    assert.deepEqual(ids.toSorted(), ids);
+  }
+});
+
 test('UUIDs sort by time', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 47), fc.nat(2 ** 47), (a, b) => {
