@@ -3,6 +3,7 @@ import { parseBearer } from '../iam/authorize.ts';
 import { isUsable } from '../iam/credentials.ts';
 import { type CredentialPrincipal, holds, tokenOf } from '../iam/principal.ts';
 import { isAddressAllowed } from '../iam/request-ip.ts';
+import { findPageCaller } from '../iam/sessions/presented-session.ts';
 import { isId } from '../lib/ids.ts';
 import type { Approach } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
@@ -21,7 +22,7 @@ export interface Admission {
 
 /**
  * Decides whether a request goes through: the table of the seed's section 3.4. With authentication
- * on, an API token or an access token with AI Gateway Run is demanded; with authentication off,
+ * on, an API token, an access token or a session with AI Gateway Run is demanded; with authentication off,
  * everybody passes, and a valid token merely tells who is calling. What is refused here leaves no
  * trace: no log row, no upstream call, and no word on whether the account or the gateway exists.
  * @returns the admission, or the error to refuse with
@@ -47,12 +48,18 @@ export async function authenticate(
   return { gateway, caller };
 }
 
-/** The caller, if its token is valid now, from that address, and holds Run on that gateway. */
+/** The caller, if its token or session is valid now, from that address, and holds Run on that gateway. */
 async function identify(
   services: GatewayServices,
-  { credential, accountId, gatewayId, ip }: Approach,
+  approach: Approach,
 ): Promise<CredentialPrincipal | undefined> {
   const { credentials, clock } = services;
+  const { credential, ofPage, accountId, gatewayId, ip } = approach;
+  if (ofPage !== undefined) {
+    const person = await findPageCaller(services.sessions, { headers: ofPage, ip });
+    const mayRun = person && holds(person, 'ai-gateway.run', { accountId, gatewayId });
+    return mayRun === true ? person : undefined;
+  }
   const bearer = parseBearer(credential);
   if (bearer === undefined || bearer === 'malformed') return undefined;
   const resolved = credentials.resolve(bearer.token, ip);

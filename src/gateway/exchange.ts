@@ -26,6 +26,8 @@ export interface Approach {
   gatewayId: string;
   /** The header that carries the credential for us (seed section 3.4). */
   credential: string | undefined;
+  /** All headers of a request that may be of a page of ours, with the session of who looks at it. */
+  ofPage?: IncomingHttpHeaders;
   ip: string;
 }
 

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Changes } from '../iam/changes.ts';
 import type { Credentials } from '../iam/credentials.ts';
 import type { LastUsed } from '../iam/last-used.ts';
+import type { SessionServices } from '../iam/sessions/presented-session.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
 import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -25,6 +26,8 @@ export interface GatewayServices {
   clock: Clock;
   changes: Changes;
   credentials: Credentials;
+  /** Of people who are signed in. */
+  sessions: SessionServices;
   /** Of API tokens. */
   lastUsed: LastUsed;
   /** Of what people have let OAuth clients do. */

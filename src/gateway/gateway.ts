@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Agent } from 'undici';
 import type { LastUsed } from '../iam/last-used.ts';
+import type { SessionServices } from '../iam/sessions/presented-session.ts';
 import type { Changes } from '../iam/changes.ts';
 import type { Credentials } from '../iam/credentials.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
@@ -40,6 +41,7 @@ export interface GatewayParts {
   clock: Clock;
   changes: Changes;
   credentials: Credentials;
+  sessions: SessionServices;
   lastUsed: LastUsed;
   lastUsedGrants: LastUsed;
   metrics: Metrics;
@@ -150,6 +152,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     clock,
     changes,
     credentials,
+    sessions: parts.sessions,
     lastUsed,
     lastUsedGrants,
     masterKey: parts.masterKey,

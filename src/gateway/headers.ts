@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { CSRF_HEADER } from '../iam/sessions/session-cookie.ts';
 import { SECRET_PATTERN } from '../lib/secrets.ts';
 
 /** RFC 9110 section 7.6.1, and the older ones that no proxy passes on. */
@@ -20,6 +21,7 @@ const NOT_UPSTREAM = new Set([
   'accept-encoding',
   'content-length',
   'cookie',
+  CSRF_HEADER,
   'expect',
   'forwarded',
   'host',
@@ -59,6 +61,18 @@ export const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** In which a browser tells of the page that sends a request, and of itself. */
+const OF_PAGE = new RegExp(`^(?:cookie|${CSRF_HEADER}|origin|referer|priority|dnt|sec-.*)$`, 'i');
+
+/**
+ * The headers of a request that a page of ours has sent, without what only concerns us: neither providers nor
+ * the log learn of it, and providers refuse what comes from pages.
+ * @param rawHeaders as node:http gives them
+ */
+export function headersOfPage(rawHeaders: readonly string[]): string[] {
+  return rawHeaders.filter((_text, index) => !OF_PAGE.test(rawHeaders[index - (index % 2)] ?? ''));
+}
 
 /** The headers that Connection names, of which there may be several. */
 function namedByConnection(values: readonly string[]): ReadonlySet<string> {

@@ -12,6 +12,7 @@ import { type Admission, authenticate } from './authenticate.ts';
 import { carryOut } from './carry-out.ts';
 import { type Approach, type Wanted, refusalBody } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import { headersOfPage } from './headers.ts';
 import { HttpOutlet } from './outlet.ts';
 import { operations } from './providers/provider.ts';
 import { type BodyLimits, RequestBodies } from './request-bodies.ts';
@@ -158,7 +159,7 @@ function answerWith(services: GatewayServices): Serve {
     void carryOut(services, {
       method: request.method,
       headers: request.headers,
-      rawHeaders: request.raw.rawHeaders,
+      rawHeaders: rawHeadersOf(request, admission),
       outlet: new HttpOutlet(reply.raw),
       requestId: request.id,
       log: request.log,
@@ -168,6 +169,10 @@ function answerWith(services: GatewayServices): Serve {
       receivedAtMs: services.clock.now(),
     });
   };
+}
+
+function rawHeadersOf({ raw }: FastifyRequest, { caller }: Admission): readonly string[] {
+  return caller?.type === 'user' ? headersOfPage(raw.rawHeaders) : raw.rawHeaders;
 }
 
 /** Universal requests over WebSocket, on the path of those over HTTP: GET serves nothing else there. */

@@ -180,9 +180,11 @@ onEachDatabase((database) => {
       });
       const session = await signInAs(server, userId);
       const { value } = await createUserToken(server, session, ['ai-gateway.run']);
-      assert.equal(await run(bearer(value)), roleHolds(role, 'ai-gateway.run') ? 200 : 401);
-      // A browser's cookie is no credential here.
-      assert.equal(await run(session), 401);
+      const expected = roleHolds(role, 'ai-gateway.run') ? 200 : 401;
+      assert.equal(await run(bearer(value)), expected);
+      assert.equal(await run(session), expected);
+      // Any page of anybody can make a browser send its cookie.
+      assert.equal(await run({ cookie: session.cookie }), 401);
     }
   });
 });

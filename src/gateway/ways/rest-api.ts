@@ -4,14 +4,21 @@ import { DEFAULT_GATEWAY_ID } from '../gateways/gateway-store.ts';
 import type { Operation } from '../providers/provider.ts';
 import { type WayIn, paramsOf } from './way-in.ts';
 
-/** The REST API: the credential is in `Authorization`, a header names the gateway. */
+/**
+ * The REST API: the credential is in `Authorization`, a header names the gateway. As in all of the
+ * management API, pages of ours send the session's cookie instead.
+ */
 function approach(request: FastifyRequest): Approach {
-  return {
+  const { headers, ip } = request;
+  const { authorization, cookie } = headers;
+  const approached = {
     accountId: paramsOf(request).account_id ?? '',
-    gatewayId: String(request.headers['cf-aig-gateway-id'] ?? DEFAULT_GATEWAY_ID),
-    credential: request.headers.authorization,
-    ip: request.ip,
+    gatewayId: String(headers['cf-aig-gateway-id'] ?? DEFAULT_GATEWAY_ID),
+    credential: authorization,
+    ip,
   };
+  const hasCredential = authorization !== undefined || headers['x-api-key'] !== undefined;
+  return hasCredential || cookie === undefined ? approached : { ...approached, ofPage: headers };
 }
 
 /** Anthropic clients present their key in a header of their own. */
