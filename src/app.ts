@@ -19,6 +19,7 @@ import { dashboardFacts } from './dashboard-facts.ts';
 import { type AiGateway, createGateway } from './gateway/gateway.ts';
 import { deleteAccountGateways } from './gateway/gateways/delete-account-gateways.ts';
 import { findGatewayName } from './gateway/gateways/gateway-store.ts';
+import { forgetSpend } from './gateway/limits/forget-spend.ts';
 import { isUniversalUpgrade } from './gateway/ways/upgrades.ts';
 import { addDashboard } from './http/dashboard.ts';
 import { addHealth } from './http/health.ts';
@@ -235,17 +236,12 @@ async function compose(
     ownPort: () => ownPort(state),
     changes,
     credentials,
+    sessions: iam.services,
     lastUsed,
     lastUsedGrants,
     metrics,
   });
-  addHealth(http, {
-    async ping() {
-      await database.ping();
-      await gateway.ping();
-    },
-    refusal: () => state.refusal,
-  });
+  addHealth(http, healthOf(database, gateway, state));
   warnOfMistakes(http.log, settings);
   const oauth = createOAuth({
     ...shared,
@@ -264,6 +260,17 @@ async function compose(
   await oauth.register(http);
   await gateway.register(http);
   return { gateway, iam, oauth, tags, routes };
+}
+
+/** What `/readyz` asks. */
+function healthOf(database: Database, gateway: AiGateway, state: ServerState) {
+  return {
+    async ping() {
+      await database.ping();
+      await gateway.ping();
+    },
+    refusal: () => state.refusal,
+  };
 }
 
 const HTTP_PORT = 80;
@@ -285,6 +292,7 @@ function accountPurges(database: Database, gateway: () => AiGateway): PurgeAccou
   return [
     (accountId) => purgeAccountTags(database, accountId),
     (accountId) => gateway().purgeAccountLogs(accountId),
+    (accountId) => forgetSpend(database, accountId),
   ];
 }
 

@@ -10,6 +10,7 @@ import type { GatewayServices } from './gateway-services.ts';
 import { createGatewayTokenRoute } from './gateways/create-gateway-token.ts';
 import { createGatewayRoute } from './gateways/create-gateway.ts';
 import { deleteGatewayRoute } from './gateways/delete-gateway.ts';
+import { getGatewaySpendRoute } from './gateways/get-gateway-spend.ts';
 import { getGatewayUrlRoute } from './gateways/get-gateway-url.ts';
 import { getGatewayRoute } from './gateways/get-gateway.ts';
 import { listGatewaysRoute } from './gateways/list-gateways.ts';
@@ -34,6 +35,7 @@ export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {
     updateGatewayRoute(services),
     deleteGatewayRoute(services),
     getGatewayUrlRoute(services),
+    getGatewaySpendRoute(services),
     createGatewayTokenRoute(services),
     createProviderConfigRoute(services),
     listProviderConfigsRoute(services),

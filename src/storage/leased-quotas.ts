@@ -1,18 +1,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { upToEntries } from '../lib/cache-bound.ts';
+import { upToBytes } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
 import { settledWithin } from '../lib/deadline.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
+import type { QuotaFamily } from './quota-family.ts';
+import type { Holding } from './quota-holding.ts';
 import { type LeaseSize, MOST_UNITS } from './quota-slice.ts';
-import type { Transaction } from './schema.ts';
 
 /** How many units may be taken in each window of time. */
 export interface Quota {
   /** At least 1. */
   limit: number;
   windowMs: number;
+  /** Asked for when a node begins to hold a part, which is seldom. Left out: it is of none. */
+  family?: () => QuotaFamily | undefined;
 }
 
 /** What became of one attempt to take a unit. */
@@ -29,35 +32,6 @@ export interface SpendState {
   hasLeft: boolean;
   /** As {@link QuotaState.resetMs}. */
   resetMs: number;
-}
-
-/** This node's part in one quota: what it has leased, and what it knows of the others. */
-export interface Holding {
-  limit: number;
-  readonly windowMs: number;
-  /** Units leased and not taken yet; below 0: taken on credit, to be leased afterwards. */
-  balance: number;
-  /** Units taken without a lease that still count. */
-  readonly debt: number;
-  /**
-   * Moves on to the period that a lease would now be for.
-   * @returns undefined when it is still the same; otherwise units that the new one may need
-   */
-  advance(nowMs: number): number | undefined;
-  /** Units that may be leased, as of the last lease. */
-  leasable(nowMs: number): number;
-  resetMs(nowMs: number): number;
-  /**
-   * Leases units, and what was taken without a lease.
-   * @param size asked when the transaction runs
-   * @returns whether the units came in time for the period that they are for; otherwise they are lost
-   */
-  lease(database: Database, nowMs: number, size: () => LeaseSize): Promise<boolean>;
-  /**
-   * Lets go of what is not taken, and of what was taken on credit.
-   * @returns what tells the database of it; undefined: there is nothing to tell
-   */
-  giveBack(nowMs: number): ((tx: Transaction) => Promise<void>) | undefined;
 }
 
 /** Left out: what suits a server. */
@@ -83,6 +57,11 @@ interface Entry {
   leasing: Promise<Error | undefined> | undefined;
 }
 
+// What one of a family takes, nearly always. Callers choose what its part says: a larger one counts as several.
+const HOLDING_BYTES = 1_024;
+// Without its family.
+const PLAIN_HOLDING_BYTES = 300;
+const BYTES_PER_CHARACTER = 2;
 // The first slice: small, since most nodes see little of most quotas. Each further one is twice as large.
 const FIRST_PART = 100;
 // A caller waits for it, in front of the request that it wants to make.
@@ -142,7 +121,7 @@ export class LeasedQuotas {
     this.#hold = hold;
     this.#leaseTimeoutMs = leaseTimeoutMs ?? LEASE_TIMEOUT_MS;
     this.#entries = new LRUCache<string, Entry>({
-      ...upToEntries(maxHoldings),
+      ...upToBytes(maxHoldings, maxHoldings * HOLDING_BYTES, bytesOf),
       dispose: (entry) => this.#letGo(entry),
     });
   }
@@ -181,6 +160,17 @@ export class LeasedQuotas {
     entry.isSpending = true;
     entry.holding.balance = Math.max(entry.holding.balance - units, -MOST_UNITS);
     this.#topUp(entry);
+  }
+
+  /**
+   * Units that are leased for this node and not spent; below 0: spent, and not leased yet. What the
+   * database counts less these is spent, but for what other nodes have leased ahead.
+   */
+  unspentOf(name: string): number {
+    const entry = this.#entries.peek(name);
+    if (entry === undefined) return 0;
+    this.#advance(entry);
+    return entry.holding.unspent;
   }
 
   /** Gives unspent leases back; nothing is taken any more. Does not wait long and never fails. */
@@ -373,6 +363,11 @@ export class LeasedQuotas {
       for (const tell of tellings) await tell(tx);
     });
   }
+}
+
+function bytesOf({ holding: { family } }: Entry): number {
+  if (family === undefined) return PLAIN_HOLDING_BYTES;
+  return PLAIN_HOLDING_BYTES + (family.name.length + family.part.length) * BYTES_PER_CHARACTER;
 }
 
 function firstSlice({ holding }: Entry): number {

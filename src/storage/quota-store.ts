@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { familyColumns, type QuotaFamily } from './quota-family.ts';
 import { LARGEST_PART, type LeaseSize, MOST_UNITS } from './quota-slice.ts';
 import type { Transaction } from './schema.ts';
 
 export interface Window {
   name: string;
+  family?: QuotaFamily | undefined;
   windowStartMs: number;
   windowEndMs: number;
 }
@@ -20,7 +22,7 @@ export interface Lease extends Window, LeaseSize {
  */
 export async function leaseSlice(
   tx: Transaction,
-  { name, windowStartMs, windowEndMs, limit, ...size }: Lease,
+  { name, family, windowStartMs, windowEndMs, limit, ...size }: Lease,
 ): Promise<{ units: number; leased: number }> {
   // Parameters have no type of their own: SQLite would divide reals, PostgreSQL compare texts.
   const whole = sql<number>`cast(${limit} as bigint)`;
@@ -34,16 +36,38 @@ export async function leaseSlice(
       window_end: windowEndMs,
       leased: first,
       slice: first,
+      ...familyColumns(family),
     })
     .onConflict((conflict) =>
       conflict
         .columns(['name', 'window_start'])
-        .doUpdateSet({ leased: sql`quotas.leased + ${next}`, slice: next })
+        .doUpdateSet({
+          leased: sql`quotas.leased + ${next}`,
+          slice: next,
+          ...familyColumns(family),
+        })
         .where('quotas.leased', '<', limit),
     )
     .returning(['leased', 'slice'])
     .executeTakeFirst();
-  return row === undefined ? { units: 0, leased: limit } : { units: row.slice, leased: row.leased };
+  if (row !== undefined) return { units: row.slice, leased: row.leased };
+  await addToFamily(tx, { name, family, windowStartMs });
+  return { units: 0, leased: limit };
+}
+
+/** Those of earlier versions are of no family yet, and of what is used up nothing else is written. */
+async function addToFamily(
+  tx: Transaction,
+  { name, family, windowStartMs }: Omit<Window, 'windowEndMs'>,
+): Promise<void> {
+  if (family === undefined) return;
+  await tx
+    .updateTable('quotas')
+    .set(familyColumns(family))
+    .where('name', '=', name)
+    .where('window_start', '=', windowStartMs)
+    .where('family', 'is', null)
+    .execute();
 }
 
 /**
@@ -52,7 +76,7 @@ export async function leaseSlice(
  */
 export async function addLeased(
   tx: Transaction,
-  { name, windowStartMs, windowEndMs }: Window,
+  { name, family, windowStartMs, windowEndMs }: Window,
   units: number,
 ): Promise<void> {
   const added = sql<number>`cast(${units} as bigint)`;
@@ -69,6 +93,7 @@ export async function addLeased(
       window_end: windowEndMs,
       leased: Math.min(MOST_UNITS, Math.max(0, units)),
       slice: 0,
+      ...familyColumns(family),
     })
     .onConflict((conflict) =>
       conflict.columns(['name', 'window_start']).doUpdateSet({ leased: sum }),

@@ -1,12 +1,14 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import { type Holding, LeasedQuotas, type Quota, type QuotaBounds } from './leased-quotas.ts';
+import { LeasedQuotas, type Quota, type QuotaBounds } from './leased-quotas.ts';
+import type { QuotaFamily } from './quota-family.ts';
+import type { Holding } from './quota-holding.ts';
 import type { LeaseSize } from './quota-slice.ts';
 import { addLeased, leaseSlice } from './quota-store.ts';
 import type { Transaction } from './schema.ts';
 
-// Some 300 bytes each.
+// Some 300 bytes each; of a family, up to a kilobyte.
 const MAX_HOLDINGS = 50_000;
 
 /**
@@ -23,6 +25,7 @@ export class Quotas extends LeasedQuotas {
 /** This node's part in the present window of one quota. */
 class WindowHolding implements Holding {
   readonly #name: string;
+  readonly family: QuotaFamily | undefined;
   readonly windowMs: number;
   limit: number;
   balance = 0;
@@ -32,14 +35,19 @@ class WindowHolding implements Holding {
   // Debts that the database is being told of: a second lease must not count them twice.
   #toldDebt = 0;
 
-  constructor(name: string, { limit, windowMs }: Quota) {
+  constructor(name: string, { limit, windowMs, family }: Quota) {
     this.#name = name;
+    this.family = family?.();
     this.limit = limit;
     this.windowMs = windowMs;
   }
 
   get debt(): number {
     return Math.max(0, -this.balance) + this.#toldDebt;
+  }
+
+  get unspent(): number {
+    return this.balance - this.#toldDebt;
   }
 
   advance(nowMs: number): number | undefined {
@@ -94,6 +102,11 @@ class WindowHolding implements Holding {
 
   #window() {
     const windowStartMs = this.#windowStartMs;
-    return { name: this.#name, windowStartMs, windowEndMs: windowStartMs + this.windowMs };
+    return {
+      name: this.#name,
+      family: this.family,
+      windowStartMs,
+      windowEndMs: windowStartMs + this.windowMs,
+    };
   }
 }

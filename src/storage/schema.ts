@@ -265,6 +265,10 @@ export interface QuotasTable {
   leased: number;
   /** Units of the last lease. */
   slice: number;
+  /** Of quotas that are told together. */
+  family: string | null;
+  /** JSON: what tells it from the others of its family. */
+  part: string | null;
 }
 
 export interface SlidingQuotasTable {
@@ -273,6 +277,11 @@ export interface SlidingQuotasTable {
   buckets: string;
   /** When none of them counts any more. */
   expires_at: TimeMs;
+  /** As in {@link QuotasTable}. */
+  family: string | null;
+  part: string | null;
+  /** The sum of the buckets, as they were when they were last written. */
+  leased: Generated<number>;
 }
 
 export interface SchemaMigrationsTable {

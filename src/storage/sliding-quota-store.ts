@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { familyColumns, type QuotaFamily } from './quota-family.ts';
 import type { Transaction } from './schema.ts';
 import { type LeaseSize, MOST_UNITS, sliceOf } from './quota-slice.ts';
 
@@ -11,6 +12,7 @@ export interface Bucket {
 
 export interface SlidingLease extends LeaseSize {
   name: string;
+  family?: QuotaFamily | undefined;
   nowMs: number;
   windowMs: number;
   /** Units that all nodes together may lease in a window. */
@@ -49,7 +51,12 @@ export async function leaseSlidingSlice(
   const lastEndMs = kept.at(-1)?.[0] ?? lease.nowMs;
   await tx
     .updateTable('sliding_quotas')
-    .set({ buckets: JSON.stringify(kept), expires_at: lastEndMs + lease.windowMs })
+    .set({
+      buckets: JSON.stringify(kept),
+      expires_at: lastEndMs + lease.windowMs,
+      leased: Math.min(leased + units, MOST_UNITS),
+      ...familyColumns(lease.family),
+    })
     .where('name', '=', lease.name)
     .execute();
   return { units, buckets: kept.map(([endMs, counted]) => ({ endMs, units: counted })) };

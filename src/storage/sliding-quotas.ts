@@ -1,7 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import { type Holding, LeasedQuotas, type Quota, type QuotaBounds } from './leased-quotas.ts';
+import { LeasedQuotas, type Quota, type QuotaBounds } from './leased-quotas.ts';
+import type { QuotaFamily } from './quota-family.ts';
+import type { Holding } from './quota-holding.ts';
 import type { LeaseSize } from './quota-slice.ts';
 import type { Transaction } from './schema.ts';
 import { type Bucket, isOver, leaseSlidingSlice } from './sliding-quota-store.ts';
@@ -31,6 +33,7 @@ export class SlidingQuotas extends LeasedQuotas {
 /** This node's part in one quota: its lease in the present bucket, and what counts in the window. */
 class BucketHolding implements Holding {
   readonly #name: string;
+  readonly family: QuotaFamily | undefined;
   readonly #bucketMs: number;
   readonly windowMs: number;
   limit: number;
@@ -45,8 +48,9 @@ class BucketHolding implements Holding {
   // Debts that it is being told of: a second lease must not count them twice.
   #toldDebts: readonly Bucket[] = [];
 
-  constructor(name: string, { limit, windowMs }: Quota) {
+  constructor(name: string, { limit, windowMs, family }: Quota) {
     this.#name = name;
+    this.family = family?.();
     this.limit = limit;
     this.windowMs = windowMs;
     this.#bucketMs = Math.max(MIN_BUCKET_MS, Math.ceil(windowMs / BUCKETS_PER_WINDOW));
@@ -55,6 +59,10 @@ class BucketHolding implements Holding {
   get debt(): number {
     const debts = [...this.#corrections, ...this.#toldDebts].filter(({ units }) => units > 0);
     return unitsOf(debts) + Math.max(0, -this.balance);
+  }
+
+  get unspent(): number {
+    return this.balance - unitsOf(this.#corrections) - unitsOf(this.#toldDebts);
   }
 
   advance(nowMs: number): number | undefined {
@@ -97,7 +105,14 @@ class BucketHolding implements Holding {
     // What is given back twice would be leased twice: without an answer it counts as taken.
     this.#corrections = [];
     this.#toldDebts = [...this.#toldDebts, ...debts];
-    const bucket = { name: this.#name, nowMs, windowMs, limit, bucketEndMs };
+    const bucket = {
+      name: this.#name,
+      family: this.family,
+      nowMs,
+      windowMs,
+      limit,
+      bucketEndMs,
+    };
     try {
       const { units, buckets } = await database.transaction((tx) =>
         leaseSlidingSlice(tx, { ...bucket, ...size(), corrections }),
@@ -130,9 +145,17 @@ class BucketHolding implements Holding {
     const corrections = this.#corrections;
     if (corrections.length === 0) return undefined;
     this.#corrections = [];
-    const { limit, windowMs } = this;
-    const bucket = { name: this.#name, nowMs, windowMs, limit, bucketEndMs: this.#endMs };
-    const lease = { ...bucket, need: 0, most: 0, corrections };
+    const lease = {
+      name: this.#name,
+      family: this.family,
+      nowMs,
+      windowMs: this.windowMs,
+      limit: this.limit,
+      bucketEndMs: this.#endMs,
+      need: 0,
+      most: 0,
+      corrections,
+    };
     return async (tx) => void (await leaseSlidingSlice(tx, lease));
   }
 

@@ -49,7 +49,11 @@ export class MixedLoad {
   readonly #credential: string;
   requests = 0;
 
-  constructor({ origin }: ServerProcess, { accountId, token }: Installation, connections: number) {
+  constructor(
+    { origin }: Pick<ServerProcess, 'origin'>,
+    { accountId, token }: Pick<Installation, 'accountId' | 'token'>,
+    connections: number,
+  ) {
     this.#pool = new Pool(origin, { connections, pipelining: 1 });
     this.#rest = `/client/v4/accounts/${accountId}/ai/v1`;
     this.#host = `/v1/${accountId}/default`;

@@ -3,6 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import { purgeInSteps } from '../../storage/housekeeping.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
+import { forgetSpend } from '../limits/forget-spend.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import {
   type DeletedGateway,
@@ -30,7 +31,8 @@ export interface GatewayPurgeParts {
 }
 
 /**
- * Adds to the periodic work what removes the logs of deleted gateways in small transactions. Nobody
+ * Adds to the periodic work what removes the logs of deleted gateways, and what callers
+ * have sent to be counted, in small transactions. Nobody
  * sees them meanwhile. A crash loses nothing: a gateway stays noted until an hour after its end.
  */
 export function addGatewayPurge(parts: GatewayPurgeParts): void {
@@ -45,7 +47,7 @@ export function addGatewayPurge(parts: GatewayPurgeParts): void {
         } catch (error) {
           signal.throwIfAborted();
           // Those behind it are not kept waiting; the next round tries it again.
-          report(error as Error, `the logs of the gateway ${gateway.id} could not be purged`);
+          report(error as Error, `the deleted gateway ${gateway.id} could not be purged`);
         }
       }
     },
@@ -63,6 +65,10 @@ async function purgeGateway(
   const successor = await findGatewayRecord(database.read, accountId, id);
   const beforeMs = successor?.createdAtMs ?? nowMs - CLOCK_MARGIN_MS;
   await purgeInSteps(() => logStore.purgeGateway(accountId, id, beforeMs), signal);
+  // One that came after it counts on what was spent, and may tell it.
+  if (successor === undefined) {
+    await purgeInSteps(() => forgetSpend(database, accountId, id), signal);
+  }
   if (nowMs - deletedAtMs < GATEWAY_GRACE_MS) return;
   await database.transaction((tx) => forgetDeletedGateway(tx, gateway));
 }

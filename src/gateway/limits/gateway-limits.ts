@@ -6,7 +6,10 @@ import type { LeasedQuotas, Quota, QuotaBounds, QuotaState } from '../../storage
 import { Quotas } from '../../storage/quotas.ts';
 import { SlidingQuotas } from '../../storage/sliding-quotas.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
-import { budgetOf, type SpendSubject } from './spend-budget.ts';
+import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
+import { type RuleSpend, readSpend } from './read-spend.ts';
+import { type SpendBudget, type SpendSubject, budgetOf, familyOf } from './spend-budget.ts';
+import type { SpendRule } from './spend-rules.ts';
 
 /** What of a stored provider key is limited. */
 export interface LimitedKey {
@@ -15,10 +18,11 @@ export interface LimitedKey {
 }
 
 const UNLIMITED: QuotaState = { isTaken: true, remaining: Number.POSITIVE_INFINITY, resetMs: 0 };
-const NANO_USD_PER_USD = 1e9;
 
 /** The limits of gateways: of requests, and of what is spent. They hold over all nodes. */
 export class GatewayLimits {
+  readonly #database: Database;
+  readonly #clock: Clock;
   readonly #fixed: Quotas;
   readonly #sliding: SlidingQuotas;
 
@@ -29,6 +33,8 @@ export class GatewayLimits {
     bounds?: QuotaBounds;
   }) {
     const { database, clock, report, bounds } = parts;
+    this.#database = database;
+    this.#clock = clock;
     this.#fixed = new Quotas(database, clock, report, bounds);
     this.#sliding = new SlidingQuotas(database, clock, report, bounds);
   }
@@ -72,9 +78,10 @@ export class GatewayLimits {
     subject: SpendSubject,
   ): MaybePromise<{ resetMs: number } | undefined> {
     for (const [index, rule] of gateway.spendRules.entries()) {
-      const name = index < first ? undefined : budgetOf(gateway, rule, subject);
-      if (name === undefined) continue;
-      const state = this.#of(rule.technique).hasLeft(name, spendQuota(rule));
+      const budget = index < first ? undefined : budgetOf(gateway, rule, subject);
+      if (budget === undefined) continue;
+      const quota = budgetQuota(gateway, rule, budget);
+      const state = this.#of(rule.technique).hasLeft(budget.name, quota);
       if (state instanceof Promise) {
         return state.then((known) =>
           known.hasLeft ? this.#reachedFrom(index + 1, gateway, subject) : known,
@@ -92,9 +99,23 @@ export class GatewayLimits {
   charge(gateway: Gateway, subject: SpendSubject, costNanoUsd: number | null): void {
     if (costNanoUsd === null || costNanoUsd <= 0) return;
     for (const rule of gateway.spendRules) {
-      const name = budgetOf(gateway, rule, subject);
-      if (name !== undefined) this.#of(rule.technique).spend(name, spendQuota(rule), costNanoUsd);
+      const budget = budgetOf(gateway, rule, subject);
+      if (budget === undefined) continue;
+      const quota = budgetQuota(gateway, rule, budget);
+      this.#of(rule.technique).spend(budget.name, quota, costNanoUsd);
     }
+  }
+
+  /** What is spent of a rule at the moment. */
+  spentOf(gateway: Pick<Gateway, 'accountId' | 'id'>, rule: SpendRule): Promise<RuleSpend> {
+    const quotas = this.#of(rule.technique);
+    return readSpend(this.#database.read, {
+      gateway,
+      rule,
+      quota: spendQuota(rule),
+      nowMs: this.#clock.now(),
+      unspentOf: (name) => quotas.unspentOf(name),
+    });
   }
 
   /** After the last request: gives back what other nodes may still use. Never fails. */
@@ -105,6 +126,12 @@ export class GatewayLimits {
   #of(technique: 'fixed' | 'sliding'): LeasedQuotas {
     return technique === 'fixed' ? this.#fixed : this.#sliding;
   }
+}
+
+function budgetQuota(gateway: Gateway, rule: SpendRule, { part }: SpendBudget): Quota {
+  const quota = spendQuota(rule);
+  if (part.length > 0) quota.family = () => familyOf(gateway, rule, part);
+  return quota;
 }
 
 function spendQuota({ limit, windowSeconds }: { limit: number; windowSeconds: number }): Quota {

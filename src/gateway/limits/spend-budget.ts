@@ -1,5 +1,9 @@
 import { hash } from 'node:crypto';
+import { REDACTED } from '../../lib/replacements.ts';
+import type { QuotaFamily } from '../../storage/quota-family.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
+import { isCredentialName } from '../logs/redaction/credential-names.ts';
+import { redactText } from '../logs/redaction/redact-body.ts';
 import type { Metadata } from '../options.ts';
 import type { SpendRule, SpendSelector } from './spend-rules.ts';
 
@@ -14,34 +18,114 @@ export interface SpendSubject {
   metadata: Metadata;
 }
 
-/**
- * The name under which a rule counts what such a request costs; undefined when it does not fall under
- * the rule. Callers choose what is in it, so it is a digest: its length has a bound.
- */
+/** What a rule counts together. */
+export interface SpendBudget {
+  /** Of the quota. Callers choose what is in it, so it is a digest: its length has a bound. */
+  name: string;
+  /** Empty: the rule has no other budget. */
+  part: BudgetPart;
+}
+
+/** The fields by which a rule parts its budget, each with the value of one part. */
+export type BudgetPart = [field: string, value: string][];
+
+type RuleOwner = Pick<Gateway, 'accountId' | 'id'>;
+
+/** In front of a key of the metadata, in the name of a field. */
+export const METADATA_PREFIX = 'metadata.';
+
+// People recognise a value by it; the budget itself goes by the whole.
+const MAX_SHOWN_VALUE_LENGTH = 256;
+
+/** Under which budget a rule counts what such a request costs; undefined when it does not fall under it. */
 export function budgetOf(
-  { accountId, id }: Pick<Gateway, 'accountId' | 'id'>,
+  gateway: RuleOwner,
   rule: SpendRule,
   subject: SpendSubject,
-): string | undefined {
+): SpendBudget | undefined {
   const { provider, model, tokenId, metadata } = subject;
-  const parts: string[] = [accountId, id, rule.id, String(rule.windowSeconds)];
+  const part: BudgetPart = [];
   const falls =
     // A rule may name a model with its provider or without.
-    select(parts, 'model', rule.model, model, `${provider}/${model}`) &&
-    select(parts, 'provider', rule.provider, provider) &&
+    select(part, 'model', rule.model, model, `${provider}/${model}`) &&
+    select(part, 'provider', rule.provider, provider) &&
     // All who have no token share a budget: to leave it out must not be a way round the limit.
-    select(parts, 'token', rule.token, tokenId ?? '') &&
+    select(part, 'token', rule.token, tokenId ?? '') &&
     Object.entries(rule.metadata).every(
       ([key, selector]) =>
         Object.hasOwn(metadata, key) &&
-        select(parts, `metadata.${key}`, selector, String(metadata[key])),
+        select(part, METADATA_PREFIX + key, selector, String(metadata[key])),
     );
-  return falls ? `spend/${hash('sha256', JSON.stringify(parts), 'base64url')}` : undefined;
+  return falls ? { name: nameOf(gateway, rule, part), part } : undefined;
 }
 
-/** Whether a value falls under a selector. One that parts the budget adds the value to the name. */
+/** The name of the budget of a rule that has only one. */
+export function soleBudgetOf(gateway: RuleOwner, rule: SpendRule): string {
+  return nameOf(gateway, rule, []);
+}
+
+/** What the budgets of a rule are told as; undefined for one that has only one. */
+export function familyOf(
+  gateway: RuleOwner,
+  rule: SpendRule,
+  part: BudgetPart,
+): QuotaFamily | undefined {
+  const name = familyNameOf(gateway, rule);
+  return name === undefined ? undefined : { name, part: shown(part) };
+}
+
+/** The name of that family. */
+export function familyNameOf({ accountId, id }: RuleOwner, rule: SpendRule): string | undefined {
+  const fields = partitionsOf(rule);
+  if (fields.length === 0) return undefined;
+  return `${familyPrefixOf(accountId, id)}${rule.id}/${rule.windowSeconds}/${JSON.stringify(fields)}`;
+}
+
+/** With what the names of all families of a gateway begin, or of an account. */
+export function familyPrefixOf(accountId: string, gatewayId?: string): string {
+  return gatewayId === undefined ? `spend/${accountId}/` : `spend/${accountId}/${gatewayId}/`;
+}
+
+function partitionsOf(rule: SpendRule): string[] {
+  const { model, provider, token, metadata } = rule;
+  const selectors = [
+    ['model', model],
+    ['provider', provider],
+    ['token', token],
+    ...Object.entries(metadata).map(
+      ([key, selector]) => [METADATA_PREFIX + key, selector] as const,
+    ),
+  ] as const;
+  return selectors.flatMap(([field, selector]) => (selector?.mode === 'partition' ? field : []));
+}
+
+function nameOf({ accountId, id }: RuleOwner, rule: SpendRule, part: BudgetPart): string {
+  const parts = [accountId, id, rule.id, String(rule.windowSeconds), ...part.flat()];
+  return `spend/${hash('sha256', JSON.stringify(parts), 'base64url')}`;
+}
+
+function shown(part: BudgetPart): string {
+  return JSON.stringify(
+    part.map(([field, value]) => [field, shortened(withoutCredentials(field, value))]),
+  );
+}
+
+/** As in the log: people put anything into metadata. */
+function withoutCredentials(field: string, value: string): string {
+  const isMetadata = field.startsWith(METADATA_PREFIX);
+  if (isMetadata && isCredentialName(field.slice(METADATA_PREFIX.length))) return REDACTED;
+  return redactText(value);
+}
+
+function shortened(value: string): string {
+  return value.length <= MAX_SHOWN_VALUE_LENGTH
+    ? value
+    : `${value.slice(0, MAX_SHOWN_VALUE_LENGTH - 1).toWellFormed()}…`;
+}
+
+/** Whether a value falls under a selector. One that parts the budget adds the value to the part. */
 function select(
-  parts: string[],
+  part: BudgetPart,
   field: string,
   selector: SpendSelector | undefined,
   value: string,
@@ -51,6 +135,6 @@ function select(
   if (selector.mode === 'filter') {
     return selector.values.includes(value) || selector.values.includes(longValue);
   }
-  parts.push(field, value);
+  part.push([field, value]);
   return true;
 }

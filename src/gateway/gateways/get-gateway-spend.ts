@@ -1,0 +1,33 @@
+import { notFound } from '../../http/errors.ts';
+import { defineRoute } from '../../iam/route.ts';
+import type { GatewayServices } from '../gateway-services.ts';
+import type { RuleSpend } from '../limits/read-spend.ts';
+import { GatewayParams } from './gateway-schemas.ts';
+import { findGatewayRecord } from './gateway-store.ts';
+import { SpendSchema, presentSpend } from './spend-presenter.ts';
+import { rulesOf } from './spend-limits.ts';
+
+export const getGatewaySpendRoute = ({ database, limits }: GatewayServices) =>
+  defineRoute({
+    method: 'GET',
+    path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/spend',
+    operationId: 'get-gateway-spend',
+    section: 'AI gateway',
+    summary: 'Get how near the spend limits of a gateway are',
+    description:
+      'For each rule of `spend_limits` that is switched on, what is spent in its present window, as requests are refused by it. What other nodes have set aside for requests to come counts as spent: a hundredth of the limit for each node, at most.',
+    access: 'ai-gateway.read',
+    params: GatewayParams,
+    result: SpendSchema,
+    async handler({ params, request }) {
+      const { account_id: accountId, gateway_id: gatewayId } = params;
+      const gateway = await findGatewayRecord(database.read, accountId, gatewayId);
+      if (gateway === undefined) throw notFound(request.path);
+      const spends: RuleSpend[] = [];
+      for (const rule of rulesOf(gateway.settings.spendLimits)) {
+        // One after the other: together they would take all connections to the database.
+        spends.push(await limits.spentOf(gateway, rule));
+      }
+      return { result: presentSpend(spends) };
+    },
+  });

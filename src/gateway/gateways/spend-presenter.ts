@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox';
+import { formatTime } from '../../lib/clock.ts';
+import type { RuleSpend, SpentBudget } from '../limits/read-spend.ts';
+import { METADATA_PREFIX } from '../limits/spend-budget.ts';
+import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
+
+const Moment = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], description });
+
+const BudgetSchema = Type.Object({
+  model: Type.Optional(Type.String()),
+  provider: Type.Optional(Type.String()),
+  token: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Id of the API token or the OAuth client; null: callers without one',
+    }),
+  ),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
+  spent: Type.Number({ description: 'US dollars, also beyond the limit' }),
+  resets_at: Moment('When something is left again; null: something is left'),
+});
+
+/** How near the spend limits of a gateway are. */
+export const SpendSchema = Type.Object({
+  rules: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      limit: Type.Number({ description: 'US dollars' }),
+      window: Type.Integer({ description: 'Seconds' }),
+      technique: Type.Enum(['fixed', 'sliding']),
+      window_start: Type.String(),
+      window_end: Moment('Null: a sliding window ends now, whenever that is'),
+      budgets: Type.Array(BudgetSchema, {
+        description:
+          'One, or one for each value of what the rule says `partition` of: up to 20, the largest first. Values have at most 256 characters here, and no credentials',
+      }),
+      more_budgets: Type.Integer({
+        description:
+          'How many more there are of which something is spent; exact up to some thousand',
+      }),
+    }),
+    { description: 'Those that are switched on, in their order' },
+  ),
+});
+
+/** What is spent of each rule, as the API shows it. */
+export function presentSpend(spends: readonly RuleSpend[]): Static<typeof SpendSchema> {
+  return {
+    rules: spends.map(({ rule, windowStartMs, windowEndMs, budgets, moreBudgets }) => ({
+      id: rule.id,
+      limit: rule.limit,
+      window: rule.windowSeconds,
+      technique: rule.technique,
+      window_start: formatTime(windowStartMs),
+      window_end: windowEndMs === undefined ? null : formatTime(windowEndMs),
+      budgets: budgets.map(presentBudget),
+      more_budgets: moreBudgets,
+    })),
+  };
+}
+
+function presentBudget({ part, nanoUsd, resetsAtMs }: SpentBudget): Static<typeof BudgetSchema> {
+  const fields = new Map(part);
+  const model = fields.get('model');
+  const provider = fields.get('provider');
+  const token = fields.get('token');
+  const metadata = part
+    .filter(([field]) => field.startsWith(METADATA_PREFIX))
+    .map(([field, value]) => [field.slice(METADATA_PREFIX.length), value] as const);
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(token === undefined ? {} : { token: token === '' ? null : token }),
+    ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }),
+    spent: nanoUsd / NANO_USD_PER_USD,
+    resets_at: resetsAtMs === undefined ? null : formatTime(resetsAtMs),
+  };
+}

@@ -1,0 +1,118 @@
+import type { Quota } from '../../storage/leased-quotas.ts';
+import {
+  type FamilyUsage,
+  type QuotaUsage,
+  findFamilyUsage,
+  findSlidingFamilyUsage,
+  findSlidingUsage,
+  findUsage,
+} from '../../storage/quota-usage.ts';
+import type { Db } from '../../storage/schema.ts';
+import type { Gateway } from '../gateways/gateway-store.ts';
+import { type BudgetPart, familyNameOf, soleBudgetOf } from './spend-budget.ts';
+import type { SpendRule } from './spend-rules.ts';
+
+/** What is spent of one budget of a rule. */
+export interface SpentBudget {
+  /** What the budget is for; empty: all that falls under the rule. */
+  part: BudgetPart;
+  nanoUsd: number;
+  /** Of one that is used up: when something is left again. */
+  resetsAtMs: number | undefined;
+}
+
+/** How near a rule is to its limit. */
+export interface RuleSpend {
+  rule: SpendRule;
+  windowStartMs: number;
+  /** Undefined: the window ends now, whenever now is. */
+  windowEndMs: number | undefined;
+  /** Those of which most is spent, the largest first. */
+  budgets: SpentBudget[];
+  /** Further ones of which something is leased. */
+  moreBudgets: number;
+}
+
+/** What of a rule is looked up. */
+export interface SpendQuery {
+  gateway: Pick<Gateway, 'accountId' | 'id'>;
+  rule: SpendRule;
+  quota: Quota;
+  nowMs: number;
+  /** Units that the database counts too much of a budget, as this node knows. */
+  unspentOf: (name: string) => number;
+}
+
+// Enough to see who spends most.
+const MOST_BUDGETS = 20;
+
+/**
+ * What is spent of a rule in its present window, from the counters by which requests are refused. What
+ * other nodes have leased ahead counts as spent: a hundredth of the limit each, at most.
+ */
+export async function readSpend(db: Db, query: SpendQuery): Promise<RuleSpend> {
+  const { rule, quota, nowMs } = query;
+  const { windowMs } = quota;
+  const isFixed = rule.technique === 'fixed';
+  const windowStartMs = isFixed ? nowMs - (nowMs % windowMs) : nowMs - windowMs;
+  const windowEndMs = isFixed ? windowStartMs + windowMs : undefined;
+  const { usages, more } = await findBudgets(db, query, windowStartMs);
+  const found = usages
+    .map((usage) => spentBudgetOf(usage, query, windowEndMs))
+    .filter(({ part, nanoUsd }) => part.length === 0 || nanoUsd > 0)
+    .toSorted((a, b) => b.nanoUsd - a.nanoUsd);
+  const budgets = found.slice(0, MOST_BUDGETS);
+  const moreBudgets = more + found.length - budgets.length;
+  return { rule, windowStartMs, windowEndMs, budgets, moreBudgets };
+}
+
+async function findBudgets(
+  db: Db,
+  { gateway, rule, quota, nowMs }: SpendQuery,
+  windowStartMs: number,
+): Promise<FamilyUsage> {
+  const window = { nowMs, windowMs: quota.windowMs };
+  const isFixed = rule.technique === 'fixed';
+  const family = familyNameOf(gateway, rule);
+  if (family !== undefined) {
+    return isFixed
+      ? findFamilyUsage(db, family, windowStartMs)
+      : findSlidingFamilyUsage(db, family, window);
+  }
+  const name = soleBudgetOf(gateway, rule);
+  const usage = isFixed
+    ? await findUsage(db, name, windowStartMs)
+    : await findSlidingUsage(db, name, window);
+  return { usages: [usage ?? { name, part: null, units: 0, buckets: [] }], more: 0 };
+}
+
+function spentBudgetOf(
+  { name, part, units, buckets }: QuotaUsage,
+  { quota, nowMs, unspentOf }: SpendQuery,
+  windowEndMs: number | undefined,
+): SpentBudget {
+  const nanoUsd = Math.max(0, units - unspentOf(name));
+  return {
+    part: part === null ? [] : (JSON.parse(part) as BudgetPart),
+    nanoUsd,
+    resetsAtMs:
+      nanoUsd < quota.limit
+        ? undefined
+        : (windowEndMs ?? leavesAtMs(nanoUsd, buckets, quota, nowMs)),
+  };
+}
+
+/** When so much has left a sliding window that something may be spent again. */
+function leavesAtMs(
+  units: number,
+  buckets: QuotaUsage['buckets'],
+  { limit, windowMs }: Quota,
+  nowMs: number,
+): number {
+  let left = units;
+  for (const bucket of buckets) {
+    left -= bucket.units;
+    if (left < limit) return bucket.endMs + windowMs;
+  }
+  return nowMs + windowMs;
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import type { QuotaFamily } from '../../src/storage/quota-family.ts';
+import { leaseSlice } from '../../src/storage/quota-store.ts';
+import {
+  findFamilyUsage,
+  findSlidingFamilyUsage,
+  findUsage,
+} from '../../src/storage/quota-usage.ts';
+import { Quotas } from '../../src/storage/quotas.ts';
+import type { Transaction } from '../../src/storage/schema.ts';
+import { leaseSlidingSlice } from '../../src/storage/sliding-quota-store.ts';
+import { onEachDatabase } from '../support/databases.ts';
+import { eventually } from '../support/eventually.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openMigratedDatabase } from '../support/migrated-database.ts';
+
+const LIMIT = 1_000_000;
+const WINDOW_MS = 60_000;
+// More than are read, and than are counted.
+const CANDIDATES = 200;
+const COUNTED = 10_000;
+
+onEachDatabase((kind) => {
+  const lease = (tx: Transaction, name: string, units: number, family?: QuotaFamily) =>
+    leaseSlice(tx, {
+      name,
+      family,
+      windowStartMs: 0,
+      windowEndMs: WINDOW_MS,
+      limit: LIMIT,
+      need: units,
+      most: units,
+    });
+  const leaseSliding = (tx: Transaction, name: string, units: number, nowMs: number) =>
+    leaseSlidingSlice(tx, {
+      name,
+      family: { name: 'family', part: name },
+      nowMs,
+      windowMs: WINDOW_MS,
+      limit: LIMIT,
+      bucketEndMs: nowMs + 1,
+      need: units,
+      most: units,
+      corrections: [],
+    });
+
+  test('the largest of very many, and how many more', async (t) => {
+    const { database } = await openMigratedDatabase(t, kind);
+    await database.transaction(async (tx) => {
+      for (const name of ['a', 'b']) await lease(tx, name, 1, { name: 'other', part: name });
+      await lease(tx, 'alone', 1);
+      const some = Array.from({ length: 500 }, (_zero, index) => index);
+      for (let start = 0; start < COUNTED + 500; start += some.length) {
+        await tx
+          .insertInto('quotas')
+          .values(
+            some.map((index) => ({
+              name: `many-${start + index}`,
+              window_start: 0,
+              window_end: WINDOW_MS,
+              leased: start + index,
+              slice: 1,
+              family: start < 500 ? 'some' : 'many',
+              part: String(start + index),
+            })),
+          )
+          .execute();
+      }
+    });
+    const some = await findFamilyUsage(database.read, 'some', 0);
+    assert.deepEqual([some.usages.length, some.more], [CANDIDATES, 500 - CANDIDATES]);
+    const many = await findFamilyUsage(database.read, 'many', 0);
+    assert.deepEqual([many.usages[0]?.units, many.more], [COUNTED + 499, COUNTED - CANDIDATES]);
+    assert.deepEqual(await findFamilyUsage(database.read, 'many', WINDOW_MS), {
+      usages: [],
+      more: 0,
+    });
+  });
+
+  test('of sliding quotas, only those of which something is in the window', async (t) => {
+    const { database } = await openMigratedDatabase(t, kind);
+    await database.transaction(async (tx) => {
+      await leaseSliding(tx, 'gone', 9, 0);
+      for (let index = 0; index < CANDIDATES + 1; index++) {
+        await leaseSliding(tx, `kept-${index}`, index + 1, WINDOW_MS);
+      }
+    });
+    const window = { nowMs: WINDOW_MS + 1, windowMs: WINDOW_MS };
+    const { usages, more } = await findSlidingFamilyUsage(database.read, 'family', window);
+    assert.deepEqual([usages[0]?.part, usages[0]?.units], ['kept-200', CANDIDATES + 1]);
+    assert.deepEqual([usages.length, more], [CANDIDATES, 1]);
+  });
+
+  test('one of an earlier version is told as soon as it is asked for, also when it is used up', async (t) => {
+    const { database } = await openMigratedDatabase(t, kind);
+    const family: QuotaFamily = { name: 'family', part: 'x' };
+    await database.transaction(async (tx) => {
+      await lease(tx, 'used-up', LIMIT);
+      await lease(tx, 'overdrawn', LIMIT - 1);
+    });
+    const clock = new ManualClock(0);
+    const quotas = new Quotas(database, clock, () => {});
+    const quota = { limit: LIMIT, windowMs: WINDOW_MS, family: () => family };
+    assert.equal((await quotas.hasLeft('used-up', quota)).hasLeft, false);
+    quotas.spend('overdrawn', quota, LIMIT);
+    await quotas.stop();
+    const { usages } = await findFamilyUsage(database.read, 'family', 0);
+    assert.deepEqual(
+      usages.map(({ name, part }) => [name, part]),
+      [
+        ['overdrawn', 'x'],
+        ['used-up', 'x'],
+      ],
+    );
+    assert.equal((await findUsage(database.read, 'used-up', 0))?.units, LIMIT);
+  });
+
+  test('those with long parts take the place of several', async (t) => {
+    const { database } = await openMigratedDatabase(t, kind);
+    const quotas = new Quotas(database, new ManualClock(0), () => {}, { maxHoldings: 4 });
+    t.after(() => quotas.stop());
+    const part = 'long '.repeat(200);
+    const quota = { limit: 1_000, windowMs: WINDOW_MS, family: () => ({ name: 'long', part }) };
+    for (const name of ['long-1', 'long-2']) {
+      assert.equal((await quotas.hasLeft(name, quota)).hasLeft, true);
+    }
+    await eventually('the first is let go, and gives back what it has leased', async () => {
+      const { usages } = await findFamilyUsage(database.read, 'long', 0);
+      return JSON.stringify(usages.map(({ units }) => units)) === '[10,0]';
+    });
+  });
+
+  test('what is told is found by an index', async (t) => {
+    const { database } = await openMigratedDatabase(t, kind);
+    const explain = sql.raw(kind === 'sqlite' ? 'explain query plan' : 'explain');
+    await database.transaction(async (tx) => {
+      // An empty table is cheaper to read through.
+      if (kind === 'postgres') await sql`set local enable_seqscan = off`.execute(tx);
+      for (const [index, query] of [
+        [
+          'quotas_family',
+          sql`select part from quotas where family = 'f' and window_start = 0 order by leased desc limit 1`,
+        ],
+        [
+          'sliding_quotas_family',
+          sql`select part from sliding_quotas where family = 'f' and expires_at > 0 order by leased desc limit 1`,
+        ],
+      ] as const) {
+        const { rows } = await sql`${explain} ${query}`.execute(tx);
+        const plan = JSON.stringify(rows);
+        assert.match(plan, new RegExp(` ${index}\\b`));
+        assert.doesNotMatch(plan, /sort|b-tree/i);
+      }
+    });
+  });
+});
