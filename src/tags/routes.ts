@@ -6,6 +6,7 @@ import { getTagsRoute } from './operations/get-tags.ts';
 import { listTagChangesRoute } from './operations/list-tag-changes.ts';
 import { listTagKeysRoute } from './operations/list-tag-keys.ts';
 import { listTagValuesByQueryRoute, listTagValuesRoute } from './operations/list-tag-values.ts';
+import { listTagTypesRoute } from './operations/list-tag-types.ts';
 import { listTaggedResourcesRoute } from './operations/list-tagged-resources.ts';
 import { patchTagsRoute } from './operations/patch-tags.ts';
 import { putTagsRoute } from './operations/put-tags.ts';
@@ -24,6 +25,7 @@ export function tagRoutes(shared: TagOperationServices): ManagementRoute[] {
     listTagValuesRoute(shared),
     listTagValuesByQueryRoute(shared),
     getTagSummaryRoute(shared),
+    listTagTypesRoute(shared),
     listTagChangesRoute(shared),
   ];
 }

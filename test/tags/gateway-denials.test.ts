@@ -143,6 +143,9 @@ onEachDatabase((database) => {
       { key: 'env', values: ['work'], count: 2, facets: [{ value: 'work', count: 2 }] },
       { key: 'size', values: ['small'], count: 1, facets: [{ value: 'small', count: 1 }] },
     ]);
+    assert.deepEqual(await list('summary?type=ai_gateway'), []);
+    const types = (await list('types')) as { type: string }[];
+    assert.ok(!types.some(({ type }) => type === 'ai_gateway'));
     assert.deepEqual(await list('keys', writer), ['env', 'gate', 'only', 'size']);
     assert.deepEqual(await list('values/env', writer), ['hidden', 'shown', 'work']);
     const [first] = (await list('summary', writer)) as { values: string[]; count: number }[];

@@ -114,6 +114,50 @@ onEachDatabase((database) => {
     assert.deepEqual(answer.json.result_info, { count: 6 });
   });
 
+  test('summary: of types, and with a prefix', async () => {
+    const env = (count: number, facets: Json[]): Json => {
+      return { key: 'env', values: facets.map(({ value }) => value), count, facets };
+    };
+    assert.deepEqual(await tagging.all('summary?prefix=env'), [
+      env(4, [
+        { value: 'PROD', count: 1 },
+        { value: 'prod', count: 2 },
+        { value: 'staging', count: 1 },
+      ]),
+    ]);
+    assert.deepEqual(await tagging.all('summary?prefix=e&type=worker'), [
+      env(2, [
+        { value: 'prod', count: 1 },
+        { value: 'staging', count: 1 },
+      ]),
+    ]);
+    assert.deepEqual(await tagging.all('summary?prefix=E'), []);
+    const keys = await tagging.all<Json>('summary?type=zone&type=queue');
+    assert.deepEqual(
+      keys.map(({ key, count }) => [key, count]),
+      [
+        ['env', 2],
+        ['long', 3],
+        ['\uff21', 1],
+      ],
+    );
+  });
+
+  test('types: all that there may be, with how many resources each has', async () => {
+    const answer = await tagging.list('types');
+    assert.equal(answer.status, 200);
+    const types: Json[] = answer.json.result;
+    assert.ok(types.length > 600);
+    assert.deepEqual(
+      types.filter(({ count }) => count > 0),
+      [
+        { type: 'queue', count: 1 },
+        { type: 'worker', count: 2 },
+        { type: 'zone', count: 2 },
+      ],
+    );
+  });
+
   test('counts follow overwriting and deleting', async () => {
     const counted = async (): Promise<unknown> => {
       const keys = await tagging.all<Json>('summary');
@@ -165,7 +209,12 @@ onEachDatabase((database) => {
   });
 
   test('1006: unknown type', async () => {
-    for (const path of ['keys?type=nope', 'values/env?type=nope', 'values?key=env&type=']) {
+    for (const path of [
+      'keys?type=nope',
+      'summary?type=nope',
+      'values/env?type=nope',
+      'values?key=env&type=',
+    ]) {
       const answer = await tagging.list(path);
       assert.deepEqual(
         [answer.status, answer.json.errors],
@@ -194,9 +243,12 @@ onEachDatabase((database) => {
       assert.equal((await tagging.list('keys')).json.result.length, 100);
       const keys = Array.from({ length: COUNT }, (_, i) => `key-${name(i)}`);
       assert.deepEqual(await tagging.all('keys?prefix=key-'), keys);
+      const even = keys.filter((_, i) => i % 2 === 0);
+      assert.deepEqual(await tagging.all('keys?prefix=key-&type=image'), even);
+      const summary = await tagging.all<Json>('summary?prefix=key-&type=image');
       assert.deepEqual(
-        await tagging.all('keys?prefix=key-&type=image'),
-        keys.filter((_, i) => i % 2 === 0),
+        summary.map(({ key }) => key),
+        even,
       );
       assert.deepEqual(await tagging.all('keys?prefix=key-&type=image&type=stream_video'), keys);
       const values = Array.from({ length: COUNT }, (_, i) => `v${name(i)}`);
@@ -256,6 +308,8 @@ onEachDatabase((database) => {
 
     test('6010: a cursor of another list, or damaged', async () => {
       const { cursor } = (await tagging.list('keys?prefix=key-')).json.result_info;
+      const whole = (await tagging.list('summary')).json.result_info.cursor;
+      const part = (await tagging.list('summary?type=image')).json.result_info.cursor;
       const [binding] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as string[];
       const tampered = (position: unknown): string =>
         Buffer.from(JSON.stringify([binding, position])).toString('base64url');
@@ -264,6 +318,10 @@ onEachDatabase((database) => {
         ['keys?prefix=key-&type=image', cursor],
         ['values/many?prefix=key-', cursor],
         ['summary?', cursor],
+        ['summary?type=image', whole],
+        ['summary?prefix=k', whole],
+        ['summary?', part],
+        ['summary?type=image&type=stream_video', part],
         ['keys?prefix=key-', tampered(1)],
         ['keys?prefix=key-', tampered('a\0')],
         ['keys?prefix=key-', tampered('\ud800')],

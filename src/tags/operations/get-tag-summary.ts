@@ -3,7 +3,9 @@ import { CursorParameter, cursorReply } from '../../http/paging.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { WITHOUT_GATEWAYS, visibleTypes } from '../gateway-denials.ts';
 import { readTextCursor } from '../query/tag-cursors.ts';
-import { TAGS_SECTION } from '../tag-schemas.ts';
+import { tagErrors } from '../tag-errors.ts';
+import { checkResourceType } from '../tag-limits.ts';
+import { KeyPrefixParameter, TAGS_SECTION, TypesParameter } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
 import { type KeySummary, summarizeKeys } from '../query/tag-vocabulary.ts';
 
@@ -26,7 +28,11 @@ export const getTagSummaryRoute = ({ database, resourceTypes }: TagOperationServ
       WITHOUT_GATEWAYS,
     access: 'tags.read',
     params: AccountParams,
-    query: Type.Object({ cursor: CursorParameter }),
+    query: Type.Object({
+      prefix: KeyPrefixParameter,
+      type: TypesParameter,
+      cursor: CursorParameter,
+    }),
     result: Type.Array(
       Type.Object({
         key: Type.String(),
@@ -36,12 +42,22 @@ export const getTagSummaryRoute = ({ database, resourceTypes }: TagOperationServ
       }),
     ),
     paging: 'cursor',
+    errors: [tagErrors.invalidResourceType],
     async handler({ principal, params, query }) {
       const accountId = params.account_id;
-      const cursorFilter = { list: 'tag-summary', accountId };
+      const wanted = [...new Set(query.type)];
+      for (const type of wanted) checkResourceType(type, resourceTypes);
+      const { prefix = '' } = query;
+      const cursorFilter = {
+        list: 'tag-summary',
+        accountId,
+        // Cursors of the whole summary are older than its parameters, and stay valid.
+        ...(wanted.length > 0 && { types: wanted }),
+        ...(prefix !== '' && { prefix }),
+      };
       const after = readTextCursor(query, cursorFilter);
-      const types = visibleTypes(principal, accountId, [], resourceTypes);
-      const range = { types, prefix: '', after, limit: KEYS_PER_PAGE };
+      const types = visibleTypes(principal, accountId, wanted, resourceTypes);
+      const range = { types, prefix, after, limit: KEYS_PER_PAGE };
       const limits = { valuesPerKey: VALUES_PER_KEY, characters: MAX_PAGE_CHARACTERS };
       const { keys, next } = await summarizeKeys(database.read, accountId, range, limits);
       const items = keys.map(presentKey);

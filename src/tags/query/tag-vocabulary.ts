@@ -123,6 +123,16 @@ function ofTypes(
   return sql.join(reads, sql` union all `);
 }
 
+/** How many resources of each type have tags; types of none are left out. */
+export async function countTypes(db: Db, accountId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('tagged_types')
+    .select(['resource_type', 'resource_count'])
+    .where('account_id', '=', accountId)
+    .execute();
+  return new Map(rows.map((row) => [row.resource_type, row.resource_count]));
+}
+
 export interface KeySummary {
   key: string;
   /** The first values in use, in order. */
