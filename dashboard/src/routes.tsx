@@ -1,12 +1,23 @@
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router';
 import { membershipsQuery, userQuery } from './api/people.ts';
+import { accountQuery } from './api/accounts.ts';
+import { passkeysQuery, totpQuery } from './api/factors.ts';
+import { gatewayQuery, gatewaysQuery } from './api/gateways.ts';
+import { membersQuery, rolesQuery } from './api/members.ts';
+import { ownSessionQuery, sessionsQuery } from './api/sessions.ts';
 import { queryClient } from './api/query-client.ts';
-import { oauthClientQuery } from './api/oauth-clients.ts';
+import { oauthClientQuery, oauthClientsQuery } from './api/oauth-clients.ts';
 import { tokenQuery } from './api/tokens.ts';
+import { parseAnalyticsSearch } from './pages/analytics/analytics-search.ts';
 import { parseAuditSearch } from './pages/audit-log/audit-search.ts';
+import { parseTagSearch } from './pages/tags/explorer/tag-search.ts';
+import { parseProviderSearch } from './pages/custom-providers/provider-search.ts';
+import { parseKeySearch } from './pages/gateways/keys/key-search.ts';
+import { parseLogSearch } from './pages/gateway-logs/log-search.ts';
 import { parseTokenSearch } from './pages/tokens/token-search.ts';
 import { forgetAccount, rememberAccount, rememberedAccount } from './session/remembered-account.ts';
 import { lazyRouteComponent } from './shell/lazy-page.ts';
+import { isHeld, readBefore, readBeforeIfMay } from './shell/page-data.ts';
 import { NotStarted, Shell, Starting } from './shell/shell.tsx';
 
 /**
@@ -65,6 +76,14 @@ interface MemberSearch {
   show?: string;
 }
 
+/** All pages of a gateway show it. */
+const readGateway = ({ accountId, gatewayId }: { accountId: string; gatewayId: string }) =>
+  readBeforeIfMay(accountId, 'ai-gateway.read', gatewayQuery(accountId, gatewayId));
+
+/** All pages of an OAuth client show it. */
+const readClient = ({ accountId, clientId }: { accountId: string; clientId: string }) =>
+  readBeforeIfMay(accountId, 'oauth-clients.read', oauthClientQuery(accountId, clientId));
+
 const inAccount = { getParentRoute: () => accountRoute };
 
 const accountRoutes = [
@@ -80,6 +99,8 @@ const accountRoutes = [
       () => import('./pages/oauth-clients/client-list.tsx'),
       'ClientList',
     ),
+    loader: ({ params: { accountId } }) =>
+      readBeforeIfMay(accountId, 'oauth-clients.read', oauthClientsQuery(accountId)),
     validateSearch: ({ name }: Record<string, unknown>): { name?: string } =>
       typeof name === 'string' && name !== '' ? { name } : {},
   }),
@@ -100,6 +121,7 @@ const accountRoutes = [
       () => import('./pages/oauth-clients/client-detail.tsx'),
       'ClientDetail',
     ),
+    loader: ({ params }) => readClient(params),
   }),
   createRoute({
     ...inAccount,
@@ -116,11 +138,129 @@ const accountRoutes = [
     ...inAccount,
     path: '/oauth-clients/$clientId/try',
     component: lazyRouteComponent(() => import('./pages/oauth-clients/try-it/try-it.tsx'), 'TryIt'),
+    loader: ({ params }) => readClient(params),
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/gateways',
+    component: lazyRouteComponent(() => import('./pages/gateways/gateway-list.tsx'), 'GatewayList'),
+    loader: ({ params: { accountId } }) =>
+      readBeforeIfMay(accountId, 'ai-gateway.read', gatewaysQuery(accountId)),
+    validateSearch: ({ name }: Record<string, unknown>): { name?: string } =>
+      typeof name === 'string' && name !== '' ? { name } : {},
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/new-gateway',
+    component: lazyRouteComponent(
+      () => import('./pages/gateways/create-gateway.tsx'),
+      'CreateGateway',
+    ),
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/analytics',
+    component: lazyRouteComponent(
+      () => import('./pages/analytics/account-analytics.tsx'),
+      'AccountAnalytics',
+    ),
+    validateSearch: parseAnalyticsSearch,
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/custom-providers',
+    component: lazyRouteComponent(
+      () => import('./pages/custom-providers/custom-providers.tsx'),
+      'CustomProviders',
+    ),
+    validateSearch: parseProviderSearch,
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/gateways/$gatewayId',
+    component: lazyRouteComponent(
+      () => import('./pages/gateways/overview/gateway-overview.tsx'),
+      'GatewayOverview',
+    ),
+    loader: ({ params }) => readGateway(params),
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/gateways/$gatewayId/playground',
+    component: lazyRouteComponent(
+      () => import('./pages/gateways/playground/playground.tsx'),
+      'Playground',
+    ),
+    loader: ({ params }) => readGateway(params),
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/gateways/$gatewayId/logs',
+    component: lazyRouteComponent(
+      () => import('./pages/gateway-logs/gateway-logs.tsx'),
+      'GatewayLogs',
+    ),
+    loader: ({ params }) => readGateway(params),
+    validateSearch: parseLogSearch,
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/gateways/$gatewayId/analytics',
+    component: lazyRouteComponent(
+      () => import('./pages/analytics/gateway-analytics.tsx'),
+      'GatewayAnalytics',
+    ),
+    validateSearch: parseAnalyticsSearch,
+    loader: ({ params }) => readGateway(params),
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/gateways/$gatewayId/keys',
+    component: lazyRouteComponent(
+      () => import('./pages/gateways/keys/gateway-keys.tsx'),
+      'GatewayKeys',
+    ),
+    loader: ({ params }) => readGateway(params),
+    validateSearch: parseKeySearch,
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/gateways/$gatewayId/settings',
+    component: lazyRouteComponent(
+      () => import('./pages/gateways/settings/gateway-settings.tsx'),
+      'GatewaySettingsPage',
+    ),
+    // Its forms begin with what is there now: they keep it, whatever comes later.
+    loader: async ({ params: { accountId, gatewayId } }) => {
+      if (!(await isHeld(accountId, 'ai-gateway.read'))) return;
+      await queryClient.prefetchQuery(gatewayQuery(accountId, gatewayId));
+    },
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/tags',
+    component: lazyRouteComponent(() => import('./pages/tags/tag-explorer.tsx'), 'TagExplorer'),
+    validateSearch: parseTagSearch,
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/tags/$resourceType/$resourceId',
+    component: lazyRouteComponent(
+      () => import('./pages/tags/tagged-resource.tsx'),
+      'TaggedResource',
+    ),
+    validateSearch: ({ worker }: Record<string, unknown>): { worker?: string } =>
+      typeof worker === 'string' || typeof worker === 'number' ? { worker: String(worker) } : {},
   }),
   createRoute({
     ...inAccount,
     path: '/members',
     component: lazyRouteComponent(() => import('./pages/members/member-list.tsx'), 'MemberList'),
+    loader: ({ params: { accountId } }) =>
+      Promise.all([
+        readBeforeIfMay(accountId, 'members.read', membersQuery(accountId)),
+        readBefore(rolesQuery(accountId)),
+      ]),
     validateSearch: ({ invite, show }: Record<string, unknown>): MemberSearch => ({
       ...(invite === 'yes' && { invite }),
       ...(typeof show === 'string' && { show }),
@@ -166,6 +306,7 @@ const accountRoutes = [
       () => import('./pages/account-settings/account-settings.tsx'),
       'AccountSettings',
     ),
+    loader: ({ params: { accountId } }) => readBefore(accountQuery(accountId)),
   }),
 ];
 
@@ -186,11 +327,14 @@ const profileRoutes = [
     ...inProfile,
     path: '/security',
     component: lazyRouteComponent(() => import('./pages/profile/security.tsx'), 'Security'),
+    loader: () =>
+      Promise.all([readBefore(ownSessionQuery), readBefore(totpQuery), readBefore(passkeysQuery)]),
   }),
   createRoute({
     ...inProfile,
     path: '/sessions',
     component: lazyRouteComponent(() => import('./pages/profile/sessions.tsx'), 'Sessions'),
+    loader: () => readBefore(sessionsQuery),
   }),
   createRoute({
     ...inProfile,

@@ -23,6 +23,7 @@ const NASTY = [
   '%s%n\\0\\c',
   '&& id; id | id > x < y',
   'café 🐢 \u202Egnp.exe',
+  "\u001B[201~'\u0003rm\u0007\u007F\u009B'",
 ];
 
 const SECRET = `a 'secret' "$HOME"`;
@@ -43,6 +44,8 @@ function argumentsIn(script: string): string[] {
 test('whatever a text holds, a shell takes it for that one word', () => {
   const texts = [...NASTY, ...fc.sample(textOf, SAMPLES)];
   assert.deepEqual(argumentsIn(`curl ${texts.map(shellWord).join(' ')}`), texts);
+  // Nothing that a terminal would act on when it is pasted.
+  assert.doesNotMatch(NASTY.map(shellWord).join(''), /[^\P{Cc}\t\n\r]/u);
 });
 
 test('the command for tokens sends what it is made of, and takes the secret from its variable', () => {

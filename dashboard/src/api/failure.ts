@@ -69,11 +69,26 @@ const NO_ANSWER = 'The server cannot be reached. Check your connection and try a
 const TOO_SLOW = 'The server took too long to answer. Try again.';
 const NO_RESULT = 'The answer did not come from the API. Try again.';
 
+const FORBIDDEN = 403;
 const NOT_FOUND = 404;
 
 /** Whether an error says that there is no such thing, or no more. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiFailure && error.status === NOT_FOUND;
+}
+
+/**
+ * Whether it is of no use to ask again by itself: there is no such thing, or the person may not see it, and
+ * each refusal would be another entry of the audit log.
+ */
+export function isFinal(error: unknown): boolean {
+  return isGone(error) || (error instanceof ApiFailure && error.status === FORBIDDEN);
+}
+
+/** How often something is read anew by itself: as often as is wished, until that is of no use. */
+export function unlessFinal(everyMs: number | false) {
+  return ({ state }: { state: { error: unknown } }): number | false =>
+    !isFinal(state.error) && everyMs;
 }
 
 /** A refusal that names no member of the body, with the field that its code is about. */

@@ -377,6 +377,28 @@ export interface paths {
         patch: operations["update-provider-config"];
         trace?: never;
     };
+    "/accounts/{account_id}/ai-gateway/gateways/{gateway_id}/spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how near the spend limits of a gateway are
+         * @description For each rule of `spend_limits` that is switched on, what is spent in its present window, as requests are refused by it. What other nodes have set aside for requests to come counts as spent: a hundredth of the limit for each node, at most.
+         *
+         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         */
+        get: operations["get-gateway-spend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/ai-gateway/gateways/{gateway_id}/tokens": {
         parameters: {
             query?: never;
@@ -1009,6 +1031,28 @@ export interface paths {
          *     Needs: `tags.read` (Tags Read).
          */
         get: operations["get-tag-summary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/tags/types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the resource types of this installation
+         * @description `count` says how many resources of the type have tags. A caller to whom `tags.read` is denied for some gateway sees what is in use on gateways not at all.
+         *
+         *     Needs: `tags.read` (Tags Read).
+         */
+        get: operations["list-tag-types"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4503,6 +4547,76 @@ export interface operations {
             };
         };
     };
+    "get-gateway-spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+                gateway_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            /** @description Those that are switched on, in their order */
+                            rules: {
+                                id: string;
+                                /** @description US dollars */
+                                limit: number;
+                                /** @description Seconds */
+                                window: number;
+                                /** @enum {unknown} */
+                                technique: "fixed" | "sliding";
+                                window_start: string;
+                                /** @description Null: a sliding window ends now, whenever that is */
+                                window_end: string | null;
+                                /** @description One, or one for each value of what the rule says `partition` of: up to 20, the largest first. Values have at most 256 characters here, and no credentials */
+                                budgets: {
+                                    model?: string;
+                                    provider?: string;
+                                    /** @description Id of the API token or the OAuth client; null: callers without one */
+                                    token?: string | null;
+                                    metadata?: {
+                                        [key: string]: string;
+                                    };
+                                    /** @description US dollars, also beyond the limit */
+                                    spent: number;
+                                    /** @description When something is left again; null: something is left */
+                                    resets_at: string | null;
+                                }[];
+                                /** @description How many more there are of which something is spent; exact up to some thousand */
+                                more_budgets: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
     "create-gateway-token": {
         parameters: {
             query?: never;
@@ -6849,6 +6963,10 @@ export interface operations {
     "get-tag-summary": {
         parameters: {
             query?: {
+                /** @description Case-sensitive */
+                prefix?: string;
+                /** @description Only resources of this type; repeat it for several */
+                type?: string[];
                 /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
                 cursor?: string;
             };
@@ -6898,6 +7016,48 @@ export interface operations {
                                 after: string;
                             };
                         };
+                    };
+                };
+            };
+        };
+    };
+    "list-tag-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            type: string;
+                            count: number;
+                        }[];
                     };
                 };
             };

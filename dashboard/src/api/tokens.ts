@@ -1,5 +1,4 @@
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
-import { allPages } from './all-pages.ts';
 import { api, bodyOf, resultOf } from './client.ts';
 import { oauthScopesQuery } from './oauth-scopes.ts';
 import { queryClient } from './query-client.ts';
@@ -109,20 +108,6 @@ function readGroups(owner: TokenOwner, signal: AbortSignal) {
   return resultOf(api.GET('/accounts/{account_id}/tokens/permission_groups', { signal, params }));
 }
 
-/** The ids of the AI gateways of an account. */
-export const gatewayIdsQuery = (accountId: string) =>
-  queryOptions({
-    queryKey: ['accounts', accountId, 'gateway-ids'],
-    queryFn: async ({ signal }) => {
-      const path = { account_id: accountId };
-      const gateways = await allPages((page) => {
-        const params = { path, query: { page, per_page: 100 } };
-        return bodyOf(api.GET('/accounts/{account_id}/ai-gateway/gateways', { signal, params }));
-      });
-      return gateways.map(({ id }) => id);
-    },
-  });
-
 /** Makes a token. The same key twice makes one. */
 export function createToken(
   owner: TokenOwner,
@@ -180,3 +165,20 @@ export function deleteToken(owner: TokenOwner, tokenId: string): Promise<{ id: s
   const params = { path: { ...path, account_id: owner.accountId } };
   return resultOf(api.DELETE(ONE, { params }));
 }
+
+// Names hardly ever change.
+const NAMES_FRESH_MS = 300_000;
+const MOST_TOKENS = 1_000;
+
+/** The names of the tokens of an account, by their ids: of those that were made last. */
+export const tokenNamesQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: [...tokensKey({ kind: 'account', accountId }), 'names'],
+    staleTime: NAMES_FRESH_MS,
+    queryFn: async ({ signal }) => {
+      const query = { per_page: MOST_TOKENS, include_expired: true };
+      const params = { path: { account_id: accountId }, query };
+      const tokens = await resultOf(api.GET(LIST, { signal, params }));
+      return new Map(tokens.map(({ id, name }) => [id, name]));
+    },
+  });

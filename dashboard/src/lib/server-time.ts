@@ -13,5 +13,10 @@ export function learnTime(date: string | null): void {
 
 /** The time as the server has it, which decides what has ended. */
 export function serverNow(): number {
-  return Date.now() + aheadMs;
+  return serverTimeOf(Date.now());
+}
+
+/** What the server's clock said at a time of this machine's. */
+export function serverTimeOf(hereMs: number): number {
+  return hereMs + aheadMs;
 }

@@ -45,6 +45,13 @@ const actions: readonly Action[] = [
     words: 'new key credential',
   },
   {
+    label: 'Create gateway',
+    to: '/accounts/$accountId/ai-gateway/new-gateway',
+    icon: Plus,
+    needs: 'ai-gateway.write',
+    words: 'new ai llm models proxy',
+  },
+  {
     label: 'Invite member',
     to: '/accounts/$accountId/members',
     search: { invite: 'yes' },

@@ -1,11 +1,15 @@
 import {
-  type LucideIcon,
+  ChartColumn,
   House,
   KeyRound,
   LayoutGrid,
+  type LucideIcon,
   ScrollText,
   Settings,
+  Tags,
+  Unplug,
   Users,
+  Waypoints,
 } from 'lucide-react';
 import type { LinkProps } from '@tanstack/react-router';
 import type { Access, Permission } from '../api/accounts.ts';
@@ -15,7 +19,10 @@ type Path = NonNullable<LinkProps['to']>;
 /** The address of a page of an account that needs no other id. */
 export type AccountPath = Exclude<
   Extract<Path, `/accounts/$accountId${string}`>,
-  `${string}/$clientId${string}` | `${string}/$tokenId${string}`
+  | `${string}/$clientId${string}`
+  | `${string}/$tokenId${string}`
+  | `${string}/$gatewayId${string}`
+  | `${string}/$resourceId${string}`
 >;
 
 /** The address of a page about the person. */
@@ -56,6 +63,44 @@ export const placeGroups: readonly PlaceGroup[] = [
         icon: KeyRound,
         needs: 'api-tokens.read',
         words: 'keys credentials',
+      },
+    ],
+  },
+  {
+    label: 'AI gateway',
+    places: [
+      {
+        label: 'Gateways',
+        to: '/accounts/$accountId/ai-gateway/gateways',
+        icon: Waypoints,
+        needs: 'ai-gateway.read',
+        words: 'models llm proxy logs playground',
+      },
+      {
+        label: 'Analytics',
+        to: '/accounts/$accountId/ai-gateway/analytics',
+        icon: ChartColumn,
+        needs: 'ai-gateway.read',
+        words: 'cost spend tokens latency usage charts',
+      },
+      {
+        label: 'Custom providers',
+        to: '/accounts/$accountId/ai-gateway/custom-providers',
+        icon: Unplug,
+        needs: 'ai-gateway.read',
+        words: 'models upstream own',
+      },
+    ],
+  },
+  {
+    label: 'Resources',
+    places: [
+      {
+        label: 'Tags',
+        to: '/accounts/$accountId/tags',
+        icon: Tags,
+        needs: 'tags.read',
+        words: 'labels search inventory',
       },
     ],
   },

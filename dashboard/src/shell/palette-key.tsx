@@ -1,9 +1,8 @@
 import { Search } from 'lucide-react';
 import { type ComponentType, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { isApple } from '../lib/apple.ts';
 import { IconButton } from '../ui/button.tsx';
 import { toast } from '../ui/toast.tsx';
-
-const isApple = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 interface PaletteProps {
   accountId: string | undefined;

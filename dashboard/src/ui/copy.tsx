@@ -62,18 +62,18 @@ export function CopyText({ text, label }: { text: string; label: string }) {
 /** Several lines for other programs: JSON, a command. */
 export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
-    <div className="relative rounded-lg border border-line bg-sunken">
+    <div className="flex rounded-lg border border-line bg-sunken">
       {/* It scrolls, so the keyboard must come to it (WCAG 2.1.1). */}
       <pre
         role="region"
         aria-label={label}
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- see above
         tabIndex={0}
-        className="max-h-96 overflow-auto p-3.5 pr-12 font-mono text-[0.8125rem] leading-relaxed"
+        className="max-h-96 min-w-0 flex-1 overflow-auto rounded-lg p-3.5 pr-2 font-mono text-[0.8125rem] leading-relaxed"
       >
         {text}
       </pre>
-      <div className="absolute top-px right-px rounded-lg bg-sunken p-1">
+      <div className="shrink-0 p-1">
         <CopyButton text={text} label={`Copy ${label}`} />
       </div>
     </div>

@@ -91,7 +91,7 @@ function keepForScrollbar(event: CustomEvent<{ originalEvent: PointerEvent }>): 
 }
 
 /** Gives the focus back to where it was; to the page when that is gone, as with a deleted row. */
-function useFocusReturn() {
+export function useFocusReturn() {
   const before = useRef<Element | null>(null);
   return {
     onOpenAutoFocus: () => {

@@ -91,8 +91,13 @@ export function SearchInput({
   );
 }
 
-/** A password that can be looked at while it is typed. */
-export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
+interface PasswordInputProps extends Omit<ComponentProps<'input'>, 'type'> {
+  /** What it is, for its button. Default: the password. */
+  what?: string;
+}
+
+/** A password, or another secret, that can be looked at while it is typed. */
+export function PasswordInput({ className, what = 'password', ...rest }: PasswordInputProps) {
   const [isShown, setIsShown] = useState(false);
   const Icon = isShown ? EyeOff : Eye;
   return (
@@ -100,7 +105,7 @@ export function PasswordInput({ className, ...rest }: Omit<ComponentProps<'input
       <Input {...rest} type={isShown ? 'text' : 'password'} className={clsx('pr-11', className)} />
       <button
         type="button"
-        aria-label={isShown ? 'Hide the password' : 'Show the password'}
+        aria-label={`${isShown ? 'Hide' : 'Show'} the ${what}`}
         onClick={() => setIsShown(!isShown)}
         className="absolute inset-y-0 right-0 flex w-10 items-center justify-center rounded-r-lg text-muted hover:text-text"
       >

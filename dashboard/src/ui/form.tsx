@@ -172,7 +172,13 @@ function showFaults<Values extends FieldValues>(
 // Set for the moment in which the other forms of the page are asked.
 let isLeaving = false;
 
-function UnsavedGuard({ isUnsaved, isSaving }: { isUnsaved: boolean; isSaving: boolean }) {
+interface UnsavedGuardProps {
+  isUnsaved: boolean;
+  isSaving: boolean;
+}
+
+/** Asks before the page is left with something unsaved; for what is written outside of a form of ours. */
+export function UnsavedGuard({ isUnsaved, isSaving }: UnsavedGuardProps) {
   // Who turns round while the next page is still being loaded has said already that it may go.
   const hasAgreed = useRef(false);
   const router = useRouter();

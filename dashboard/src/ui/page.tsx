@@ -6,6 +6,8 @@ import { setPageTitle } from './page-title.ts';
 
 interface PageProps {
   title: string;
+  /** What the window is called, where several pages have the same title. Default: like the page. */
+  windowTitle?: string;
   /** In front of the title: the picture of what the page is about. */
   mark?: ReactNode;
   /** Beside the title, when that alone is not all: badges. */
@@ -17,24 +19,28 @@ interface PageProps {
   back?: LinkProps & { label: string };
   /** For forms, which are hard to read across a wide screen. */
   isNarrow?: boolean;
+  /** For tables of many columns and for charts. */
+  isWide?: boolean;
   children: ReactNode;
 }
 
 /** One page: its title is also that of the window, and where screen readers begin. */
 export function Page({
   title,
+  windowTitle = title,
   mark,
   beside,
   lead,
   actions,
   back,
   isNarrow = false,
+  isWide = false,
   children,
 }: PageProps) {
-  useEffect(() => setPageTitle(title), [title]);
+  useEffect(() => setPageTitle(windowTitle), [windowTitle]);
   return (
     // Narrow pages begin where wide ones do, so that nothing jumps from page to page.
-    <div className="mx-auto w-full max-w-5xl">
+    <div className={clsx('mx-auto w-full', isWide ? 'max-w-7xl' : 'max-w-5xl')}>
       <div className={clsx(isNarrow && 'max-w-2xl')}>
         {back !== undefined && <BackLink {...back} />}
         <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -92,7 +98,7 @@ export function Card({ title, lead, actions, footer, isFlush, className, childre
     >
       {hasHeader && (
         <header className="flex flex-wrap items-start justify-between gap-3 px-5 pt-4 pb-1">
-          <div className="min-w-0 flex-1 basis-56">
+          <div className={clsx('min-w-0 flex-1', lead === undefined ? 'basis-24' : 'basis-56')}>
             <h2 className="text-base font-semibold">{title}</h2>
             {lead !== undefined && <p className="mt-1 max-w-prose text-sm text-muted">{lead}</p>}
           </div>
@@ -120,6 +126,21 @@ export function Facts({ children }: { children: ReactNode }) {
 export function Fact({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <div className="grid items-baseline gap-x-4 gap-y-0.5 py-2.5 first:pt-0 last:pb-0 sm:grid-cols-[11rem_1fr]">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="min-w-0 text-[0.9375rem] wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
+/** The same where there is no room for a name and its value in one line. */
+export function StackedFacts({ children }: { children: ReactNode }) {
+  return <dl className="space-y-3">{children}</dl>;
+}
+
+/** One name above its value. */
+export function StackedFact({ name, children }: { name: ReactNode; children: ReactNode }) {
+  return (
+    <div>
       <dt className="text-sm text-muted">{name}</dt>
       <dd className="min-w-0 text-[0.9375rem] wrap-anywhere">{children}</dd>
     </div>

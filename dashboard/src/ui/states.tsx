@@ -35,14 +35,23 @@ export function Empty({ icon, title, children, actions }: EmptyProps) {
 /** What a page looks like before it is there. */
 export function Loading({ rows = 5 }: { rows?: number }) {
   return (
-    <div role="status" className="appear-late mx-auto w-full max-w-5xl">
-      <span className="sr-only">Loading…</span>
+    <div className="appear-late mx-auto w-full max-w-5xl">
       <div className="skeleton mb-8 h-8 w-56" />
-      <div className="space-y-4 rounded-xl border border-line bg-surface p-5">
-        {Array.from({ length: rows }, (_row, index) => (
-          <div key={index} className="skeleton h-5" />
-        ))}
+      <div className="rounded-xl border border-line bg-surface p-5">
+        <LoadingRows rows={rows} />
       </div>
+    </div>
+  );
+}
+
+/** Stands where rows will be. */
+export function LoadingRows({ rows }: { rows: number }) {
+  return (
+    <div role="status" className="space-y-4">
+      <span className="sr-only">Loading…</span>
+      {Array.from({ length: rows }, (_row, index) => (
+        <div key={index} className="skeleton h-5" />
+      ))}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { ArrowDown } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {
@@ -8,6 +9,8 @@ export interface Column<Row> {
   isTitleHidden?: boolean;
   /** At the right edge: numbers and buttons. */
   isAtEnd?: boolean;
+  /** Of a column by which the rows can be put in order, the greatest first. */
+  sort?: { isSorted: boolean; onSort: () => void };
   cell: (row: Row) => ReactNode;
 }
 
@@ -29,17 +32,20 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
       <caption className="sr-only">{caption}</caption>
       <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
         <tr role="row" className="border-b border-line text-left text-sm text-muted">
-          {columns.map(({ title, isTitleHidden, isAtEnd }) => (
+          {columns.map(({ title, isTitleHidden, isAtEnd, sort }) => (
             <th
               key={title}
               role="columnheader"
               scope="col"
+              aria-sort={sort?.isSorted === true ? 'descending' : undefined}
               className={clsx(
                 'px-3 py-2.5 font-medium whitespace-nowrap first:pl-5 last:pr-5',
                 isAtEnd === true && 'text-right',
               )}
             >
-              {isTitleHidden === true ? <span className="sr-only">{title}</span> : title}
+              {isTitleHidden === true && <span className="sr-only">{title}</span>}
+              {isTitleHidden !== true &&
+                (sort === undefined ? title : <SortButton title={title} {...sort} />)}
             </th>
           ))}
         </tr>
@@ -54,6 +60,27 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+function SortButton({
+  title,
+  isSorted,
+  onSort,
+}: { title: string } & NonNullable<Column<unknown>['sort']>) {
+  return (
+    <button
+      type="button"
+      onClick={onSort}
+      className={clsx(
+        // The arrow takes no room: the title stands above the end of its numbers.
+        'relative -my-1 inline-flex min-h-6 items-center rounded-sm hover:text-text',
+        isSorted && 'text-text',
+      )}
+    >
+      {title}
+      {isSorted && <ArrowDown aria-hidden className="absolute -left-4 size-3.5" />}
+    </button>
   );
 }
 

@@ -27,9 +27,16 @@ export function formatTime(time: string): string {
   return absolute.format(new Date(time));
 }
 
+interface TimeProps {
+  value: string;
+  /** It has happened already, even if it is ahead of the clock here. */
+  isPast?: boolean;
+}
+
 /** How long ago, or how far ahead; the exact time on hovering. Goes on by itself. */
-export function Time({ value }: { value: string }) {
-  const nowMs = useNow();
+export function Time({ value, isPast = false }: TimeProps) {
+  const lastMs = useNow();
+  const nowMs = isPast ? Math.max(lastMs, Date.parse(value)) : lastMs;
   return (
     <time dateTime={value} title={formatTime(value)}>
       {relativeTime(value, nowMs)}

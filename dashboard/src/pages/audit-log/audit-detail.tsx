@@ -7,8 +7,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Fact, Facts } from '../../ui/page.tsx';
-import { LoadFailure } from '../../ui/states.tsx';
+import { LoadFailure, LoadingRows } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
+import { ResourceLink } from '../resource-link.tsx';
 import { AuditChange } from './audit-change.tsx';
 import type { AuditSearch } from './audit-search.ts';
 import {
@@ -44,14 +45,7 @@ function OpenDetail({ source, id, search, onClose }: AuditDetailProps & { id: st
       onClose={onClose}
       title={row ? describeAction(row) : isMissing ? 'There is no such entry' : 'Entry'}
     >
-      {isPending && (
-        <div role="status" className="space-y-3">
-          <span className="sr-only">Loading…</span>
-          <div className="skeleton h-5" />
-          <div className="skeleton h-5" />
-          <div className="skeleton h-5" />
-        </div>
-      )}
+      {isPending && <LoadingRows rows={3} />}
       {error !== null && <LoadFailure error={error} onRetry={() => void refetch()} />}
       {isMissing && <p className="text-muted">The address is wrong, or leads to another log.</p>}
       {row && (
@@ -164,43 +158,7 @@ function PageOfResource({ row }: { row: AuditRow }): ReactNode {
   if (resource.id === undefined || action.type === 'delete') return null;
   const { id, type } = resource;
   if (account === undefined) return <OwnPage type={type} id={id} />;
-  const accountId = account.id;
-  switch (type) {
-    case 'oauth_client':
-      return (
-        <Link
-          to="/accounts/$accountId/oauth-clients/$clientId"
-          params={{ accountId, clientId: id }}
-          className={LINK}
-        >
-          Open the OAuth client
-        </Link>
-      );
-    case 'api_token':
-      return (
-        <Link
-          to="/accounts/$accountId/tokens/$tokenId"
-          params={{ accountId, tokenId: id }}
-          className={LINK}
-        >
-          Open the API token
-        </Link>
-      );
-    case 'member':
-      return (
-        <Link to="/accounts/$accountId/members" params={{ accountId }} className={LINK}>
-          See the members
-        </Link>
-      );
-    case 'account':
-      return (
-        <Link to="/accounts/$accountId/settings" params={{ accountId }} className={LINK}>
-          Open the settings
-        </Link>
-      );
-    default:
-      return null;
-  }
+  return <ResourceLink accountId={account.id} type={type} id={id} className={LINK} />;
 }
 
 function OwnPage({ type, id }: { type: string; id: string }): ReactNode {

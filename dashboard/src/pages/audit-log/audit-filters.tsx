@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Plus, X } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { type AuditSource, productCategoriesQuery } from '../../api/audit-log.ts';
-import { fromLocalField, toLocalField } from '../../lib/local-time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, Select } from '../../ui/field.tsx';
+import { TimeRangeForm } from '../../ui/time-range-form.tsx';
 import {
   type AuditSearch,
   DEFAULT_RANGE,
@@ -68,7 +68,7 @@ export function AuditFilters({ source, search, onSearch }: AuditFiltersProps) {
           icon={<Plus aria-hidden className="size-4" />}
           onClick={() => setIsAdding(true)}
         >
-          Add a filter
+          Add filter
         </Button>
       )}
     </div>
@@ -181,37 +181,15 @@ function RangeSelect({ search, onSearch }: Omit<AuditFiltersProps, 'source'>) {
 }
 
 function CustomRange({ search, onSearch }: Omit<AuditFiltersProps, 'source'>) {
-  const shown = windowOf(search);
-  const [since, setSince] = useState(toLocalField(shown.since));
-  const [before, setBefore] = useState(toLocalField(shown.before));
-  const [from, to] = [fromLocalField(since), fromLocalField(before)];
-  const isBackwards = from !== undefined && to !== undefined && to < from;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (from !== undefined && to !== undefined && !isBackwards) {
-      onSearch({ ...search, since: from, before: to });
-    }
-  };
+  const { since: shownSince, before: shownBefore } = windowOf(search);
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
-      <Field label="From">
-        <Input
-          type="datetime-local"
-          required
-          value={since}
-          onChange={(event) => setSince(event.target.value)}
-        />
-      </Field>
-      <Field label="To" error={isBackwards ? 'This is before the beginning.' : undefined}>
-        <Input
-          type="datetime-local"
-          required
-          value={before}
-          onChange={(event) => setBefore(event.target.value)}
-        />
-      </Field>
-      <Button type="submit">Show</Button>
-    </form>
+    <TimeRangeForm
+      isClosed
+      shown={{ since: shownSince, until: shownBefore }}
+      onShow={({ since, until }) =>
+        onSearch({ ...search, ...(since && { since }), ...(until && { before: until }) })
+      }
+    />
   );
 }
 

@@ -1,7 +1,10 @@
-/** How far back the log is shown; `custom`: from `since` to `before`. */
-export type TimeRange = '1h' | '24h' | '7d' | '30d' | 'custom';
+import { isMoment } from '../../lib/time-range.ts';
 
-const RANGES: ReadonlySet<string> = new Set(['1h', '24h', '7d', '30d', 'custom']);
+/** The ranges to choose from. */
+export const RANGES = ['1h', '24h', '7d', '30d', 'custom'] as const;
+
+/** How far back the log is shown; `custom`: from `since` to `before`. */
+export type TimeRange = (typeof RANGES)[number];
 
 /** Which a link without one means. */
 export const DEFAULT_RANGE: TimeRange = '7d';
@@ -56,8 +59,8 @@ export function parseAuditSearch(search: Record<string, unknown>): AuditSearch {
 }
 
 function isKnown(name: string, value: string): boolean {
-  if (name === 'range') return RANGES.has(value);
-  if (name === 'since' || name === 'before') return !Number.isNaN(Date.parse(value));
+  if (name === 'range') return RANGES.some((range) => range === value);
+  if (name === 'since' || name === 'before') return isMoment(value);
   return name === 'row' || NAMES.has(name);
 }
 

@@ -7,7 +7,7 @@ import { download } from '../../lib/download.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
-import { Empty, LoadFailure } from '../../ui/states.tsx';
+import { Empty, LoadFailure, LoadingRows } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AuditDetail } from './audit-detail.tsx';
@@ -46,7 +46,12 @@ function AuditList({ source, search, onSearch }: AuditViewProps) {
     auditLogQuery(source, filters, rangeKeyOf(search), () => windowOf(search)),
   );
   const { data, error, isPending, isLoadingError, isRefetchError, isFetchNextPageError } = log;
-  if (isPending) return <LoadingRows />;
+  if (isPending)
+    return (
+      <Card>
+        <LoadingRows rows={6} />
+      </Card>
+    );
   if (isLoadingError) {
     return <LoadFailure error={error} onRetry={() => void log.refetch()} />;
   }
@@ -81,19 +86,6 @@ function rowsOf(data: InfiniteData<{ rows: AuditRow[] }>): AuditRow[] {
   return data.pages.flatMap(({ rows }) => rows);
 }
 
-function LoadingRows() {
-  return (
-    <Card>
-      <div role="status" className="space-y-4">
-        <span className="sr-only">Loading…</span>
-        {Array.from({ length: 6 }, (_row, index) => (
-          <div key={index} className="skeleton h-5" />
-        ))}
-      </div>
-    </Card>
-  );
-}
-
 function Nothing({ search, onSearch }: Omit<AuditViewProps, 'source'>) {
   const { range, since, before } = search;
   const isFiltered = filtersOf(search).length > 0;
@@ -106,7 +98,7 @@ function Nothing({ search, onSearch }: Omit<AuditViewProps, 'source'>) {
     <Card>
       <Empty
         icon={<ScrollText />}
-        title={isFiltered ? 'No entry is like that' : 'Nothing happened in this time'}
+        title={isFiltered ? 'No entry matches' : 'Nothing happened in this time'}
         actions={
           <>
             {isFiltered && <Button onClick={() => onSearch(window)}>Remove the filters</Button>}

@@ -1,37 +1,23 @@
 import type { AuditWindow } from '../../api/audit-log.ts';
-import { type AuditSearch, DEFAULT_RANGE, type TimeRange } from './audit-search.ts';
+import { type AuditSearch, DEFAULT_RANGE, RANGES } from './audit-search.ts';
 import { serverNow } from '../../lib/server-time.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-const LENGTHS_MS: Readonly<Record<Exclude<TimeRange, 'custom'>, number>> = {
-  '1h': HOUR_MS,
-  '24h': DAY_MS,
-  '7d': 7 * DAY_MS,
-  '30d': 30 * DAY_MS,
-};
+import { RANGE_MS, rangeWords } from '../../lib/time-range.ts';
+import { MINUTE_MS } from '../../lib/time-units.ts';
 
 /** The ranges to choose from, in words. */
-export const RANGE_WORDS: Readonly<Record<TimeRange, string>> = {
-  '1h': 'Last hour',
-  '24h': 'Last 24 hours',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-  custom: 'From … to …',
-};
+export const RANGE_WORDS = rangeWords(RANGES);
 
 // The clock of this machine may be behind that of the server.
-const AHEAD_MS = 5 * 60_000;
+const AHEAD_MS = 5 * MINUTE_MS;
 
 /** The window that a search asks for at this moment. */
 export function windowOf({ range = DEFAULT_RANGE, since, before }: AuditSearch): AuditWindow {
   const nowMs = serverNow();
   const end = new Date(nowMs + AHEAD_MS).toISOString();
   if (range !== 'custom') {
-    return { since: new Date(nowMs - LENGTHS_MS[range]).toISOString(), before: end };
+    return { since: new Date(nowMs - RANGE_MS[range]).toISOString(), before: end };
   }
-  const start = since === undefined ? nowMs - LENGTHS_MS['7d'] : Date.parse(since);
+  const start = since === undefined ? nowMs - RANGE_MS['7d'] : Date.parse(since);
   return {
     since: new Date(start).toISOString(),
     before: before === undefined ? end : new Date(before).toISOString(),

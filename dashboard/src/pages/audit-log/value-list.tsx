@@ -1,9 +1,8 @@
-import { clsx } from 'clsx';
-import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
-import { type Change, type ChangeKind, type Leaf, type Scalar } from '../../lib/json-diff.ts';
+import type { Change, Leaf, Scalar } from '../../lib/json-diff.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { ChangeRow } from '../../ui/change-row.tsx';
 
 /** What the server writes in the place of a secret. */
 export const REDACTED = '[redacted]';
@@ -40,16 +39,22 @@ export function ChangeList({ changes }: { changes: readonly Change[] }) {
   const [isUnfolded, setIsUnfolded] = useState(false);
   const changed = changes.filter(({ kind }) => kind !== 'same');
   const same = changes.length - changed.length;
-  const shown = isUnfolded ? changes : changed;
+  const listed = isUnfolded ? changes : changed;
   return (
     <div className="space-y-2">
       {changed.length === 0 && (
         <p className="text-muted">Nothing that the log keeps is different.</p>
       )}
-      {shown.length > 0 && (
+      {listed.length > 0 && (
         <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line">
-          {shown.map((change, index) => (
-            <ChangeRow key={index} change={change} />
+          {listed.map((change, index) => (
+            <ChangeRow
+              key={index}
+              kind={change.kind}
+              name={change.path}
+              before={change.kind === 'same' ? undefined : shown(change.before)}
+              after={shown(change.after)}
+            />
           ))}
         </ul>
       )}
@@ -67,50 +72,6 @@ export function ChangeList({ changes }: { changes: readonly Change[] }) {
   );
 }
 
-const GROUNDS: Readonly<Record<ChangeKind, string>> = {
-  added: 'bg-accent-soft',
-  removed: 'bg-danger-soft',
-  changed: 'bg-info-soft',
-  same: '',
-};
-
-const SIGNS: Readonly<Record<ChangeKind, readonly [sign: string, words: string]>> = {
-  added: ['+', 'Added'],
-  removed: ['−', 'Removed'],
-  changed: ['~', 'Changed'],
-  same: ['', 'Unchanged'],
-};
-
-function ChangeRow({ change }: { change: Change }) {
-  const { path, kind, before, after } = change;
-  const [sign, words] = SIGNS[kind];
-  return (
-    <li className={clsx(ROW, GROUNDS[kind])}>
-      <span className="flex gap-2">
-        <span aria-hidden className="w-3 shrink-0 text-center font-mono text-sm font-semibold">
-          {sign}
-        </span>
-        <span className="sr-only">{words}: </span>
-        <span className="min-w-0 font-mono text-sm wrap-anywhere">{path}</span>
-      </span>
-      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1 max-sm:pl-5">
-        {before !== undefined && kind !== 'same' && (
-          <del className="min-w-0">
-            <Value value={before} />
-          </del>
-        )}
-        {kind === 'changed' && (
-          <>
-            <ArrowRight aria-hidden className="size-4 shrink-0 self-center" />
-            <span className="sr-only"> to </span>
-          </>
-        )}
-        {after !== undefined && (
-          <ins className="min-w-0 no-underline">
-            <Value value={after} />
-          </ins>
-        )}
-      </span>
-    </li>
-  );
+function shown(value: Scalar | undefined) {
+  return value === undefined ? undefined : <Value value={value} />;
 }

@@ -1,8 +1,6 @@
-import { usePrefetchQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { UserPlus, Users } from 'lucide-react';
 import { useAccountOfPage } from '../../api/accounts.ts';
-import { rolesQuery } from '../../api/members.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
@@ -15,7 +13,6 @@ const PATH = '/accounts/$accountId/members';
 /** The people of an account, what each may do, and who is invited. */
 export function MemberList() {
   const access = useAccountOfPage();
-  usePrefetchQuery(rolesQuery(access.accountId));
   const { invite } = useSearch({ from: PATH });
   const navigate = useNavigate({ from: PATH });
   const mayChange = access.can('members.write');

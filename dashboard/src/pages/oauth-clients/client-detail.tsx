@@ -16,6 +16,7 @@ import { UsersCard } from './detail/users-card.tsx';
 import { VerificationCard } from './detail/verification-card.tsx';
 import { VisibilityCard } from './detail/visibility-card.tsx';
 import { ReadOnly } from '../role-needed.tsx';
+import { TagsCard } from '../tags/tags-card.tsx';
 
 const WHILE_PENDING_MS = 2_000;
 const WHILE_IN_PROGRESS_MS = 3_000;
@@ -75,6 +76,11 @@ export function ClientDetail() {
         <div className="min-w-0 space-y-6">
           <VisibilityCard {...shared} />
           <UsersCard place={place} />
+          <TagsCard
+            accountId={place.accountId}
+            resourceType="oauth_client"
+            resourceId={place.clientId}
+          />
         </div>
       </div>
       <ConfigurationCard client={client} />

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { KeyRound, LayoutGrid, type LucideIcon, Users } from 'lucide-react';
+import { KeyRound, LayoutGrid, type LucideIcon, Users, Waypoints } from 'lucide-react';
 import type { AccountPath } from '../../shell/navigation.ts';
 import type { Glance } from './glance.ts';
 
@@ -25,6 +25,12 @@ const counts: readonly Count[] = [
     to: '/accounts/$accountId/tokens',
     icon: KeyRound,
     of: ({ tokens }) => tokens?.length,
+  },
+  {
+    label: 'AI gateways',
+    to: '/accounts/$accountId/ai-gateway/gateways',
+    icon: Waypoints,
+    of: ({ gateways }) => gateways?.length,
   },
   {
     label: 'Members',

@@ -49,6 +49,14 @@ export const firstSteps: readonly FirstStep[] = [
     command: (accountId) => apiCommand({ url: `${baseUrl}/accounts/${accountId}/tokens/verify` }),
   },
   {
+    title: 'Call a model',
+    text: 'An AI gateway gives programs one address and one token for the models of every provider, and keeps account of what they cost.',
+    to: '/accounts/$accountId/ai-gateway/gateways',
+    label: 'Look at the gateways',
+    needs: 'ai-gateway.write',
+    isDone: ({ gateways }) => gateways && gateways.length > 0,
+  },
+  {
     title: 'Create an OAuth client',
     text: 'Let people sign in to your application, and let it act for them with the scopes that they allow.',
     to: '/accounts/$accountId/oauth-clients/new',

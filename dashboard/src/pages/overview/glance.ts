@@ -2,6 +2,7 @@ import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { type Access, type Permission, useAccountOfPage } from '../../api/accounts.ts';
 import { allPages } from '../../api/all-pages.ts';
 import { api, bodyOf } from '../../api/client.ts';
+import { type Gateway, gatewaysQuery } from '../../api/gateways.ts';
 import { memberCountQuery } from '../../api/members.ts';
 import { type OAuthClient, oauthClientsQuery } from '../../api/oauth-clients.ts';
 import { userQuery } from '../../api/people.ts';
@@ -33,6 +34,7 @@ export interface Glance {
   memberCount: number | undefined;
   tokens: readonly ApiToken[] | undefined;
   clients: readonly OAuthClient[] | undefined;
+  gateways: readonly Gateway[] | undefined;
 }
 
 interface GlanceState {
@@ -56,7 +58,8 @@ export function useGlance(): GlanceState {
   const members = useQuery({ ...memberCountQuery(accountId), ...ifMay('members.read') });
   const tokens = useQuery({ ...liveTokensQuery(accountId), ...ifMay('api-tokens.read') });
   const clients = useQuery({ ...oauthClientsQuery(accountId), ...ifMay('oauth-clients.read') });
-  const queries = [members, tokens, clients];
+  const gateways = useQuery({ ...gatewaysQuery(accountId), ...ifMay('ai-gateway.read') });
+  const queries = [members, tokens, clients, gateways];
   const failed = queries.filter(({ error }) => error !== null);
   return {
     glance: {
@@ -65,6 +68,7 @@ export function useGlance(): GlanceState {
       memberCount: members.data,
       tokens: tokens.data,
       clients: clients.data,
+      gateways: gateways.data,
     },
     // What is tried again holds up nothing else.
     isLoading: queries.some(({ isLoading, failureCount }) => isLoading && failureCount === 0),

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { api, resultOf } from '../../api/client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/page.tsx';
-import { LoadFailure } from '../../ui/states.tsx';
+import { LoadFailure, LoadingRows } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { serverNow } from '../../lib/server-time.ts';
 import { describeAction, describeActor, nameOf, resultWords } from '../audit-log/audit-words.ts';
@@ -84,11 +84,8 @@ export function LatestActivity({ accountId }: { accountId: string }) {
 
 function Waiting() {
   return (
-    <div role="status" className="space-y-4 px-5 pt-2 pb-5">
-      <span className="sr-only">Loading…</span>
-      {Array.from({ length: ROWS }, (_row, index) => (
-        <div key={index} className="skeleton h-5" />
-      ))}
+    <div className="px-5 pt-2 pb-5">
+      <LoadingRows rows={ROWS} />
     </div>
   );
 }

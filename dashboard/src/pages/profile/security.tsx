@@ -1,7 +1,5 @@
-import { usePrefetchQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { userQuery } from '../../api/people.ts';
-import { ownSessionQuery } from '../../api/sessions.ts';
-import { passkeysQuery, totpQuery } from '../../api/factors.ts';
 import { Page } from '../../ui/page.tsx';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
@@ -11,9 +9,6 @@ import { TotpCard } from './totp-card.tsx';
 
 /** What the person signs in with. */
 export function Security() {
-  usePrefetchQuery(ownSessionQuery);
-  usePrefetchQuery(totpQuery);
-  usePrefetchQuery(passkeysQuery);
   const { data: user } = useSuspenseQuery(userQuery);
   return (
     <Page

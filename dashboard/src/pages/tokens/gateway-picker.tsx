@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { gatewayIdsQuery } from '../../api/tokens.ts';
+import { gatewaysQuery } from '../../api/gateways.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, Field, Input } from '../../ui/field.tsx';
 import { GATEWAY_ID, gatewayResource } from './resources.ts';
@@ -10,7 +10,8 @@ import type { NameableAccount } from './token-home.tsx';
 /** The gateways of an account, as far as the person can see them. */
 export function useGatewayIds(account: NameableAccount | undefined): readonly string[] {
   const { data } = useQuery({
-    ...gatewayIdsQuery(account?.id ?? ''),
+    ...gatewaysQuery(account?.id ?? ''),
+    select: (gateways) => gateways.map(({ id }) => id),
     enabled: account?.holds('ai-gateway.read') === true,
   });
   return data ?? [];

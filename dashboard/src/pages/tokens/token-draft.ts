@@ -22,7 +22,7 @@ export interface TokenDraft {
   /** In the person's own time zone, as `datetime-local` fields have it; empty: none. */
   not_before: string;
   expires_on: string;
-  /** Ranges of addresses, one in a line. */
+  /** Ranges of addresses, one per line. */
   from: string;
   not_from: string;
 }

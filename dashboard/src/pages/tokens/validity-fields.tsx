@@ -8,8 +8,7 @@ import { Field, Input, Textarea } from '../../ui/field.tsx';
 import type { ApiForm } from '../../ui/form.tsx';
 import { type TokenDraft, rangesOf, timeOf } from './token-draft.ts';
 import { serverNow } from '../../lib/server-time.ts';
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../lib/time-units.ts';
 
 const TIME_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 

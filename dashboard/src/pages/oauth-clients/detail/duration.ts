@@ -1,10 +1,7 @@
 import { counted } from '../../../lib/counted.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../lib/time-units.ts';
 
 /** A day, for what is counted in them. */
-export const DAY_MS = 24 * HOUR_MS;
 
 /** A stretch of time in its two largest units: "1 day 23 hours". */
 export function duration(ms: number): string {

@@ -1,7 +1,8 @@
 import type { OAuthClient } from '../../../api/oauth-clients.ts';
 import type { Tone } from '../../../ui/badge.tsx';
 import { relativeTime } from '../../../ui/time.tsx';
-import { DAY_MS, duration } from './duration.ts';
+import { duration } from './duration.ts';
+import { DAY_MS } from '../../../lib/time-units.ts';
 
 type Secret = OAuthClient['secrets'][number];
 

@@ -6,6 +6,7 @@ import {
 } from '../../../api/oauth-client-changes.ts';
 import { counted } from '../../../lib/counted.ts';
 import { Card } from '../../../ui/page.tsx';
+import { ProgressBar } from '../../../ui/progress.tsx';
 import { LoadFailure } from '../../../ui/states.tsx';
 
 /** How many people use a client: numbers, and never who. */
@@ -37,12 +38,9 @@ function Numbers({ stats }: { stats: ClientStats }) {
           <div key={name} className="grid grid-cols-[1fr_auto] items-baseline gap-x-3 gap-y-1">
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="font-semibold tabular-nums">{people.toLocaleString('en')}</dd>
-            <progress
-              aria-hidden
-              value={people}
-              max={most}
-              className="col-span-2 h-1.5 w-full appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
-            />
+            <dd className="col-span-2">
+              <ProgressBar value={people} max={most} />
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,0 +1,154 @@
+import { type InfiniteData, queryOptions } from '@tanstack/react-query';
+import { filterParameters } from '../lib/log-query.ts';
+import { api, bodyOf, resultOf } from './client.ts';
+import { type Log, type LogPage, deleteLogs, logsKey } from './gateway-logs.ts';
+import { type GatewayPlace, pathOf } from './gateways.ts';
+import { queryClient } from './query-client.ts';
+import type { operations, paths } from './schema.d.ts';
+
+const LIST = '/accounts/{account_id}/ai-gateway/gateways/{gateway_id}/logs';
+const ONE = `${LIST}/{log_id}` as const;
+
+/** One log with the beginnings of its bodies, and the header fields that are kept. */
+export type LogDetails =
+  paths[typeof ONE]['get']['responses'][200]['content']['application/json']['result'];
+
+/** What somebody may say of a log. */
+export type LogAnnotation =
+  operations['update-gateway-log']['requestBody']['content']['application/json'];
+
+/** Which of the two bodies. */
+export type BodySide = 'request' | 'response';
+
+/** Which log of which gateway. */
+export interface WhichLog extends GatewayPlace {
+  logId: string;
+}
+
+const keyOf = (which: WhichLog) => [...logsKey(which), 'one', which.logId] as const;
+
+function paramsOf({ accountId, gatewayId, logId }: WhichLog) {
+  return { path: { ...pathOf(accountId, gatewayId), log_id: logId } };
+}
+
+/** One log. */
+export const logQuery = (which: WhichLog) =>
+  queryOptions({
+    queryKey: keyOf(which),
+    queryFn: ({ signal }): Promise<LogDetails> =>
+      resultOf(api.GET(ONE, { signal, params: paramsOf(which) })),
+  });
+
+/** A body of a log, all that was kept of it. */
+export const logBodyQuery = (which: WhichLog, side: BodySide) =>
+  queryOptions({
+    queryKey: [...keyOf(which), side],
+    // It never changes, but it may be large.
+    staleTime: Infinity,
+    gcTime: 60_000,
+    queryFn: ({ signal }): Promise<string> => {
+      const options = { signal, params: paramsOf(which), parseAs: 'text' } as const;
+      return side === 'request'
+        ? bodyOf(api.GET(`${ONE}/request`, options))
+        : bodyOf(api.GET(`${ONE}/response`, options));
+    },
+  });
+
+/** The logs whose fields have these values, the newest first. */
+function logsWhere(
+  place: GatewayPlace,
+  values: Readonly<Record<string, string>>,
+  most: number,
+  signal: AbortSignal,
+): Promise<Log[]> {
+  const filters = Object.entries(values).map(([key, value]) => ({
+    key,
+    operator: 'eq',
+    values: [value],
+  }));
+  const parameters = filterParameters(filters);
+  parameters.append('per_page', String(most));
+  const params = { path: pathOf(place.accountId, place.gatewayId) };
+  const querySerializer = (): string => parameters.toString();
+  return resultOf(api.GET(LIST, { signal, params, querySerializer }));
+}
+
+// As many calls as a universal request may have, and as many others by chance.
+const MOST_STEPS = 32;
+
+/** The steps of the universal request that a log is of, the first one first. */
+export const stepsQuery = (which: WhichLog, log: LogDetails) =>
+  queryOptions({
+    queryKey: [...keyOf(which), 'steps'],
+    queryFn: async ({ signal }): Promise<Log[]> => {
+      // They all tell when their request came in. An empty value stands for none.
+      const values = {
+        created_at: log.created_at,
+        request_type: log.request_type,
+        event_id: log.event_id ?? '',
+      };
+      return stepsOf(await logsWhere(which, values, MOST_STEPS, signal), log);
+    },
+  });
+
+/** Those of one request; the log alone, when several came in at once and nothing tells them apart. */
+function stepsOf(rows: readonly Log[], log: LogDetails): Log[] {
+  const own = rows.filter(
+    ({ token_id: token, user_id: user }) => token === log.token_id && user === log.user_id,
+  );
+  const steps = own.toSorted((a, b) => a.step - b.step);
+  const isOneRequest = new Set(steps.map(({ step }) => step)).size === steps.length;
+  return isOneRequest && steps.some(({ id }) => id === log.id) ? steps : [log];
+}
+
+// Enough to see what happened before and after.
+const MOST_OF_EVENT = 21;
+
+/** The exchanges of an event, the newest first. */
+export const eventQuery = (place: GatewayPlace, eventId: string) =>
+  queryOptions({
+    queryKey: [...logsKey(place), 'event', eventId],
+    queryFn: ({ signal }) => logsWhere(place, { event_id: eventId }, MOST_OF_EVENT, signal),
+  });
+
+/** Says what somebody thinks of a log. What is left out stays. */
+export function annotateLog(which: WhichLog, body: LogAnnotation): Promise<Log> {
+  return resultOf(api.PATCH(ONE, { params: paramsOf(which), body }));
+}
+
+/** Remembers what has become of a log, wherever it is shown. */
+export function rememberLog(which: WhichLog, changes: Partial<LogDetails>): void {
+  const { logId } = which;
+  queryClient.setQueryData(logQuery(which).queryKey, (log) => log && { ...log, ...changes });
+  // To read a long list again for a word about one of its logs would be too much.
+  queryClient.setQueriesData<InfiniteData<LogPage>>(
+    { queryKey: [...logsKey(which), 'list'] },
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({
+          ...page,
+          logs: page.logs.map((log) => (log.id === logId ? { ...log, ...listed(changes) } : log)),
+        })),
+      },
+  );
+}
+
+/** What lists show of a change of a log. */
+function listed({ feedback, score, metadata }: Partial<LogDetails>): Partial<Log> {
+  return {
+    ...(feedback !== undefined && { feedback }),
+    ...(score !== undefined && { score }),
+    ...(metadata !== undefined && { metadata }),
+  };
+}
+
+/** Deletes a log with its bodies; what analytics tell stays. */
+export async function deleteLog(which: WhichLog): Promise<void> {
+  await deleteLogs(which, [{ key: 'id', operator: 'eq', values: [which.logId] }], 1);
+  // What is open of it stays as it is until it is closed.
+  await queryClient.invalidateQueries({
+    queryKey: logsKey(which),
+    predicate: ({ queryKey }) => !queryKey.includes('one'),
+  });
+}

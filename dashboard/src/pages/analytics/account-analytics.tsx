@@ -1,0 +1,39 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ChartColumn } from 'lucide-react';
+import { useAccountOfPage } from '../../api/accounts.ts';
+import { Page } from '../../ui/page.tsx';
+import { Unseen } from '../role-needed.tsx';
+import { AnalyticsView } from './analytics-view.tsx';
+
+const HERE = '/accounts/$accountId/ai-gateway/analytics';
+
+/** The figures of all gateways of an account. */
+export function AccountAnalytics() {
+  const access = useAccountOfPage();
+  const search = useSearch({ from: HERE });
+  const navigate = useNavigate({ from: HERE });
+  return (
+    <Page
+      title="Analytics"
+      windowTitle="AI analytics"
+      isWide
+      lead="What went through all AI gateways of the account: how much, how well, how fast, and what it cost."
+    >
+      {access.can('ai-gateway.read') ? (
+        <AnalyticsView
+          access={access}
+          source={{ accountId: access.accountId }}
+          search={search}
+          onSearch={(next) => void navigate({ search: next, resetScroll: false })}
+        />
+      ) : (
+        <Unseen
+          access={access}
+          permission="ai-gateway.read"
+          icon={<ChartColumn />}
+          what="the figures of the AI gateways"
+        />
+      )}
+    </Page>
+  );
+}

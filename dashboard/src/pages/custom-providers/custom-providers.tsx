@@ -1,0 +1,102 @@
+import { Plus, Server } from 'lucide-react';
+import { useState } from 'react';
+import { type Access, useAccountOfPage } from '../../api/accounts.ts';
+import { type CustomProvider } from '../../api/custom-providers.ts';
+import { describeFailure } from '../../api/failure.ts';
+import { Button } from '../../ui/button.tsx';
+import { Page } from '../../ui/page.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { ReadOnly, Unseen } from '../role-needed.tsx';
+import { DeleteProvider, DisableProvider, switchProvider } from './provider-deeds.tsx';
+import { ProviderDialog } from './provider-dialog.tsx';
+import { ProviderList } from './provider-list.tsx';
+import type { ProviderDeed } from './provider-table.tsx';
+import { ReachDialog } from './reach-dialog.tsx';
+
+const TITLE = 'Custom providers';
+const LEAD =
+  'Services of your own that every gateway of this account can reach, beside the built-in providers.';
+
+/** The providers that an account has added. */
+export function CustomProviders() {
+  const access = useAccountOfPage();
+  if (access.can('ai-gateway.read')) return <VisibleProviders access={access} />;
+  return (
+    <Page title={TITLE} lead={LEAD}>
+      <Unseen
+        access={access}
+        permission="ai-gateway.read"
+        icon={<Server />}
+        what="the custom providers"
+      />
+    </Page>
+  );
+}
+
+/** What is being done, and to which provider; undefined: to one that is not there yet. */
+interface Doing {
+  deed: ProviderDeed | 'add' | 'added';
+  provider?: CustomProvider;
+}
+
+function VisibleProviders({ access }: { access: Access }) {
+  const { accountId } = access;
+  const mayWrite = access.can('ai-gateway.write');
+  const [doing, setDoing] = useState<Doing>();
+  const begin = (provider: CustomProvider, deed: ProviderDeed): void => {
+    if (deed !== 'enable') return setDoing({ deed, provider });
+    switchProvider(accountId, provider, true).catch((error: unknown) =>
+      toast({ tone: 'danger', text: describeFailure(error) }),
+    );
+  };
+  const addButton = (
+    <Button
+      look="primary"
+      disabled={!mayWrite}
+      icon={<Plus aria-hidden className="size-4" />}
+      onClick={() => setDoing({ deed: 'add' })}
+    >
+      Add provider
+    </Button>
+  );
+  return (
+    <Page title={TITLE} lead={LEAD} actions={addButton}>
+      <ReadOnly
+        access={access}
+        permission="ai-gateway.write"
+        deed="add or change custom providers"
+      />
+      <ProviderList accountId={accountId} mayWrite={mayWrite} onDeed={begin} />
+      {doing !== undefined && <Deed accountId={accountId} doing={doing} onNext={setDoing} />}
+    </Page>
+  );
+}
+
+interface DeedProps {
+  accountId: string;
+  doing: Doing;
+  onNext: (doing: Doing | undefined) => void;
+}
+
+function Deed({ accountId, doing: { deed, provider }, onNext }: DeedProps) {
+  const close = (): void => onNext(undefined);
+  if (provider === undefined) {
+    return (
+      <ProviderDialog
+        accountId={accountId}
+        provider={undefined}
+        onClose={close}
+        onSaved={(added) => onNext({ deed: 'added', provider: added })}
+      />
+    );
+  }
+  const props = { accountId, provider, onClose: close };
+  if (deed === 'disable') return <DisableProvider {...props} />;
+  if (deed === 'delete') return <DeleteProvider {...props} />;
+  if (deed !== 'edit') return <ReachDialog {...props} isNew={deed === 'added'} />;
+  const saved = ({ name }: CustomProvider): void => {
+    toast(`${name} saved`);
+    close();
+  };
+  return <ProviderDialog {...props} onSaved={saved} />;
+}

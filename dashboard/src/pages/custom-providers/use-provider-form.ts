@@ -1,0 +1,69 @@
+import {
+  type CustomProvider,
+  createCustomProvider,
+  refreshCustomProviders,
+  updateCustomProvider,
+} from '../../api/custom-providers.ts';
+import { type ApiForm, useApiForm } from '../../ui/form.tsx';
+
+/** A provider as it is filled in: the names are those of the API, so that its faults find their fields. */
+export interface ProviderValues {
+  name: string;
+  slug: string;
+  base_url: string;
+  description: string;
+  link: string;
+  beta: boolean;
+  enable: boolean;
+}
+
+interface ProviderFormOptions {
+  accountId: string;
+  /** Undefined: a new one is added. */
+  provider: CustomProvider | undefined;
+  onSaved: (provider: CustomProvider) => void;
+}
+
+/** The form that adds a provider, or changes one. */
+export function useProviderForm({
+  accountId,
+  provider,
+  onSaved,
+}: ProviderFormOptions): ApiForm<ProviderValues> {
+  return useApiForm<ProviderValues>({
+    values: {
+      name: provider?.name ?? '',
+      slug: provider?.slug ?? '',
+      base_url: provider?.base_url ?? '',
+      description: provider?.description ?? '',
+      link: provider?.link ?? '',
+      beta: provider?.beta ?? false,
+      enable: provider?.enable ?? true,
+    },
+    save: async ({ slug, ...values }, idempotencyKey) => {
+      const body = {
+        ...values,
+        name: values.name.trim(),
+        base_url: values.base_url.trim(),
+        link: values.link.trim(),
+      };
+      const saved = await (provider === undefined
+        ? createCustomProvider(accountId, { ...body, slug: slug.trim() }, idempotencyKey)
+        : updateCustomProvider(accountId, provider.id, body));
+      await refreshCustomProviders(accountId);
+      onSaved(saved);
+    },
+  });
+}
+
+/** "Inference team (EU)" as a slug: "inference-team-eu". */
+export function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll('ß', 'ss')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '');
+}

@@ -1,0 +1,47 @@
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useAccountOfPage } from '../../../api/accounts.ts';
+import { type WhichLog, deleteLog } from '../../../api/gateway-log.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { toast } from '../../../ui/toast.tsx';
+
+interface DeleteLogProps {
+  which: WhichLog;
+  onDeleted: () => void;
+}
+
+/** Deletes the log that is looked at. */
+export function DeleteLog({ which, onDeleted }: DeleteLogProps) {
+  const [isAsking, setIsAsking] = useState(false);
+  if (!useAccountOfPage().can('ai-gateway.write')) return null;
+  const remove = async (): Promise<void> => {
+    await deleteLog(which);
+    toast('Log deleted.');
+    onDeleted();
+  };
+  return (
+    <>
+      <Button
+        look="danger-plain"
+        isSmall
+        icon={<Trash2 aria-hidden className="size-4" />}
+        onClick={() => setIsAsking(true)}
+      >
+        Delete this log
+      </Button>
+      <Confirm
+        isOpen={isAsking}
+        onClose={() => setIsAsking(false)}
+        title="Delete this log?"
+        label="Delete log"
+        onConfirm={remove}
+      >
+        <p>
+          The log is gone for good, with what was asked and answered. What analytics tell of it
+          stays.
+        </p>
+      </Confirm>
+    </>
+  );
+}

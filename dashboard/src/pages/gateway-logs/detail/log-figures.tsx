@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react';
+import type { LogDetails } from '../../../api/gateway-log.ts';
+import { formatCost, formatCount, formatDuration } from '../../../lib/figures.ts';
+import { isEventStream } from '../../../lib/gateway-command.ts';
+
+/** What an exchange took, at a glance. */
+export function LogFigures({ log }: { log: LogDetails }) {
+  const { duration, ttft, tokens_in: input, tokens_out: output, cache_tokens: cached } = log;
+  const speed = speedOf(log);
+  return (
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line sm:grid-cols-3 lg:grid-cols-5">
+      <Figure name="Duration" value={formatDuration(duration)} />
+      <Figure
+        name="First token"
+        value={ttft === null ? 'None came' : formatDuration(ttft)}
+        isUnknown={ttft === null}
+        note={speed === undefined ? undefined : `then ${formatCount(speed)} tokens a second`}
+      />
+      <Figure
+        name="Tokens in"
+        value={tokensOf(input)}
+        isUnknown={input === null}
+        note={cached !== null && cached > 0 ? `${formatCount(cached)} of them cached` : undefined}
+      />
+      <Figure name="Tokens out" value={tokensOf(output)} isUnknown={output === null} />
+      <Figure
+        name="Cost"
+        value={log.cost === null ? 'Unknown' : formatCost(log.cost)}
+        isUnknown={log.cost === null}
+        note={costNote(log)}
+        isWide
+      />
+    </dl>
+  );
+}
+
+function tokensOf(count: number | null): string {
+  return count === null ? 'Not counted' : formatCount(count);
+}
+
+const LEAST_STREAM_MS = 100;
+
+/** Tokens a second from the first byte on; of a stream that is long enough to tell. */
+function speedOf({
+  tokens_out: tokens,
+  ttft,
+  duration,
+  response_content_type: type,
+}: LogDetails): number | undefined {
+  if (tokens === null || ttft === null || !isEventStream(type)) return undefined;
+  const streamMs = duration - ttft;
+  return streamMs < LEAST_STREAM_MS ? undefined : Math.round((tokens * 1_000) / streamMs);
+}
+
+/** Where the price comes from, or why there is none. */
+function costNote(log: LogDetails): string | undefined {
+  const { cost, cached, custom_cost: isCustom, tokens_in: input, tokens_out: output } = log;
+  if (cost === null) {
+    return input === null && output === null
+      ? 'The provider did not count tokens.'
+      : 'The price of this model is not known. The operator of this server can set one.';
+  }
+  if (cached) return 'Answers from the cache cost nothing.';
+  return isCustom ? 'At the price that the request named.' : undefined;
+}
+
+interface FigureProps {
+  name: string;
+  value: string;
+  note?: ReactNode;
+  isUnknown?: boolean;
+  /** Takes what is left of its line on a narrow screen. */
+  isWide?: boolean;
+}
+
+function Figure({ name, value, note, isUnknown = false, isWide = false }: FigureProps) {
+  return (
+    <div className={`bg-surface px-4 py-3 ${isWide ? 'col-span-2 lg:col-span-1' : ''}`}>
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="mt-0.5">
+        <span className={isUnknown ? 'text-muted' : 'text-lg font-semibold tabular-nums'}>
+          {value}
+        </span>
+        {note !== undefined && <span className="block text-xs text-muted">{note}</span>}
+      </dd>
+    </div>
+  );
+}

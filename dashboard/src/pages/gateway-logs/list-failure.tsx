@@ -1,0 +1,67 @@
+import { ApiFailure } from '../../api/failure.ts';
+import { Callout } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { LoadFailure } from '../../ui/states.tsx';
+import { type LogSearch, changed } from './log-search.ts';
+import { DEFAULT_RANGE, type TimeRange } from './time-range.ts';
+import type { LogList } from './use-log-list.ts';
+
+interface ListFailureProps {
+  list: LogList;
+  search: LogSearch;
+  onSearch: (search: LogSearch) => void;
+}
+
+/** Code of the API: what is asked for is so rare that too many logs would have to be looked at. */
+const TOO_BROAD = 5026;
+
+/** What could not be read; what was read before stays. */
+export function ListFailure({
+  list: { error, logs, refresh },
+  search,
+  onSearch,
+}: ListFailureProps) {
+  if (error === null) return null;
+  const isTooBroad = error instanceof ApiFailure && error.code === TOO_BROAD;
+  return (
+    <div className="space-y-2">
+      {isTooBroad ? (
+        <TooBroad search={search} onSearch={onSearch} />
+      ) : (
+        <LoadFailure error={error} onRetry={refresh} />
+      )}
+      {logs !== undefined && logs.length > 0 && (
+        <p className="text-sm text-muted">Below is what was shown before.</p>
+      )}
+    </div>
+  );
+}
+
+// The next shorter time that is worth a try.
+const SHORTER: Readonly<Partial<Record<TimeRange, { range: TimeRange; words: string }>>> = {
+  all: { range: '24h', words: 'Look at the last 24 hours' },
+  '30d': { range: '24h', words: 'Look at the last 24 hours' },
+  '7d': { range: '24h', words: 'Look at the last 24 hours' },
+  '24h': { range: '1h', words: 'Look at the last hour' },
+};
+
+function TooBroad({ search, onSearch }: Omit<ListFailureProps, 'list'>) {
+  const shorter = SHORTER[search.range ?? DEFAULT_RANGE];
+  return (
+    <Callout
+      tone="warning"
+      isAlert
+      title="This would take too long to find"
+      actions={
+        shorter !== undefined && (
+          <Button onClick={() => onSearch(changed(search, { range: shorter.range }))}>
+            {shorter.words}
+          </Button>
+        )
+      }
+    >
+      Too many logs would have to be looked at one by one. Choose a shorter time, or add a filter
+      such as model, provider or status, which are found at once.
+    </Callout>
+  );
+}

@@ -1,0 +1,33 @@
+import { CopyText } from '../../../ui/copy.tsx';
+import { Fact, Facts } from '../../../ui/page.tsx';
+
+interface ConnectionFactsProps {
+  address: string;
+  /** Values as a shell would write them: `Bearer $TOKEN`. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** What any client needs, whatever it is called there. */
+export function ConnectionFacts({ address, headers }: ConnectionFactsProps) {
+  const entries = Object.entries(headers);
+  return (
+    <Facts>
+      <Fact name="Base URL">
+        <CopyText text={address} label="Copy base URL" />
+      </Fact>
+      <Fact name={entries.length === 1 ? 'Header' : 'Headers'}>
+        {entries.length === 0 ? (
+          <span className="text-muted">None needed</span>
+        ) : (
+          <ul>
+            {entries.map(([name, value]) => (
+              <li key={name} className="font-mono text-sm">
+                {name}: {value}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Fact>
+    </Facts>
+  );
+}

@@ -1,0 +1,182 @@
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { KeyRound, Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { type CustomProvider, allCustomProvidersQuery } from '../../../api/custom-providers.ts';
+import { describeFailure } from '../../../api/failure.ts';
+import {
+  type KeysPlace,
+  type ProviderConfig,
+  providerConfigsQuery,
+  refreshProviderConfigs,
+  updateProviderConfig,
+} from '../../../api/provider-configs.ts';
+import { Callout } from '../../../ui/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/page.tsx';
+import { Empty } from '../../../ui/states.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { ReadOnly } from '../../role-needed.tsx';
+import { GatewayPage, IfMaySee, useGatewayOfPage } from '../gateway-page.tsx';
+import { DeleteKey } from './delete-key.tsx';
+import { KeyChoiceCard, isLendingToAll } from './key-choice-card.tsx';
+import { KeyDialog } from './key-dialog.tsx';
+import { ANY_PROVIDER, type KeySearch } from './key-search.ts';
+import { KeyTable } from './key-table.tsx';
+
+const LEAD =
+  'The provider keys that this gateway stores. Programs call the gateway with a token of this server and never need the keys themselves.';
+
+const NOBODY: readonly CustomProvider[] = [];
+
+/** The keys of providers that a gateway keeps. */
+export function GatewayKeys() {
+  return (
+    <IfMaySee section="Keys">
+      <KeysOfGateway />
+    </IfMaySee>
+  );
+}
+
+function KeysOfGateway() {
+  const { access, gateway } = useGatewayOfPage();
+  const place: KeysPlace = { accountId: access.accountId, gatewayId: gateway.id };
+  const { data: configs } = useSuspenseQuery(providerConfigsQuery(place));
+  const mayWrite = access.can('ai-gateway.write');
+  const [isAdding, setIsAdding] = useAdding(place);
+  const addButton = (
+    <Button
+      look="primary"
+      disabled={!mayWrite}
+      icon={<Plus aria-hidden className="size-4" />}
+      onClick={() => setIsAdding(true)}
+    >
+      Add key
+    </Button>
+  );
+  return (
+    <GatewayPage section="Keys" lead={LEAD} actions={configs.length > 0 && addButton}>
+      <ReadOnly access={access} permission="ai-gateway.write" deed="add or change keys" />
+      {isLendingToAll(gateway) && (
+        <Callout tone="warning" title="Anybody may use these keys">
+          This gateway is open and lends its keys to callers without a valid token: whoever reaches
+          it spends your money at the provider. Switch authentication on, or the lending off, in its{' '}
+          <Link
+            to="/accounts/$accountId/ai-gateway/gateways/$gatewayId/settings"
+            params={place}
+            className="underline"
+          >
+            settings
+          </Link>
+          .
+        </Callout>
+      )}
+      <Keys
+        place={place}
+        configs={configs}
+        mayWrite={mayWrite}
+        isAdding={isAdding && mayWrite}
+        onAdded={() => setIsAdding(false)}
+        addButton={addButton}
+      />
+      <KeyChoiceCard gateway={gateway} alias={configs[0]?.alias} />
+    </GatewayPage>
+  );
+}
+
+/** Whether a key is being added: kept in the address, so that other pages can lead to it. */
+function useAdding({ accountId, gatewayId }: KeysPlace): [boolean, (isAdding: boolean) => void] {
+  const { add }: KeySearch = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const set = (isAdding: boolean): void =>
+    void navigate({
+      to: '/accounts/$accountId/ai-gateway/gateways/$gatewayId/keys',
+      params: { accountId, gatewayId },
+      search: isAdding ? { add: ANY_PROVIDER } : {},
+      replace: true,
+      resetScroll: false,
+    });
+  return [add !== undefined, set];
+}
+
+interface KeysProps {
+  place: KeysPlace;
+  configs: readonly ProviderConfig[];
+  mayWrite: boolean;
+  isAdding: boolean;
+  onAdded: () => void;
+  addButton: ReactNode;
+}
+
+function Keys({ place, configs, mayWrite, isAdding, onAdded, addButton }: KeysProps) {
+  const { add }: KeySearch = useSearch({ strict: false });
+  // For their names: the page does without.
+  const { data: own = NOBODY, isPending } = useQuery(allCustomProvidersQuery(place.accountId));
+  const [edited, setEdited] = useState<ProviderConfig>();
+  const [doomed, setDoomed] = useState<ProviderConfig>();
+  const promotion = useMakeDefault(place);
+  const deeds = { onEdit: setEdited, onMakeDefault: promotion.mutate, onDelete: setDoomed };
+  const dialog = { place, configs, own };
+  return (
+    <>
+      <Card isFlush>
+        {configs.length === 0 ? (
+          <NoKeys addButton={addButton} />
+        ) : (
+          <KeyTable configs={configs} own={own} deeds={mayWrite ? deeds : undefined} />
+        )}
+      </Card>
+      {isAdding && !isPending && (
+        <KeyDialog
+          {...dialog}
+          config={undefined}
+          providerSlug={add === undefined || add === ANY_PROVIDER ? '' : add}
+          onClose={onAdded}
+        />
+      )}
+      {edited !== undefined && (
+        <KeyDialog
+          {...dialog}
+          config={edited}
+          providerSlug=""
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {doomed !== undefined && (
+        <DeleteKey
+          place={place}
+          config={doomed}
+          configs={configs}
+          onClose={() => setDoomed(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function useMakeDefault(place: KeysPlace) {
+  return useMutation({
+    mutationFn: async ({ id }: ProviderConfig) => {
+      await updateProviderConfig(place, id, { default_config: true });
+      await refreshProviderConfigs(place);
+    },
+    onSuccess: (_nothing, { alias, provider_slug: slug }) =>
+      toast(`${alias} is the default key for ${slug} now`),
+    onError: (error) => toast({ tone: 'danger', text: describeFailure(error) }),
+  });
+}
+
+function NoKeys({ addButton }: { addButton: ReactNode }) {
+  return (
+    <Empty icon={<KeyRound />} title="No keys yet" actions={addButton}>
+      <p>
+        Store the key of OpenAI, Anthropic or another provider here once. Programs then send their
+        requests with a token of this server alone: you can limit, replace or take away the key in
+        one place, and no program has to change.
+      </p>
+      <p className="mt-2">
+        Without one, requests are sent with the key that they bring, or with the operator’s.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { gatewayModelsQuery } from '../../../api/gateway-models.ts';
+import { Check, Field, Input, Textarea } from '../../../ui/field.tsx';
+import { focusFirstFault } from '../../../ui/focus-first-fault.ts';
+import { Card } from '../../../ui/page.tsx';
+import { SuggestInput } from '../../../ui/suggest-input.tsx';
+import { useGatewayOfPage } from '../gateway-page.tsx';
+import { type DraftFaults, LOCAL_MODEL, type RequestDraft, faultsOf } from './request-draft.ts';
+import type { PlaygroundUse } from './use-playground.ts';
+
+const MAX_SYSTEM_LENGTH = 200_000;
+
+interface FieldsProps {
+  draft: RequestDraft;
+  faults: DraftFaults;
+  change: (change: Partial<RequestDraft>) => void;
+}
+
+/** How questions are asked. */
+export function SettingsCard({ playground }: { playground: PlaygroundUse }) {
+  const { draft, change, tries } = playground;
+  const faults = tries > 0 ? faultsOf(draft) : {};
+  const form = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (tries > 0) focusFirstFault(form.current);
+  }, [tries]);
+  const fields: FieldsProps = { draft, faults, change };
+  return (
+    <Card title="Request" className="overflow-visible">
+      <div ref={form} className="space-y-5">
+        <ModelField {...fields} />
+        <Field label="System prompt" isOptional hint="How the model should behave.">
+          <Textarea
+            rows={3}
+            maxLength={MAX_SYSTEM_LENGTH}
+            value={draft.system}
+            onChange={(event) => change({ system: event.target.value })}
+          />
+        </Field>
+        <AnswerFields {...fields} />
+        <GatewayFields {...fields} />
+      </div>
+    </Card>
+  );
+}
+
+function ModelField({ draft, faults, change }: FieldsProps) {
+  const { access, gateway } = useGatewayOfPage();
+  const { data = [] } = useQuery({
+    ...gatewayModelsQuery(access.accountId, gateway.id),
+    enabled: access.can('ai-gateway.run'),
+  });
+  const suggestions = data.includes(LOCAL_MODEL) ? data : [LOCAL_MODEL, ...data];
+  return (
+    <Field label="Model" error={faults.model} hint={<ModelHint model={draft.model.trim()} />}>
+      <SuggestInput
+        value={draft.model}
+        onChange={(model) => change({ model })}
+        suggestions={suggestions}
+        className="font-mono text-sm"
+      />
+    </Field>
+  );
+}
+
+function ModelHint({ model }: { model: string }) {
+  if (model === LOCAL_MODEL) {
+    return 'Built in: it repeats what you write, without a key and without cost.';
+  }
+  return 'Provider and model. The list has the known ones of providers with a key; others work too.';
+}
+
+function AnswerFields({ draft, faults, change }: FieldsProps) {
+  return (
+    <div className="space-y-4">
+      <div className="grid grid-cols-2 gap-4">
+        <Field label="Temperature" error={faults.temperature}>
+          <Input
+            inputMode="decimal"
+            placeholder="Default"
+            value={draft.temperature}
+            onChange={(event) => change({ temperature: event.target.value })}
+          />
+        </Field>
+        <Field label="Maximum tokens" error={faults.maxTokens}>
+          <Input
+            inputMode="numeric"
+            placeholder="Default"
+            value={draft.maxTokens}
+            onChange={(event) => change({ maxTokens: event.target.value })}
+          />
+        </Field>
+      </div>
+      <Check
+        label="Stream the answer"
+        hint="It appears as it is made."
+        checked={draft.isStreaming}
+        onChange={(event) => change({ isStreaming: event.target.checked })}
+      />
+    </div>
+  );
+}
+
+/** What only the gateway reads. */
+function GatewayFields({ draft, faults, change }: FieldsProps) {
+  const [isOpen, setIsOpen] = useState(
+    draft.cacheTtl !== '' || draft.skipsCache || draft.metadata !== '',
+  );
+  // What is at fault is not to be looked for.
+  const isFaulty = faults.cacheTtl !== undefined || faults.metadata !== undefined;
+  if (isFaulty && !isOpen) setIsOpen(true);
+  return (
+    <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary className="text-[0.9375rem] font-medium">Cache and metadata</summary>
+      <div className="mt-3 space-y-4">
+        <Field
+          label="Keep the answer for"
+          isOptional
+          error={faults.cacheTtl}
+          hint="Seconds to keep the answer in the cache; 0 does not keep it. Leave it empty for the gateway’s own setting."
+        >
+          <Input
+            inputMode="numeric"
+            value={draft.cacheTtl}
+            onChange={(event) => change({ cacheTtl: event.target.value })}
+          />
+        </Field>
+        <Check
+          label="Do not look into the cache"
+          checked={draft.skipsCache}
+          onChange={(event) => change({ skipsCache: event.target.checked })}
+        />
+        <Field
+          label="Metadata"
+          isOptional
+          error={faults.metadata}
+          hint={
+            <>
+              JSON, for the log: <code className="font-mono">{'{"team": "search"}'}</code>
+            </>
+          }
+        >
+          <Textarea
+            rows={2}
+            spellCheck={false}
+            className="font-mono text-sm"
+            value={draft.metadata}
+            onChange={(event) => change({ metadata: event.target.value })}
+          />
+        </Field>
+      </div>
+    </details>
+  );
+}

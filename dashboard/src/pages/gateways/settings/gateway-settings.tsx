@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router';
+import { ReadOnly } from '../../role-needed.tsx';
+import { GatewayPage, IfMaySee, useGatewayOfPage } from '../gateway-page.tsx';
+import { AccessSettings, LendingSettings } from './access-settings.tsx';
+import { CacheSettings } from './cache-settings.tsx';
+import { DeleteGateway } from './delete-gateway.tsx';
+import { LogSettings } from './log-settings.tsx';
+import { OtelSettings } from './otel-settings.tsx';
+import { RateLimitSettings } from './rate-limit-settings.tsx';
+import { RetrySettings } from './retry-settings.tsx';
+import { SpendSettings } from './spend-settings.tsx';
+
+const SECTIONS = [
+  { id: 'authentication', label: 'Authentication' },
+  { id: 'stored-keys', label: 'Stored keys' },
+  { id: 'logs', label: 'Logs' },
+  { id: 'cache', label: 'Cache' },
+  { id: 'rate-limit', label: 'Rate limit' },
+  { id: 'retries', label: 'Retries' },
+  { id: 'spend-limits', label: 'Spend limits' },
+  { id: 'opentelemetry', label: 'OpenTelemetry' },
+  { id: 'delete', label: 'Delete' },
+] as const;
+
+/** All settings of a gateway; each card is saved by itself. */
+export function GatewaySettingsPage() {
+  return (
+    <IfMaySee section="Settings">
+      <SettingsOfGateway />
+    </IfMaySee>
+  );
+}
+
+function SettingsOfGateway() {
+  const { access, gateway } = useGatewayOfPage();
+  return (
+    <GatewayPage section="Settings">
+      <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_11rem]">
+        {/* Another gateway has other settings: its forms begin anew. */}
+        <div key={gateway.id} className="min-w-0 space-y-6">
+          <ReadOnly access={access} permission="ai-gateway.write" deed="change the settings" />
+          <AccessSettings />
+          <LendingSettings />
+          <LogSettings />
+          <CacheSettings />
+          <RateLimitSettings />
+          <RetrySettings />
+          <SpendSettings />
+          <OtelSettings />
+          <DeleteGateway />
+        </div>
+        <Contents accountId={access.accountId} gatewayId={gateway.id} />
+      </div>
+    </GatewayPage>
+  );
+}
+
+/** Leads to the cards of a long page. */
+function Contents(params: { accountId: string; gatewayId: string }) {
+  return (
+    <nav aria-label="On this page" className="sticky top-6 hidden text-sm lg:block">
+      <p className="mb-2 px-3 font-medium">On this page</p>
+      <ul className="border-l border-line">
+        {SECTIONS.map(({ id, label }) => (
+          <li key={id}>
+            <Link
+              to="/accounts/$accountId/ai-gateway/gateways/$gatewayId/settings"
+              params={params}
+              hash={id}
+              className="block px-3 py-1.5 text-muted hover:text-text"
+            >
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

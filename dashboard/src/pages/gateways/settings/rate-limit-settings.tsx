@@ -1,0 +1,108 @@
+import { useWatch } from 'react-hook-form';
+import type { Gateway, GatewaySettings } from '../../../api/gateways.ts';
+import { type SpanDraft, spanDraft, spanSeconds, wholeNumber } from '../../../lib/time-span.ts';
+import { Check, Fieldset } from '../../../ui/field.tsx';
+import { NumberField, SpanField, checkNumber, checkSpan } from './number-fields.tsx';
+import { rateLimitWords } from './setting-words.ts';
+import { InWords, SettingsCard } from './settings-card.tsx';
+import { useSettingsForm } from './use-settings-form.ts';
+
+interface RateLimitFields {
+  isOn: boolean;
+  rate_limiting_limit: string;
+  interval: SpanDraft;
+  rate_limiting_technique: 'fixed' | 'sliding';
+}
+
+const LONGEST = { seconds: 2_592_000, words: '30 days' };
+const MOST_REQUESTS = 1_000_000_000;
+const MINUTE = 60;
+const SOME_REQUESTS = 100;
+
+function read(gateway: Gateway): RateLimitFields {
+  const { rate_limiting_limit: limit, rate_limiting_interval: interval } = gateway;
+  return {
+    isOn: limit !== null && interval !== null,
+    rate_limiting_limit: String(limit ?? SOME_REQUESTS),
+    interval: spanDraft(interval ?? MINUTE),
+    rate_limiting_technique: gateway.rate_limiting_technique === 'sliding' ? 'sliding' : 'fixed',
+  };
+}
+
+function write(fields: RateLimitFields): Partial<GatewaySettings> {
+  const { isOn, rate_limiting_limit, interval, rate_limiting_technique } = fields;
+  return {
+    rate_limiting_limit: isOn ? wholeNumber(rate_limiting_limit) : null,
+    rate_limiting_interval: isOn ? spanSeconds(interval) : null,
+    rate_limiting_technique,
+  };
+}
+
+/** How many requests may pass. */
+export function RateLimitSettings() {
+  const form = useSettingsForm<RateLimitFields>({
+    read,
+    write,
+    fieldOf: (path) => (path === 'rate_limiting_interval' ? 'interval.amount' : path),
+  });
+  const { register, control, formState } = form;
+  const fields = useWatch({ control }) as RateLimitFields;
+  return (
+    <SettingsCard
+      id="rate-limit"
+      title="Rate limit"
+      lead="How many requests may pass in a given time, from all callers together. Requests above the limit get status 429 and are told how long to wait."
+      form={form}
+    >
+      <Check label="Limit the requests" {...register('isOn')} />
+      {fields.isOn && (
+        <div className="space-y-5 border-l-2 border-line pl-5">
+          <div className="flex flex-wrap gap-x-4 gap-y-5">
+            <NumberField
+              label="Requests"
+              className="w-40"
+              error={formState.errors.rate_limiting_limit?.message}
+              input={register('rate_limiting_limit', {
+                validate: (text, { isOn }) => !isOn || checkNumber(text, 1, MOST_REQUESTS),
+              })}
+            />
+            <SpanField
+              label="In"
+              error={formState.errors.interval?.amount?.message}
+              amount={register('interval.amount', {
+                validate: (_amount, { isOn, interval }) => !isOn || checkSpan(interval, LONGEST),
+              })}
+              unit={register('interval.unit')}
+            />
+          </div>
+          <Fieldset legend="Counted">
+            <div className="space-y-2">
+              <Check
+                type="radio"
+                value="fixed"
+                label="In fixed windows, one after the other"
+                hint="Around the change from one window to the next, up to twice as many may pass in a short time."
+                {...register('rate_limiting_technique')}
+              />
+              <Check
+                type="radio"
+                value="sliding"
+                label="In a sliding window, which ends now"
+                hint="Never more than the limit, whichever stretch of time you look at."
+                {...register('rate_limiting_technique')}
+              />
+            </div>
+          </Fieldset>
+        </div>
+      )}
+      <InWords>{words(fields)}</InWords>
+    </SettingsCard>
+  );
+}
+
+function words(fields: RateLimitFields): string {
+  const requests = wholeNumber(fields.rate_limiting_limit);
+  const seconds = spanSeconds(fields.interval);
+  if (!fields.isOn || Number.isNaN(requests + seconds)) return 'No limit.';
+  return rateLimitWords({ requests, seconds, technique: fields.rate_limiting_technique });
+}

@@ -1,0 +1,230 @@
+import type { operations } from '../../../api/schema.d.ts';
+import { formatCost } from '../../../lib/figures.ts';
+import {
+  type SpanDraft,
+  eachSpan,
+  spanDraft,
+  spanSeconds,
+  spanWords,
+} from '../../../lib/time-span.ts';
+import { whenAnew } from './setting-words.ts';
+
+type Gateway = operations['get-gateway']['responses'][200]['content']['application/json']['result'];
+type GatewaySettings = operations['update-gateway']['requestBody']['content']['application/json'];
+type SpendLimits = NonNullable<GatewaySettings['spend_limits']>;
+type SpendRule = NonNullable<SpendLimits['rules']>[number];
+type Selector = NonNullable<SpendRule['model']>;
+
+/** What of the requests a rule takes in: all of them, some values together, or each value by itself. */
+export interface SelectorDraft {
+  mode: 'all' | 'filter' | 'partition';
+  /** One in a line. */
+  values: string;
+}
+
+/** By what a rule chooses, besides metadata. */
+export const SELECTORS = ['model', 'provider', 'token'] as const;
+
+/** A selector by an entry of the metadata that requests bring. */
+export interface MetadataDraft extends SelectorDraft {
+  key: string;
+}
+
+/** A rule as the form has it. */
+export interface RuleDraft {
+  /** Empty until the server has made one. */
+  id: string;
+  enabled: boolean;
+  /** US dollars. */
+  limit: string;
+  /** Seconds of a window that is often wanted, or `other`. */
+  preset: string;
+  window: SpanDraft;
+  technique: 'fixed' | 'sliding';
+  model: SelectorDraft;
+  provider: SelectorDraft;
+  token: SelectorDraft;
+  metadata: MetadataDraft[];
+}
+
+/** What the form about spend limits holds. */
+export interface SpendDraft {
+  enabled: boolean;
+  rules: RuleDraft[];
+}
+
+const DAY = 86_400;
+
+/** Windows that are often wanted. */
+export const WINDOWS = [
+  { seconds: 3_600, label: '1 hour' },
+  { seconds: DAY, label: '1 day' },
+  { seconds: 7 * DAY, label: '7 days' },
+  { seconds: 30 * DAY, label: '30 days' },
+] as const;
+
+const ALL: SelectorDraft = { mode: 'all', values: '' };
+
+/** A rule before somebody has filled it in: for everything, by the day. */
+export function newRule(): RuleDraft {
+  return {
+    id: '',
+    enabled: true,
+    limit: '',
+    preset: String(DAY),
+    window: spanDraft(DAY),
+    technique: 'fixed',
+    model: ALL,
+    provider: ALL,
+    token: ALL,
+    metadata: [],
+  };
+}
+
+function selectorDraft(selector: Selector | undefined): SelectorDraft {
+  if (selector === undefined) return ALL;
+  if (selector.mode === 'partition') return { mode: 'partition', values: '' };
+  return { mode: 'filter', values: selector.values.join('\n') };
+}
+
+/** The form for what a gateway has. */
+export function readSpend({ spend_limits: limits }: Pick<Gateway, 'spend_limits'>): SpendDraft {
+  const rules = (limits?.rules ?? []).map((rule): RuleDraft => {
+    const isUsual = WINDOWS.some(({ seconds }) => seconds === rule.window);
+    return {
+      id: rule.id,
+      enabled: rule.enabled,
+      limit: plainDollars(rule.limit),
+      preset: isUsual ? String(rule.window) : 'other',
+      window: spanDraft(rule.window),
+      technique: rule.technique,
+      model: selectorDraft(rule.model),
+      provider: selectorDraft(rule.provider),
+      token: selectorDraft(rule.token),
+      metadata: Object.entries(rule.metadata ?? {}).map(([key, selector]) => ({
+        key,
+        ...selectorDraft(selector),
+      })),
+    };
+  });
+  return { enabled: limits?.enabled ?? true, rules };
+}
+
+/** Without an exponent, which nobody types. */
+function plainDollars(dollars: number): string {
+  return String(dollars).includes('e') ? dollars.toFixed(6) : String(dollars);
+}
+
+/** The lines of a list of values. */
+export function linesOf(values: string): string[] {
+  return values
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function selectorOf({ mode, values }: SelectorDraft): Selector | undefined {
+  if (mode === 'all') return undefined;
+  return mode === 'partition' ? { mode } : { mode, values: linesOf(values) };
+}
+
+/** US dollars as people type them; not a number while nothing sensible is typed. */
+export function dollarsOf(text: string): number {
+  const digits = text.trim().replaceAll(/[$,\s]/g, '');
+  return /^(?:\d+\.?\d*|\.\d+)$/.test(digits) ? Number(digits) : Number.NaN;
+}
+
+/** The length of a rule's window. */
+export function windowOf({ preset, window }: RuleDraft): number {
+  return preset === 'other' ? spanSeconds(window) : Number(preset);
+}
+
+function ruleOf(draft: RuleDraft): SpendRule {
+  const selectors = SELECTORS.flatMap((name) => {
+    const selector = selectorOf(draft[name]);
+    return selector === undefined ? [] : [[name, selector] as const];
+  });
+  const metadata = draft.metadata.flatMap(({ key, ...selector }) => {
+    const chosen = selectorOf(selector);
+    return chosen === undefined ? [] : [[key.trim(), chosen] as const];
+  });
+  return {
+    ...(draft.id !== '' && { id: draft.id }),
+    enabled: draft.enabled,
+    limit: dollarsOf(draft.limit),
+    limitType: 'cost',
+    window: windowOf(draft),
+    technique: draft.technique,
+    ...Object.fromEntries(selectors),
+    ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
+  };
+}
+
+/** The settings for what the form has. */
+export function writeSpend({ enabled, rules }: SpendDraft): Partial<GatewaySettings> {
+  return {
+    spend_limits: rules.length === 0 && enabled ? null : { enabled, rules: rules.map(ruleOf) },
+  };
+}
+
+/** Where a fault of the body is shown: `spend_limits.rules.0.model.values.1` at the values of the model. */
+export function fieldOfSpend(path: string, { rules }: SpendDraft): string {
+  const [, ...parts] = path.split('.');
+  const [list, index = '', member = '', key = ''] = parts;
+  if (list !== 'rules' || member === '') return parts.join('.') || 'rules';
+  const at = `rules.${index}`;
+  if (member === 'window') return `${at}.window.amount`;
+  if ((SELECTORS as readonly string[]).includes(member)) return `${at}.${member}.values`;
+  if (member !== 'metadata') return `${at}.${member}`;
+  // Keys may have dots in them.
+  const rest = parts.slice(3).join('.');
+  const entry = (rules[Number(index)]?.metadata ?? []).findIndex(
+    ({ key: own }) =>
+      own.trim() === key || rest === own.trim() || rest.startsWith(`${own.trim()}.`),
+  );
+  const isOfValues = rest.includes('.values');
+  return entry === -1 ? `${at}.limit` : `${at}.metadata.${entry}.${isOfValues ? 'values' : 'key'}`;
+}
+
+const MOST_NAMED = 3;
+const or = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const and = new Intl.ListFormat('en-GB');
+
+function someOf(values: readonly string[]): string {
+  const rest = values.length - MOST_NAMED;
+  if (rest <= 0) return or.format(values);
+  return or.format([...values.slice(0, MOST_NAMED), `${rest} more`]);
+}
+
+/**
+ * A rule in a sentence.
+ * @param nameOf what people call a token
+ */
+export function ruleWords(rule: RuleDraft, nameOf: (tokenId: string) => string): string {
+  const dollars = dollarsOf(rule.limit);
+  const seconds = windowOf(rule);
+  if (Number.isNaN(dollars) || !(seconds > 0)) return 'Not filled in yet.';
+  const time =
+    rule.technique === 'sliding'
+      ? `in any stretch of ${spanWords(seconds)}`
+      : `in each ${eachSpan(seconds)}, counted anew ${whenAnew(seconds)}`;
+  return `Up to ${formatCost(dollars)} ${time}, ${subjectOf(rule, nameOf)}.`;
+}
+
+function subjectOf(rule: RuleDraft, nameOf: (tokenId: string) => string): string {
+  const chosen = [
+    ...SELECTORS.map((name) => ({ name: name as string, nameOf, ...rule[name] })),
+    ...rule.metadata.map(({ key, ...selector }) => ({ name: `metadata ${key}`, ...selector })),
+  ];
+  const filters = chosen
+    .filter(({ mode, values }) => mode === 'filter' && linesOf(values).length > 0)
+    .map(({ name, values }) => {
+      const lines = linesOf(values);
+      return `${name} ${someOf(name === 'token' ? lines.map(nameOf) : lines)}`;
+    });
+  const parts = chosen.filter(({ mode }) => mode === 'partition').map(({ name }) => name);
+  const each = parts.length > 0 ? `for each ${and.format(parts)} by itself` : '';
+  if (filters.length === 0) return each === '' ? 'for the whole gateway' : each;
+  const only = `of requests with ${and.format(filters)}${each === '' ? ' together' : ''}`;
+  return each === '' ? only : `${each}, ${only}`;
+}

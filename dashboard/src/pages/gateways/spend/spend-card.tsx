@@ -1,0 +1,158 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { useAccountOfPage } from '../../../api/accounts.ts';
+import { type RuleSpend, gatewaySpendQuery } from '../../../api/gateway-spend.ts';
+import type { Gateway } from '../../../api/gateways.ts';
+import { formatCount } from '../../../lib/figures.ts';
+import { LinkButton } from '../../../ui/button.tsx';
+import { Card } from '../../../ui/page.tsx';
+import { LoadFailure } from '../../../ui/states.tsx';
+import { Time } from '../../../ui/time.tsx';
+import { BudgetMeter } from './budget-meter.tsx';
+import {
+  type SpendRule,
+  hasSpendLimits,
+  isParted,
+  limitWords,
+  scopeWords,
+  windowWords,
+} from './spend-words.ts';
+
+const SETTINGS = '/accounts/$accountId/ai-gateway/gateways/$gatewayId/settings';
+
+// Of one rule; the others come when they are asked for.
+const BUDGETS_AT_ONCE = 3;
+
+/** How near the spend limits of a gateway are. */
+export function SpendCard({ gateway }: { gateway: Gateway }) {
+  const { accountId, can } = useAccountOfPage();
+  const params = { accountId, gatewayId: gateway.id };
+  const mayWrite = can('ai-gateway.write');
+  const rules = gateway.spend_limits?.rules ?? [];
+  return (
+    <Card
+      title="Spend limits"
+      actions={
+        rules.length > 0 && (
+          <LinkButton isSmall to={SETTINGS} params={params}>
+            {mayWrite ? 'Change limits' : 'See settings'}
+          </LinkButton>
+        )
+      }
+    >
+      {hasSpendLimits(gateway) ? (
+        <Rules accountId={accountId} gateway={gateway} rules={rules} />
+      ) : (
+        <p className="text-[0.9375rem] text-muted">
+          {rules.length === 0
+            ? 'None is set: requests may cost any amount. '
+            : 'All are switched off: requests may cost any amount. '}
+          {mayWrite && rules.length === 0 && (
+            <Link to={SETTINGS} params={params} className="underline">
+              Set a limit
+            </Link>
+          )}
+        </p>
+      )}
+    </Card>
+  );
+}
+
+interface RulesProps {
+  accountId: string;
+  gateway: Gateway;
+  rules: readonly SpendRule[];
+}
+
+function Rules({ accountId, gateway, rules }: RulesProps) {
+  const { data, error, refetch } = useQuery(gatewaySpendQuery(accountId, gateway.id));
+  if (data === undefined) {
+    if (error !== null) {
+      return <LoadFailure isUntitled error={error} onRetry={() => void refetch()} />;
+    }
+    return (
+      <div role="status" className="space-y-3">
+        <span className="sr-only">Loading…</span>
+        <div className="skeleton h-5 w-64 max-w-full" />
+        <div className="skeleton h-2" />
+      </div>
+    );
+  }
+  const off = rules.filter(({ enabled }) => !enabled).length;
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {data.rules.map((spend) => {
+          // One that was made since the gateway was read comes with it.
+          const rule = rules.find(({ id }) => id === spend.id);
+          return rule && <RuleItem key={spend.id} rule={rule} spend={spend} />;
+        })}
+      </ul>
+      {off > 0 && (
+        <p className="mt-3 border-t border-line pt-3 text-sm text-muted">
+          {off === 1 ? 'One more is switched off.' : `${off} more are switched off.`}
+        </p>
+      )}
+    </>
+  );
+}
+
+function RuleItem({ rule, spend }: { rule: SpendRule; spend: RuleSpend }) {
+  const id = useId();
+  const [isWhole, setIsWhole] = useState(false);
+  const { limit, budgets, more_budgets: more } = spend;
+  const shown = isWhole ? budgets : budgets.slice(0, BUDGETS_AT_ONCE);
+  const hidden = budgets.length - shown.length;
+  return (
+    <li className="py-4 first:pt-0 last:pb-0">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5">
+        <h3 id={id} className="text-[0.9375rem] font-medium wrap-anywhere">
+          {limitWords(spend)} <span className="font-normal text-muted">{scopeWords(rule)}</span>
+        </h3>
+        <p className="text-sm text-muted">
+          <WindowEnd spend={spend} />
+        </p>
+      </div>
+      {budgets.length === 0 ? (
+        <p className="mt-2 text-sm text-muted">Nothing spent in this period yet.</p>
+      ) : (
+        <ul aria-labelledby={id} className="mt-2.5 space-y-3">
+          {shown.map((budget) => (
+            <BudgetMeter
+              key={JSON.stringify({ ...budget, spent: 0, resets_at: null })}
+              budget={budget}
+              limit={limit}
+              name={isParted(rule) ? undefined : limitWords(spend)}
+            />
+          ))}
+        </ul>
+      )}
+      {hidden > 0 && (
+        <button
+          type="button"
+          className="mt-3 min-h-6 text-sm text-muted underline hover:text-text"
+          onClick={() => setIsWhole(true)}
+        >
+          Show {formatCount(hidden)} more
+        </button>
+      )}
+      {hidden === 0 && more > 0 && (
+        <p className="mt-3 text-sm text-muted">
+          {formatCount(more)} more have spent less. Analytics shows them by model, token or
+          metadata.
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** When a rule begins anew. */
+function WindowEnd({ spend: { window, window_end: end } }: { spend: RuleSpend }) {
+  if (end === null) return <>Counts the last {windowWords(window)}</>;
+  return (
+    <>
+      Resets <Time value={end} />
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import type { SpentBudget } from '../../../api/gateway-spend.ts';
+import type { Gateway } from '../../../api/gateways.ts';
+import { counted } from '../../../lib/counted.ts';
+import { formatCost } from '../../../lib/figures.ts';
+
+/** One rule of what may be spent, as a gateway's settings have it. */
+export type SpendRule = NonNullable<Gateway['spend_limits']>['rules'][number];
+
+type Selector = NonNullable<SpendRule['model']>;
+
+const UNITS = [
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+// The rest is in the settings.
+const MOST_VALUES = 3;
+
+const or = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+const and = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** Whether any limit holds now. */
+export function hasSpendLimits({ spend_limits: limits }: Gateway): boolean {
+  return limits?.enabled === true && limits.rules.some(({ enabled }) => enabled);
+}
+
+/** "day", "2 hours", "90 seconds": what stands behind "each" or "the last". */
+export function windowWords(seconds: number): string {
+  const [unit, size] = UNITS.find(([, length]) => seconds % length === 0) ?? ['second', 1];
+  return seconds === size ? unit : counted(seconds / size, unit);
+}
+
+/** "$5.00 a day", "$20.00 in any 2 hours". */
+export function limitWords({
+  limit,
+  window,
+  technique,
+}: Pick<SpendRule, 'limit' | 'window' | 'technique'>): string {
+  const words = windowWords(window);
+  const isOne = !/^\d/.test(words);
+  if (technique === 'sliding') return `${formatCost(limit)} in any ${words}`;
+  if (!isOne) return `${formatCost(limit)} every ${words}`;
+  return `${formatCost(limit)} ${words === 'hour' ? 'an' : 'a'} ${words}`;
+}
+
+/** "for each token, of the model gpt-5": what a rule counts together. */
+export function scopeWords(rule: SpendRule): string {
+  const selectors = selectorsOf(rule);
+  const parts = selectors.filter(([, { mode }]) => mode === 'partition').map(([name]) => name);
+  const filters = selectors.flatMap(([name, selector]) =>
+    selector.mode === 'filter' ? `${name} ${valueWords(selector.values)}` : [],
+  );
+  const whom = parts.length === 0 ? undefined : `for each ${and.format(parts)}`;
+  if (filters.length === 0) return whom ?? 'for all requests together';
+  return `${whom === undefined ? '' : `${whom}, `}only ${and.format(filters)}`;
+}
+
+function selectorsOf({ model, provider, token, metadata }: SpendRule): [string, Selector][] {
+  const all: [string, Selector | undefined][] = [
+    ['model', model],
+    ['provider', provider],
+    ['token', token],
+    ...Object.entries(metadata ?? {}),
+  ];
+  return all.flatMap(([name, selector]) => (selector === undefined ? [] : [[name, selector]]));
+}
+
+function valueWords(values: readonly string[]): string {
+  const shown = values.slice(0, MOST_VALUES);
+  const rest = values.length - shown.length;
+  return or.format(rest === 0 ? shown : [...shown, `${rest} more`]);
+}
+
+/** Whether a rule has a budget for each value of something. */
+export function isParted(rule: SpendRule): boolean {
+  return selectorsOf(rule).some(([, { mode }]) => mode === 'partition');
+}
+
+/** What a budget is for: its fields with their values; a token by its id, null where there was none. */
+export function budgetFields(budget: SpentBudget): [field: string, value: string | null][] {
+  const { model, provider, token, metadata = {} } = budget;
+  return [
+    ...(model === undefined ? [] : [['model', model] as [string, string]]),
+    ...(provider === undefined ? [] : [['provider', provider] as [string, string]]),
+    ...(token === undefined ? [] : [['token', token] as [string, string | null]]),
+    ...Object.entries(metadata),
+  ];
+}
+
+/** From where on a limit is near. */
+const NEAR_SHARE = 0.8;
+
+/** Whether a budget is used up, nearly, or neither. */
+export function nearness(spent: number, limit: number): 'reached' | 'near' | 'far' {
+  if (spent >= limit) return 'reached';
+  return spent >= limit * NEAR_SHARE ? 'near' : 'far';
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import {
+  eachSpan,
+  spanDraft,
+  spanSeconds,
+  spanWords,
+  wholeNumber,
+} from '../../dashboard/src/lib/time-span.ts';
+import { fieldOfOtel } from '../../dashboard/src/pages/gateways/settings/otel-draft.ts';
+import {
+  rateLimitWords,
+  retryWords,
+} from '../../dashboard/src/pages/gateways/settings/setting-words.ts';
+import {
+  type RuleDraft,
+  dollarsOf,
+  fieldOfSpend,
+  newRule,
+  readSpend,
+  ruleWords,
+  writeSpend,
+} from '../../dashboard/src/pages/gateways/settings/spend-draft.ts';
+
+suite('settings of a gateway in words and forms', () => {
+  test('a stretch of time is told in the longest unit that fits', () => {
+    const spans = [1, 90, 60, 5_400, 3_600, 86_400, 2_592_000];
+    assert.deepEqual(spans.map(spanWords), [
+      '1 second',
+      '90 seconds',
+      '1 minute',
+      '90 minutes',
+      '1 hour',
+      '1 day',
+      '30 days',
+    ]);
+    assert.deepEqual(
+      spans.map((seconds) => spanSeconds(spanDraft(seconds))),
+      spans,
+    );
+    assert.deepEqual([eachSpan(60), eachSpan(300)], ['minute', '5 minutes']);
+    assert.deepEqual(['5,000', ' 7 ', '', '1.5', '-1', '1e3'].map(wholeNumber), [
+      5_000,
+      7,
+      Number.NaN,
+      Number.NaN,
+      Number.NaN,
+      Number.NaN,
+    ]);
+  });
+
+  test('limits and retries become sentences', () => {
+    const limit = { requests: 1, seconds: 86_400, technique: 'fixed' };
+    assert.equal(
+      rateLimitWords(limit),
+      'At most 1 request in each day, counted anew at 00:00 UTC.',
+    );
+    assert.equal(
+      rateLimitWords({ ...limit, requests: 1_000, technique: 'sliding' }),
+      'At most 1,000 requests in any stretch of 1 day.',
+    );
+    const retries = { attempts: 4, delayMs: 500, backoff: 'linear' };
+    assert.equal(
+      retryWords(retries),
+      'Called up to 4 times, after a wait of 500 ms, 1 s and 1.5 s, 3 s together.',
+    );
+    assert.equal(
+      retryWords({ ...retries, backoff: 'exponential', attempts: 3 }),
+      'Called up to 3 times, after a wait of 500 ms and 1 s, 1.5 s together.',
+    );
+    assert.equal(
+      retryWords({ ...retries, delayMs: 0 }),
+      'Called up to 4 times, without a wait between.',
+    );
+  });
+
+  const rules = [
+    {
+      id: 'one',
+      enabled: false,
+      limit: 0.000_002,
+      limitType: 'cost' as const,
+      window: 5_400,
+      technique: 'sliding' as const,
+      provider: { mode: 'filter' as const, values: ['openai', 'anthropic'] },
+      token: { mode: 'partition' as const },
+      metadata: {
+        team: { mode: 'partition' as const },
+        'app.name': { mode: 'filter' as const, values: ['search'] },
+      },
+    },
+  ];
+
+  test('a spend rule goes through the form unchanged', () => {
+    const limits = { enabled: true, rules };
+    assert.deepEqual(writeSpend(readSpend({ spend_limits: limits })), { spend_limits: limits });
+    assert.deepEqual(writeSpend(readSpend({ spend_limits: null })), { spend_limits: null });
+    // What is switched off stays so, also without rules.
+    const off = { enabled: false, rules: [] };
+    assert.deepEqual(writeSpend(readSpend({ spend_limits: off })), { spend_limits: off });
+    assert.deepEqual(['$1,000.50', '.5', '5.', '', 'x', '-1'].map(dollarsOf), [
+      1_000.5,
+      0.5,
+      5,
+      Number.NaN,
+      Number.NaN,
+      Number.NaN,
+    ]);
+  });
+
+  test('a spend rule is told in a sentence', () => {
+    const words = (changes: Partial<RuleDraft>): string =>
+      ruleWords({ ...newRule(), limit: '20', ...changes }, (id) => `<${id}>`);
+    assert.equal(
+      words({}),
+      'Up to $20.00 in each day, counted anew at 00:00 UTC, for the whole gateway.',
+    );
+    assert.equal(
+      words({ preset: '3600', token: { mode: 'partition', values: '' } }),
+      'Up to $20.00 in each hour, counted anew on the hour, for each token by itself.',
+    );
+    assert.equal(
+      words({ technique: 'sliding', token: { mode: 'filter', values: 'a\nb\nc\nd\ne' } }),
+      'Up to $20.00 in any stretch of 1 day, of requests with token <a>, <b>, <c> or 2 more together.',
+    );
+    assert.equal(words({ limit: '' }), 'Not filled in yet.');
+  });
+
+  test('a fault of the API finds the field that shows it', () => {
+    const draft = readSpend({ spend_limits: { enabled: true, rules } });
+    const at = (path: string): string => fieldOfSpend(`spend_limits${path}`, draft);
+    assert.deepEqual(
+      [
+        '',
+        '.rules',
+        '.rules.0.limit',
+        '.rules.0.window',
+        '.rules.0.provider.values.1',
+        '.rules.0.metadata.team.mode',
+        '.rules.0.metadata.app.name.values.0',
+      ].map(at),
+      [
+        'rules',
+        'rules',
+        'rules.0.limit',
+        'rules.0.window.amount',
+        'rules.0.provider.values',
+        'rules.0.metadata.0.key',
+        'rules.0.metadata.1.values',
+      ],
+    );
+    const headers = [{ name: 'x.team', value: '' }];
+    const targets = [{ url: '', authorization: '', headers }];
+    assert.deepEqual(
+      ['otel', 'otel.0.url', 'otel.0.authorization', 'otel.0.headers.x.team', 'otel.0'].map(
+        (path) => fieldOfOtel(path, { targets }),
+      ),
+      [
+        'targets',
+        'targets.0.url',
+        'targets.0.authorization',
+        'targets.0.headers.0.value',
+        'targets.0.url',
+      ],
+    );
+  });
+});
