@@ -1,10 +1,11 @@
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 /**
  * As much of curl as the commands need that people are shown; anything else is refused. Those who run the
  * tests need not have the real one.
  */
+const STDIN = 0;
 const STDOUT = 1;
 const NO_CONNECTION = 7;
 
@@ -21,9 +22,13 @@ const { values, tokens, positionals } = parseArgs({
   options: {
     silent: { type: 'boolean', short: 's' },
     'show-error': { type: 'boolean', short: 'S' },
+    // What comes is written at once in any case.
+    'no-buffer': { type: 'boolean', short: 'N' },
     request: { type: 'string', short: 'X' },
     header: { type: 'string', short: 'H', multiple: true, default: [] },
     data: { type: 'string', short: 'd', multiple: true },
+    'data-raw': { type: 'string', multiple: true },
+    'data-binary': { type: 'string', multiple: true },
     'data-urlencode': { type: 'string', multiple: true },
     get: { type: 'boolean', short: 'G' },
     user: { type: 'string', short: 'u' },
@@ -35,9 +40,16 @@ function fieldsOf(): string[] {
   return tokens.flatMap((token) => {
     if (token.kind !== 'option' || token.value === undefined) return [];
     if (token.name === 'data') return [refuse(token.value, FILE_NAME)];
+    if (token.name === 'data-raw') return [token.value];
+    if (token.name === 'data-binary') return [fromStdin(token.value)];
     if (token.name === 'data-urlencode') return [encodeField(refuse(token.value, NAMED_FILE))];
     return [];
   });
+}
+
+function fromStdin(text: string): string {
+  if (text !== '@-') throw new Error(`not supported: ${text}`);
+  return readFileSync(STDIN, 'utf8');
 }
 
 /** `name=text`, of which only the text is encoded, or a text alone. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { gatewayBody } from '../../gateway/gateway-bodies.ts';
 import { createClient } from '../../oauth/client-bodies.ts';
 import { authorize } from '../../support/authorizations.ts';
 import { sharedBrowser } from '../../support/chromium.ts';
@@ -41,12 +42,19 @@ async function fill(userId: string): Promise<Record<string, string>> {
   await createPerson(server, { accountId: server.accountId, firstName: 'Grace' });
   const session = await signInAs(server, userId);
   const own = await createUserToken(server, session, ['tags.read']);
+  const gateway = gatewayBody('checkout');
+  await server.call('POST', `${account}/ai-gateway/gateways`, { body: gateway });
+  const tagged = { resource_type: 'worker', resource_id: 'checkout-api', tags: { team: 'pay' } };
+  await server.call('PUT', `${account}/tags`, { body: tagged });
   const { json } = await server.call('GET', `${account}/roles`);
   const roles = [json.result[0].id];
   await server.call('POST', `${account}/members`, { body: { email: 'new@example.com', roles } });
   return {
     accountId: server.accountId,
     clientId: client.client_id,
+    gatewayId: 'checkout',
+    resourceType: 'worker',
+    resourceId: 'checkout-api',
     tokenId: token.id,
     ownTokenId: own.id,
   };

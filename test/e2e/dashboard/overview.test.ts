@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
+import { gatewayBody } from '../../gateway/gateway-bodies.ts';
 import { createClient } from '../../oauth/client-bodies.ts';
 import { addAccount } from '../../oauth/consent-form.ts';
 import { sharedBrowser } from '../../support/chromium.ts';
@@ -29,7 +30,7 @@ test('an empty account says what to do first, and what of it is done', async (t)
   });
   const account = `/accounts/${empty}`;
   await page.goto(server.origin + account);
-  await page.getByText('0 of 4 done').waitFor();
+  await page.getByText('0 of 5 done').waitFor();
   await checkAccessibility(page);
   // The first place that it leads to.
   await stepOf(page, 'Invite a colleague').getByRole('link').click();
@@ -58,7 +59,7 @@ test('an empty account says what to do first, and what of it is done', async (t)
   const colleague = await createPerson(server, {});
   await addMember(server, colleague.userId, empty, ['member']);
   await page.reload();
-  await page.getByText('2 of 4 done').waitFor();
+  await page.getByText('2 of 5 done').waitFor();
   await stepOf(page, 'Call the API').getByText('done').waitFor();
   // Whoever knows all that puts it away, and it stays away.
   await page.getByRole('button', { name: 'Dismiss the first steps' }).click();
@@ -66,7 +67,12 @@ test('an empty account says what to do first, and what of it is done', async (t)
   assert.equal(await page.evaluate(`document.activeElement.id`), 'main');
   await page.reload();
   await page.getByRole('button', { name: 'Show the first steps' }).click();
-  await page.getByText('2 of 4 done').waitFor();
+  await page.getByText('2 of 5 done').waitFor();
+  await server.call('POST', `${account}/ai-gateway/gateways`, {
+    token: null,
+    headers: session,
+    body: gatewayBody('first'),
+  });
   // The last thing of the account: it is new no more.
   await server.call('POST', `${account}/oauth_clients`, {
     token: null,

@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { gatewayBody } from '../../gateway/gateway-bodies.ts';
+import { sharedBrowser } from '../../support/chromium.ts';
+import { checkAccessibility, checkFits, openDashboard } from '../../support/dashboard.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Json, type TestServer, bootServer, request } from '../../support/server.ts';
+import { runInShell } from '../../support/shell.ts';
+
+const NARROW = { viewport: { width: 360, height: 740 } };
+
+// What is stored here is stored by tests without a browser on both databases.
+let server: TestServer;
+let browser: Browser;
+before(async () => {
+  server = await bootServer('sqlite');
+  browser = await sharedBrowser();
+});
+after(() => server.stop());
+
+function gatewaysPath(): string {
+  return `${server.account}/ai-gateway/gateways`;
+}
+
+async function settingsOf(id: string): Promise<Json> {
+  return (await server.call('GET', `${gatewaysPath()}/${id}`)).json.result;
+}
+
+const body = { model: 'local/echo', messages: [{ role: 'user', content: 'Hello' }] };
+
+/** Sends a request through a gateway by the REST API; answers its status. */
+async function ask(gatewayId: string, token: string | null): Promise<number> {
+  const headers = { 'cf-aig-gateway-id': gatewayId };
+  const path = `${server.account}/ai/v1/chat/completions`;
+  return (await server.call('POST', path, { token, headers, body })).status;
+}
+
+/** The same by the address of the gateway. */
+async function askHost(gatewayId: string, token: string): Promise<number> {
+  const address = `${server.origin}/v1/${server.accountId}/${gatewayId}/local/chat/completions`;
+  const headers = { 'cf-aig-authorization': `Bearer ${token}` };
+  return (await request('POST', address, { headers, body: { ...body, model: 'echo' } })).status;
+}
+
+/** Waits until so many requests are in the log of a gateway: they are written a moment after the answer. */
+async function logged(gatewayId: string, requests: number): Promise<void> {
+  await eventually('all are logged', async () => {
+    const { json } = await server.call('GET', `${gatewaysPath()}/${gatewayId}/logs?per_page=1`);
+    return json.result_info.total_count === requests;
+  });
+}
+
+/** A card of the settings, which is saved by itself. */
+function card(page: Page, name: string): Locator {
+  return page.getByRole('form', { name });
+}
+
+/** Saves a card, and waits until there is nothing more to save in it. */
+async function save(form: Locator): Promise<void> {
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.locator('button[type=submit][aria-disabled=true]:not([aria-busy])').waitFor();
+}
+
+/** Creates a gateway that anybody may use, and comes to its page. */
+async function createOpenGateway(page: Page, id: string): Promise<void> {
+  const name = page.getByLabel('Name');
+  await name.fill('Front Desk');
+  await page.getByText('Lower-case letters only.').waitFor();
+  await name.fill('taken');
+  await page.getByText('There is a gateway of this name already.').waitFor();
+  await page.getByRole('button', { name: 'Create gateway' }).click();
+  await page.locator('input[name=id]:focus').waitFor();
+  await name.fill(id);
+  await page.getByLabel('Anybody who can reach this server').check();
+  await page.getByRole('button', { name: 'Create gateway' }).click();
+  await page.getByRole('heading', { name: id, level: 1 }).waitFor();
+}
+
+/** Makes a token in the dialog that is open; answers its value and the command that shows that it works. */
+async function makeToken(page: Page): Promise<{ value: string; command: string }> {
+  const dialog = page.getByRole('dialog', { name: /^Create an authentication token/ });
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  await dialog.getByText('Give the token a name.').waitFor();
+  await dialog.getByLabel('Name').fill('front desk service');
+  await dialog.getByLabel('Expires').selectOption({ label: 'Never' });
+  await checkAccessibility(page);
+  await dialog.getByRole('button', { name: 'Create token' }).click();
+  const shown = page.getByRole('dialog', { name: 'The token front desk service' });
+  const value = (await shown.getByRole('status', { name: 'Token' }).textContent()) ?? '';
+  await checkAccessibility(page);
+  await shown.getByRole('tab', { name: 'Gateway host' }).click();
+  const command = await shown.getByRole('region', { name: 'command' }).textContent();
+  // It is not closed by mistake while nobody has copied the value.
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('dialog', { name: 'Leave without the token?' });
+  await question.getByRole('button', { name: 'Stay' }).click();
+  await shown.getByRole('button', { name: 'Copy', exact: true }).click();
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await shown.waitFor({ state: 'detached' });
+  return { value, command: command ?? '' };
+}
+
+test('a gateway is made and made safe: a token, sent on each request, then the switch', async (t) => {
+  await server.call('POST', gatewaysPath(), { body: gatewayBody('taken') });
+  const { page, account } = await openDashboard(t, server, browser, {
+    path: `${server.account}/ai-gateway/gateways`,
+    browser: { permissions: ['clipboard-read', 'clipboard-write'] },
+  });
+  await page.getByRole('link', { name: 'Create gateway' }).click();
+  await createOpenGateway(page, 'front');
+  assert.equal((await settingsOf('front')).authentication, false);
+  const steps = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3 }) });
+  await page.getByText('No token of this account is made for this gateway').waitFor();
+
+  await steps.first().getByRole('button', { name: 'Create token' }).click();
+  const { value, command } = await makeToken(page);
+  await steps.first().getByText('Done').waitFor();
+  assert.deepEqual([await ask('front', value), await askHost('front', value)], [200, 200]);
+  assert.match(await runInShell(command), /"content":"Hello"/);
+  // It is for this gateway, and for nothing else.
+  assert.equal(await ask('taken', value), 401);
+  assert.equal((await server.call('GET', gatewaysPath(), { token: value })).status, 403);
+
+  // Somebody sends none, and would be stopped.
+  assert.equal(await ask('front', null), 200);
+  await logged('front', 4);
+  await page.reload();
+  await page
+    .getByText('3 of 4 requests of the last 24 hours carried a valid token, 1 did not.')
+    .waitFor();
+  const today = page.getByRole('region', { name: 'Today' });
+  await today.getByText('none yesterday', { exact: true }).first().waitFor();
+  assert.match((await today.textContent()) ?? '', /^Requests4none yesterdayErrors0%0/);
+  await page.getByRole('button', { name: 'Switch on' }).click();
+  const warning = page.getByRole('dialog', { name: 'Switch Authenticated Gateway on for front?' });
+  await warning
+    .getByText('1 of 4 requests of the last 24 hours came without a valid token')
+    .waitFor();
+  await checkAccessibility(page);
+  await warning.getByRole('button', { name: 'Switch on' }).click();
+  await page.getByText('Authenticated', { exact: true }).waitFor();
+  assert.deepEqual([await ask('front', null), await ask('front', value)], [401, 200]);
+
+  // The way back says what it opens.
+  const pages = page.getByRole('navigation', { name: 'Pages of front' });
+  await pages.getByRole('link', { name: 'Settings' }).click();
+  await page.waitForURL(`**${account}/ai-gateway/gateways/front/settings`);
+  const lending = card(page, 'Stored keys for callers without a token');
+  await lending.getByLabel('Lend the stored keys to everybody').check();
+  await save(lending);
+  await page.getByRole('button', { name: 'Switch off' }).click();
+  const opening = page.getByRole('dialog', { name: 'Switch Authenticated Gateway off for front?' });
+  await opening.getByText('They may use the keys that this gateway keeps').waitFor();
+  await opening.getByRole('button', { name: 'Switch off' }).click();
+  await page.getByText('Open to anybody').waitFor();
+  assert.equal(await ask('front', null), 200);
+  assert.equal((await settingsOf('front')).allow_stored_keys_unauthenticated, true);
+});
+
+/** Fills in and saves the groups of settings that are no lists. */
+async function fillGroups(page: Page): Promise<void> {
+  const log = card(page, 'Logs');
+  await log.getByLabel('Leave out the texts').check();
+  await log.getByLabel('Limit the number of rows').check();
+  await log.getByRole('textbox', { name: 'Rows' }).fill('none');
+  await log.getByRole('button', { name: 'Save' }).click();
+  await log.getByText('Type a whole number.').waitFor();
+  await log.getByRole('textbox', { name: 'Rows' }).fill('5,000');
+  await log.getByLabel('Stop logging').check();
+  await log.getByText('At 5,000 rows logging stops.').waitFor();
+  await save(log);
+  const cache = card(page, 'Cache');
+  await cache.getByLabel('Cache answers').check();
+  await cache.getByLabel('For', { exact: true }).fill('2');
+  await cache.getByLabel('For: unit').selectOption({ label: 'hours' });
+  await cache.getByText('Within 2 hours, the same caller').waitFor();
+  const rate = card(page, 'Rate limit');
+  await rate.getByLabel('Limit the requests').check();
+  await rate.getByLabel('Requests', { exact: true }).fill('250');
+  await rate.getByText('At most 250 requests in each minute').waitFor();
+  await rate.getByLabel('In a sliding window').check();
+  await rate.getByText('At most 250 requests in any stretch of 1 minute.').waitFor();
+  // Two at once: neither takes back what the other has changed.
+  await Promise.all([save(cache), save(rate)]);
+  const retries = card(page, 'Retries');
+  await retries.getByLabel('Call a provider').selectOption({ label: 'Up to 3 times' });
+  await retries.getByLabel('Wait between').fill('200');
+  await retries.getByLabel('The wait').selectOption({ label: 'Doubles (exponential)' });
+  await retries.getByText('after a wait of 200 ms and 400 ms, 600 ms together').waitFor();
+  await save(retries);
+  await retries.getByLabel('Wait between').fill('9');
+  await retries.getByRole('button', { name: 'Discard' }).click();
+  assert.equal(await retries.getByLabel('Wait between').inputValue(), '200');
+}
+
+/** Adds a rule for what each team spends on a model. */
+async function addSpendRule(page: Page): Promise<void> {
+  const spend = card(page, 'Spend limits');
+  await spend.getByRole('button', { name: 'Add rule' }).click();
+  const rule = spend.getByRole('listitem', { name: 'Rule 2' });
+  await rule.locator('input[name="rules.1.limit"]:focus').waitFor();
+  await rule.getByLabel('US dollars').fill('20');
+  await rule.getByLabel('In', { exact: true }).selectOption({ label: 'Another time…' });
+  await rule.getByLabel('Length of the window', { exact: true }).fill('12');
+  await rule.getByLabel('Length of the window: unit').selectOption({ label: 'hours' });
+  await rule.getByLabel('Window', { exact: true }).selectOption({ label: 'Sliding, ends now' });
+  await rule.getByLabel('Models').selectOption({ label: 'Only some models' });
+  await spend.getByRole('button', { name: 'Save' }).click();
+  await rule.getByText('Name at least one.').waitFor();
+  // What the API refuses of a rule that is closed opens it, and it stays open.
+  await rule.getByLabel('Models that count').fill('x'.repeat(300));
+  await rule.getByRole('button', { name: 'Close rule 2' }).click();
+  await spend.getByRole('button', { name: 'Save' }).click();
+  await rule.getByText('must NOT have more than 256 characters').waitFor();
+  await rule.getByLabel('Models that count').fill('openai/gpt-5\nopenai/gpt-5-pro');
+  await rule.getByRole('button', { name: 'Add metadata' }).click();
+  await rule.getByLabel('Entry', { exact: true }).fill('team.name');
+  await rule
+    .getByText(
+      'Up to $20.00 in any stretch of 12 hours, for each metadata team.name by itself, of requests with model openai/gpt-5 or openai/gpt-5-pro.',
+    )
+    .waitFor();
+  await save(spend);
+}
+
+test('every group of settings is explained, saved and refused by itself', async (t) => {
+  const otel = [
+    { url: 'https://otlp.example.com/', authorization: 'Bearer a-secret-of-some-length' },
+  ];
+  const rules = [{ id: 'first', limit: 100, limitType: 'cost', window: 86_400 }];
+  const kept = { authentication: true, otel, spend_limits: { rules } };
+  await server.call('POST', gatewaysPath(), { body: gatewayBody('settled', kept) });
+  const path = `${server.account}/ai-gateway/gateways/settled/settings`;
+  const { page } = await openDashboard(t, server, browser, { path, browser: NARROW });
+  await fillGroups(page);
+  await addSpendRule(page);
+
+  // What the API refuses is marked where it was typed, and nothing is lost.
+  const collectors = card(page, 'OpenTelemetry');
+  const first = collectors.getByRole('listitem', { name: 'Collector 1' });
+  assert.equal(await first.getByLabel('Authorization').inputValue(), '…ngth');
+  await collectors.getByRole('button', { name: 'Add collector' }).click();
+  const second = collectors.getByRole('listitem', { name: 'Collector 2' });
+  const url = second.getByLabel('URL');
+  await url.fill('http://10.0.0.1/v1/traces');
+  await second.getByRole('button', { name: 'Add header' }).click();
+  await second.getByLabel('Name').fill('x-team');
+  await second.getByLabel('Value').fill('search');
+  await collectors.getByRole('button', { name: 'Save' }).click();
+  await second.getByText('it must be an https address').waitFor();
+  assert.equal(await url.getAttribute('aria-invalid'), 'true');
+  assert.equal(await second.getByLabel('Value').inputValue(), 'search');
+  await checkFits(page);
+  await checkAccessibility(page);
+  await url.fill('https://spans.example.com');
+  await second.getByLabel('Name').fill('host');
+  await collectors.getByRole('button', { name: 'Save' }).click();
+  await second.getByText('the header host is not for you to set').waitFor();
+  await second.getByLabel('Name').fill('x-team');
+  await save(collectors);
+
+  const { spend_limits: limits, otel: sent, ...settings } = await settingsOf('settled');
+  assert.deepEqual(
+    { ...settings, created_at: undefined, modified_at: undefined },
+    {
+      id: 'settled',
+      authentication: true,
+      allow_stored_keys_unauthenticated: false,
+      collect_logs: true,
+      zdr: true,
+      log_management: 5_000,
+      log_management_strategy: 'STOP_INSERTING',
+      cache_ttl: 7_200,
+      cache_invalidate_on_update: true,
+      rate_limiting_limit: 250,
+      rate_limiting_interval: 60,
+      rate_limiting_technique: 'sliding',
+      retry_max_attempts: 3,
+      retry_delay: 200,
+      retry_backoff: 'exponential',
+      is_default: false,
+      created_at: undefined,
+      modified_at: undefined,
+    },
+  );
+  assert.deepEqual(
+    limits.rules.map(({ id: _id, ...rule }: Json) => rule),
+    [
+      { enabled: true, limit: 100, limitType: 'cost', window: 86_400, technique: 'fixed' },
+      {
+        enabled: true,
+        limit: 20,
+        limitType: 'cost',
+        window: 43_200,
+        technique: 'sliding',
+        model: { mode: 'filter', values: ['openai/gpt-5', 'openai/gpt-5-pro'] },
+        metadata: { 'team.name': { mode: 'partition' } },
+      },
+    ],
+  );
+  assert.equal(limits.rules[0].id, 'first');
+  assert.deepEqual(
+    sent.map(({ url: to, authorization }: Json) => [to, authorization]),
+    [
+      ['https://otlp.example.com/', '…ngth'],
+      ['https://spans.example.com', undefined],
+    ],
+  );
+
+  // The end takes the name to be typed.
+  await page.getByRole('button', { name: 'Delete gateway' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete settled?' });
+  assert.ok(await dialog.getByRole('button', { name: 'Delete gateway' }).isDisabled());
+  await dialog.getByLabel('Type settled to confirm').fill('settled');
+  await dialog.getByRole('button', { name: 'Delete gateway' }).click();
+  await page.waitForURL(`**${server.account}/ai-gateway/gateways`);
+  assert.equal((await server.call('GET', `${gatewaysPath()}/settled`)).status, 404);
+});
+
+test('among many gateways one is found, and those without the role see why not', async (t) => {
+  const ids = Array.from({ length: 120 }, (_id, index) => `many-${index + 100}`);
+  await Promise.all(
+    ids.map((id) => server.call('POST', gatewaysPath(), { body: gatewayBody(id) })),
+  );
+  // More than any other had.
+  for (let count = 0; count < 9; count++) await ask('many-217', server.token);
+  await logged('many-217', 9);
+  const { page } = await openDashboard(t, server, browser, {
+    path: gatewaysPath(),
+    roles: ['administrator-read-only'],
+  });
+  const rows = page.getByRole('table', { name: 'Gateways' }).getByRole('row');
+  await page.getByText('Your role does not let you create gateways or change them').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Create gateway' }).isDisabled());
+  assert.equal(await rows.count(), 101);
+  const order = page.getByLabel('Order');
+  await page
+    .getByRole('region', { name: 'Today' })
+    .getByText(/^since/)
+    .waitFor();
+  await order.selectOption({ label: 'Most requests today' });
+  await rows.nth(1).getByRole('link', { name: 'many-217' }).waitFor();
+  await page.getByLabel('Search by name').fill('217');
+  await page.getByText(/^1 of \d+ gateways$/).waitFor();
+  assert.match((await rows.nth(1).textContent()) ?? '', /^many-217.*Authenticated.*9.*0.*\$0/);
+  await checkAccessibility(page);
+
+  await page.getByRole('link', { name: 'many-217' }).click();
+  await page
+    .getByText('Your role does not let you create tokens or switch authentication off')
+    .waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Create token' }).isDisabled());
+  await page.getByRole('link', { name: 'Rate limit' }).click();
+  await page.getByText('Your role does not let you change the settings').waitFor();
+  assert.ok(await page.getByLabel('Limit the requests').isDisabled());
+  assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
+
+  // Who manages gateways may change this one, but make no token for it.
+  const admin = await openDashboard(t, server, browser, {
+    path: `${gatewaysPath()}/many-217`,
+    roles: ['ai-gateway-admin'],
+    browser: NARROW,
+  });
+  await admin.page.getByText('Your role does not let you create tokens').waitFor();
+  assert.ok(await admin.page.getByRole('button', { name: 'Create token' }).isDisabled());
+  assert.ok(await admin.page.getByRole('button', { name: 'Switch off' }).isEnabled());
+  await checkFits(admin.page);
+});
