@@ -46,7 +46,7 @@ export async function fillLogs(rows: number): Promise<FilledLogs> {
     const filled = JSON.parse(readFileSync(description, 'utf8')) as FilledLogs;
     if (filled.untilMs > Date.now() - MAX_AGE_MS) return filled;
   }
-  for (const old of globSync(path.join(CACHE_DIR, 'logs-*'))) {
+  for (const old of globSync(path.join(CACHE_DIR, `logs-${rows}-*`))) {
     rmSync(old, { recursive: true, force: true });
   }
   mkdirSync(directory, { recursive: true });
@@ -87,10 +87,18 @@ function layoutOf(): string {
   return hash('sha256', text).slice(0, 8);
 }
 
-/** Makes a data directory with a copy of the file and the account and gateways that its rows are of. */
+/** Who is the only member of the account. */
+export const EMAIL = 'bench@example.com';
+
+/**
+ * Makes a data directory with a copy of the file and the account and gateways that its rows are of. There
+ * may be a database already, without an account.
+ * @param passwordHash left out where nobody signs in
+ */
 export async function createDataDir(
   directory: string,
   { rows, sinceMs }: FilledLogs,
+  passwordHash = '',
 ): Promise<void> {
   const dataDir = path.resolve(dataDirOf(directory));
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -111,8 +119,8 @@ export async function createDataDir(
   await createFirstAccount(database, clock, {
     accountId: ACCOUNT_ID,
     accountName: 'Bench',
-    email: 'bench@example.com',
-    passwordHash: '',
+    email: EMAIL,
+    passwordHash,
     token: TOKEN,
   });
   await database.transaction(async (tx) => {

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CONNECTIONS } from './figures.ts';
+import { measureDashboard } from './dashboard.ts';
 import { startLatchkey } from './latchkey.ts';
 import { compareLatency } from './latency.ts';
 import { measureLogs } from './logs.ts';
@@ -35,10 +36,11 @@ const others: Readonly<Record<string, Comparison>> = {
   streams: measureStreams,
   logs: measureLogs,
   tags: compareTags,
+  dashboard: measureDashboard,
 };
 
 /** These bring all that they need along. */
-const selfContained: readonly string[] = ['tokens', 'tags'];
+const selfContained: readonly string[] = ['tokens', 'tags', 'dashboard'];
 
 const options = parseOptions(process.argv.slice(2));
 const names = [...Object.keys(served), ...Object.keys(others)];

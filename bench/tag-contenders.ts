@@ -96,7 +96,8 @@ const runningLatchkey = (server: PinnedProcess, postgres?: PinnedProcess): Runni
   },
 });
 
-const onSqlite: TagContender = {
+/** Latchkey with its embedded database. */
+export const onSqlite: TagContender = {
   name: 'Latchkey, SQLite',
   slug: 'latchkey-sqlite',
   isOurs: true,

@@ -3,6 +3,7 @@ import { sessionAnnouncement } from '../src/iam/credentials.ts';
 import { startSession } from '../src/iam/sessions/start-session.ts';
 import { csrfTokenOf } from '../src/iam/sessions/session-cookie.ts';
 import { digestSecret } from '../src/lib/secrets.ts';
+import { gatewayBody } from '../test/gateway/gateway-bodies.ts';
 import { createClient } from '../test/oauth/client-bodies.ts';
 import { authorize, redeem } from '../test/support/authorizations.ts';
 import type { ManualClock } from '../test/support/manual-clock.ts';
@@ -13,6 +14,9 @@ import {
   firstPerson,
 } from '../test/support/people.ts';
 import { type Json, type TestServer, allowPolicy } from '../test/support/server.ts';
+import type { DemoGateway } from './demo-gateways.ts';
+
+const GATEWAYS = '/ai-gateway/gateways';
 
 /** How long before the pictures the account begins. */
 export const AGE_MS = 60 * 86_400_000;
@@ -59,6 +63,8 @@ export interface DemoAccount {
   /** The client in the midst of a rotation. */
   client: Json;
   tokenId: string;
+  /** Whose logs are still to be filled. */
+  gateways: DemoGateway[];
 }
 
 /** Fills the account as a team would have done in some weeks; the clock ends {@link AGE_MS} later. */
@@ -71,7 +77,9 @@ export async function fillAccount(server: TestServer, clock: ManualClock): Promi
   const [graceId = adaId] = await addColleagues(server);
   clock.advance(DAY_MS);
   const client = await createClients(server, clock, call(graceId));
-  const tokenId = await createTokens(server, clock, call(adaId));
+  const { tokenId, gatewayTokenId } = await createTokens(server, clock, call(adaId));
+  const gateways = await createGateways(clock, call(adaId), gatewayTokenId);
+  await tagResources(call(graceId), client);
   for (const userId of [adaId, graceId]) await useClient(server, clock, client, userId);
   clock.advance(endMs - 4 * DAY_MS - clock.now());
   await call(adaId, TELEPHONE)('GET', '/members');
@@ -96,7 +104,7 @@ export async function fillAccount(server: TestServer, clock: ManualClock): Promi
   await useTokens(server, clock);
   const session = await signIn(server, clock, adaId, LAPTOP);
   clock.advance(endMs - clock.now());
-  return { session, client, tokenId };
+  return { session, client, tokenId, gateways };
 }
 
 type Call = (method: string, path: string, body?: unknown) => Promise<Json>;
@@ -190,14 +198,78 @@ async function createClients(server: TestServer, clock: ManualClock, call: Call)
   });
 }
 
-/** @returns the id of the one that is looked at */
-async function createTokens(server: TestServer, clock: ManualClock, call: Call): Promise<string> {
-  const ids: string[] = [];
+/** @returns the ids of the one that is looked at, and of the one that calls models */
+async function createTokens(
+  server: TestServer,
+  clock: ManualClock,
+  call: Call,
+): Promise<{ tokenId: string; gatewayTokenId: string }> {
+  const ids = new Map<string, string>();
   for (const token of TOKENS) {
     clock.advance(DAY_MS + 3 * HOUR_MS);
-    ids.push(await createToken(server, clock, call, token));
+    ids.set(token.name, await createToken(server, clock, call, token));
   }
-  return ids[0] ?? '';
+  return {
+    tokenId: ids.get('Terraform') ?? '',
+    gatewayTokenId: ids.get('Support assistant') ?? '',
+  };
+}
+
+/** What is kept of a month, and what may be spent. */
+const BUDGETS = [
+  { limit: 400, window: 30 * 86_400 },
+  { limit: 25, window: 86_400, model: { mode: 'partition' } },
+];
+
+async function createGateways(
+  clock: ManualClock,
+  call: Call,
+  tokenId: string,
+): Promise<DemoGateway[]> {
+  const gateways: DemoGateway[] = [];
+  for (const [id, share, more] of [
+    ['support', 6, { cache_ttl: 3_600, spend_limits: { rules: BUDGETS.map(toRule) } }],
+    ['search', 3, { rate_limiting_limit: 600, rate_limiting_interval: 60 }],
+    ['experiments', 1, {}],
+  ] as const) {
+    clock.advance(HOUR_MS);
+    const isOpen = id === 'experiments';
+    await call('POST', GATEWAYS, { ...gatewayBody(id, more), authentication: !isOpen });
+    const createdAtMs = clock.now();
+    const own = isOpen
+      ? [null]
+      : [(await call('POST', `${GATEWAYS}/${id}/tokens`, { name: `${id} service` })).id];
+    gateways.push({ id, createdAtMs, share, tokenIds: isOpen ? own : [tokenId, ...own] });
+  }
+  return gateways;
+}
+
+const toRule = (budget: object) => ({ ...budget, limitType: 'cost' });
+
+async function tagResources(call: Call, client: Json): Promise<void> {
+  const services = ['billing', 'checkout', 'search', 'support'];
+  const kinds = ['worker', 'kv_namespace', 'r2_bucket', 'queue', 'd1_database'];
+  const operations = services.flatMap((service, place) =>
+    kinds.map((type, index) => ({
+      op: 'put',
+      resource_type: type,
+      resource_id: `${service}-${type.replaceAll('_', '-')}`,
+      tags: {
+        service,
+        env: index === 1 ? 'staging' : 'production',
+        team: place < 2 ? 'payments' : 'care',
+        ...(index === 0 && { owner: 'grace@acme.example' }),
+      },
+    })),
+  );
+  await call('POST', '/tags/bulk', { operations });
+  for (const [type, id, tags] of [
+    ['ai_gateway', 'support', { team: 'care', env: 'production', 'cost-center': 'cc-204' }],
+    ['ai_gateway', 'search', { team: 'payments', env: 'production' }],
+    ['oauth_client', client.client_id, { team: 'payments', env: 'production' }],
+  ] as const) {
+    await call('PUT', '/tags', { resource_type: type, resource_id: id, tags });
+  }
 }
 
 async function createToken(

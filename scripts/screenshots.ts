@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launchBrowser, newContext } from '../test/support/chromium.ts';
 import { ManualClock } from '../test/support/manual-clock.ts';
-import { type TestServer, bootServer, createDataDir } from '../test/support/server.ts';
+import { type Json, type TestServer, bootServer, createDataDir } from '../test/support/server.ts';
 import { AGE_MS, type DemoAccount, fillAccount } from './demo-account.ts';
+import { fillGatewayLogs } from './demo-gateways.ts';
 
 /**
  * Takes pictures of the dashboard in an account that is some weeks old: `npm run screenshots` those of the README, with
@@ -30,10 +31,17 @@ const README: readonly (readonly [page: string, look: Look])[] = [
   ['oauth-client', 'dark'],
   ['create-token', 'light'],
   ['audit-log', 'light'],
+  ['analytics', 'light'],
+  ['log', 'dark'],
+  ['tags', 'light'],
 ];
 
 /** The pages by the names of their pictures. */
-function pagesOf(account: string, { client, tokenId }: DemoAccount): Record<string, string> {
+function pagesOf(
+  account: string,
+  { client, tokenId, logId }: ShownAccount,
+): Record<string, string> {
+  const gateway = `${account}/ai-gateway/gateways/support`;
   const clientPath = `${account}/oauth-clients/${client.client_id}`;
   return {
     overview: account,
@@ -42,6 +50,19 @@ function pagesOf(account: string, { client, tokenId }: DemoAccount): Record<stri
     'edit-oauth-client': `${clientPath}/edit`,
     'create-oauth-client': `${account}/oauth-clients/new`,
     'try-it': `${clientPath}/try`,
+    gateways: `${account}/ai-gateway/gateways`,
+    'create-gateway': `${account}/ai-gateway/new-gateway`,
+    gateway,
+    playground: `${gateway}/playground`,
+    logs: `${gateway}/logs`,
+    log: `${gateway}/logs?log=${logId}`,
+    analytics: `${gateway}/analytics?range=30d`,
+    'gateway-keys': `${gateway}/keys`,
+    'gateway-settings': `${gateway}/settings`,
+    'account-analytics': `${account}/ai-gateway/analytics`,
+    'custom-providers': `${account}/ai-gateway/custom-providers`,
+    tags: `${account}/tags`,
+    'resource-tags': `${account}/tags/worker/billing-worker`,
     members: `${account}/members`,
     tokens: `${account}/tokens`,
     'create-token': `${account}/tokens/new`,
@@ -58,6 +79,19 @@ function pagesOf(account: string, { client, tokenId }: DemoAccount): Record<stri
   };
 }
 
+/** The account with an exchange that is looked at. */
+interface ShownAccount extends DemoAccount {
+  logId: string;
+}
+
+/** The newest one that was streamed, and whose bodies are kept. */
+async function findLog(server: TestServer): Promise<string> {
+  const logs = `${server.account}/ai-gateway/gateways/support/logs?per_page=50`;
+  const { json } = await server.call('GET', logs);
+  const isStream = ({ response_content_type: type }: Json): boolean => type === 'text/event-stream';
+  return json.result.find((log: Json) => isStream(log) && log.model === 'gpt-4o-mini').id;
+}
+
 async function fillToken(page: Page): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('Nightly export');
   await page.getByRole('button', { name: 'Read the audit log' }).click();
@@ -67,7 +101,7 @@ async function fillToken(page: Page): Promise<void> {
 async function takePictures(
   server: TestServer,
   browser: Browser,
-  demo: DemoAccount,
+  demo: ShownAccount,
   look: Look,
   names: ReadonlySet<string>,
 ): Promise<void> {
@@ -85,7 +119,8 @@ async function takePictures(
   for (const [name, address] of Object.entries(pagesOf(server.account, demo))) {
     if (!names.has(name)) continue;
     await page.goto(server.origin + address);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    // Behind the drawer of a log, it has no role.
+    await page.locator('h1').waitFor();
     await page.waitForLoadState('networkidle');
     if (name === 'create-token') await fillToken(page);
     const file = path.join(directory, `${name}-${look}.png`);
@@ -95,12 +130,25 @@ async function takePictures(
 }
 
 await mkdir(directory, { recursive: true });
+/** Boots a server on an account that has a history. */
+async function bootDemo(): Promise<{ server: TestServer; demo: ShownAccount }> {
+  const clock = new ManualClock(Date.now() - AGE_MS);
+  const first = await bootServer('sqlite', { dataDir, clock });
+  const { accountId, token } = first;
+  const sinceMs = clock.now();
+  const demo = await fillAccount(first, clock);
+  await first.stop();
+  const { gateways } = demo;
+  await fillGatewayLogs({ dataDir, accountId, gateways, sinceMs, untilMs: clock.now() });
+  const besides = { accountId, token, postgresUrl: undefined };
+  const server = await bootServer('sqlite', { dataDir, clock, besides });
+  return { server, demo: { ...demo, logId: await findLog(server) } };
+}
+
 const dataDir = await createDataDir();
-const clock = new ManualClock(Date.now() - AGE_MS);
-const server = await bootServer('sqlite', { dataDir, clock });
+const { server, demo } = await bootDemo();
 const browser = await launchBrowser();
 try {
-  const demo = await fillAccount(server, clock);
   const every = new Set(Object.keys(pagesOf(server.account, demo)));
   for (const look of Object.keys(LOOKS) as Look[]) {
     const wanted = README.filter(([, seen]) => seen === look).map(([page]) => page);
