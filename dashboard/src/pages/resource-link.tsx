@@ -1,5 +1,4 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, type LinkProps } from '@tanstack/react-router';
 
 interface ResourceLinkProps {
   accountId: string;
@@ -9,51 +8,51 @@ interface ResourceLinkProps {
 }
 
 /** The way to a resource of an account, where it has a page of its own. */
-export function ResourceLink({ accountId, type, id, className }: ResourceLinkProps): ReactNode {
+export function ResourceLink({ accountId, type, id, className }: ResourceLinkProps) {
+  const way = wayTo(type, accountId, id);
+  if (way === undefined) return null;
+  return (
+    <Link {...way.link} className={className}>
+      {way.label}
+    </Link>
+  );
+}
+
+interface Way {
+  label: string;
+  link: LinkProps;
+}
+
+function wayTo(type: string, accountId: string, id: string): Way | undefined {
   switch (type) {
-    case 'oauth_client':
-      return (
-        <Link
-          to="/accounts/$accountId/oauth-clients/$clientId"
-          params={{ accountId, clientId: id }}
-          className={className}
-        >
-          Open the OAuth client
-        </Link>
-      );
-    case 'ai_gateway':
-      return (
-        <Link
-          to="/accounts/$accountId/ai-gateway/gateways/$gatewayId"
-          params={{ accountId, gatewayId: id }}
-          className={className}
-        >
-          Open the AI gateway
-        </Link>
-      );
-    case 'api_token':
-      return (
-        <Link
-          to="/accounts/$accountId/tokens/$tokenId"
-          params={{ accountId, tokenId: id }}
-          className={className}
-        >
-          Open the API token
-        </Link>
-      );
+    case 'oauth_client': {
+      const params = { accountId, clientId: id };
+      const to = '/accounts/$accountId/oauth-clients/$clientId';
+      return { label: 'Open the OAuth client', link: { to, params } };
+    }
+    case 'ai_gateway': {
+      const params = { accountId, gatewayId: id };
+      const to = '/accounts/$accountId/ai-gateway/gateways/$gatewayId';
+      return { label: 'Open the AI gateway', link: { to, params } };
+    }
+    case 'api_token': {
+      const params = { accountId, tokenId: id };
+      return {
+        label: 'Open the API token',
+        link: { to: '/accounts/$accountId/tokens/$tokenId', params },
+      };
+    }
     case 'member':
-      return (
-        <Link to="/accounts/$accountId/members" params={{ accountId }} className={className}>
-          See the members
-        </Link>
-      );
+      return {
+        label: 'See the members',
+        link: { to: '/accounts/$accountId/members', params: { accountId } },
+      };
     case 'account':
-      return (
-        <Link to="/accounts/$accountId/settings" params={{ accountId }} className={className}>
-          Open the account
-        </Link>
-      );
+      return {
+        label: 'Open the account',
+        link: { to: '/accounts/$accountId/settings', params: { accountId } },
+      };
     default:
-      return null;
+      return undefined;
   }
 }

@@ -1,16 +1,17 @@
 import { usePrefetchQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, Waypoints } from 'lucide-react';
+import { Waypoints } from 'lucide-react';
 import { useState } from 'react';
 import { type Access, useAccountOfPage } from '../../api/accounts.ts';
 import { todayByGatewayQuery } from '../../api/gateway-activity.ts';
 import { type Gateway, gatewaysQuery } from '../../api/gateways.ts';
 import { counted } from '../../lib/counted.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { SearchInput, Select } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty, LoadFailure } from '../../ui/states.tsx';
 import { Table } from '../../ui/table.tsx';
+import { CreateLink } from '../create-link.tsx';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
 import { type GatewayOrder, gatewayColumns, inOrder } from './gateway-rows.tsx';
 import { TodayOfAll } from './overview/today-of-all.tsx';
@@ -58,23 +59,13 @@ function VisibleList({ access }: { access: Access }) {
 }
 
 function CreateButton({ access }: { access: Access }) {
-  const icon = <Plus aria-hidden className="size-4" />;
-  if (!access.can('ai-gateway.write')) {
-    return (
-      <Button look="primary" icon={icon} disabled>
-        Create gateway
-      </Button>
-    );
-  }
+  const params = { accountId: access.accountId };
   return (
-    <LinkButton
-      look="primary"
-      icon={icon}
-      to="/accounts/$accountId/ai-gateway/new-gateway"
-      params={{ accountId: access.accountId }}
-    >
-      Create gateway
-    </LinkButton>
+    <CreateLink
+      isAllowed={access.can('ai-gateway.write')}
+      label="Create gateway"
+      link={{ to: '/accounts/$accountId/ai-gateway/new-gateway', params }}
+    />
   );
 }
 

@@ -1,12 +1,12 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { LayoutGrid, Plus } from 'lucide-react';
+import { LayoutGrid } from 'lucide-react';
 import { useState } from 'react';
 import { type Access, useAccountOfPage } from '../../api/accounts.ts';
 import { type OAuthClient, oauthClientsQuery } from '../../api/oauth-clients.ts';
 import { counted } from '../../lib/counted.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { SearchInput } from '../../ui/field.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
@@ -14,6 +14,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ClientLogo } from './client-logo.tsx';
 import { kindOf, verificationState } from './client-words.ts';
+import { CreateLink } from '../create-link.tsx';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
 
 const LIST = '/accounts/$accountId/oauth-clients';
@@ -54,23 +55,13 @@ function VisibleList({ access }: { access: Access }) {
 }
 
 function CreateButton({ access }: { access: Access }) {
-  const icon = <Plus aria-hidden className="size-4" />;
-  if (!access.can('oauth-clients.write')) {
-    return (
-      <Button look="primary" icon={icon} disabled>
-        Create client
-      </Button>
-    );
-  }
+  const params = { accountId: access.accountId };
   return (
-    <LinkButton
-      look="primary"
-      icon={icon}
-      to="/accounts/$accountId/oauth-clients/new"
-      params={{ accountId: access.accountId }}
-    >
-      Create client
-    </LinkButton>
+    <CreateLink
+      isAllowed={access.can('oauth-clients.write')}
+      label="Create client"
+      link={{ to: '/accounts/$accountId/oauth-clients/new', params }}
+    />
   );
 }
 
