@@ -4,6 +4,7 @@ import pg from 'pg';
 import { type AllowedTarget, parseAllowedTarget } from '../lib/allowed-targets.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
 import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
+import { PostgresUrlError, parsePostgresUrl } from '../lib/postgres-url.ts';
 import { type SmtpServer, parseSmtpUrl } from '../lib/smtp-url.ts';
 
 /** A value that a setting does not take; the message completes "LATCHKEY_X …". */
@@ -118,13 +119,13 @@ export function dnsServers(value: string): string[] {
 
 /** A PostgreSQL connection string. What the driver says of a wrong one may quote the password. */
 export function databaseUrl(value: string): string {
-  if (!/^postgres(ql)?:\/\//.test(value)) {
-    throw new SettingError('must start with postgres:// or postgresql://');
-  }
   try {
-    // Parses, and connects to nothing.
-    void new pg.Client(value);
-  } catch {
+    for (const { connectionString } of parsePostgresUrl(value).addresses) {
+      // Parses, and connects to nothing.
+      void new pg.Client(connectionString);
+    }
+  } catch (error) {
+    if (error instanceof PostgresUrlError) throw new SettingError(error.message);
     throw new SettingError('cannot be read: is everything in it percent-encoded?');
   }
   return value;

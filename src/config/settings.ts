@@ -45,7 +45,19 @@ const settings = {
   PORT: setting('Port to listen on; 0 takes any free one', '8787', integer(0, 65_535)),
   DATA_DIR: setting('Directory of the embedded database and of the gateway logs', './data', text),
   DATABASE_URL: {
-    ...setting('PostgreSQL 15 or newer instead of the embedded database', undefined, databaseUrl),
+    ...setting(
+      'PostgreSQL 15 or newer instead of the embedded database; several hosts with commas, of which the one that takes changes is used (target_session_attrs: read-write, primary or any)',
+      undefined,
+      databaseUrl,
+    ),
+    secret: true as const,
+  },
+  DATABASE_DIRECT_URL: {
+    ...setting(
+      'The same database past a connection pooler in transaction mode that DATABASE_URL leads to: for announcements between the nodes, and for migrations',
+      undefined,
+      databaseUrl,
+    ),
     secret: true as const,
   },
   MASTER_KEY: {
@@ -234,6 +246,16 @@ const settings = {
     '300000',
     integer(100, 3_600_000),
   ),
+  SEND_TIMEOUT_MS: setting(
+    'Longest that a client may take nothing of its answer',
+    '60000',
+    integer(100, 3_600_000),
+  ),
+  MAX_CONNECTIONS: setting(
+    'Connections of clients at once; 0: half as many as the process may have files open, on Linux',
+    '0',
+    integer(0, 1_000_000),
+  ),
   UPSTREAM_ALLOW: setting(
     'What the server may connect to outside of the public Internet where others choose the address, as of custom providers and logos: host, host:port, address, address:port and CIDR ranges, with commas',
     '',
@@ -301,11 +323,20 @@ export function readSettings(
     parsed[key] = value === undefined ? undefined : parseValue(PREFIX + key, value, spec);
   }
   const complete = parsed as ParsedSettings;
+  checkDatabase(complete);
   checkTimeouts(complete);
   checkMail(complete);
   checkOpenIdProvider(complete);
   checkPublicAddress(complete);
   return { ...complete, PROVIDERS: readProviders(values) };
+}
+
+function checkDatabase({
+  DATABASE_URL: url,
+  DATABASE_DIRECT_URL: directUrl,
+}: ParsedSettings): void {
+  if (directUrl === undefined || url !== undefined) return;
+  throw new SettingError(`${PREFIX}DATABASE_URL is needed with ${PREFIX}DATABASE_DIRECT_URL`);
 }
 
 /** The headers are part of the request: node:http refuses to wait longer for a part than for all. */

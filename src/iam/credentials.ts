@@ -82,11 +82,15 @@ export class Credentials {
    */
   resolve(token: string, ip: string): MaybePromise<CredentialPrincipal | undefined> {
     if (isWellFormedSecret(token, 'lkoat_')) return this.#resolveAccessToken(token, ip);
-    if (!isWellFormedSecret(token, 'lkat_') && !isWellFormedSecret(token, 'lkut_')) {
-      return undefined;
-    }
+    if (!mayBeApiToken(token)) return undefined;
     const digest = digestSecret(token);
-    if (!this.#tokens.isKnown(digest)) this.#wrong.checkLookUp(ip);
+    if (!this.#tokens.isKnown(digest)) {
+      // Whether it could be one at all is asked only before it costs a look-up.
+      if (!isWellFormedSecret(token, 'lkat_') && !isWellFormedSecret(token, 'lkut_')) {
+        return undefined;
+      }
+      this.#wrong.checkLookUp(ip);
+    }
     const presented = this.#tokens.get(digest, () =>
       findTokenByDigest(this.#database.read, digest),
     );
@@ -144,6 +148,14 @@ export class Credentials {
   refuse(ip: string, token?: string): ApiError {
     return this.#wrong.admit(ip, 'wrong credentials') ?? unauthenticated(token);
   }
+}
+
+// A little more than any token has: nothing longer is worth a digest.
+const MAX_TOKEN_LENGTH = 64;
+
+function mayBeApiToken(token: string): boolean {
+  const isShort = token.length <= MAX_TOKEN_LENGTH;
+  return isShort && (token.startsWith('lkat_') || token.startsWith('lkut_'));
 }
 
 function toSession(

@@ -1,4 +1,3 @@
-import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { type Purge, addPurges, purgeExpired } from '../storage/housekeeping.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
@@ -21,6 +20,6 @@ const purges: readonly Purge[] = [
 ];
 
 /** Adds the deletion of what has expired to the periodic work. */
-export function addHousekeeping(work: PeriodicWork, database: Database, clock: Clock): void {
-  addPurges(work, database, clock, { name: 'iam-housekeeping', purges });
+export function addHousekeeping(work: PeriodicWork, database: Database): void {
+  addPurges(work, database, { name: 'iam-housekeeping', purges });
 }

@@ -33,6 +33,7 @@ import { createExternalSignIn } from './single-sign-on/external-sign-in.ts';
 import type { OpenIdProviderSettings } from './single-sign-on/openid-provider.ts';
 import type { PasswordHasher } from './users/password.ts';
 import type { UserDirectory } from './users/user-directory.ts';
+import { mailSealer } from './mail/mail-store.ts';
 
 /** What this domain is made from. */
 export interface IamParts {
@@ -93,9 +94,9 @@ export function createIam(parts: IamParts): Iam {
     report,
     work,
     mailer,
-    sealer: parts.masterKey.sealer('outgoing_mail'),
+    sealer: mailSealer(parts.masterKey),
   });
-  addHousekeeping(work, database, clock);
+  addHousekeeping(work, database);
   const credentials = new Credentials(database, clock, users, parts.accessTokens);
   const changes = new Changes(database, clock);
   const lastUsed = new LastUsed(database, clock, report, tokenUses);

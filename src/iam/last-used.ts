@@ -11,6 +11,9 @@ const WRITE_INTERVAL_MS = 60_000;
 const MAX_TRACKED = 100_000;
 // One transaction each: on the embedded database, a millisecond or two of the main thread.
 const CHUNK_ROWS = 200;
+const MOST_AHEAD_MS = 3_600_000;
+// Longer than any time is ahead of another.
+const FOR_EVER_MS = 4_000_000_000_000_000;
 
 /** Where uses are kept. */
 export interface UseStore {
@@ -49,7 +52,9 @@ export class LastUsed {
   record(id: string): void {
     const nowMs = this.#clock.now();
     const writtenAtMs = this.#writtenAtMs.get(id) ?? 0;
-    if (nowMs - writtenAtMs >= WRITE_INTERVAL_MS) this.#pending.set(id, nowMs);
+    const sinceMs = nowMs - writtenAtMs;
+    const isAhead = mayGoBack(this.#store) && sinceMs <= -WRITE_INTERVAL_MS;
+    if (isAhead || sinceMs >= WRITE_INTERVAL_MS) this.#pending.set(id, nowMs);
   }
 
   /** When something was last used on this node, to the minute; undefined when nothing is known of it. */
@@ -88,14 +93,17 @@ export class LastUsed {
 }
 
 /**
- * Notes the latest uses in one statement. A use that is older than the one on record is ignored.
+ * Notes the latest uses in one statement. A use that is older than the one on record is ignored, unless
+ * it is so by an hour: then the clock was ahead.
  * @param uses by id; few enough for the parameters of one statement
  */
 async function writeUses(
   tx: Transaction,
-  { table, column }: UseStore,
+  store: UseStore,
   uses: readonly (readonly [id: string, usedAtMs: number])[],
 ): Promise<void> {
+  const { table, column } = store;
+  const mostAheadMs = mayGoBack(store) ? MOST_AHEAD_MS : FOR_EVER_MS;
   // PostgreSQL takes parameters in VALUES for text unless it is told.
   const rows = uses.map(
     ([id, usedAtMs]) => sql`(cast(${id} as text), cast(${usedAtMs} as bigint))`,
@@ -104,6 +112,15 @@ async function writeUses(
   await sql`
     with uses (id, used_at) as (values ${sql.join(rows)})
     update ${sql.table(table)} set ${sql.ref(column)} = uses.used_at from uses
-    where ${sql.ref(`${table}.id`)} = uses.id and (${recorded} is null or ${recorded} < uses.used_at)
+    where ${sql.ref(`${table}.id`)} = uses.id and (${recorded} is null
+      or ${recorded} < uses.used_at or ${recorded} > uses.used_at + ${sql.lit(mostAheadMs)})
   `.execute(tx);
+}
+
+/**
+ * Whether a time on record that lies ahead is put right once the clock is. Not that of a session: with a
+ * clock that was behind for a while, its person would be taken for idle.
+ */
+function mayGoBack({ table }: UseStore): boolean {
+  return table !== 'sessions';
 }

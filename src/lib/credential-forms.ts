@@ -76,12 +76,33 @@ const FORMS_BY_FIRST_BYTE: ReadonlyMap<number, readonly Form[]> = Map.groupBy(
   FORMS,
   ({ prefix }) => prefix[0] ?? 0,
 );
-/** 1: what is one in the middle of a word, too, begins so: ours, and keys in PEM. */
-const BEGINS_ANYWHERE = bytesIn(/[l-]/);
-/** 1: any other may begin so. */
-const BEGINS_WORD = Uint8Array.from({ length: 256 }, (_zero, byte) =>
-  FORMS_BY_FIRST_BYTE.has(byte) || /[bBl-]/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
+/** What is one in the middle of a word, too, begins so: ours, and keys in PEM. */
+const ANYWHERE = ['lk', '--'];
+const BEARER_AND_BASIC = ['be', 'bE', 'Be', 'BE', 'ba', 'bA', 'Ba', 'BA'];
+/** 1: a credential may begin with these two bytes. Nearly all words begin with others. */
+const BEGINNINGS = new Uint8Array(2 ** 16);
+for (const text of [...ANYWHERE, ...BEARER_AND_BASIC]) BEGINNINGS[pairAt(bytesOf(text), 0)] = 1;
+for (const { prefix } of FORMS) BEGINNINGS[pairAt(prefix, 0)] = 1;
+
+function pairAt(body: Uint8Array, position: number): number {
+  return ((body[position] ?? 0) << 8) | (body[position + 1] ?? 0);
+}
+
+// Of each byte: what has to be looked at where it stands.
+const CONTINUES_WORD = 1;
+const LOOK = 2;
+const LOOK_IN_WORD = 4;
+const KINDS = Uint8Array.from({ length: 256 }, (_zero, byte) => {
+  const isEscape = byte === 0x5c || byte === 0x25;
+  const isAnywhere = /[l-]/.test(String.fromCharCode(byte));
+  const begins =
+    isAnywhere || /[bB]/.test(String.fromCharCode(byte)) || FORMS_BY_FIRST_BYTE.has(byte);
+  return (
+    (WORD[byte] === 1 ? CONTINUES_WORD : 0) |
+    (isEscape || begins ? LOOK : 0) |
+    (isEscape || isAnywhere ? LOOK_IN_WORD : 0)
+  );
+});
 
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
@@ -121,6 +142,12 @@ export function redactForms(body: Uint8Array): Uint8Array {
   let isInWord = false;
   while (position < body.length) {
     const byte = body[position] ?? 0;
+    const kind = KINDS[byte] ?? 0;
+    if ((kind & (isInWord ? LOOK_IN_WORD : LOOK)) === 0) {
+      isInWord = (kind & CONTINUES_WORD) !== 0;
+      position++;
+      continue;
+    }
     if (byte === BACKSLASH) {
       position = behindEscape(body, position);
       isInWord = false;
@@ -131,11 +158,11 @@ export function redactForms(body: Uint8Array): Uint8Array {
       isInWord = false;
       continue;
     }
-    const mayBegin: boolean = isInWord ? BEGINS_ANYWHERE[byte] === 1 : BEGINS_WORD[byte] === 1;
+    const mayBegin = BEGINNINGS[pairAt(body, position)] === 1;
     const found: Stretch | undefined = mayBegin
       ? credentialAt(body, position, byte, isInWord)
       : undefined;
-    isInWord = found === undefined && WORD[byte] === 1;
+    isInWord = found === undefined && (kind & CONTINUES_WORD) !== 0;
     if (found === undefined) {
       position++;
       continue;

@@ -118,3 +118,40 @@ function open(key: KeyObject, sealed: string, context: string): string {
     });
   }
 }
+
+/** Takes sealed values from one master key to another. */
+export interface Resealing {
+  /**
+   * @param sealer of the purpose, from either key
+   * @returns the value under the new key; one that the old key does not open stays as it is
+   */
+  reseal(sealed: string, sealer: (key: MasterKey) => Sealer, context: string): string;
+  readonly resealed: number;
+  /** Values that the old key did not open: they were lost before. */
+  readonly unreadable: number;
+}
+
+/** Takes values from `from` to `to`, and counts them. */
+export function createResealing(from: MasterKey, to: MasterKey): Resealing {
+  let resealed = 0;
+  let unreadable = 0;
+  return {
+    reseal(sealed, sealer, context) {
+      try {
+        const value = sealer(to).seal(sealer(from).open(sealed, context), context);
+        resealed++;
+        return value;
+      } catch (error) {
+        if (!(error instanceof SealError)) throw error;
+        unreadable++;
+        return sealed;
+      }
+    },
+    get resealed() {
+      return resealed;
+    },
+    get unreadable() {
+      return unreadable;
+    },
+  };
+}

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { createId } from '../lib/ids.ts';
 import type { Dialect } from './dialect.ts';
 import {
   type Announcement,
@@ -14,16 +15,22 @@ import {
 import { isUpToDate, migrate } from './migrate.ts';
 import { allMigrations, migrations } from './migrations/index.ts';
 import { openPostgres } from './postgres.ts';
+import { PostgresServers } from './postgres-servers.ts';
 import type { Db, Transaction } from './schema.ts';
+import { type StorageTrouble, storageTroubles } from './storage-trouble.ts';
 import { lockDataDir, openSqlite, openSqliteForReading } from './sqlite.ts';
+import { WriteWatch } from './write-watch.ts';
 
 // A caller waits for it: after that, an honest refusal is worth more than another attempt.
 const RETRY_DEADLINE_MS = 5_000;
 const RETRY_BASE_MS = 5;
 const RETRY_MAX_MS = 250;
 // The main thread must not wait for another process; the next attempt does, without holding it up.
-const BUSY_TIMEOUT_MS = 5;
-const DATABASE_FILE = 'latchkey.db';
+const BUSY_TIMEOUT_MS = 0;
+/** Name of the file in the data directory that is the embedded database. */
+export const DATABASE_FILE = 'latchkey.db';
+/** In the data directory while a restore puts files in their places: until it is gone, some are missing. */
+export const UNFINISHED_RESTORE = 'restore.unfinished';
 // A migration may rewrite a large table, or wait for the node that does.
 const MIGRATION_TIMEOUT_MS = 30 * 60_000;
 
@@ -44,12 +51,18 @@ export interface Database {
   /** Whether a unique constraint refused the row. */
   isUniqueViolation(error: unknown): boolean;
   /**
-   * Whether the database itself is in trouble: it cannot be reached, does not answer in time, or
-   * others kept the transaction from being made. The same request may succeed later.
+   * What is wrong with the database itself: it cannot be reached, does not answer in time, takes no
+   * writes, or others kept the transaction from being made. The same request may succeed later.
    */
+  troubleOf(error: unknown): StorageTrouble | undefined;
+  /** Whether {@link troubleOf} knows the error. */
   isUnavailable(error: unknown): boolean;
-  /** Rejects when the database cannot be reached. */
+  /** How the latest writes went. */
+  readonly writes: Pick<WriteWatch, 'failures' | 'isWritable'>;
+  /** Rejects when the database cannot be reached, and while it takes no writes. */
   ping(): Promise<void>;
+  /** An error of the start as one line that names the file and says what to do, where it is about one. */
+  nameFile(error: unknown): unknown;
   /** Brings the schema up to date; returns the names of the migrations it ran. */
   migrate(): Promise<string[]>;
   close(): Promise<void>;
@@ -58,6 +71,8 @@ export interface Database {
 export interface DatabaseSettings {
   /** A PostgreSQL connection string; without it the embedded database is used. */
   databaseUrl: string | undefined;
+  /** Past a pooler that `databaseUrl` leads to, for what needs a session of its own. */
+  directUrl?: string | undefined;
   dataDir: string;
   /**
    * Opens the embedded database, which must be there, also while a server owns it: for commands that
@@ -72,27 +87,31 @@ export function openDatabase(
   report: ReportTrouble,
   clock: Clock = systemClock,
 ): Database {
-  const { databaseUrl } = settings;
+  const { databaseUrl, directUrl } = settings;
   if (databaseUrl === undefined) {
     const dialect = settings.isShared
       ? openBeside(settings.dataDir)
       : openEmbedded(settings.dataDir);
     // The gateway logs are in a file of their own.
     const migrateIt = (): Promise<string[]> => migrate(dialect, clock, migrations);
-    return createDatabase(dialect, createLocalInvalidation(), migrateIt);
+    return createDatabase(dialect, createLocalInvalidation(), migrateIt, report);
   }
   const onIdleError = (error: Error): void => report(error, 'an idle database connection broke');
-  const dialect = openPostgres(databaseUrl, onIdleError);
-  const invalidation = createPostgresInvalidation(databaseUrl, report);
-  return createDatabase(dialect, invalidation, async () => {
+  // They share what they find out about the servers.
+  const servers = new PostgresServers(databaseUrl);
+  const directServers = directUrl === undefined ? servers : new PostgresServers(directUrl);
+  const dialect = openPostgres(servers, onIdleError);
+  const invalidation = createPostgresInvalidation(directServers, dialect.reader, report);
+  const migrateIt = async (): Promise<string[]> => {
     if (await isUpToDate(dialect.reader, allMigrations)) return [];
-    const patient = openPostgres(databaseUrl, onIdleError, MIGRATION_TIMEOUT_MS);
+    const patient = openPostgres(directServers, onIdleError, MIGRATION_TIMEOUT_MS);
     try {
       return await migrate(patient, clock, allMigrations);
     } finally {
       await patient.close();
     }
-  });
+  };
+  return createDatabase(dialect, invalidation, migrateIt, report);
 }
 
 /**
@@ -121,6 +140,11 @@ function openBeside(dataDir: string): Dialect {
 function openEmbedded(dataDir: string): Dialect {
   const lock = lockDataDir(dataDir);
   try {
+    if (existsSync(path.join(dataDir, UNFINISHED_RESTORE))) {
+      throw new Error(
+        `a restore into ${dataDir} was cut off: run \`latchkey restore\` again, with --force`,
+      );
+    }
     const dialect = openSqlite(path.join(dataDir, DATABASE_FILE), BUSY_TIMEOUT_MS);
     const close = async (): Promise<void> => {
       await dialect.close();
@@ -149,11 +173,31 @@ async function retry<T>(work: () => Promise<T>, isUndone: (error: unknown) => bo
   }
 }
 
+const PROBE = 'write-probe';
+
+/** Writes a row and takes it out again: the database has to write, and nothing is left of it. */
+async function writeNothing(tx: Transaction): Promise<void> {
+  const holder = createId();
+  const name = `${PROBE}-${holder}`;
+  await tx.insertInto('leases').values({ name, holder, expires_at: 0 }).execute();
+  await tx.deleteFrom('leases').where('name', '=', name).execute();
+}
+
 function createDatabase(
   dialect: Dialect,
   invalidation: Invalidation,
   migrateIt: () => Promise<string[]>,
+  report: ReportTrouble,
 ): Database {
+  const troubleOf = (error: unknown): StorageTrouble | undefined =>
+    dialect.troubleOf(error) ?? (dialect.isConflict(error) ? storageTroubles.busy : undefined);
+  const writes = new WriteWatch(
+    report,
+    // Requests that get into each other's way say nothing about what can be written.
+    (error) => dialect.troubleOf(error),
+    () => dialect.transact(writeNothing),
+  );
+
   /** @param onCommit called when only the commit is left to do */
   async function attempt<T>(
     work: (tx: Transaction, announce: Announce) => Promise<T>,
@@ -175,7 +219,7 @@ function createDatabase(
     invalidation,
     async transaction(work) {
       let committing = false;
-      const { result, announcements } = await retry(
+      const made = retry(
         () => {
           committing = false;
           return attempt(work, () => {
@@ -185,14 +229,19 @@ function createDatabase(
         // A commit whose answer is lost may have happened: doing it again could do it twice.
         (error) => dialect.isConflict(error) || (dialect.isConnectionLost(error) && !committing),
       );
+      const { result, announcements } = await writes.observe(made);
       for (const announcement of announcements) invalidation.deliver(announcement);
       return result;
     },
     isUniqueViolation: (error) => dialect.isUniqueViolation(error),
-    isUnavailable: (error) => dialect.isTrouble(error) || dialect.isConflict(error),
+    troubleOf,
+    isUnavailable: (error) => troubleOf(error) !== undefined,
+    writes,
     async ping() {
       await sql`select 1`.execute(dialect.reader);
+      await writes.check();
     },
+    nameFile: (error) => dialect.nameFile(error),
     migrate: () => retry(migrateIt, (error) => dialect.isConflict(error)),
     async close() {
       await invalidation.close();

@@ -1,5 +1,6 @@
 import type { Kysely, RawBuilder } from 'kysely';
 import type { Schema, Transaction } from './schema.ts';
+import type { StorageTrouble } from './storage-trouble.ts';
 
 /** What the migrations need to know of the database they run on. */
 export interface DialectTraits {
@@ -23,9 +24,16 @@ export interface Dialect {
   isConflict(error: unknown): boolean;
   /** Whether the connection broke: what was under way is undone, unless it was the commit itself. */
   isConnectionLost(error: unknown): boolean;
-  /** Whether the database could not be reached, did not answer in time or refused to work. */
-  isTrouble(error: unknown): boolean;
+  /**
+   * What an error says about the database itself: it could not be reached, did not answer in time or
+   * refused to work. Undefined when the statement is at fault.
+   */
+  troubleOf(error: unknown): StorageTrouble | undefined;
   /** Whether a unique constraint or a primary key refused the row. */
   isUniqueViolation(error: unknown): boolean;
+  /** Embedded: whether the file is gone, or another one has its name. */
+  isReplaced(): boolean;
+  /** Embedded: an error about the file as one line for an operator. Any other error as it is. */
+  nameFile(error: unknown): unknown;
   close(): Promise<void>;
 }

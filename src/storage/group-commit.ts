@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { whileMoreArrive } from '../lib/gathering.ts';
 import type { Schema, Transaction } from './schema.ts';
@@ -5,6 +6,10 @@ import type { Schema, Transaction } from './schema.ts';
 // Whoever came first waits for the last one of the group, and so does everything else on this thread.
 const MAX_GROUP = 64;
 const MAX_GROUP_MS = 5;
+
+// Another process holds the lock: how often to look whether it still does, and until when.
+const HELD_UP_MS = 10;
+const MAX_HELD_UP_MS = 5_000;
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 
@@ -14,6 +19,7 @@ interface Waiting {
   fail(error: unknown): void;
   /** Whether a group that it was part of was lost once already. */
   isSecondTry: boolean;
+  sinceMs: number;
 }
 
 const begin = sql`savepoint of_one`;
@@ -27,11 +33,14 @@ const undo = sql`rollback to of_one`;
  */
 export class GroupCommit {
   readonly #writer: Kysely<Schema>;
+  readonly #isBusy: (error: unknown) => boolean;
   readonly #queue: Waiting[] = [];
   #isRunning = false;
 
-  constructor(writer: Kysely<Schema>) {
+  /** @param isBusy whether an error says that another process held the lock for too long */
+  constructor(writer: Kysely<Schema>, isBusy: (error: unknown) => boolean) {
     this.#writer = writer;
+    this.#isBusy = isBusy;
   }
 
   /** Runs one transaction, in the order of the calls. */
@@ -49,6 +58,7 @@ export class GroupCommit {
       },
       fail: reject,
       isSecondTry: false,
+      sinceMs: performance.now(),
     });
     if (!this.#isRunning) void this.#drain();
     return promise;
@@ -59,13 +69,14 @@ export class GroupCommit {
     const gather = () => whileMoreArrive(() => this.#queue.length, MAX_GROUP);
     await gather();
     while (this.#queue.length > 0) {
-      await this.#runGroup();
-      await gather();
+      const isHeldUp = await this.#runGroup();
+      await (isHeldUp ? delay(HELD_UP_MS) : gather());
     }
     this.#isRunning = false;
   }
 
-  async #runGroup(): Promise<void> {
+  /** Answers whether another process holds the lock. */
+  async #runGroup(): Promise<boolean> {
     const group: Waiting[] = [];
     try {
       const outcomes = await this.#writer.transaction().execute(async (tx) => {
@@ -81,7 +92,22 @@ export class GroupCommit {
       });
       for (const tell of outcomes) tell();
     } catch (error) {
+      if (group.length === 0 && this.#isBusy(error)) {
+        this.#refuseLate(error);
+        return true;
+      }
       this.#settleLost(group, error);
+    }
+    return false;
+  }
+
+  /** All wait for the same lock, so one looks for it; who has waited for too long is told. */
+  #refuseLate(error: unknown): void {
+    const beforeMs = performance.now() - MAX_HELD_UP_MS;
+    const late = this.#queue.filter(({ sinceMs }) => sinceMs <= beforeMs);
+    for (const waiting of late) {
+      this.#queue.splice(this.#queue.indexOf(waiting), 1);
+      waiting.fail(error);
     }
   }
 

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import type { PeriodicWork } from './periodic-work.ts';
 import type { Transaction } from './schema.ts';
@@ -64,7 +63,6 @@ export async function purgeInSteps(
 export function addPurges(
   work: PeriodicWork,
   database: Database,
-  clock: Clock,
   { name, purges }: { name: string; purges: readonly Purge[] },
 ): void {
   work.add({
@@ -72,7 +70,8 @@ export function addPurges(
     intervalMs: INTERVAL_MS,
     async run(signal) {
       for (const purge of purges) {
-        await purgeInSteps(() => database.transaction((tx) => purge(tx, clock.now())), signal);
+        const purgeSome = () => database.transaction((tx) => purge(tx, work.deletionClock.now()));
+        await purgeInSteps(purgeSome, signal);
       }
     },
   });

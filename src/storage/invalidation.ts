@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import pg from 'pg';
 import { settledWithin } from '../lib/deadline.ts';
-import { postgresConnection } from './postgres.ts';
-import type { Transaction } from './schema.ts';
+import { type PostgresServers, ServerClient } from './postgres-servers.ts';
+import type { Db, Transaction } from './schema.ts';
 
 /** Told of trouble that no caller waits for. */
 export type ReportTrouble = (error: Error, message: string) => void;
@@ -48,6 +48,12 @@ const RECONNECT_MS = 500;
 const HEARTBEAT_INTERVAL_MS = 400;
 const HEARTBEAT_TIMEOUT_MS = 500;
 const CLOSE_TIMEOUT_MS = 500;
+/** Of the announcement with which a channel finds out whether it hears anything. */
+const PROOF_TOPIC = 'announcement channel';
+const PROOF_TIMEOUT_MS = 2_000;
+// Nothing but the operator changes that.
+const DEAF_RETRY_MS = 10_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
 
 class Listeners {
   readonly #listeners: InvalidationListener[] = [];
@@ -78,13 +84,18 @@ export function createLocalInvalidation(): Invalidation {
   };
 }
 
-/** LISTEN/NOTIFY on a connection of its own, re-established for ever. */
+/**
+ * LISTEN/NOTIFY on a connection of its own, re-established for ever.
+ * @param servers where it listens: a pooler in transaction mode would keep the announcements to itself
+ * @param db where changes are made, and announced
+ */
 export function createPostgresInvalidation(
-  connectionString: string,
+  servers: PostgresServers,
+  db: Db,
   report: ReportTrouble,
 ): Invalidation {
   const listeners = new Listeners();
-  const channel = new AnnouncementChannel(connectionString, listeners, report);
+  const channel = new AnnouncementChannel(servers, db, listeners, report);
   return {
     subscribe: (listener) => listeners.add(listener),
     cacheLifetimeMs: () => (channel.isUp ? CONNECTED_LIFETIME_MS : DISCONNECTED_LIFETIME_MS),
@@ -105,25 +116,35 @@ export function createPostgresInvalidation(
 
 class AnnouncementChannel {
   isUp = false;
-  readonly #connectionString: string;
+  readonly #servers: PostgresServers;
+  readonly #db: Db;
   readonly #listeners: Listeners;
   readonly #report: ReportTrouble;
-  #client: pg.Client | undefined;
+  readonly #stopFollowing: () => void;
+  #client: ServerClient | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #proof: { key: string; onHeard(): void } | undefined;
+  #isDeaf = false;
   #closed = false;
 
-  constructor(connectionString: string, listeners: Listeners, report: ReportTrouble) {
-    this.#connectionString = connectionString;
+  constructor(servers: PostgresServers, db: Db, listeners: Listeners, report: ReportTrouble) {
+    this.#servers = servers;
+    this.#db = db;
     this.#listeners = listeners;
     this.#report = report;
+    this.#stopFollowing = servers.onMove((address) => {
+      const client = this.#client;
+      if (client === undefined || client.address === address) return;
+      this.#lost(client, new Error(`${address.name} has taken over`));
+    });
   }
 
   async start(): Promise<void> {
     if (this.#closed) return;
-    const client = new pg.Client({
-      ...postgresConnection(this.#connectionString),
-      application_name: 'latchkey announcements',
-      query_timeout: HEARTBEAT_TIMEOUT_MS,
+    const client = new ServerClient(this.#servers, {
+      applicationName: 'latchkey announcements',
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      queryTimeoutMs: HEARTBEAT_TIMEOUT_MS,
     });
     this.#client = client;
     client.on('error', (error) => this.#lost(client, error));
@@ -132,18 +153,47 @@ class AnnouncementChannel {
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
+      if (!(await this.#hears())) {
+        this.#isDeafNow(client);
+        return;
+      }
     } catch (error) {
       this.#lost(client, error as Error);
       return;
     }
     if (this.#client !== client) return;
+    this.#isDeaf = false;
     this.isUp = true;
     // Changes made while nobody listened were not heard.
     this.#listeners.gap();
     this.#scheduleHeartbeat(client);
   }
 
-  #scheduleHeartbeat(client: pg.Client): void {
+  /**
+   * Whether what is announced where changes are made arrives here. It does not through a pooler that
+   * lends its connections for one transaction each, nor from another database than this one.
+   */
+  async #hears(): Promise<boolean> {
+    const { promise: heard, resolve: onHeard } = Promise.withResolvers<void>();
+    const proof = { key: randomUUID(), onHeard };
+    this.#proof = proof;
+    const payload = JSON.stringify({ topic: PROOF_TOPIC, key: proof.key });
+    await sql`select pg_notify(${CHANNEL}, ${payload})`.execute(this.#db);
+    return settledWithin(PROOF_TIMEOUT_MS, heard);
+  }
+
+  #isDeafNow(client: ServerClient): void {
+    if (this.#client !== client) return;
+    this.#drop(client, DEAF_RETRY_MS);
+    if (this.#isDeaf) return;
+    this.#isDeaf = true;
+    this.#report(
+      new Error('an announcement was sent, and not heard'),
+      'announcements do not arrive, so that all that is cached lives for one second: where LATCHKEY_DATABASE_URL leads to a connection pooler, LATCHKEY_DATABASE_DIRECT_URL must lead past it',
+    );
+  }
+
+  #scheduleHeartbeat(client: ServerClient): void {
     this.#timer = setTimeout(() => {
       client.query('select 1').then(
         () => {
@@ -157,6 +207,10 @@ class AnnouncementChannel {
   #receive(payload: string | undefined): void {
     try {
       const announcement = JSON.parse(payload ?? '') as Announcement;
+      if (announcement.topic === PROOF_TOPIC) {
+        if (announcement.key === this.#proof?.key) this.#proof.onHeard();
+        return;
+      }
       this.#listeners.announce(announcement);
     } catch (error) {
       this.#report(error as Error, 'an announcement could not be read');
@@ -164,26 +218,33 @@ class AnnouncementChannel {
     }
   }
 
-  #lost(client: pg.Client, error: Error): void {
+  #lost(client: ServerClient, error: Error): void {
     if (this.#client !== client) return;
+    if (this.isUp && !this.#closed) {
+      this.#report(error, 'the announcement channel broke; reconnecting');
+    }
+    this.#drop(client, RECONNECT_MS);
+  }
+
+  /** Begins anew, after a while. */
+  #drop(client: ServerClient, waitMs: number): void {
     this.#client = undefined;
     clearTimeout(this.#timer);
     client.end().catch(() => {});
-    if (this.#closed) return;
-    if (this.isUp) this.#report(error, 'the announcement channel broke; reconnecting');
     this.isUp = false;
-    this.#timer = setTimeout(() => void this.start(), RECONNECT_MS).unref();
+    if (!this.#closed) this.#timer = setTimeout(() => void this.start(), waitMs).unref();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.isUp = false;
+    this.#stopFollowing();
     clearTimeout(this.#timer);
     const client = this.#client;
     this.#client = undefined;
     if (client === undefined) return;
     const ended = client.end().catch(() => {});
     // A server that has fallen silent does not say goodbye.
-    if (!(await settledWithin(CLOSE_TIMEOUT_MS, ended))) client.connection.stream.destroy();
+    if (!(await settledWithin(CLOSE_TIMEOUT_MS, ended))) client.cut();
   }
 }

@@ -1,9 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 
+// No lease is that long, and no two clocks that are set differ by so much.
+const MOST_AHEAD_MS = 10 * 60_000;
+
 /**
  * Takes or prolongs the lease of that name, if nobody else holds it now. A holder that crashes
- * loses it when its time is over, so the work goes on elsewhere.
+ * loses it when its time is over, so the work goes on elsewhere; one whose clock was ahead by years, too.
  * @param holder names this process; the same holder may take its lease again
  * @returns whether the caller holds the lease until `durationMs` from now
  */
@@ -25,7 +28,11 @@ export async function acquireLease(
           .column('name')
           .doUpdateSet({ holder, expires_at: now + durationMs })
           .where((where) =>
-            where.or([where('leases.expires_at', '<=', now), where('leases.holder', '=', holder)]),
+            where.or([
+              where('leases.expires_at', '<=', now),
+              where('leases.expires_at', '>', now + durationMs + MOST_AHEAD_MS),
+              where('leases.holder', '=', holder),
+            ]),
           ),
       )
       .returning('holder')

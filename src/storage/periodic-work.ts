@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { settledWithin } from '../lib/deadline.ts';
 import { createId } from '../lib/ids.ts';
 import type { Database } from './database.ts';
+import { DeletionClock } from './deletion-clock.ts';
 import type { ReportTrouble } from './invalidation.ts';
 import { acquireLease, releaseLease } from './leases.ts';
 
@@ -38,6 +39,8 @@ export class PeriodicWork {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #report: ReportTrouble;
+  /** How late it is for those who delete what is old. */
+  readonly deletionClock: Clock;
   readonly #holder = createId();
   readonly #stopping = new AbortController();
   readonly #jobs = new Map<string, JobState>();
@@ -47,6 +50,7 @@ export class PeriodicWork {
     this.#database = database;
     this.#clock = clock;
     this.#report = report;
+    this.deletionClock = new DeletionClock(clock, report);
   }
 
   /** Jobs are added before the start. */
@@ -141,17 +145,17 @@ export class PeriodicWork {
   async #takeLease(name: string): Promise<Lease | undefined> {
     const acquire = (): Promise<boolean> =>
       acquireLease(this.#database, this.#clock, name, this.#holder, LEASE_MS);
-    let heldUntilMs = this.#clock.now() + LEASE_MS;
+    let heldUntilMs = performance.now() + LEASE_MS;
     if (!(await acquire())) return undefined;
     const lost = new AbortController();
     const prolong = async (): Promise<void> => {
-      const nowMs = this.#clock.now();
+      const nowMs = performance.now();
       try {
         if (await acquire()) heldUntilMs = nowMs + LEASE_MS;
         else lost.abort(new Error('another node has taken the lease'));
       } catch (error) {
         this.#report(error as Error, `the lease of the periodic work "${name}" was not prolonged`);
-        if (this.#clock.now() >= heldUntilMs) lost.abort(error);
+        if (performance.now() >= heldUntilMs) lost.abort(error);
       }
     };
     let prolonging = Promise.resolve();

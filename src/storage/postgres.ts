@@ -2,10 +2,18 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import pg from 'pg';
 import { settledWithin } from '../lib/deadline.ts';
 import type { Dialect } from './dialect.ts';
+import {
+  type ConnectionOptions,
+  PostgresServers,
+  READ_ONLY_STATE,
+  ServerClient,
+} from './postgres-servers.ts';
 import type { Schema } from './schema.ts';
+import { type StorageTrouble, storageTroubles } from './storage-trouble.ts';
 
 const POOL_CONNECTIONS = 10;
-const CONNECT_TIMEOUT_MS = 5_000;
+// For a connection of the pool to become free.
+const ACQUIRE_TIMEOUT_MS = 5_000;
 // No statement of ours needs longer; a stuck one must not hold a connection for ever.
 const STATEMENT_TIMEOUT_MS = 10_000;
 // The server cancels first, if it still answers: then the connection is as good as before.
@@ -17,49 +25,39 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const CONFLICT_STATES = new Set(['40001', '40P01']);
 const UNIQUE_VIOLATION = '23505';
 // Class 08, a server that shuts down or is not ready yet, and what the socket itself reports.
-const CONNECTION_LOST = /^(08...|57P0[1-3]|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT)$/;
+const CONNECTION_LOST =
+  /^(08...|57P0[1-3]|ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 // The driver gives these no code.
 const CONNECTION_LOST_MESSAGE =
-  /^(Connection terminated|Client has encountered a connection error)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout expired)/;
+const ACQUIRE_TIMEOUT_MESSAGE = 'timeout exceeded when trying to connect';
 const QUERY_TIMEOUT_MESSAGE = 'Query read timeout';
 // Not lost, and yet no fault of the request: query_canceled, which is the statement timeout; class 53,
-// insufficient resources; read_only_sql_transaction, a server that is no longer the primary.
-const OVERLOADED = /^(57014|53...|25006)$/;
-
-/** Counts and times fit a double: bigint columns arrive as numbers, not as text. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser(oid, format) {
-    if (oid === pg.types.builtins.INT8) return Number;
-    return pg.types.getTypeParser(oid, format) as (text: string) => unknown;
-  },
-};
-
-/** The settings of every connection to the server, the pool's and the announcement channel's. */
-export function postgresConnection(
-  connectionString: string,
-  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-): pg.ClientConfig {
-  return {
-    connectionString,
-    types,
-    application_name: 'latchkey',
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + ANSWER_MARGIN_MS,
-    keepAlive: true,
-  };
-}
+// insufficient resources; class 58, an error of its system.
+const OVERLOADED = /^(57014|53...|58...)$/;
+const SYSTEM_ERROR = /^58/;
+const DISK_FULL = '53100';
 
 function stateOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** It broke, or is one to a server that is no longer the primary: another one may do. */
 function isConnectionLost(error: unknown): boolean {
   return (
+    stateOf(error) === READ_ONLY_STATE ||
     CONNECTION_LOST.test(stateOf(error) ?? '') ||
     (error instanceof Error && CONNECTION_LOST_MESSAGE.test(error.message))
   );
+}
+
+/** @param error of a server that is in trouble */
+function postgresTroubleOf(error: unknown): StorageTrouble {
+  const state = stateOf(error) ?? '';
+  if (state === DISK_FULL) return storageTroubles.full;
+  if (state === READ_ONLY_STATE) return storageTroubles.readOnly;
+  return SYSTEM_ERROR.test(state) ? storageTroubles.failing : storageTroubles.unreachable;
 }
 
 /** The connection is of no use any more: it broke, or what it was asked last is still under way. */
@@ -74,20 +72,34 @@ function isUseless(error: unknown): boolean {
  * errors that say that the server is in trouble: only here they cannot be mistaken for others.
  */
 class WatchfulPool implements PostgresPool {
+  readonly #servers: PostgresServers;
   readonly #pool: pg.Pool;
-  readonly #clients = new Set<pg.PoolClient>();
+  readonly #clients = new Set<ServerClient>();
   readonly #troubles = new WeakSet<object>();
+  readonly #stopFollowing: () => void;
 
-  constructor(config: pg.PoolConfig, onIdleError: (error: Error) => void) {
-    this.#pool = new pg.Pool(config);
-    this.#pool.on('error', onIdleError);
-    this.#pool.on('connect', (client) => {
-      this.#clients.add(client);
-      // A connection that breaks between two statements of a transaction has nobody else to tell, and
-      // an error event that nobody hears ends the process. The next statement fails anyway.
-      client.on('error', () => {});
+  constructor(
+    servers: PostgresServers,
+    options: ConnectionOptions,
+    connections: number,
+    onIdleError: (error: Error) => void,
+  ) {
+    this.#servers = servers;
+    this.#pool = new pg.Pool({
+      max: connections,
+      connectionTimeoutMillis: Math.max(ACQUIRE_TIMEOUT_MS, servers.connectTimeoutMs),
+      Client: class extends ServerClient {
+        constructor() {
+          super(servers, options);
+        }
+      },
     });
-    this.#pool.on('remove', (client) => this.#clients.delete(client));
+    this.#pool.on('error', onIdleError);
+    this.#pool.on('connect', (client) => this.#clients.add(asServerClient(client)));
+    this.#pool.on('remove', (client) => this.#clients.delete(asServerClient(client)));
+    this.#stopFollowing = servers.onMove((address) => {
+      for (const client of this.#clients) if (client.address !== address) client.cut();
+    });
   }
 
   get options(): object {
@@ -100,12 +112,20 @@ class WatchfulPool implements PostgresPool {
   }
 
   async connect(): Promise<PostgresPoolClient> {
-    try {
-      return this.#watch(await this.#pool.connect());
-    } catch (error) {
-      // Whatever keeps a connection from being made is none of the request's doing.
-      this.#troubles.add(error as Error);
-      throw error;
+    const failures = new Set<string>();
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return this.#watch(await this.#pool.connect());
+      } catch (error) {
+        // Each failure moves on to the next server, until all of them have been tried.
+        failures.add((error as Error).message);
+        const isBusy = (error as Error).message === ACQUIRE_TIMEOUT_MESSAGE;
+        if (attempts < this.#servers.attemptsAfter(error) && !isBusy) continue;
+        const failure = failures.size > 1 ? summarize(failures, error) : (error as Error);
+        // Whatever keeps a connection from being made is none of the request's doing.
+        this.#troubles.add(failure);
+        throw failure;
+      }
     }
   }
 
@@ -128,35 +148,55 @@ class WatchfulPool implements PostgresPool {
       // The interface also has a form for cursors, which nothing here uses.
       query: query as PostgresPoolClient['query'],
       // To destroy a connection with a statement under way is to cut it, so it ends there too.
-      release: (destroy) => client.release(destroy === true || failure !== undefined),
+      release: (destroy) =>
+        client.release(destroy === true || failure !== undefined || this.#isDemoted(client)),
     };
+  }
+
+  #isDemoted(client: pg.PoolClient): boolean {
+    return this.#servers.isDemoted(asServerClient(client));
   }
 
   /** Waits for what is under way, but not for ever: then the connections are cut. */
   async end(): Promise<void> {
+    this.#stopFollowing();
     const ended = this.#pool.end();
     if (!(await settledWithin(CLOSE_TIMEOUT_MS, ended))) {
-      for (const client of this.#clients) client.connection.stream.destroy();
+      for (const client of this.#clients) client.cut();
     }
     await settledWithin(CLOSE_TIMEOUT_MS, ended);
   }
 }
 
+/** The pool makes no others. */
+function asServerClient(client: pg.PoolClient): ServerClient {
+  return client as unknown as ServerClient;
+}
+
+function summarize(failures: ReadonlySet<string>, last: unknown): Error {
+  const failure = new Error([...failures].join('; '), { cause: last });
+  return Object.assign(failure, { code: stateOf(last) });
+}
+
 /**
- * Opens a pool on a PostgreSQL server, 15 or newer.
+ * Opens a pool on a PostgreSQL server, 15 or newer, or on whichever of several is the primary.
+ * @param place a connection string, or servers that others connect to as well
  * @param onIdleError told of connections that break while nobody uses them
  * @param connections at most so many at once
  */
 export function openPostgres(
-  connectionString: string,
+  place: string | PostgresServers,
   onIdleError: (error: Error) => void,
-  statementTimeoutMs?: number,
+  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   connections = POOL_CONNECTIONS,
 ): Dialect {
-  const pool = new WatchfulPool(
-    { ...postgresConnection(connectionString, statementTimeoutMs), max: connections },
-    onIdleError,
-  );
+  const servers = typeof place === 'string' ? new PostgresServers(place) : place;
+  const options = {
+    applicationName: 'latchkey',
+    statementTimeoutMs,
+    queryTimeoutMs: statementTimeoutMs + ANSWER_MARGIN_MS,
+  };
+  const pool = new WatchfulPool(servers, options, connections, onIdleError);
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return {
     traits: { name: 'postgres', text: sql`text collate "C"`, clustered: sql`` },
@@ -165,7 +205,9 @@ export function openPostgres(
     transact: (work) => kysely.transaction().execute(work),
     isConflict: (error) => CONFLICT_STATES.has(stateOf(error) ?? ''),
     isConnectionLost,
-    isTrouble: (error) => pool.isTrouble(error),
+    troubleOf: (error) => (pool.isTrouble(error) ? postgresTroubleOf(error) : undefined),
+    isReplaced: () => false,
+    nameFile: (error) => error,
     isUniqueViolation: (error) => stateOf(error) === UNIQUE_VIOLATION,
     close: () => kysely.destroy(),
   };

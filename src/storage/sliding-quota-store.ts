@@ -62,9 +62,21 @@ export async function leaseSlidingSlice(
   return { units, buckets: kept.map(([endMs, counted]) => ({ endMs, units: counted })) };
 }
 
-/** Whether no moment of the bucket is part of the window that ends now. */
-export function isOver(endMs: number, window: { nowMs: number; windowMs: number }): boolean {
-  return endMs + window.windowMs <= window.nowMs;
+// By which the clocks of nodes may differ.
+const MOST_AHEAD_MS = 60_000;
+
+/**
+ * Whether no moment of the bucket is part of the window that ends now. One that lies far ahead is from
+ * before the clock was set back, and would count until that time comes.
+ */
+export function isOver(endMs: number, { nowMs, windowMs }: TimeWindow): boolean {
+  return endMs + windowMs <= nowMs || endMs > nowMs + windowMs + MOST_AHEAD_MS;
+}
+
+/** The stretch of time that ends now. */
+export interface TimeWindow {
+  nowMs: number;
+  windowMs: number;
 }
 
 async function lockBuckets(tx: Transaction, name: string): Promise<[number, number][]> {

@@ -166,8 +166,9 @@ class BucketHolding implements Holding {
   #counted(nowMs: number): readonly Bucket[] {
     const window = { nowMs, windowMs: this.windowMs };
     // Nearly always all of them: nothing is copied then.
-    const [oldest] = this.#known;
-    if (oldest === undefined || !isOver(oldest.endMs, window)) return this.#known;
+    const [oldest, newest] = [this.#known[0], this.#known.at(-1)];
+    const areAll = [oldest, newest].every((end) => end === undefined || !isOver(end.endMs, window));
+    if (areAll) return this.#known;
     return this.#known.filter(({ endMs }) => !isOver(endMs, window));
   }
 }

@@ -15,10 +15,13 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Dialect } from './dialect.ts';
+import { FileWatch } from './file-watch.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Schema } from './schema.ts';
+import { isBusy, isUniqueViolation, openingError, sqliteTroubleOf } from './sqlite-errors.ts';
+import type { StorageTrouble } from './storage-trouble.ts';
 
-// This file alone names node:sqlite, whose interface may still change between Node releases.
+// This file and sqlite-copy.ts alone name node:sqlite, whose interface may still change between Node releases.
 
 // Distinct statement texts are few; the bound is there for IN lists of varying length.
 const STATEMENT_CACHE_ENTRIES = 500;
@@ -31,14 +34,16 @@ const BUSY_TIMEOUT_MS = 2_000;
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
+  readonly #files: FileWatch | undefined;
   readonly #statements = new LRUCache<string, { statement: StatementSync; returnsRows: boolean }>({
     max: STATEMENT_CACHE_ENTRIES,
   });
 
   #isInTransaction = false;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, files: FileWatch | undefined) {
     this.#database = database;
+    this.#files = files;
   }
 
   #prepare(text: string): { statement: StatementSync; returnsRows: boolean } {
@@ -57,6 +62,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   end(how: 'commit' | 'rollback'): void {
+    if (how === 'commit') this.#files?.check();
     // SQLite ends a transaction by itself when the disk is full, for one.
     if (how === 'commit' || this.#database.isTransaction) this.#database.exec(how);
     this.#isInTransaction = false;
@@ -91,9 +97,9 @@ class SqliteDriver implements Driver {
   readonly #database: DatabaseSync;
   readonly #connection: SqliteConnection;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, files: FileWatch | undefined) {
     this.#database = database;
-    this.#connection = new SqliteConnection(database);
+    this.#connection = new SqliteConnection(database, files);
   }
 
   async init(): Promise<void> {}
@@ -123,10 +129,11 @@ class SqliteDriver implements Driver {
   }
 }
 
-function createKysely(database: DatabaseSync): Kysely<Schema> {
+/** @param files looked at before each commit */
+function createKysely(database: DatabaseSync, files?: FileWatch): Kysely<Schema> {
   const dialect: KyselyDialect = {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(database),
+    createDriver: () => new SqliteDriver(database, files),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -147,22 +154,25 @@ function makePrivate(file: string): void {
   }
 }
 
-/** Opens a connection for writing as every file of ours is opened: durable before a commit answers. */
+/**
+ * Opens a connection for writing as every file of ours is opened: durable before a commit answers.
+ * @throws in one line for an operator, with the name of the file and what to do
+ */
 export function openSqliteFile(file: string): DatabaseSync {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  makePrivate(file);
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  let database: DatabaseSync | undefined;
   try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makePrivate(file);
+    database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     database.exec('pragma journal_mode = wal');
     database.exec('pragma synchronous = full');
     database.exec('pragma foreign_keys = on');
     database.exec('pragma temp_store = memory');
+    return database;
   } catch (error) {
-    database.close();
-    const reason = (error as Error).message;
-    throw new Error(`the database ${file} cannot be opened: ${reason}`, { cause: error });
+    database?.close();
+    throw openingError(file, error);
   }
-  return database;
 }
 
 /**
@@ -171,36 +181,23 @@ export function openSqliteFile(file: string): DatabaseSync {
  * @throws when another process owns the directory
  */
 export function lockDataDir(dataDir: string): { release(): void } {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(path.join(dataDir, 'latchkey.lock'), { timeout: 0 });
+  const file = path.join(dataDir, 'latchkey.lock');
+  let lock: DatabaseSync | undefined;
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec('pragma journal_mode = memory');
     lock.exec('begin exclusive');
   } catch (error) {
-    lock.close();
-    if (!isBusy(error)) throw error;
+    lock?.close();
+    if (!isBusy(error)) throw openingError(file, error);
     throw new Error(`the data directory ${dataDir} is in use by another latchkey process`, {
       cause: error,
     });
   }
-  return { release: () => lock.close() };
+  const held = lock;
+  return { release: () => held.close() };
 }
-
-function errcodeOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
-  return typeof error.errcode === 'number' ? error.errcode : undefined;
-}
-
-const SQLITE_BUSY = 5;
-
-/** Whether another process held a lock for too long. */
-function isBusy(error: unknown): boolean {
-  // The low byte of an extended code is the primary code.
-  return ((errcodeOf(error) ?? 0) & 0xff) === SQLITE_BUSY;
-}
-
-const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
-const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
 /**
  * Opens (and creates) the embedded database: one writing and one reading connection.
@@ -209,8 +206,10 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067;
 export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Dialect {
   const writeDatabase = openSqliteFile(file);
   writeDatabase.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
-  const writer = createKysely(writeDatabase);
-  const groupCommit = new GroupCommit(writer);
+  const files = new FileWatch(file);
+  files.check();
+  const writer = createKysely(writeDatabase, files);
+  const groupCommit = new GroupCommit(writer, isBusy);
   const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   for (const database of [writeDatabase, readDatabase]) {
     database.exec(`pragma cache_size = -${PAGE_CACHE_KIB}`);
@@ -227,11 +226,10 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
     transact: (work) => groupCommit.transact(work),
     isConflict: isBusy,
     isConnectionLost: () => false,
-    isTrouble: isBusy,
-    isUniqueViolation: (error) => {
-      const errcode = errcodeOf(error);
-      return errcode === SQLITE_CONSTRAINT_PRIMARYKEY || errcode === SQLITE_CONSTRAINT_UNIQUE;
-    },
+    troubleOf: sqliteTroubleOf,
+    isUniqueViolation,
+    isReplaced: () => files.isReplaced,
+    nameFile: (error) => (sqliteTroubleOf(error) === undefined ? error : openingError(file, error)),
     async close() {
       // Kysely closes only what it has used; node:sqlite refuses to close twice.
       await reader.destroy();
@@ -244,8 +242,12 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
 /** An open database that is only read from. */
 export interface ReadOnlyDialect {
   readonly reader: Kysely<Schema>;
+  /** Whether the file is gone, or another one has its name. */
+  isReplaced(): boolean;
   /** Whether another process held a lock for too long. */
   isBusy(error: unknown): boolean;
+  /** What is wrong with the file itself; undefined when the statement is at fault. */
+  troubleOf(error: unknown): StorageTrouble | undefined;
   close(): Promise<void>;
 }
 
@@ -256,5 +258,13 @@ export interface ReadOnlyDialect {
 export function openSqliteForReading(file: string): ReadOnlyDialect {
   if (!existsSync(file)) throw new Error(`there is no database ${file}`);
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
-  return { reader: createKysely(database), isBusy, close: async () => database.close() };
+  const files = new FileWatch(file);
+  files.check();
+  return {
+    reader: createKysely(database),
+    isReplaced: () => files.isReplaced,
+    isBusy,
+    troubleOf: sqliteTroubleOf,
+    close: async () => database.close(),
+  };
 }

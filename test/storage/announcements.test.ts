@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { createPostgresInvalidation } from '../../src/storage/invalidation.ts';
+import { PostgresServers } from '../../src/storage/postgres-servers.ts';
 import type { Schema } from '../../src/storage/schema.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
@@ -25,7 +26,7 @@ test('the announcements of a transaction go in one statement for each thousand, 
   const heard: string[] = [];
   listener.on('notification', ({ payload = '' }) => heard.push(payload));
   await listener.query('listen latchkey_invalidation');
-  const invalidation = createPostgresInvalidation(url, assert.ifError);
+  const invalidation = createPostgresInvalidation(new PostgresServers(url), kysely, assert.ifError);
   const announcements = Array.from({ length: 2_001 }, (_, index) => ({
     topic: 'test',
     key: `"${index}\\{},`,

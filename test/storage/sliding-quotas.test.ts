@@ -220,10 +220,11 @@ onEachDatabase((database) => {
     const quota = quotaOf(server, 'purged', 5);
     await takeTimes(quota.start(), 1);
     const runs: ((signal: AbortSignal) => Promise<void>)[] = [];
-    const work: Pick<PeriodicWork, 'add'> = {
+    const work: Pick<PeriodicWork, 'add' | 'deletionClock'> = {
+      deletionClock: quota.clock,
       add: (job) => void runs.push((signal) => job.run(signal)),
     };
-    addHousekeeping(work as PeriodicWork, server.app.database, quota.clock);
+    addHousekeeping(work as PeriodicWork, server.app.database);
     const isThere = async (): Promise<boolean> => {
       for (const run of runs) await run(new AbortController().signal);
       const row = await server.app.database.read

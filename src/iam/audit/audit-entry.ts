@@ -1,4 +1,5 @@
 import type { RequestFacts } from '../../http/route.ts';
+import { redactFormsIn } from '../../lib/credential-forms.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { findLastAccountName } from '../accounts/account-store.ts';
@@ -137,17 +138,22 @@ function rowOf(entry: AuditEntry, nowMs: number): Omit<UnlinkedRow, 'account_nam
     actor_context: actor.context,
     resource_type: resource.type,
     // A text that was cut may end in half a character, which would be stored as another one.
-    resource_id: resource.id?.toWellFormed() ?? null,
+    resource_id: publicText(resource.id?.toWellFormed()),
     resource_product: resource.product,
     resource_scope: 'accountId' in chain ? 'accounts' : 'user',
     resource_request: entry.request ?? null,
     resource_response: entry.response ?? null,
     request_id: raw?.request.id ?? null,
     request_method: raw?.request.method ?? null,
-    request_uri: raw?.request.path.slice(0, MAX_URI_LENGTH).toWellFormed() ?? null,
+    request_uri: publicText(raw?.request.path)?.slice(0, MAX_URI_LENGTH).toWellFormed() ?? null,
     request_status_code: raw?.statusCode ?? null,
-    request_user_agent: storable(raw?.request.headers['user-agent']) ?? null,
+    request_user_agent: publicText(storable(raw?.request.headers['user-agent'])),
   };
+}
+
+/** Somebody may have put a credential where a name belongs, and many may read the log. */
+function publicText(text: string | undefined): string | null {
+  return text === undefined ? null : redactFormsIn(text);
 }
 
 /** Header bytes that are no text would be refused by PostgreSQL, and with them the change. */

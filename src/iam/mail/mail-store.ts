@@ -18,8 +18,13 @@ export interface QueuedMail {
   attempts: number;
 }
 
+/** What seals messages; see {@link sealingContextOfMail}. */
+export function mailSealer(masterKey: { sealer(purpose: string): Sealer }): Sealer {
+  return masterKey.sealer('outgoing_mail');
+}
+
 /** Where a message is sealed: nobody who can write the table can send its links elsewhere. */
-function contextOf(id: string, recipient: string): string {
+export function sealingContextOfMail(id: string, recipient: string): string {
   return `outgoing_mail/${id}/${recipient}`;
 }
 
@@ -49,7 +54,7 @@ export async function queueMail(
     .values({
       id,
       recipient: to,
-      sealed: sealer.seal(content, contextOf(id, to)),
+      sealed: sealer.seal(content, sealingContextOfMail(id, to)),
       created_at: nowMs,
       attempts: 0,
       next_attempt_at: nowMs,
@@ -59,20 +64,26 @@ export async function queueMail(
 
 /** @throws SealError when the row was changed, or sealed under another key */
 export function openMail(sealer: Sealer, { id, recipient, sealed }: QueuedMail): Message {
-  const content = sealer.open(sealed, contextOf(id, recipient));
+  const content = sealer.open(sealed, sealingContextOfMail(id, recipient));
   const { subject, text } = JSON.parse(content) as { subject: string; text: string };
   return { to: recipient, subject, text };
 }
 
+// No mail waits longer for its next attempt, and no clock that is set is ahead by so much.
+const MOST_AHEAD_MS = 2 * 60 * 60_000;
+
 /** Mail whose time has come, the longest waiting first. Walks `outgoing_mail_due`. */
 export async function selectDueMail(db: Db, nowMs: number, limit: number): Promise<QueuedMail[]> {
-  const rows = await db
+  const mail = db
     .selectFrom('outgoing_mail')
     .select(['id', 'recipient', 'sealed', 'created_at', 'attempts'])
-    .where('next_attempt_at', '<=', nowMs)
     .orderBy('next_attempt_at')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+  const rows = await mail.where('next_attempt_at', '<=', nowMs).execute();
+  if (rows.length === 0) {
+    // Queued while the clock was ahead: it would wait until that time comes.
+    rows.push(...(await mail.where('next_attempt_at', '>', nowMs + MOST_AHEAD_MS).execute()));
+  }
   return rows.map(({ created_at, ...row }) => ({ ...row, createdAtMs: created_at }));
 }
 

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, apiError, httpErrors, unavailable } from '../../http/errors.ts';
+import { ApiError, type TroubleOf, apiError, httpErrors, unavailable } from '../../http/errors.ts';
 import { formOf, queryOf, takeFormsOnly } from '../../http/forms.ts';
 import type { KnownPath } from '../../http/other-methods.ts';
 import { requestFacts } from '../../http/register-routes.ts';
@@ -50,7 +50,7 @@ export async function registerPages(
     ...externalSignInPages(services),
     ...others,
   ];
-  await addPages(http, surroundings, pages, (error) => services.database.isUnavailable(error));
+  await addPages(http, surroundings, pages, (error) => services.database.troubleOf(error));
 }
 
 /** Whatever goes wrong with a page is told by a page too. */
@@ -58,13 +58,15 @@ async function addPages(
   http: FastifyInstance,
   surroundings: Surroundings,
   pages: readonly Page[],
-  isUnavailable: (error: unknown) => boolean,
+  troubleOf: TroubleOf,
 ): Promise<void> {
   await http.register(async (app) => {
     takeFormsOnly(app, MAX_FORM_BYTES);
     app.setErrorHandler((error: FastifyError | ApiError, request, reply) => {
-      const refusal = toRefusal(error, isUnavailable);
-      if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+      const refusal = toRefusal(error, troubleOf);
+      if (refusal.status >= 500) {
+        app.failureLog.note(request, refusal.status, error, 'request failed');
+      }
       return sendRefusal(reply, surroundings, refusal);
     });
     const paths = pages.map((page) => addPage(app, surroundings, page));
@@ -137,12 +139,12 @@ const FASTIFY_ERRORS: Readonly<Record<string, ApiError>> = {
   }),
 };
 
-function toRefusal(
-  error: FastifyError | ApiError,
-  isUnavailable: (error: unknown) => boolean,
-): ApiError {
+function toRefusal(error: FastifyError | ApiError, troubleOf: TroubleOf): ApiError {
   if (error instanceof ApiError) return error;
-  if (isUnavailable(error)) return unavailable('storage cannot be reached');
+  const trouble = troubleOf(error);
+  if (trouble !== undefined) {
+    return unavailable(trouble.reason, error, trouble.retryAfterSeconds);
+  }
   const known = FASTIFY_ERRORS[error.code];
   if (known !== undefined) return known;
   const isRefusal = (error.statusCode ?? 500) < 500;

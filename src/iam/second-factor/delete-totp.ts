@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { notFound } from '../../http/errors.ts';
+import { httpErrors, notFound } from '../../http/errors.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { defineSessionRoute } from '../route.ts';
@@ -22,7 +22,7 @@ export const deleteTotpRoute = ({ changes, clock }: IamServices) =>
       'another; recovery codes go with it.',
     access: 'session',
     result: Type.Object({ id: Type.String({ description: 'Of the person' }) }),
-    errors: [iamErrors.staleAuthentication],
+    errors: [iamErrors.staleAuthentication, httpErrors.notFound],
     async handler({ principal, request }) {
       requireRecentAuthentication(principal, clock);
       const { id: userId } = principal.user;

@@ -74,7 +74,7 @@ export async function confirmTotpFactor(
 /** Uses up the code of a step and of all before it: of several who try at once, one succeeds. */
 export async function useTotpStep(
   tx: Transaction,
-  { userId, sealedSecret }: TotpFactor,
+  { userId, sealedSecret, lastStep }: TotpFactor,
   step: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -83,7 +83,7 @@ export async function useTotpStep(
     .where('user_id', '=', userId)
     .where('sealed_secret', '=', sealedSecret)
     .where('confirmed_at', 'is not', null)
-    .where('last_step', '<', step)
+    .where('last_step', '=', lastStep)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }

@@ -9,6 +9,8 @@ const DIGITS = 6;
 const ALGORITHM = 'SHA1';
 // RFC 6238 section 5.2: a clock that is a little off, and the time it takes to type.
 const ALLOWED_STEPS_OFF = 1;
+// Ten minutes: no clock that is merely corrected was ahead by so much, and no used code serves again for less.
+const MOST_STEPS_AHEAD = 20;
 
 /** What an authenticator app shows: six digits. */
 export const TOTP_CODE_PATTERN = '^[0-9]{6}$';
@@ -48,8 +50,11 @@ export function findTotpStep(
   const key = Secret.fromBase32(secret);
   const presented = Buffer.from(code);
   const nowStep = TOTP.counter({ period: STEP_SECONDS, timestamp: nowMs });
+  const lastStep = nowStep + ALLOWED_STEPS_OFF;
+  // Used while the clock was ahead by a lot: no code would do until that time comes.
+  const usedStep = afterStep > lastStep + MOST_STEPS_AHEAD ? -1 : afterStep;
   let found: number | undefined;
-  for (let step = nowStep - ALLOWED_STEPS_OFF; step <= nowStep + ALLOWED_STEPS_OFF; step++) {
+  for (let step = nowStep - ALLOWED_STEPS_OFF; step <= lastStep; step++) {
     const expected = HOTP.generate({
       secret: key,
       algorithm: ALGORITHM,
@@ -57,7 +62,7 @@ export function findTotpStep(
       counter: step,
     });
     const isRight = timingSafeEqual(Buffer.from(expected), presented);
-    if (isRight && step > afterStep) found ??= step;
+    if (isRight && step > usedStep) found ??= step;
   }
   return found;
 }

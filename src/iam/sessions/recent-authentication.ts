@@ -16,7 +16,8 @@ const RECENT_MS = 15 * 60_000;
  */
 export function requireRecentAuthentication(principal: SessionPrincipal, clock: Clock): void {
   const ageMs = clock.now() - principal.session.authenticatedAtMs;
-  if (ageMs >= RECENT_MS) throw apiError(iamErrors.staleAuthentication);
+  // Below 0 the clock was set back since: how long ago it is, nobody knows.
+  if (Math.abs(ageMs) >= RECENT_MS) throw apiError(iamErrors.staleAuthentication);
 }
 
 /** Has a session that began just now be as old as the latest proof of who its person is. */

@@ -1,4 +1,4 @@
-import { notFound } from '../../http/errors.ts';
+import { httpErrors, notFound } from '../../http/errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { callerOf } from '../principal.ts';
 import { defineRoute } from '../route.ts';
@@ -13,6 +13,7 @@ export const getUserRoute = ({ database }: IamServices) =>
     summary: "Get the caller's own details",
     access: { self: 'user-details.read' },
     result: UserSchema,
+    errors: [httpErrors.notFound],
     async handler({ principal, request }) {
       const user = await presentUser(database.read, callerOf(principal));
       if (user === undefined) throw notFound(request.path);

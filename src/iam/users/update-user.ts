@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { notFound } from '../../http/errors.ts';
+import { httpErrors, notFound } from '../../http/errors.ts';
 import { iamBodyFaults } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { MAX_PERSONAL_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
@@ -29,6 +29,7 @@ export const updateUserRoute = ({ changes }: IamServices) =>
     ),
     bodyFaults: iamBodyFaults,
     result: UserSchema,
+    errors: [httpErrors.notFound],
     async handler({ principal, body, request }) {
       const { user } = principal;
       return changes.make({ principal, request, body }, async ({ tx, audit, unchanged }) => {
