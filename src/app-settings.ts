@@ -2,6 +2,7 @@ import { API_PREFIX, type Settings } from './config/settings.ts';
 import { NO_OWN_PRICES, type OwnPrices, readOwnPrices } from './gateway/prices/own-prices.ts';
 import type { PriceSource } from './gateway/prices/refresh-prices.ts';
 import type { OpenIdProviderSettings } from './iam/single-sign-on/openid-provider.ts';
+import type { DatabaseSettings } from './storage/database.ts';
 import type { TagServices } from './tags/tag-services.ts';
 
 // What each part of the server is told of the settings.
@@ -13,8 +14,18 @@ export function httpSettings(settings: Settings) {
     headerLimitBytes: settings.HEADER_LIMIT_BYTES,
     headersTimeoutMs: settings.HEADERS_TIMEOUT_MS,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
+    sendTimeoutMs: settings.SEND_TIMEOUT_MS,
+    maxConnections: settings.MAX_CONNECTIONS,
     trustProxy: settings.TRUST_PROXY,
     logLevel: settings.LOG_LEVEL,
+  };
+}
+
+export function databaseSettings(settings: Settings): DatabaseSettings {
+  return {
+    databaseUrl: settings.DATABASE_URL,
+    directUrl: settings.DATABASE_DIRECT_URL,
+    dataDir: settings.DATA_DIR,
   };
 }
 
@@ -28,6 +39,7 @@ export function gatewaySettings(settings: Settings) {
     upstreamAllow: settings.UPSTREAM_ALLOW,
     upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
     upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
+    requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
     shutdownTimeoutMs: settings.SHUTDOWN_TIMEOUT_MS,
     apiPrefix: API_PREFIX,
     bodyLimitBytes: settings.GATEWAY_BODY_LIMIT_BYTES,

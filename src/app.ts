@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import packageJson from '../package.json' with { type: 'json' };
+import { healthOf, watchStorage } from './app-health.ts';
 import {
   bootstrapSettings,
+  databaseSettings,
   gatewaySettings,
   httpSettings,
   openIdProviderOf,
@@ -22,6 +24,8 @@ import { findGatewayName } from './gateway/gateways/gateway-store.ts';
 import { forgetSpend } from './gateway/limits/forget-spend.ts';
 import { isUniversalUpgrade } from './gateway/ways/upgrades.ts';
 import { addDashboard } from './http/dashboard.ts';
+import type { ConnectionCounts } from './http/connections.ts';
+import { drain } from './http/drain.ts';
 import { addHealth } from './http/health.ts';
 import { Metrics, addMetrics } from './http/metrics.ts';
 import { addDocs, addOpenApi } from './http/openapi.ts';
@@ -45,7 +49,9 @@ import { deleteAccountClients } from './oauth/clients/delete-account-clients.ts'
 import { findClientName } from './oauth/clients/client-store.ts';
 import { grantUses } from './oauth/grants/grant-store.ts';
 import { type OAuth, createBearers, createOAuth } from './oauth/oauth.ts';
+import { addInstallationMetrics } from './installation-metrics.ts';
 import { warnOfMistakes } from './startup-warnings.ts';
+import { calmReport } from './storage/calm-report.ts';
 import { type Database, openDatabase } from './storage/database.ts';
 import type { ReportTrouble } from './storage/invalidation.ts';
 import { PeriodicWork } from './storage/periodic-work.ts';
@@ -67,6 +73,8 @@ export interface App {
   baseUrl: string;
   gatewayUrl: string;
   database: Database;
+  /** What clients did to their connections. */
+  connections: Readonly<ConnectionCounts>;
   /** Every operation of the management API, as declared: who may what is generated from it. */
   routes: readonly ManagementRoute[];
   /** Present when this start set up an empty installation. */
@@ -85,15 +93,12 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
   const http = createHttpServer(httpSettings(settings), clock, {
     logDestination: options.logDestination,
     // Asked when a request has failed, and there are none before the start is done.
-    isUnavailable: (error) => database.isUnavailable(error),
+    troubleOf: (error) => database.troubleOf(error),
     isUpgrade: isUniversalUpgrade,
   });
-  const report: ReportTrouble = (error, message) => http.log.error({ err: error }, message);
-  const database = openDatabase(
-    { databaseUrl: settings.DATABASE_URL, dataDir: settings.DATA_DIR },
-    report,
-    clock,
-  );
+  const log: ReportTrouble = (error, message) => http.log.error({ err: error }, message);
+  const database = openDatabase(databaseSettings(settings), log, clock);
+  const report = calmReport(log, (error) => database.isUnavailable(error));
   const passwords = new PasswordHasher(options.hashingCost);
   let gateway: AiGateway | undefined;
   try {
@@ -111,7 +116,7 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       state,
       report,
     });
-    const { iam, oauth, tags } = composed;
+    const { iam } = composed;
     gateway = composed.gateway;
     await gateway.start();
     const origin = await listen(http, settings);
@@ -127,30 +132,40 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
       baseUrl: settings.BASE_URL ?? origin + API_PREFIX,
       gatewayUrl: settings.GATEWAY_URL ?? origin,
       database,
+      connections: http.connections.counts,
       routes: composed.routes,
       firstStart,
-      async stop() {
-        state.refusal = 'the server is stopping';
-        const step = stopStep(report);
-        await step('the listener', () => drain(http, settings.SHUTDOWN_TIMEOUT_MS));
-        // It uses all the others.
-        await step('periodic work', () => work.stop(), STOP_TIMEOUT_MS);
-        await Promise.all([
-          step('the gateway', () => composed.gateway.stop(), STOP_TIMEOUT_MS),
-          step('accounts and people', () => iam.stop(), STOP_TIMEOUT_MS),
-          step('OAuth clients', () => oauth.stop(), STOP_TIMEOUT_MS),
-          step('resource tags', () => tags.stop(), STOP_TIMEOUT_MS),
-        ]);
-        await step('the database', () => database.close(), STOP_TIMEOUT_MS);
-      },
+      stop: () => stopApp(http, settings, { database, work, state, report }, composed),
     };
   } catch (error) {
     const step = stopStep(report);
     await step('the listener', () => http.close());
     await step('the gateway', async () => gateway?.stop(), STOP_TIMEOUT_MS);
     await step('the database', () => database.close(), STOP_TIMEOUT_MS);
-    throw error;
+    throw database.nameFile(error);
   }
+}
+
+async function stopApp(
+  http: FastifyInstance,
+  settings: Settings,
+  { database, work, state, report }: Pick<Parts, 'database' | 'work' | 'state' | 'report'>,
+  { gateway, iam, oauth, tags }: Composed,
+): Promise<void> {
+  state.refusal = 'the server is stopping';
+  const step = stopStep(report);
+  await step('the listener', () =>
+    drain(http, settings.SHUTDOWN_TIMEOUT_MS, () => gateway.endCalls()),
+  );
+  // It uses all the others.
+  await step('periodic work', () => work.stop(), STOP_TIMEOUT_MS);
+  await Promise.all([
+    step('the gateway', () => gateway.stop(), STOP_TIMEOUT_MS),
+    step('accounts and people', () => iam.stop(), STOP_TIMEOUT_MS),
+    step('OAuth clients', () => oauth.stop(), STOP_TIMEOUT_MS),
+    step('resource tags', () => tags.stop(), STOP_TIMEOUT_MS),
+  ]);
+  await step('the database', () => database.close(), STOP_TIMEOUT_MS);
 }
 
 // To write what is buffered; a part that is stuck must not keep the process from its end.
@@ -224,6 +239,8 @@ async function compose(
   const { changes, credentials, lastUsed, lastUsedGrants } = iam;
   const metrics = new Metrics();
   addMetrics(http, metrics);
+  watchStorage(metrics, database);
+  addInstallationMetrics(metrics, settings);
   await addReference(http, settings.BRAND, publicOrigin, iam.cookies.session);
   await serveDashboard(http, settings, iam, origin);
   const gatewayUrl = () => settings.GATEWAY_URL ?? origin();
@@ -260,17 +277,6 @@ async function compose(
   await oauth.register(http);
   await gateway.register(http);
   return { gateway, iam, oauth, tags, routes };
-}
-
-/** What `/readyz` asks. */
-function healthOf(database: Database, gateway: AiGateway, state: ServerState) {
-  return {
-    async ping() {
-      await database.ping();
-      await gateway.ping();
-    },
-    refusal: () => state.refusal,
-  };
 }
 
 const HTTP_PORT = 80;
@@ -362,6 +368,8 @@ async function listen(http: FastifyInstance, settings: Settings): Promise<string
   const host = HOST.includes(':') ? `[${HOST}]` : HOST;
   try {
     await http.listen({ host: HOST, port: PORT });
+    // Programs take either of its addresses.
+    if (HOST === 'localhost') await http.connections.listenAlso(HOST);
   } catch (error) {
     const reason = (error as Error).message;
     throw new Error(`cannot listen on LATCHKEY_HOST ${host}, LATCHKEY_PORT ${PORT}: ${reason}`, {
@@ -370,18 +378,6 @@ async function listen(http: FastifyInstance, settings: Settings): Promise<string
   }
   const { port } = http.server.address() as AddressInfo;
   return `http://${host}:${port}`;
-}
-
-const REAP_INTERVAL_MS = 20;
-
-/** Ends the listener: running requests may finish for that long, then their connections are cut. */
-async function drain(http: FastifyInstance, timeoutMs: number): Promise<void> {
-  const cut = setTimeout(() => http.server.closeAllConnections(), timeoutMs);
-  // A connection whose last request ends now would otherwise be kept alive for the next.
-  const reap = setInterval(() => http.server.closeIdleConnections(), REAP_INTERVAL_MS);
-  await http.close();
-  clearInterval(reap);
-  clearTimeout(cut);
 }
 
 /** Most installations send no mail, and need not load what does. */

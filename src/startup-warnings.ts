@@ -1,17 +1,21 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { lacksPublicAddress } from './config/public-address.ts';
 import type { Settings } from './config/settings.ts';
 import { createProviders } from './gateway/providers/index.ts';
 
+/** Where warnings go. */
+export interface WarningLog {
+  warn(message: string): void;
+}
+
 /** Says what is probably a mistake in the settings, though the server can run with them. */
-export function warnOfMistakes(log: FastifyBaseLogger, settings: Settings): void {
+export function warnOfMistakes(log: WarningLog, settings: Settings): void {
   warnOfUnknownProviders(log, settings);
   warnOfUnusedKeys(log, settings);
   warnOfMissingAddress(log, settings);
 }
 
 /** Settings of a provider that does not exist are a typing error that nobody would notice. */
-function warnOfUnknownProviders(log: FastifyBaseLogger, { PROVIDERS }: Settings): void {
+function warnOfUnknownProviders(log: WarningLog, { PROVIDERS }: Settings): void {
   const known = [...createProviders(PROVIDERS).keys()];
   for (const name of PROVIDERS.keys()) {
     if (known.includes(name)) continue;
@@ -21,7 +25,7 @@ function warnOfUnknownProviders(log: FastifyBaseLogger, { PROVIDERS }: Settings)
 }
 
 /** A key is not lent where callers would choose who gets it. */
-function warnOfUnusedKeys(log: FastifyBaseLogger, { PROVIDERS }: Settings): void {
+function warnOfUnusedKeys(log: WarningLog, { PROVIDERS }: Settings): void {
   for (const [name, provider] of createProviders(PROVIDERS)) {
     if (provider.kind !== 'upstream' || provider.keyOrigin === undefined) continue;
     if (PROVIDERS.get(name)?.apiKey === undefined) continue;
@@ -31,7 +35,7 @@ function warnOfUnusedKeys(log: FastifyBaseLogger, { PROVIDERS }: Settings): void
 }
 
 /** Invitations that are shown, and passkeys, would not work: browsers must reach what they name. */
-function warnOfMissingAddress(log: FastifyBaseLogger, settings: Settings): void {
+function warnOfMissingAddress(log: WarningLog, settings: Settings): void {
   if (!lacksPublicAddress(settings)) return;
   log.warn(
     `links and passkeys name ${settings.HOST}, which no browser can reach: set LATCHKEY_BASE_URL`,

@@ -5,6 +5,7 @@ import { type CredentialPrincipal, holds, tokenOf } from '../iam/principal.ts';
 import { isAddressAllowed } from '../iam/request-ip.ts';
 import { findPageCaller } from '../iam/sessions/presented-session.ts';
 import { isId } from '../lib/ids.ts';
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Approach } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -25,45 +26,64 @@ export interface Admission {
  * on, an API token, an access token or a session with AI Gateway Run is demanded; with authentication off,
  * everybody passes, and a valid token merely tells who is calling. What is refused here leaves no
  * trace: no log row, no upstream call, and no word on whether the account or the gateway exists.
- * @returns the admission, or the error to refuse with
+ * @returns the admission, or the error to refuse with; without a promise from memory
  */
-export async function authenticate(
+export function authenticate(
   services: GatewayServices,
   approach: Approach,
-): Promise<Admission | ErrorDefinition> {
-  const { accountId, gatewayId } = approach;
-  const caller = await identify(services, approach);
+): MaybePromise<Admission | ErrorDefinition> {
+  return whenKnown(identify(services, approach), (caller) =>
+    admissionOf(services, approach, caller),
+  );
+}
+
+function admissionOf(
+  services: GatewayServices,
+  { accountId, gatewayId }: Approach,
+  caller: CredentialPrincipal | undefined,
+): MaybePromise<Admission | ErrorDefinition> {
   if (!isId(accountId) || !GATEWAY_ID.test(gatewayId)) {
     // Nothing can have that name: it is not even looked for.
     return caller === undefined ? gatewayErrors.unauthorized : gatewayErrors.noSuchGateway;
   }
-  const found = services.directory.find(accountId, gatewayId);
-  let gateway = found instanceof Promise ? await found : found;
-  if (gateway === undefined) {
+  const admit = (gateway: Gateway): Admission | ErrorDefinition =>
+    gateway.authentication && caller === undefined
+      ? gatewayErrors.unauthorized
+      : { gateway, caller };
+  return whenKnown(services.directory.find(accountId, gatewayId), (gateway) => {
+    if (gateway !== undefined) return admit(gateway);
     if (caller === undefined) return gatewayErrors.unauthorized;
     if (gatewayId !== DEFAULT_GATEWAY_ID) return gatewayErrors.noSuchGateway;
-    gateway = await services.directory.createDefault(accountId);
-  }
-  if (gateway.authentication && caller === undefined) return gatewayErrors.unauthorized;
-  return { gateway, caller };
+    return services.directory.createDefault(accountId).then(admit);
+  });
 }
 
 /** The caller, if its token or session is valid now, from that address, and holds Run on that gateway. */
-async function identify(
+function identify(
   services: GatewayServices,
   approach: Approach,
-): Promise<CredentialPrincipal | undefined> {
-  const { credentials, clock } = services;
+): MaybePromise<CredentialPrincipal | undefined> {
   const { credential, ofPage, accountId, gatewayId, ip } = approach;
   if (ofPage !== undefined) {
-    const person = await findPageCaller(services.sessions, { headers: ofPage, ip });
-    const mayRun = person && holds(person, 'ai-gateway.run', { accountId, gatewayId });
-    return mayRun === true ? person : undefined;
+    return findPageCaller(services.sessions, { headers: ofPage, ip }).then((person) => {
+      const mayRun = person && holds(person, 'ai-gateway.run', { accountId, gatewayId });
+      return mayRun === true ? person : undefined;
+    });
   }
   const bearer = parseBearer(credential);
   if (bearer === undefined || bearer === 'malformed') return undefined;
-  const resolved = credentials.resolve(bearer.token, ip);
-  const principal = resolved instanceof Promise ? await resolved : resolved;
+  return whenKnown(services.credentials.resolve(bearer.token, ip), (principal) =>
+    callerOf(services, approach, principal),
+  );
+}
+
+/** The owner of a token, if it may be used here and now. */
+function callerOf(
+  services: GatewayServices,
+  { accountId, gatewayId, ip }: Approach,
+  principal: CredentialPrincipal | undefined,
+): CredentialPrincipal | undefined {
+  const { credentials, clock } = services;
   if (principal === undefined) credentials.noteWrong(ip);
   if (principal === undefined || !isUsable(principal, clock.now())) return undefined;
   const token = tokenOf(principal);

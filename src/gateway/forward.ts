@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Answer, Head, StartKeeping } from './answers/answer.ts';
 import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
 import type { CachedAnswer } from './cache/answer-cache.ts';
@@ -30,7 +31,8 @@ import { UNKNOWN_USAGE } from './usage/usage.ts';
  */
 export async function forward(services: GatewayServices, exchange: Exchange): Promise<void> {
   const { outlet, admission } = exchange;
-  const steps = await stepsOf(services, exchange);
+  const asking = stepsOf(services, exchange);
+  const steps = asking instanceof Promise ? await asking : asking;
   if ('code' in steps) return refuse(exchange, steps);
   const taking = services.limits.takeRequest(admission.gateway);
   const taken = taking instanceof Promise ? await taking : taking;
@@ -73,7 +75,8 @@ async function takeStep(turn: Turn): Promise<boolean> {
   const cached = cache && services.cache.find(cache.key);
   if (cached !== undefined) return replay(turn, cached);
 
-  const refusal = await admitStep(turn);
+  const admitting = admitStep(turn);
+  const refusal = admitting instanceof Promise ? await admitting : admitting;
   if (refusal !== undefined) return giveUp(turn, refusal);
   const { route } = step;
   if (isLocal(route)) return answerLocally(turn, route, cache);
@@ -98,21 +101,27 @@ function giveUp(
 }
 
 /** Whether the spend limits leave room for the step. */
-async function admitStep({ services, exchange, step }: Turn): Promise<StepRefusal | undefined> {
+function admitStep({ services, exchange, step }: Turn): MaybePromise<StepRefusal | undefined> {
   const { gateway } = exchange.admission;
   if (gateway.spendRules.length === 0) return undefined;
   const subject = spendSubjectOf(exchange, step);
-  const reached = await services.limits.reachedSpendLimit(gateway, subject);
-  return reached && limitReached(reached.resetMs, gatewayErrors.spendLimitReached);
+  return whenKnown(
+    services.limits.reachedSpendLimit(gateway, subject),
+    (reached) => reached && limitReached(reached.resetMs, gatewayErrors.spendLimitReached),
+  );
 }
 
-/** The headers by which the gateway tells what it did. */
+/**
+ * The headers by which the gateway tells what it did.
+ * @param headers of the answer itself, to which they are added
+ */
 function gatewayHeaders(
   { exchange, step, entry, index }: Turn,
   cacheStatus: 'HIT' | 'MISS' | undefined,
+  headers: ResponseHeaders = {},
 ): ResponseHeaders {
   const { route, options } = step;
-  const headers: ResponseHeaders = ownHeaders(exchange);
+  Object.assign(headers, ownHeaders(exchange));
   headers['cf-aig-provider'] = route.provider.name;
   headers['cf-aig-step'] = String(index);
   headers['cf-aig-event-id'] = options.eventId ?? entry.id;
@@ -123,9 +132,11 @@ function gatewayHeaders(
   return headers;
 }
 
+const UNPRINTABLE = /[^\x20-\x7e]/;
+
 /** What a header can hold. */
 function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, '');
+  return UNPRINTABLE.test(text) ? text.replaceAll(/[^\x20-\x7e]/g, '') : text;
 }
 
 /** Answers with what the cache has. */
@@ -135,7 +146,7 @@ function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): t
   const nowMs = services.clock.now();
   entry.begin(status, nowMs, true);
   const length = String(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  const replayed = { ...headers, 'content-length': length, ...gatewayHeaders(turn, 'HIT') };
+  const replayed = gatewayHeaders(turn, 'HIT', { ...headers, 'content-length': length });
   const kept = entry.keep(replayed);
   outlet.begin(status, replayed, false);
   for (const chunk of chunks) {
@@ -189,8 +200,8 @@ function begin(
   const { services, exchange, step, entry } = turn;
   const contentType = firstOf(received['content-type']);
   entry.begin(status, services.clock.now());
-  const ours = gatewayHeaders(turn, cache === undefined ? undefined : 'MISS');
-  const headers = { ...downstreamHeaders(received), ...ours };
+  const cacheStatus = cache === undefined ? undefined : 'MISS';
+  const headers = gatewayHeaders(turn, cacheStatus, downstreamHeaders(received));
   const record =
     cache === undefined
       ? undefined
@@ -216,7 +227,8 @@ async function callProvider(
   const retry = retryPolicyOf(exchange.admission.gateway, step.options);
   for (let attempt = 1; ; attempt++) {
     entry.attempt(attempt);
-    const waitOf = (failure: Failure) => waitBefore(retry, attempt, failure);
+    const waitOf = (failure: Failure) =>
+      services.calls.isStopping ? undefined : waitBefore(retry, attempt, failure);
     const outcome = await callOnce(turn, route, key, cache, waitOf);
     if (outcome.kind === 'answered' || outcome.kind === 'gone') return true;
     const waitMs = waitOf(outcome);
@@ -229,7 +241,7 @@ async function callProvider(
       settle(services, exchange, step, entry, UNKNOWN_USAGE, status);
       return outcome.kind === 'failed' && isLast;
     }
-    if (await leavesWithin(exchange.outlet, waitMs)) {
+    if (await leavesWithin(exchange.outlet, waitMs, services.calls)) {
       settle(services, exchange, step, entry, UNKNOWN_USAGE, CLIENT_GONE);
       return true;
     }
@@ -273,9 +285,11 @@ async function callOnce(
     options,
     {
       outlet: exchange.outlet,
+      calls: services.calls,
       idleTimeoutMs: services.upstreamIdleTimeoutMs,
       firstByteTimeoutMs,
       accept(status, received) {
+        services.upstreamErrors.noteStatus(provider, status);
         if (status >= 400) {
           const retryAfterMs = retryAfterOf(received, services.clock.now());
           const failure: Failure = { kind: 'rejected', status, retryAfterMs };
@@ -294,6 +308,7 @@ async function callOnce(
       report,
     },
   );
+  services.upstreamErrors.noteOutcome(provider, outcome);
   if (outcome.kind === 'answered' || outcome.kind === 'gone') {
     const isGone = outcome.kind === 'gone';
     if (isGone) answer?.abandon();

@@ -10,6 +10,7 @@ import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
 import type { Prices } from './prices/cost.ts';
+import type { CallsUnderWay } from './calls-under-way.ts';
 import type { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayDirectory } from './gateways/gateway-directory.ts';
 import type { KeyDirectory } from './keys/key-directory.ts';
@@ -19,6 +20,7 @@ import type { LogWriter } from './logs/log-writer.ts';
 import type { PayloadRoom } from './logs/capture/payload-room.ts';
 import type { OtelExporter } from './otel/otel-exporter.ts';
 import type { Provider } from './providers/provider.ts';
+import type { UpstreamErrors } from './upstream-errors.ts';
 
 /** What the operations and the request path of this domain work with. */
 export interface GatewayServices {
@@ -49,12 +51,16 @@ export interface GatewayServices {
   payloadRoom: PayloadRoom;
   /** Sends a span of each exchange to where gateways' owners want them. */
   otel: OtelExporter;
+  /** Told of calls of providers that did not go well. */
+  upstreamErrors: UpstreamErrors;
   /** By the name that paths and models carry. */
   providers: ReadonlyMap<string, Provider>;
   /** Reaches addresses that are built in or the operator's. */
   agent: Dispatcher;
   /** Reaches addresses that others have chosen, as far as they may be reached. */
   guardedAgent: Dispatcher;
+  /** Those of providers, by either of the agents. */
+  calls: CallsUnderWay;
   /** Where clients reach the gateway host, without a trailing slash. */
   gatewayUrl: () => string;
   /** Scheme, host and port of every address of our own. */

@@ -1,22 +1,24 @@
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { Agent } from 'undici';
 import type { LastUsed } from '../iam/last-used.ts';
 import type { SessionServices } from '../iam/sessions/presented-session.ts';
 import type { Changes } from '../iam/changes.ts';
 import type { Credentials } from '../iam/credentials.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
 import type { ManagementRoute } from '../iam/route.ts';
+import { unavailable } from '../http/errors.ts';
 import type { Metrics } from '../http/metrics.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { createGuardedAgent } from '../http/guarded-agent.ts';
+import { createTrustedAgent } from '../http/trusted-agent.ts';
 import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import { LOG_FILE } from '../storage/log-file.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
 import { AnswerCache } from './cache/answer-cache.ts';
+import { CallsUnderWay } from './calls-under-way.ts';
 import { createPrices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
 import { type PriceSource, addPriceRefresh } from './prices/refresh-prices.ts';
@@ -35,6 +37,7 @@ import { OtelExporter } from './otel/otel-exporter.ts';
 import { type ProviderSettings, createProviders } from './providers/index.ts';
 import { registerGateway } from './register-gateway.ts';
 import { gatewayRoutes } from './routes.ts';
+import { createUpstreamErrors } from './upstream-errors.ts';
 
 export interface GatewayParts {
   database: Database;
@@ -70,6 +73,8 @@ export interface GatewayParts {
   providers: ReadonlyMap<string, ProviderSettings>;
   upstreamHeadersTimeoutMs: number;
   upstreamIdleTimeoutMs: number;
+  /** Time for a client to send a whole request. */
+  requestTimeoutMs: number;
   /** Time for running requests to end when the server stops. */
   shutdownTimeoutMs: number;
   /** Prefix of the REST API, `/client/v4`. */
@@ -95,10 +100,15 @@ export interface AiGateway {
   register(http: FastifyInstance): Promise<void>;
   /** Opens the log store. */
   start(): Promise<void>;
-  /** Rejects while logs cannot be kept. */
+  /** @throws ApiError while logs cannot be kept */
   ping(): Promise<void>;
   /** Deletes some logs of a deleted account; answers whether there may be more. */
   purgeAccountLogs(accountId: string): Promise<boolean>;
+  /**
+   * Ends the calls of providers that are under way: their callers are told.
+   * @returns whether there were any
+   */
+  endCalls(): boolean;
   /** After the last request: writes what is buffered and closes what is open. */
   stop(): Promise<void>;
 }
@@ -116,10 +126,15 @@ export function createGateway(parts: GatewayParts): AiGateway {
     register: (http) => registerGateway(http, services, parts),
     start: () => services.logStore.open(),
     async ping() {
-      if (services.logWriter.failure !== undefined) throw services.logWriter.failure;
-      await services.logStore.ping();
+      try {
+        if (services.logWriter.failure !== undefined) throw services.logWriter.failure;
+        await services.logStore.ping();
+      } catch (error) {
+        throw unavailable('gateway logs cannot be written', error);
+      }
     },
     purgeAccountLogs: (accountId) => services.logStore.purgeAccount(accountId),
+    endCalls: () => services.calls.stop(),
     async stop() {
       await Promise.all([services.agent.destroy(), services.guardedAgent.destroy()]);
       const exported = services.otel.stop();
@@ -147,6 +162,12 @@ function createServices(parts: GatewayParts): GatewayServices {
     'Memory of what is kept for the log of answers that are on their way',
     () => payloadRoom.bytes,
   );
+  const logWriter = new LogWriter(logStore, logCounters(metrics), report);
+  metrics.gauge(
+    'latchkey_gateway_log_queued_rows',
+    'Gateway log rows that wait to be written',
+    () => logWriter.queuedRows,
+  );
   return {
     database,
     clock,
@@ -164,13 +185,15 @@ function createServices(parts: GatewayParts): GatewayServices {
     prices: createPrices(report, parts.ownPrices),
     cache,
     logStore,
-    logWriter: new LogWriter(logStore, logCounters(metrics), report),
+    logWriter,
     payloadRoom,
     logsVisibleSinceMs: logVisibility(clock, parts.logRetentionDays),
     otel: createExporter(parts),
+    upstreamErrors: createUpstreamErrors(metrics),
     providers: createProviders(parts.providers),
-    agent: new Agent({ connectTimeout: CONNECT_TIMEOUT_MS }),
+    agent: createTrustedAgent(CONNECT_TIMEOUT_MS),
     guardedAgent: guardedAgentOf(parts),
+    calls: new CallsUnderWay(),
     gatewayUrl: parts.gatewayUrl,
     ownOrigins: parts.ownOrigins,
     upstreamAllow: parts.upstreamAllow,

@@ -61,6 +61,7 @@ export const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 const NONE: ReadonlySet<string> = new Set();
+const CONNECTION = 'connection';
 
 /** In which a browser tells of the page that sends a request, and of itself. */
 const OF_PAGE = new RegExp(`^(?:cookie|${CSRF_HEADER}|origin|referer|priority|dnt|sec-.*)$`, 'i');
@@ -99,10 +100,7 @@ export function upstreamHeaders(
   credentialHeaders: readonly string[] = [],
 ): string[] {
   const headers: string[] = [];
-  const connection = rawHeaders.filter(
-    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'connection',
-  );
-  const named = namedByConnection(connection);
+  const named = namedByConnection(connectionsOf(rawHeaders));
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase();
     const value = rawHeaders[i + 1] ?? '';
@@ -119,9 +117,21 @@ export function upstreamHeaders(
   return headers;
 }
 
+function connectionsOf(rawHeaders: readonly string[]): string[] {
+  const values: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] ?? '';
+    if (name.length === CONNECTION.length && name.toLowerCase() === CONNECTION) {
+      values.push(rawHeaders[i + 1] ?? '');
+    }
+  }
+  return values;
+}
+
 /** Whether a header is among alternating names, lower case, and values. */
 export function hasHeader(headers: readonly string[], name: string): boolean {
-  return headers.some((header, index) => index % 2 === 0 && header === name);
+  for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return true;
+  return false;
 }
 
 /** undici gives a header that came twice as a list, whatever its type says. */
@@ -137,7 +147,8 @@ export function downstreamHeaders(
   const { connection } = headers;
   // undici gives a header that came twice as a list, whatever its type says.
   const named = namedByConnection(connection === undefined ? [] : [connection].flat());
-  for (const [name, value] of Object.entries(headers)) {
+  for (const name in headers) {
+    const value = headers[name];
     if (value === undefined || NOT_DOWNSTREAM.has(name) || named.has(name)) continue;
     if (name.startsWith('access-control-') || name.startsWith('cf-aig-')) continue;
     passed[name] = value;

@@ -8,6 +8,7 @@ import {
 } from '../http/errors.ts';
 import { METHODS } from '../http/methods.ts';
 import type { KnownPath } from '../http/other-methods.ts';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type Admission, authenticate } from './authenticate.ts';
 import { carryOut } from './carry-out.ts';
 import { type Approach, type Wanted, refusalBody } from './exchange.ts';
@@ -25,13 +26,15 @@ import {
   runSchema,
 } from './ways/operation-schemas.ts';
 import { restOperation, restRun } from './ways/rest-api.ts';
-import { UniversalSockets, universalSocket } from './ways/universal-socket.ts';
+import { type MessageLimits, UniversalSockets, universalSocket } from './ways/universal-socket.ts';
 import { Upgrades } from './ways/upgrades.ts';
 import type { WayIn } from './ways/way-in.ts';
 
 interface Options extends BodyLimits {
   /** Prefix of the REST API, `/client/v4`. */
   apiPrefix: string;
+  /** Time for a client to send a whole request. */
+  requestTimeoutMs: number;
   /** Time for running requests to end when the server stops. */
   shutdownTimeoutMs: number;
 }
@@ -42,7 +45,7 @@ const HIDDEN = { hide: true };
 export async function registerGateway(
   http: FastifyInstance,
   services: GatewayServices,
-  { apiPrefix, shutdownTimeoutMs, ...limits }: Options,
+  { apiPrefix, shutdownTimeoutMs, requestTimeoutMs, ...limits }: Options,
 ): Promise<void> {
   await http.register(async (gateway) => {
     const bodies = new RequestBodies(limits);
@@ -85,6 +88,7 @@ export async function registerGateway(
     addSockets(gateway, host, services, bodies, {
       shutdownTimeoutMs,
       bodyLimitBytes: limits.bodyLimitBytes,
+      requestTimeoutMs,
     });
     const nativeUrl = `${host}/:provider/*`;
     gateway.route({
@@ -116,47 +120,99 @@ function methodNotAllowed(allowed: string): ApiError {
   return apiError(httpErrors.methodNotAllowed, { headers: { allow: allowed } });
 }
 
-/** @throws ApiError 1001 when the caller is not known yet and the database cannot be asked */
-async function admit(
+/**
+ * @returns without a promise from memory
+ * @throws ApiError 1001 when the caller is not known yet and the database cannot be asked
+ */
+function admit(
   services: GatewayServices,
   approach: Approach,
-): Promise<Admission | ErrorDefinition> {
-  try {
-    return await authenticate(services, approach);
-  } catch (error) {
-    if (!services.database.isUnavailable(error)) throw error;
-    throw unavailable('storage cannot be reached', error);
-  }
+): MaybePromise<Admission | ErrorDefinition> {
+  const admission = authenticate(services, approach);
+  if (!(admission instanceof Promise)) return admission;
+  return admission.catch((error: unknown) => {
+    const trouble = services.database.troubleOf(error);
+    if (trouble === undefined) throw error;
+    throw unavailable(trouble.reason, error, trouble.retryAfterSeconds);
+  });
 }
 
 /** Answers a request that was let in. */
-type Serve = (request: FastifyRequest, reply: FastifyReply, admission: Admission) => unknown;
+type Serve = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  admission: Admission,
+  body: Buffer,
+) => unknown;
+
+type Done = (error?: Error) => void;
 
 /** The hooks of a way in: the caller is admitted before the body is read. */
 function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, serve: Serve) {
   const admissions = new WeakMap<FastifyRequest, Admission>();
+  /** The long way, by Fastify's parsers. */
+  const letIn = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    admission: Admission | ErrorDefinition,
+  ): Promise<void> | undefined => {
+    if ('code' in admission) return answerRefusal(request, reply, admission);
+    admissions.set(request, admission);
+    bodies.expect(request, reply.raw);
+    return undefined;
+  };
   return {
     config: { way },
-    async onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-      const admission = await admit(services, way.approach(request));
-      if ('code' in admission) return answerRefusal(request, reply, admission);
-      admissions.set(request, admission);
+    /** A promise where there is something to wait for; otherwise it calls `done`. */
+    onRequest(request: FastifyRequest, reply: FastifyReply, done: Done): MaybePromise<void> {
+      const admission = admit(services, way.approach(request));
+      if (admission instanceof Promise) {
+        return admission.then((known) => letIn(request, reply, known));
+      }
+      if ('code' in admission || !isOrdinary(request)) {
+        return letIn(request, reply, admission) ?? done();
+      }
       bodies.expect(request, reply.raw);
+      bodies.read(request, (error, body = NO_BODY) => {
+        if (error !== null) {
+          reply.header('connection', 'close');
+          return done(error);
+        }
+        try {
+          serve(request, reply, admission, body);
+        } catch (thrown) {
+          // Nobody else would catch it here.
+          done(thrown as Error);
+        }
+      });
     },
     handler(request: FastifyRequest, reply: FastifyReply): unknown {
       const admission = admissions.get(request);
       if (admission === undefined) throw new Error('the request was not admitted');
-      return serve(request, reply, admission);
+      const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+      return serve(request, reply, admission, body);
     },
   };
 }
 
+const NO_BODY = Buffer.alloc(0);
+const ORDINARY_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/json; charset=utf-8',
+]);
+
+/**
+ * Whether Fastify would do nothing with a request but to hand its body on. Nearly all of those to the
+ * gateway are so, and go the short way: its hooks and parsers take longer than all that is done for them.
+ */
+function isOrdinary({ method, headers }: FastifyRequest): boolean {
+  return method === 'POST' && ORDINARY_TYPES.has(headers['content-type'] ?? '');
+}
+
 /** Answers with what a provider does. */
 function answerWith(services: GatewayServices): Serve {
-  return (request, reply, admission) => {
-    // From here on the answer is written to the socket as it comes.
-    reply.hijack();
-    void carryOut(services, {
+  return (request, reply, admission, body) => {
+    const exchange = {
       method: request.method,
       headers: request.headers,
       rawHeaders: rawHeadersOf(request, admission),
@@ -165,9 +221,12 @@ function answerWith(services: GatewayServices): Serve {
       log: request.log,
       admission,
       wanted: wantedBy(request),
-      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      body,
       receivedAtMs: services.clock.now(),
-    });
+    };
+    // From here on the answer is written to the socket as it comes.
+    reply.hijack();
+    void carryOut(services, exchange);
   };
 }
 
@@ -181,10 +240,10 @@ function addSockets(
   url: string,
   services: GatewayServices,
   bodies: RequestBodies,
-  { bodyLimitBytes, shutdownTimeoutMs }: { bodyLimitBytes: number; shutdownTimeoutMs: number },
+  { shutdownTimeoutMs, ...limits }: MessageLimits & { shutdownTimeoutMs: number },
 ): void {
   const upgrades = new Upgrades();
-  const sockets = new UniversalSockets(services, bodies, bodyLimitBytes);
+  const sockets = new UniversalSockets(services, bodies, limits);
   upgrades.listen(gateway);
   gateway.addHook('preClose', async () => sockets.stop(shutdownTimeoutMs));
   const open: Serve = (request, reply, { caller }) => {
@@ -201,9 +260,9 @@ function addSockets(
     exposeHeadRoute: false,
     schema: HIDDEN,
     ...hooks,
-    async onRequest(request, reply) {
+    onRequest(request, reply, done) {
       if (upgrades.of(request) === undefined) throw methodNotAllowed('POST');
-      return hooks.onRequest(request, reply);
+      return hooks.onRequest(request, reply, done);
     },
   });
 }
@@ -241,7 +300,8 @@ async function answerError(
 ): Promise<void> {
   const definition = definitionOf(error);
   if (error instanceof ApiError) reply.headers(error.headers);
-  if (definition.status >= 500) request.log.error({ err: error }, 'the gateway failed');
+  const { status } = definition;
+  if (status >= 500) request.server.failureLog.note(request, status, error, 'the gateway failed');
   await answerRefusal(request, reply, definition);
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { type ApiError, apiError, httpErrors, unavailable } from '../http/errors.ts';
 import { gatewayErrors } from './gateway-errors.ts';
@@ -26,9 +26,7 @@ export class RequestBodies {
   /** Bodies are read as they are, whatever their type: they are passed on byte for byte. */
   addTo(http: FastifyInstance): void {
     http.removeAllContentTypeParsers();
-    http.addContentTypeParser('*', (request, payload, done) => {
-      this.#read(request, payload, (error, body) => done(error, body));
-    });
+    http.addContentTypeParser('*', (request, _payload, done) => this.read(request, done));
   }
 
   /** A request is let in: call it before its body is read. */
@@ -37,11 +35,12 @@ export class RequestBodies {
     if (!(length <= SMALL_BODY_BYTES)) this.#responses.set(request, response);
   }
 
-  #read(
+  /** Reads the whole body of a request that was let in. */
+  read(
     request: FastifyRequest,
-    payload: IncomingMessage,
     done: (error: ApiError | FastifyError | null, body?: Buffer) => void,
   ): void {
+    const payload = request.raw;
     const { bodyLimitBytes, bodiesLimitBytes } = this.#limits;
     const response = this.#responses.get(request);
     const chunks: Buffer[] = [];

@@ -1,4 +1,5 @@
 import type { ErrorDefinition } from '../http/errors.ts';
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Dialect, Exchange, Refusal } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -89,27 +90,45 @@ export interface OperationRequest {
 
 /**
  * The route of an operation, whose provider the model names: `provider/model`.
- * @returns the route, or the error to refuse with
+ * @returns the route, or the error to refuse with; mostly without a promise
  */
-export async function routeOperation(
+export function routeOperation(
   services: GatewayServices,
+  exchange: Exchange,
+  request: OperationRequest,
+): MaybePromise<Route | ErrorDefinition> {
+  return whenKnown(readModelField(request.body, services.jsonMaxDepth), (field) => {
+    if (typeof field === 'string') return refusalOf(field);
+    const named = splitModel(field.model);
+    if (named === undefined) return gatewayErrors.badFormat;
+    const { accountId } = exchange.admission.gateway;
+    return whenKnown(findProvider(services, accountId, named.provider), (provider) =>
+      'code' in provider
+        ? provider
+        : aim(exchange, request, { provider, model: named.model, field }),
+    );
+  });
+}
+
+/** What a body names. */
+interface NamedModel {
+  provider: Reached;
+  model: string;
+  field: ModelField;
+}
+
+function aim(
   { admission, receivedAtMs }: Exchange,
-  { operation, body, options, outer }: OperationRequest,
-): Promise<Route | ErrorDefinition> {
-  const read = readModelField(body, services.jsonMaxDepth);
-  const field = read instanceof Promise ? await read : read;
-  if (typeof field === 'string') return refusalOf(field);
-  const named = splitModel(field.model);
-  if (named === undefined) return gatewayErrors.badFormat;
-  const provider = await findProvider(services, admission.gateway.accountId, named.provider);
-  if ('code' in provider) return provider;
+  { operation, options, outer }: OperationRequest,
+  { provider, model: named, field }: NamedModel,
+): Route | ErrorDefinition {
   const support = provider.operations[operation];
   if (support === undefined) return unsupported(provider, operation);
   const inner = support.translation;
   const translation =
     outer !== undefined && inner !== undefined ? chain(outer, inner) : (outer ?? inner);
   const wantsUsage = isUsageWanted(admission, options);
-  const aimed: AimedOperation = { provider, operation, named: named.model, field, wantsUsage };
+  const aimed: AimedOperation = { provider, operation, named, field, wantsUsage };
   try {
     return translation === undefined
       ? aimVerbatim(aimed)

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Gateway, RetryPolicy } from './gateways/gateway-store.ts';
 import type { RequestOptions } from './options.ts';
+import type { CallsUnderWay } from './calls-under-way.ts';
 import type { Outlet } from './outlet.ts';
 import type { Failure } from './upstream-call.ts';
 
@@ -49,13 +50,23 @@ export function retryAfterOf(headers: IncomingHttpHeaders, nowMs: number): numbe
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** Waits, unless the client leaves first; answers whether it did. */
-export async function leavesWithin(outlet: Outlet, waitMs: number): Promise<boolean> {
+/**
+ * Waits, unless the client leaves first; answers whether it did. When the server stops, the wait ends: the
+ * call that follows is not made, and the client is told.
+ */
+export async function leavesWithin(
+  outlet: Outlet,
+  waitMs: number,
+  calls: CallsUnderWay,
+): Promise<boolean> {
   if (waitMs === 0) return outlet.isGone;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, waitMs);
+  const wait = { stop: resolve };
+  calls.enter(wait);
   outlet.onGone(resolve);
   await promise;
+  calls.leave(wait);
   clearTimeout(timer);
   return outlet.isGone;
 }

@@ -1,4 +1,5 @@
 import type { ErrorDefinition } from '../http/errors.ts';
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { type RequestOptions, optionsOf } from './options.ts';
@@ -18,27 +19,28 @@ export interface Step {
 
 /**
  * What a request asks for: one call, or several of which each is the fallback of those before.
- * @returns at least one step, or the error to refuse with
+ * @returns at least one step, or the error to refuse with; mostly without a promise
  */
-export async function stepsOf(
+export function stepsOf(
   services: GatewayServices,
   exchange: Exchange,
-): Promise<Step[] | ErrorDefinition> {
+): MaybePromise<Step[] | ErrorDefinition> {
   const options = optionsOf(exchange.headers);
   if ('code' in options) return options;
   const { wanted } = exchange;
   if (wanted.way === 'universal') return readUniversal(services, exchange, options);
-  const route = await routeOf(services, exchange, options);
-  if ('code' in route) return route;
-  const bringsCredentials = wanted.way === 'native' || wanted.way === 'compat';
-  return [{ route, options, rawHeaders: exchange.rawHeaders, bringsCredentials }];
+  return whenKnown(routeOf(services, exchange, options), (route) => {
+    if ('code' in route) return route;
+    const bringsCredentials = wanted.way === 'native' || wanted.way === 'compat';
+    return [{ route, options, rawHeaders: exchange.rawHeaders, bringsCredentials }];
+  });
 }
 
 function routeOf(
   services: GatewayServices,
   exchange: Exchange,
   options: RequestOptions,
-): Promise<Route | ErrorDefinition> {
+): MaybePromise<Route | ErrorDefinition> {
   const { wanted, method, body } = exchange;
   switch (wanted.way) {
     case 'rest':

@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
+import { endedUnanswered } from '../http/used-connections.ts';
 import type { Answer } from './answers/answer.ts';
+import { type CallsUnderWay, type Stoppable, stoppingError } from './calls-under-way.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet } from './outlet.ts';
 
@@ -22,6 +24,8 @@ export type Outcome =
 /** What the caller of a provider decides while its answer comes. */
 export interface CallControl {
   outlet: Outlet;
+  /** What ends all calls when the server stops. */
+  calls: CallsUnderWay;
   /** Longest that a client may take nothing. */
   idleTimeoutMs: number;
   /** Time to the first byte of the body; undefined: any. */
@@ -43,12 +47,8 @@ export function callUpstream(
   options: Dispatcher.DispatchOptions,
   control: CallControl,
 ): Promise<Outcome> {
-  const call = new UpstreamCall(control);
-  try {
-    agent.dispatch(options, call);
-  } catch (error) {
-    call.onResponseError(undefined, error as Error);
-  }
+  const call = new UpstreamCall(agent, options, control);
+  call.begin();
   return call.outcome;
 }
 
@@ -56,10 +56,20 @@ const GONE = new Error('the client is gone');
 const TOO_LATE = Object.assign(new Error('no byte came in time'), {
   code: 'UND_ERR_HEADERS_TIMEOUT',
 });
+const STOPPING = new Error('the server is stopping');
 const UNWANTED = new Error('the answer is not wanted');
 
 // To let a connection be used again, that much of an answer that nobody wants is taken.
 const MAX_UNWANTED_BYTES = 64 * 1024;
+
+// A provider that ends a connection which it has kept open tells so within a round trip, around the world at
+// most. Whatever takes longer may have been its answer to this very request.
+const STALE_WITHIN_MS = 500;
+// Several of them may be stale, after a restart of the provider.
+const MAX_STALE = 3;
+
+// This process may open no more; see LATCHKEY_MAX_CONNECTIONS.
+const NO_ROOM_CODES = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
 const TIMEOUT_CODES = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
@@ -69,7 +79,9 @@ const TIMEOUT_CODES = new Set([
 
 function definitionOf(error: Error): ErrorDefinition {
   const { code = '' } = error as NodeJS.ErrnoException;
+  if (error === STOPPING) return stoppingError;
   if (TIMEOUT_CODES.has(code)) return gatewayErrors.upstreamTimedOut;
+  if (NO_ROOM_CODES.has(code)) return httpErrors.unavailable;
   // A header or a path that no HTTP request can have: it was not sent.
   if (code === 'UND_ERR_INVALID_ARG') return httpErrors.malformedRequest;
   return gatewayErrors.upstreamFailed;
@@ -82,10 +94,15 @@ function withoutAnswer(error: Error): Error {
 }
 
 /** One call of a provider: passes its answer on chunk by chunk as it comes. */
-class UpstreamCall implements Dispatcher.DispatchHandler {
+class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   readonly outcome: Promise<Outcome>;
-  readonly #settle: (outcome: Outcome) => void;
+  place: number | undefined;
+  readonly #agent: Dispatcher;
+  readonly #options: Dispatcher.DispatchOptions;
+  readonly #resolve: (outcome: Outcome) => void;
   readonly #control: CallControl;
+  #staleConnections = 0;
+  #sentAtMs = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #answer: Answer | undefined;
   #hasBytes = false;
@@ -97,10 +114,12 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   #isOver = false;
   #firstByteTimer: NodeJS.Timeout | undefined;
 
-  constructor(control: CallControl) {
+  constructor(agent: Dispatcher, options: Dispatcher.DispatchOptions, control: CallControl) {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
-    this.#settle = resolve;
+    this.#agent = agent;
+    this.#options = options;
+    this.#resolve = resolve;
     this.#control = control;
     control.outlet.onGone(() => {
       this.#isGone = true;
@@ -109,6 +128,29 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     if (control.firstByteTimeoutMs !== undefined) {
       this.#firstByteTimer = setTimeout(() => this.#giveUp(TOO_LATE), control.firstByteTimeoutMs);
     }
+  }
+
+  /** Call it once. */
+  begin(): void {
+    this.#control.calls.enter(this);
+    if (!this.#isOver) this.#dispatch();
+  }
+
+  #dispatch(): void {
+    try {
+      this.#agent.dispatch(this.#options, this);
+    } catch (error) {
+      this.onResponseError(undefined, error as Error);
+    }
+  }
+
+  stop(): void {
+    this.#giveUp(STOPPING);
+  }
+
+  #settle(outcome: Outcome): void {
+    this.#control.calls.leave(this);
+    this.#resolve(outcome);
   }
 
   #giveUp(reason: Error): void {
@@ -120,16 +162,21 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#sentAtMs = performance.now();
     if (this.#givenUp !== undefined) controller.abort(this.#givenUp);
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // 103 and the like announce an answer, they are none.
-    if (status < 200) return;
+    // 103 and the like announce an answer, they are none: whoever waits does not wait longer for it.
+    if (status < 200) {
+      const waitedMs = performance.now() - this.#sentAtMs;
+      if (waitedMs > (this.#options.headersTimeout ?? Infinity)) controller.abort(TOO_LATE);
+      return;
+    }
     const accepted = this.#control.accept(status, headers);
     if (!('kind' in accepted)) {
       this.#answer = accepted;
@@ -170,7 +217,31 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.#isUnwanted) this.#control.unwanted?.end();
+    else if (this.#isStale(error)) this.#sendAgain();
     else this.#fail(error);
+  }
+
+  /**
+   * The provider ended a connection that it had kept open, most likely before the request got there. It
+   * may have seen it nevertheless: nobody can know, and those who call a model a second time lose less than
+   * those who get no answer. Browsers do the same (RFC 9110 section 9.2.2 would rather have it refused).
+   */
+  #isStale(error: Error): boolean {
+    return (
+      !this.#isGone &&
+      this.#staleConnections < MAX_STALE &&
+      endedUnanswered(error, this.#sentAtMs) &&
+      performance.now() - this.#sentAtMs < STALE_WITHIN_MS
+    );
+  }
+
+  #sendAgain(): void {
+    this.#staleConnections++;
+    this.#controller = undefined;
+    // The agent is still busy with the connection that broke.
+    queueMicrotask(() => {
+      if (!this.#isOver) this.#dispatch();
+    });
   }
 
   #fail(error: Error): void {

@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createUuidV7 } from '../lib/ids.ts';
 import type { Clock } from '../lib/clock.ts';
 import { commonHeaders } from './common-headers.ts';
+import type { Connections } from './connections.ts';
 import { failureEnvelope } from './envelope.ts';
 import { type ErrorDefinition, errorEntry, httpErrors } from './errors.ts';
 
@@ -16,29 +16,26 @@ const PARSER_ERRORS: Readonly<Record<string, ErrorDefinition>> = {
 /** Answers on the socket what node:http's parser refuses: that never becomes a request. */
 export class BrokenRequests {
   readonly #clock: Clock;
-  // The latest response of a connection: nothing may be written into the middle of it.
-  readonly #responses = new WeakMap<Socket, ServerResponse>();
-  // Connections on which a request came before the answer to the one before it was out.
-  readonly #pipelined = new WeakSet<Socket>();
+  readonly #refused = new WeakSet<Socket>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Makes the server tell of the responses it begins. */
-  watch(app: FastifyInstance): void {
-    app.addHook('onRequest', async (request, reply) => {
-      const { socket } = request.raw;
-      if (this.#responses.get(socket)?.writableFinished === false) this.#pipelined.add(socket);
-      this.#responses.set(socket, reply.raw);
-    });
-  }
-
   /** Answers a broken request and ends its connection. */
-  answer(error: Error & { code?: string }, socket: Socket, log: FastifyInstance['log']): void {
-    const response = this.#responses.get(socket);
+  answer(
+    error: Error & { code?: string },
+    socket: Socket,
+    connections: Connections,
+    log: FastifyInstance['log'],
+  ): void {
+    // The parser tells of each further piece of what it has refused.
+    if (this.#refused.has(socket)) return;
+    // Nothing may be written into the middle of an answer, nor before those that are to come.
+    const response = connections.responseOf(socket);
     const isAnswering =
-      response?.writableFinished === false && (response.headersSent || this.#pipelined.has(socket));
+      connections.isPipelined(socket) ||
+      (response?.writableFinished === false && response.headersSent);
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
       socket.destroy();
       return;
@@ -57,7 +54,22 @@ export class BrokenRequests {
     socket.end(
       `HTTP/1.1 ${definition.status} ${definition.message}\r\n${lines.join('')}\r\n${body}`,
     );
+    this.#refused.add(socket);
+    discardRest(socket);
     const { status } = definition;
     log.info({ reqId: id, status, reason: error.code, ip: socket.remoteAddress }, 'broken request');
   }
+}
+
+// To read the answer takes a client no longer; it may well go on sending for ever.
+const DISCARD_MS = 2_000;
+
+/**
+ * Takes what the client still sends, for a while. To close a connection with bytes unread resets it, and
+ * then the client loses the answer too (RFC 9112 section 9.6).
+ */
+function discardRest(socket: Socket): void {
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), DISCARD_MS);
+  socket.once('close', () => clearTimeout(timer));
 }

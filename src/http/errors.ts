@@ -99,11 +99,24 @@ export function notFound(path: string): ApiError {
   });
 }
 
-/** The refusal of a request that may succeed in a moment. */
-export function unavailable(reason: string, cause?: unknown): ApiError {
+/**
+ * The refusal of a request that may succeed later.
+ * @param retryAfterSeconds when it is worth another try
+ */
+export function unavailable(reason: string, cause?: unknown, retryAfterSeconds = 1): ApiError {
   return apiError(httpErrors.unavailable, {
     message: `${httpErrors.unavailable.message}: ${reason}`,
-    headers: { 'retry-after': '1' },
+    headers: { 'retry-after': String(retryAfterSeconds) },
     cause,
   });
 }
+
+/** Why the server cannot do now what it may be able to do later. */
+export interface Trouble {
+  /** In words that a caller may read. */
+  reason: string;
+  retryAfterSeconds: number;
+}
+
+/** What an error says about that on which the server stands; undefined when it is about the request. */
+export type TroubleOf = (error: unknown) => Trouble | undefined;

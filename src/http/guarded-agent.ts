@@ -10,7 +10,9 @@ import {
   isOpened,
   plainHost,
 } from '../lib/allowed-targets.ts';
+import { HostLookup } from './host-lookup.ts';
 import { isOwnAddress } from './own-addresses.ts';
+import { watchUse } from './used-connections.ts';
 
 /** A host with no address that the server may connect to. */
 export class ForbiddenAddressError extends Error {
@@ -64,6 +66,7 @@ export function createGuardedAgent(
       isOwn: isOwnAddress(target.address),
       isOwnPort: target.port === ownPort?.(),
     });
+  const named = new HostLookup();
   // A look-up is told neither the port nor the protocol. There are connectors for each port that
   // something is said of, and for all others; each keeps the TLS sessions of its hosts.
   const connectors = new Map<string, buildConnector.connector>();
@@ -72,14 +75,19 @@ export function createGuardedAgent(
     const key = `${isPlain ? 'http' : 'https'}:${isSpecial ? port : ''}`;
     const connector =
       connectors.get(key) ??
-      buildConnector({
-        lookup: guardedLookup(
-          (host) => resolveAll(host, dnsServers, isNamed(host, port, allowed)),
-          (host, address) => isPermitted({ host, address, port }, isPlain),
-        ),
-        timeout: connectTimeoutMs,
-        allowH2: false,
-      });
+      watchUse(
+        buildConnector({
+          lookup: guardedLookup(
+            (host) =>
+              isNamed(host, port, allowed) && dnsServers.length === 0
+                ? named.addressesOf(host)
+                : resolveAll(host, dnsServers),
+            (host, address) => isPermitted({ host, address, port }, isPlain),
+          ),
+          timeout: connectTimeoutMs,
+          allowH2: false,
+        }),
+      );
     connectors.set(key, connector);
     return connector;
   };
@@ -151,15 +159,13 @@ function guardedLookup(
  * All addresses of a name. The system's own look-up knows the names in its hosts file and its search
  * domains too, but it takes one of the four threads that everything else in this process needs, such
  * as the hashing of passwords, for as long as a DNS server stays silent: whoever chooses the name
- * chooses that server. So it is asked for the names that the operator has chosen.
+ * chooses that server. So it is asked for the names that the operator has chosen, by {@link HostLookup}.
  */
 async function resolveAll(
   host: string,
   dnsServers: readonly string[],
-  isNamedByOperator: boolean,
 ): Promise<readonly LookupAddress[]> {
   if (LOOPBACK_NAME.test(host)) return LOOPBACK;
-  if (isNamedByOperator && dnsServers.length === 0) return dns.lookup(host, { all: true });
   // A new one each time: the servers of the system may have changed.
   const resolver = new dns.Resolver({ timeout: ANSWER_TIMEOUT_MS, tries: TRIES });
   if (dnsServers.length > 0) resolver.setServers(dnsServers);

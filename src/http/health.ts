@@ -1,15 +1,18 @@
 import type { FastifyInstance } from 'fastify';
 import { successEnvelope } from './envelope.ts';
-import { unavailable } from './errors.ts';
+import { ApiError, type TroubleOf, unavailable } from './errors.ts';
 
 export interface Readiness {
-  /** Rejects when storage cannot be reached. */
+  /** Rejects when storage cannot be reached, or takes no writes; an ApiError says itself what is wrong. */
   ping(): Promise<void>;
+  /** What an error of it says. */
+  troubleOf: TroubleOf;
   /** Why the server should get no traffic now, such as that it is stopping. */
   refusal(): string | undefined;
 }
 
 const PING_TIMEOUT_MS = 2_000;
+const UNREACHABLE = { reason: 'storage cannot be reached', retryAfterSeconds: 1 };
 
 /** `GET /healthz`: the process answers. `GET /readyz`: it can serve, so a balancer may send traffic. */
 export function addHealth(app: FastifyInstance, readiness: Readiness): void {
@@ -20,7 +23,9 @@ export function addHealth(app: FastifyInstance, readiness: Readiness): void {
     try {
       await within(PING_TIMEOUT_MS, readiness.ping());
     } catch (error) {
-      throw unavailable('storage cannot be reached', error);
+      if (error instanceof ApiError) throw error;
+      const { reason, retryAfterSeconds } = readiness.troubleOf(error) ?? UNREACHABLE;
+      throw unavailable(reason, error, retryAfterSeconds);
     }
     return successEnvelope({ status: 'ready' });
   });

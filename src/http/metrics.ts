@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import type { Connections } from './connections.ts';
 
 // From a cache hit to a long completion, in seconds.
 const DURATION_BUCKETS_SECONDS = [
@@ -37,6 +38,26 @@ export class Metrics {
     this.registry.registerMetric(gauge);
   }
 
+  /** @param read asked whenever the metrics are; it never becomes less */
+  counted(name: string, help: string, read: () => number): void {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      registers: [],
+      collect() {
+        counter.reset();
+        counter.inc(read());
+      },
+    });
+    this.registry.registerMetric(counter);
+  }
+
+  /** Facts that do not change, as labels of a gauge that is 1. */
+  info(name: string, help: string, facts: Record<string, string>): void {
+    const labelNames = Object.keys(facts);
+    new Gauge({ name, help, labelNames, registers: [this.registry] }).set(facts, 1);
+  }
+
   /** The route's pattern is the label, never the path, so that the number of series is bounded. */
   observeRequest(method: string, route: string, status: number, durationMs: number): void {
     this.#duration.observe({ method, route, status }, durationMs / 1_000);
@@ -45,12 +66,34 @@ export class Metrics {
 
 /** `GET /metrics` in the Prometheus text format, and the measurement of every request. */
 export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
     metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime);
+    done();
   });
+  addConnectionMetrics(app.connections, metrics);
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('content-type', metrics.registry.contentType);
     return metrics.registry.metrics();
   });
+}
+
+function addConnectionMetrics({ counts }: Connections, metrics: Metrics): void {
+  const name = (what: string): string => `latchkey_connections_${what}`;
+  metrics.gauge(name('open'), 'Connections of clients', () => counts.open);
+  metrics.counted(
+    name('refused_total'),
+    'Connections that were ended at once because there were as many as there may be',
+    () => counts.refused,
+  );
+  metrics.counted(
+    name('not_taken_total'),
+    'Connections that were cut because their client took nothing of its answer',
+    () => counts.notTaken,
+  );
+  metrics.counted(
+    name('pipelined_total'),
+    'Connections that were cut because more requests came than may wait on one',
+    () => counts.pipelined,
+  );
 }

@@ -1,7 +1,8 @@
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance, FastifySchema } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
 import { FailureSchema } from './envelope.ts';
+import { ApiError, notFound } from './errors.ts';
 import { ProblemSchema } from './problem-json.ts';
 
 export interface OpenApiInfo {
@@ -33,6 +34,15 @@ function documentFailures(schema: FastifySchema & { failures?: Record<string, st
     ...documented,
     response: { ...(schema.response as object), ...Object.fromEntries(responses) },
   };
+}
+
+// By server. To make the text takes longer than one request may hold up all others: once must do.
+const documents = new WeakMap<object, string>();
+
+function sendDocument(app: FastifyInstance, reply: FastifyReply): FastifyReply {
+  const text = documents.get(app.server) ?? JSON.stringify(app.swagger());
+  documents.set(app.server, text);
+  return reply.type('application/json; charset=utf-8').send(text);
 }
 
 /** Collects the declarations of all routes that are registered after it into an OpenAPI 3.1 document. */
@@ -78,16 +88,26 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
       url,
     }),
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    reply.type('application/json; charset=utf-8');
-    return JSON.stringify(app.swagger());
-  });
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
+    sendDocument(app, reply),
+  );
 }
+
+const DOCS_PATH = '/docs';
 
 /** The API reference at `/docs`, served from our own files. */
 export async function addDocs(app: FastifyInstance, title: string): Promise<void> {
   await app.register(async (docs) => {
-    docs.addHook('onRequest', async (_request, reply) => {
+    // A path that leads out of its files, or is written in an odd way, names nothing.
+    docs.setErrorHandler((error: FastifyError | ApiError, request) => {
+      if (error instanceof ApiError || (error.statusCode ?? 500) >= 500) throw error;
+      throw notFound(request.url.split('?', 1)[0] ?? '');
+    });
+    docs.addHook('onRequest', async (request, reply) => {
+      const { url } = request.routeOptions;
+      // The plugin would make both anew for each request.
+      if (url === `${DOCS_PATH}/yaml`) throw notFound(url);
+      if (url === `${DOCS_PATH}/json`) return sendDocument(app, reply);
       reply.removeHeader('cache-control');
       reply.header(
         'content-security-policy',
@@ -95,7 +115,7 @@ export async function addDocs(app: FastifyInstance, title: string): Promise<void
       );
     });
     await docs.register(fastifySwaggerUi, {
-      routePrefix: '/docs',
+      routePrefix: DOCS_PATH,
       // The plain layout: no bar for loading other people's documents.
       uiConfig: { deepLinking: true, persistAuthorization: false, layout: 'BaseLayout' },
       theme: { title },

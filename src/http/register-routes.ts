@@ -217,7 +217,7 @@ function fastifySchema<Access>(
     tags: [route.section],
     security: Object.entries(schemes).map(([scheme, scopes]) => ({ [scheme]: [...scopes] })),
     response: successResponse(route),
-    failures: describeFailures(route),
+    failures: describeFailures(route, Object.keys(schemes).length > 0),
   };
   if (route.params !== undefined) schema.params = route.params;
   if (route.query !== undefined) schema.querystring = route.query;
@@ -240,8 +240,12 @@ function successResponse<Access>(route: AnyRoute<never, Access>) {
 }
 
 /** For the reference: every status that the route refuses with, and its codes in words. */
-function describeFailures<Access>(route: AnyRoute<never, Access>): Record<string, string> {
-  const errors = new Set<ErrorDefinition>([...refusalsOf(route), ...(route.errors ?? [])]);
+function describeFailures<Access>(
+  route: AnyRoute<never, Access>,
+  needsCredential: boolean,
+): Record<string, string> {
+  const refusals = refusalsOf(route, needsCredential);
+  const errors = new Set<ErrorDefinition>([...refusals, ...(route.errors ?? [])]);
   const byStatus = Map.groupBy(errors, (error) => error.status);
   return Object.fromEntries(
     [...byStatus].map(([status, group]) => [
@@ -252,17 +256,25 @@ function describeFailures<Access>(route: AnyRoute<never, Access>): Record<string
 }
 
 /** What the HTTP layer refuses before the operation begins. */
-function refusalsOf<Access>(route: AnyRoute<never, Access>): ErrorDefinition[] {
+function refusalsOf<Access>(
+  route: AnyRoute<never, Access>,
+  needsCredential: boolean,
+): ErrorDefinition[] {
   const refusals = [
     httpErrors.malformedAuthorization,
     httpErrors.unauthenticated,
     httpErrors.forbidden,
+    httpErrors.rateLimited,
   ];
   if (route.params !== undefined) refusals.push(httpErrors.notFound);
   if (route.query !== undefined) refusals.push(httpErrors.invalidParameter);
+  if (mayHaveBody(route)) refusals.push(httpErrors.bodyTooLarge, httpErrors.notJson);
   if (route.bodyFaults !== undefined) {
     const { malformed, invalid, unknown } = route.bodyFaults;
-    refusals.push(malformed, invalid, unknown, httpErrors.bodyTooLarge, httpErrors.notJson);
+    refusals.push(malformed, invalid, unknown);
+  } else if (mayHaveBody(route)) refusals.push(httpErrors.malformedJson);
+  if (route.method === 'POST' && needsCredential) {
+    refusals.push(httpErrors.invalidIdempotencyKey, httpErrors.idempotencyKeyReused);
   }
   return refusals;
 }

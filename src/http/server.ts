@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, type Server, createServer } from 'node:http';
 import {
   type FastifyError,
   type FastifyInstance,
@@ -12,15 +12,18 @@ import { redactFormsIn } from '../lib/credential-forms.ts';
 import { createUuidV7 } from '../lib/ids.ts';
 import { BrokenRequests } from './broken-requests.ts';
 import { commonHeaders } from './common-headers.ts';
+import { Connections } from './connections.ts';
 import { failureEnvelope } from './envelope.ts';
 import {
   ApiError,
   type ErrorDefinition,
+  type TroubleOf,
   apiError,
   httpErrors,
   notFound,
   unavailable,
 } from './errors.ts';
+import { FailureLog } from './failure-log.ts';
 import { OtherMethods } from './other-methods.ts';
 import { JsonSyntaxError, parseJson } from './parse-json.ts';
 import { PROBLEM_TYPE, asksForProblem, problem } from './problem-json.ts';
@@ -44,6 +47,10 @@ export interface HttpSettings {
   headersTimeoutMs: number;
   /** Time for a client to send its whole request. */
   requestTimeoutMs: number;
+  /** Longest that a client may take nothing of its answer. */
+  sendTimeoutMs: number;
+  /** Connections at once; 0: as many as the process can have files open for. */
+  maxConnections: number;
   /** Proxies whose `x-forwarded-for` is believed: addresses and CIDR ranges. */
   trustProxy: string[];
   logLevel: string;
@@ -56,12 +63,14 @@ export interface LogDestination {
 
 export interface HttpServerOptions {
   logDestination?: LogDestination | undefined;
-  /** Whether an error says that what the server stands on does not work now, and may work soon. */
-  isUnavailable?: (error: unknown) => boolean;
+  /** What an error says about that on which the server stands. */
+  troubleOf?: TroubleOf;
   /** Which requests may leave HTTP: they go to the server's `upgrade` listeners. All others are served as ever. */
   isUpgrade?: (request: IncomingMessage) => boolean;
 }
 
+// Longer than proxies keep their connections, which must not end on their side first.
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 // A tag key may have 256 characters of 4 bytes, each of them percent-encoded.
 const MAX_PARAM_LENGTH = 256 * 4 * 3;
 
@@ -72,10 +81,15 @@ const MAX_PARAM_LENGTH = 256 * 4 * 3;
 export function createHttpServer(
   settings: HttpSettings,
   clock: Clock,
-  { logDestination, isUnavailable = () => false, isUpgrade = () => false }: HttpServerOptions = {},
+  { logDestination, troubleOf = () => undefined, isUpgrade = () => false }: HttpServerOptions = {},
 ): FastifyInstance {
   const brokenRequests = new BrokenRequests(clock);
+  const server = createNodeServer(settings, isUpgrade);
+  const connections = new Connections(server, settings, (facts, message) =>
+    app.log.error(facts, message),
+  );
   const app: FastifyInstance = fastify({
+    serverFactory: (serve) => connections.serveBy(serve),
     logger: {
       level: settings.logLevel,
       ...(logDestination === undefined ? {} : { stream: logDestination }),
@@ -86,21 +100,19 @@ export function createHttpServer(
     trustProxy: settings.trustProxy.length > 0 ? settings.trustProxy : false,
     genReqId: () => createUuidV7(clock.now()),
     requestIdHeader: false,
-    requestTimeout: settings.requestTimeoutMs,
-    http: {
-      maxHeaderSize: settings.headerLimitBytes,
-      headersTimeout: settings.headersTimeoutMs,
-      connectionsCheckingInterval: 1_000,
-      // Checked below instead, where the refusal gets its envelope.
-      requireHostHeader: false,
-      shouldUpgradeCallback: isUpgrade,
-    },
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     frameworkErrors: answerUnroutable,
     forceCloseConnections: 'idle',
     // What arrives on an open connection while the server drains is still served.
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => brokenRequests.answer(error, socket, app.log),
+    clientErrorHandler: (error, socket) =>
+      brokenRequests.answer(error, socket, connections, app.log),
+  });
+  app.decorate('connections', connections);
+  app.addHook('preClose', (done) => {
+    // Whoever stops the server waits for the end; see drain.ts.
+    void connections.close();
+    done();
   });
   // An expectation that this server does not know is ignored, not answered outside of the envelope.
   app.server.on('checkExpectation', (request, response) => {
@@ -109,18 +121,34 @@ export function createHttpServer(
   app.setValidatorCompiler(validatorCompiler(undefined));
   app.setSerializerCompiler(serializerCompiler());
   addJsonParser(app, settings.jsonMaxDepth);
-  brokenRequests.watch(app);
   addResponseHeaders(app);
+  app.decorate('failureLog', new FailureLog());
   app.decorate('otherMethods', new OtherMethods(MAX_PARAM_LENGTH));
   addFirstChecks(app);
-  addAccessLog(app);
+  if (ACCESS_LOG_LEVELS.has(settings.logLevel)) addAccessLog(app);
   app.setErrorHandler((error: FastifyError | ApiError, request, reply) =>
-    answerError(toApiError(error, request, isUnavailable), request, reply),
+    answerError(toApiError(error, request, troubleOf), request, reply),
   );
   app.setNotFoundHandler((request) => {
     throw notFound(pathOf(request));
   });
   return app;
+}
+
+function createNodeServer(
+  settings: HttpSettings,
+  isUpgrade: (request: IncomingMessage) => boolean,
+): Server {
+  return createServer({
+    maxHeaderSize: settings.headerLimitBytes,
+    headersTimeout: settings.headersTimeoutMs,
+    requestTimeout: settings.requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: 1_000,
+    // Checked below instead, where the refusal gets its envelope.
+    requireHostHeader: false,
+    shouldUpgradeCallback: isUpgrade,
+  });
 }
 
 function pathOf(request: FastifyRequest): string {
@@ -150,15 +178,17 @@ function addJsonParser(app: FastifyInstance, maxDepth: number): void {
 }
 
 function addResponseHeaders(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders);
     reply.header('x-request-id', request.id);
+    done();
   });
 }
 
 /** What node:http lets through and no route should have to think of. */
 function addFirstChecks(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  // Hooks of all requests are no async functions: what each of them throws is caught all the same.
+  app.addHook('onRequest', (request, reply, done) => {
     const { raw, url } = request;
     const known = request.is404 ? app.otherMethods.find(request) : undefined;
     // Before the body: nobody would look at it.
@@ -175,13 +205,19 @@ function addFirstChecks(app: FastifyInstance): void {
         message: `${httpErrors.malformedRequest.message}: there is no Host header`,
       });
     }
+    // The same section; a proxy in front may have gone by the other one.
+    if (countHeaders(raw, 'host') > 1) {
+      throw apiError(httpErrors.malformedRequest, {
+        message: `${httpErrors.malformedRequest.message}: there is more than one Host header`,
+      });
+    }
     // node:http takes the first and hides the others; a proxy in front may have read another one.
     if (raw.headers.authorization !== undefined && countHeaders(raw, 'authorization') > 1) {
       throw apiError(httpErrors.malformedAuthorization, {
         message: `${httpErrors.malformedAuthorization.message}: there is more than one Authorization header`,
       });
     }
-    return known?.refuse(request, reply);
+    return known === undefined ? done() : known.refuse(request, reply);
   });
 }
 
@@ -194,12 +230,18 @@ function countHeaders({ rawHeaders }: { rawHeaders: string[] }, name: string): n
   return count;
 }
 
+/** On which lines of the level `info` are written. */
+const ACCESS_LOG_LEVELS: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
+
 /**
  * One line a request, without query, headers or bodies. Somebody may still have put a credential into
  * the path.
  */
 function addAccessLog(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => logAccess(request, reply));
+  app.addHook('onResponse', (request, reply, done) => {
+    logAccess(request, reply);
+    done();
+  });
 }
 
 function logAccess(request: FastifyRequest, reply: FastifyReply): void {
@@ -225,7 +267,7 @@ const FASTIFY_ERRORS: Readonly<Record<string, ErrorDefinition>> = {
 function toApiError(
   error: FastifyError | ApiError,
   request: FastifyRequest,
-  isUnavailable: (error: unknown) => boolean,
+  troubleOf: TroubleOf,
 ): ApiError {
   if (error instanceof ApiError) return error;
   if (error.validation !== undefined) {
@@ -234,7 +276,10 @@ function toApiError(
       ? invalidBodyError(error.validation, bodyFaults)
       : invalidParameterError(error.validation);
   }
-  if (isUnavailable(error)) return unavailable('storage cannot be reached', error);
+  const trouble = troubleOf(error);
+  if (trouble !== undefined) {
+    return unavailable(trouble.reason, error, trouble.retryAfterSeconds);
+  }
   return apiError(FASTIFY_ERRORS[error.code] ?? otherDefinition(error, request), { cause: error });
 }
 
@@ -253,7 +298,7 @@ async function answerError(
 ): Promise<unknown> {
   if (refusal.status >= 500 && refusal.cause !== undefined) {
     // The wire hears something generic; the cause stands in the log under the same request id.
-    request.log.error({ err: refusal.cause }, 'request failed');
+    request.server.failureLog.note(request, refusal.status, refusal.cause, 'request failed');
   }
   return sendFailure(refusal, request, reply);
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { type Purge, ROWS_PER_PURGE, addPurges, purgeExpired } from '../storage/housekeeping.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
@@ -34,6 +33,6 @@ const purges: readonly Purge[] = [
  * Adds the deletion of codes and tokens that are of no use any more to the periodic work. A refresh
  * token that was used is kept until its `expires_at`, because its reuse means something.
  */
-export function addHousekeeping(work: PeriodicWork, database: Database, clock: Clock): void {
-  addPurges(work, database, clock, { name: 'oauth-housekeeping', purges });
+export function addHousekeeping(work: PeriodicWork, database: Database): void {
+  addPurges(work, database, { name: 'oauth-housekeeping', purges });
 }

@@ -102,7 +102,7 @@ export function createOAuth(parts: OAuthParts): OAuth {
     },
   });
   const rules = { brand, timeoutMs: verification.timeoutSeconds * 1_000 };
-  addHousekeeping(work, database, clock);
+  addHousekeeping(work, database);
   addKeyRetirement(work, database, clock);
   const secretUses = new SecretUses(database, clock, report);
   const logos = new ClientLogos(database, clock, parts.upstreamAllow);
@@ -129,7 +129,7 @@ export function createOAuth(parts: OAuthParts): OAuth {
     routes: oauthRoutes(services),
     pages: authorizePages(services),
     register: (http) =>
-      registerEndpoints(http, oauthEndpoints(services), (error) => database.isUnavailable(error)),
+      registerEndpoints(http, oauthEndpoints(services), (error) => database.troubleOf(error)),
     async stop() {
       await Promise.all([poller.stop(), secretUses.stop(), logos.stop()]);
     },

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { promisify } from 'node:util';
 import { refuseConnections } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { limitFiles } from '../support/file-limit.ts';
 import { AWAIT_RELEASE, EVENT_STREAM, delta, event, head } from '../support/scripted-upstream.ts';
 import { type TestServer, bootServer, createDataDir, request } from '../support/server.ts';
-import {
-  type Installation,
-  type ServerProcess,
-  createInstallation,
-} from '../support/server-process.ts';
+import { type Installation, createInstallation } from '../support/server-process.ts';
 import { assertSound, readStoredLogs, storedIds } from '../support/stored-logs.ts';
 import { EchoLoad } from './echo-load.ts';
 import { startScripted } from './scripted.ts';
@@ -57,12 +53,6 @@ async function waitForLine({ logLines }: TestServer): Promise<void> {
   await eventually('it is logged', () =>
     Promise.resolve(logLines.some((line) => line.includes('gateway logs could not be written'))),
   );
-}
-
-/** Lets a process write no file beyond a length, as if the disk were full. */
-async function limitFiles({ process }: ServerProcess, bytes: number | 'unlimited'): Promise<void> {
-  const { pid } = process.child;
-  await promisify(execFile)('prlimit', [`--pid=${pid}`, `--fsize=${bytes}:`]);
 }
 
 async function longestFile(directory: string): Promise<number> {

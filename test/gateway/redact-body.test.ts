@@ -379,3 +379,10 @@ describe('any bytes', () => {
     );
   });
 });
+
+test('what is remembered of a name outlives the memory that it was read from', () => {
+  const body = Buffer.from('{"paXsword":"abc"}');
+  assert.equal(redactBody(body), body);
+  body.write('password', 2);
+  assert.equal(Buffer.from(redactBody(body)).toString(), '{"password":"[redacted]"}');
+});

@@ -45,7 +45,11 @@ export interface ScriptedBench {
 
 export async function startScripted(
   database: TestDatabase,
-  { settings = {}, clock }: { settings?: Record<string, string>; clock?: Clock } = {},
+  {
+    settings = {},
+    clock,
+    dataDir,
+  }: { settings?: Record<string, string>; clock?: Clock; dataDir?: string } = {},
 ): Promise<ScriptedBench> {
   const upstream = await startScriptedUpstream();
   const server = await bootServer(database, {
@@ -65,6 +69,7 @@ export async function startScripted(
       ...settings,
     },
     ...(clock === undefined ? {} : { clock }),
+    ...(dataDir === undefined ? {} : { dataDir }),
   });
   const credential = { 'cf-aig-authorization': `Bearer ${server.token}` };
   const gateways = `${server.account}/ai-gateway/gateways`;

@@ -323,7 +323,7 @@ describe('when the server stops', () => {
     await stopped;
   });
 
-  test('what does not end in time is cut off', async (t) => {
+  test('what does not end in time is told so, and the connection is closed', async (t) => {
     const { bench, open } = await boot({
       UPSTREAM_IDLE_TIMEOUT_MS: '60000',
       UPSTREAM_HEADERS_TIMEOUT_MS: '60000',
@@ -332,12 +332,14 @@ describe('when the server stops', () => {
     t.after(() => bench.stop().catch(() => {}));
     await bench.upstream.set('hangs', [HANG]);
     const client = await open();
-    client.create(entryOf('openai', 'hangs'));
+    const id = client.create(entryOf('openai', 'hangs'));
     await eventually('the call arrives', async () => {
       return (await bench.upstream.requests('hangs')).length === 1;
     });
     const stopped = bench.server.stop();
-    assert.equal(await client.closed, 1006);
+    const [{ metadata, response }] = await client.all(id);
+    assert.deepEqual([metadata.status, response.internalCode], [503, 1001]);
+    assert.equal(await client.closed, 1001);
     await stopped;
   });
 });

@@ -3,6 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Agent, buildConnector } from 'undici';
+import { CallsUnderWay } from '../../src/gateway/calls-under-way.ts';
 import { HttpOutlet } from '../../src/gateway/outlet.ts';
 import { type CallControl, callUpstream } from '../../src/gateway/upstream-call.ts';
 import { startFileServer } from '../support/file-server.ts';
@@ -48,6 +49,7 @@ async function slowToConnect(t: TestContext) {
         { origin: `http://127.0.0.1:${server.port}`, path: '/call', method: 'GET' },
         {
           outlet: new HttpOutlet(response),
+          calls: new CallsUnderWay(),
           idleTimeoutMs: 1_000,
           firstByteTimeoutMs: undefined,
           accept: () => assert.fail('nobody waits for it'),

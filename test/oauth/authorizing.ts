@@ -119,7 +119,7 @@ export function signInPathOf(answer: Answer): {
 
 /** Says yes, or no, to everything that the consent page asks for. */
 export async function consent(
-  server: TestServer,
+  server: Pick<TestServer, 'origin' | 'accountId'>,
   visitor: Visitor,
   path: string,
   decision: 'approve' | 'deny' = 'approve',

@@ -23,7 +23,7 @@ onEachDatabase((database) => {
     t.after(() => server.stop());
     const { database: storage } = server.app;
     const work = new PeriodicWork(storage, clock, (error) => assert.ifError(error));
-    addHousekeeping(work, storage, clock);
+    addHousekeeping(work, storage);
     const client = await createTokenClient(server);
     const { userId } = await createPerson(server, { accountId: server.accountId });
     // The server's own first round may be at it.
@@ -81,7 +81,7 @@ onEachDatabase((database) => {
     t.after(() => server.stop());
     const { database: storage } = server.app;
     const work = new PeriodicWork(storage, clock, (error) => assert.ifError(error));
-    addHousekeeping(work, storage, clock);
+    addHousekeeping(work, storage);
     const client = await createTokenClient(server, { grant_types: ['authorization_code'] });
     const { userId } = await createPerson(server, { accountId: server.accountId });
     const families = async (): Promise<number> => {
@@ -108,7 +108,7 @@ test('an authorization that is refreshed in its last moment stays', async (t) =>
   t.after(() => server.stop());
   const { database: storage } = server.app;
   const work = new PeriodicWork(storage, clock, (error) => assert.ifError(error));
-  addHousekeeping(work, storage, clock);
+  addHousekeeping(work, storage);
   const client = await createTokenClient(server);
   const { userId } = await createPerson(server, { accountId: server.accountId });
   await obtain(server, client, { userId, clock });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../http/errors.ts';
-import { SealError, type Sealer } from '../../lib/sealing.ts';
+import { type Resealing, SealError, type Sealer } from '../../lib/sealing.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import { previewOf } from '../keys/parse-provider-config.ts';
@@ -121,5 +121,28 @@ export function openOtel(
       report(error, `a header for spans of the gateway ${place.id} cannot be opened`);
       return [];
     }
+  });
+}
+
+/** The same targets with their secrets under another master key. */
+export function resealOtel(
+  place: GatewayPlace,
+  settings: readonly OtelSetting[],
+  resealing: Resealing,
+): OtelSetting[] {
+  return settings.map((target) => {
+    const reseal = (name: string, secret: SealedSecret): SealedSecret => {
+      const context = sealingContext(place, target.url, name.toLowerCase());
+      return { ...secret, sealed: resealing.reseal(secret.sealed, otelSealer, context) };
+    };
+    const headers = Object.entries(target.headers).map(([name, secret]) => [
+      name,
+      reseal(name, secret),
+    ]);
+    return {
+      ...target,
+      ...(target.authorization && { authorization: reseal('authorization', target.authorization) }),
+      headers: Object.fromEntries(headers),
+    };
   });
 }

@@ -97,11 +97,28 @@ export class LogQueue {
 
 /** About as much memory as a record takes without its payload. */
 function rowBytesOf({ row }: LogRecord): number {
-  let characters = 0;
-  for (const value of Object.values(row)) {
-    if (typeof value === 'string') characters += value.length;
-  }
+  // One by one: to go through the columns by their names takes ten times as long.
+  const characters =
+    row.account_id.length +
+    row.gateway_id.length +
+    row.id.length +
+    row.provider.length +
+    row.model.length +
+    lengthOf(row.model_type) +
+    row.path.length +
+    row.request_type.length +
+    lengthOf(row.request_content_type) +
+    lengthOf(row.response_content_type) +
+    lengthOf(row.token_id) +
+    lengthOf(row.user_id) +
+    lengthOf(row.oauth_client_id) +
+    lengthOf(row.metadata) +
+    lengthOf(row.event_id);
   return BYTES_PER_ROW + characters * BYTES_PER_CHARACTER;
+}
+
+function lengthOf(text: string | null): number {
+  return text === null ? 0 : text.length;
 }
 
 /** Likewise, what a record's bodies and header fields take. */

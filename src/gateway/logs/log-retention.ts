@@ -61,13 +61,13 @@ export function addLogUpkeep(parts: LogUpkeepParts): void {
       // First of all: where it is missing, batches wait.
       await logStore.prepare(nowMs);
       if (logRetentionDays > 0) {
-        const sinceMs = keptSinceMs(nowMs, logRetentionDays);
+        const sinceMs = keptSinceMs(work.deletionClock.now(), logRetentionDays);
         await purgeInSteps(() => logStore.purgeOlder(sinceMs), signal);
       }
       for (const { accountId, gatewayId, maxRows } of await listLogLimits(database.read)) {
         await purgeInSteps(() => logStore.trim(accountId, gatewayId, maxRows), signal);
       }
-      await purgeInSteps(() => logStore.pruneRollups(nowMs), signal);
+      await purgeInSteps(() => logStore.pruneRollups(work.deletionClock.now()), signal);
     },
   });
 }

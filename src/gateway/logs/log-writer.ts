@@ -80,6 +80,11 @@ export class LogWriter {
     return this.#failure;
   }
 
+  /** Rows that wait to be written. */
+  get queuedRows(): number {
+    return this.#queue.rows;
+  }
+
   /** Queues one record. */
   push(record: LogRecord): void {
     const taken = this.#isStopped ? 'nothing' : this.#queue.push(record);

@@ -9,6 +9,7 @@ import type { Approach, Exchange } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import type { RequestBodies } from '../request-bodies.ts';
+import { boundUnfinished } from './unfinished-message.ts';
 import { type UniversalCreate, readCreate } from './universal-create.ts';
 import { type MessageIds, WebSocketOutlet, type Wire, errorMessage } from './websocket-outlet.ts';
 
@@ -18,6 +19,14 @@ export interface Opening {
   headers: Exchange['headers'];
   rawHeaders: readonly string[];
   log: FastifyBaseLogger;
+}
+
+/** A connection whose handshake is done. */
+export interface Opened {
+  webSocket: WebSocket;
+  socket: Socket;
+  /** Time for the client to send a whole message. */
+  requestTimeoutMs: number;
 }
 
 // Each of them may hold an answer in memory.
@@ -51,14 +60,14 @@ export class UniversalConnection implements Wire {
     services: GatewayServices,
     bodies: RequestBodies,
     opening: Opening,
-    webSocket: WebSocket,
-    socket: Socket,
+    { webSocket, socket, requestTimeoutMs }: Opened,
   ) {
     this.#services = services;
     this.#bodies = bodies;
     this.#opening = opening;
     this.#webSocket = webSocket;
     this.#socket = socket;
+    boundUnfinished(webSocket, socket, bodies, requestTimeoutMs);
     webSocket.on('message', (message: Buffer, isBinary) => this.#receive(message, isBinary));
     // Such as a frame that is too large or malformed: it is closed, with the code that says so.
     webSocket.on('error', (error) => opening.log.info({ err: error }, 'a WebSocket failed'));

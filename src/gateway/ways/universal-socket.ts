@@ -13,6 +13,8 @@ import type { WayIn } from './way-in.ts';
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 // For a client to answer that a connection is closed.
 const CLOSE_TIMEOUT_MS = 2_000;
+// What is under way is told that the server stops when the time to stop is over; see drain.ts.
+const LAST_WORDS_MS = 500;
 
 /** Browsers can send no headers along; what they can name are subprotocols. */
 const CREDENTIAL_PROTOCOL = 'cf-aig-authorization.';
@@ -46,17 +48,30 @@ function chooseProtocol(offered: ReadonlySet<string>): string | false {
   return names.find((name) => !isCredential(name)) ?? names[0] ?? false;
 }
 
+/** Of one message. */
+export interface MessageLimits {
+  bodyLimitBytes: number;
+  /** Time for a client to send it. */
+  requestTimeoutMs: number;
+}
+
 /** The open connections. */
 export class UniversalSockets {
   readonly #services: GatewayServices;
   readonly #bodies: RequestBodies;
+  readonly #requestTimeoutMs: number;
   readonly #server: WebSocketServer;
   readonly #connections = new Set<UniversalConnection>();
   #isStopping = false;
 
-  constructor(services: GatewayServices, bodies: RequestBodies, bodyLimitBytes: number) {
+  constructor(
+    services: GatewayServices,
+    bodies: RequestBodies,
+    { bodyLimitBytes, requestTimeoutMs }: MessageLimits,
+  ) {
     this.#services = services;
     this.#bodies = bodies;
+    this.#requestTimeoutMs = requestTimeoutMs;
     // The types of the package do not know all of its options.
     const options = {
       noServer: true,
@@ -66,6 +81,8 @@ export class UniversalSockets {
       maxPayload: Math.min(bodyLimitBytes, MAX_MESSAGE_BYTES),
       handleProtocols: chooseProtocol,
       closeTimeout: CLOSE_TIMEOUT_MS,
+      // One message a turn of the event loop: a single packet can hold thousands.
+      allowSynchronousEvents: false,
     };
     this.#server = new WebSocketServer(options);
   }
@@ -92,13 +109,11 @@ export class UniversalSockets {
         rawHeaders: raw.rawHeaders,
         log,
       };
-      const connection = new UniversalConnection(
-        this.#services,
-        this.#bodies,
-        opening,
+      const connection = new UniversalConnection(this.#services, this.#bodies, opening, {
         webSocket,
         socket,
-      );
+        requestTimeoutMs: this.#requestTimeoutMs,
+      });
       this.#connections.add(connection);
       socket.once('close', () => this.#connections.delete(connection));
       log.info({ method: 'GET', path: url.split('?', 1)[0], status: 101, ip }, 'request');
@@ -111,7 +126,7 @@ export class UniversalSockets {
     for (const connection of this.#connections) connection.stop();
     const timer = setTimeout(() => {
       for (const connection of this.#connections) connection.cut();
-    }, timeoutMs);
+    }, timeoutMs + LAST_WORDS_MS);
     timer.unref();
   }
 }

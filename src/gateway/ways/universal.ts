@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ErrorDefinition } from '../../http/errors.ts';
@@ -127,7 +128,7 @@ function entryRoute(
   exchange: Exchange,
   options: RequestOptions,
   { provider, endpoint, query }: UniversalEntry,
-): Promise<Route | ErrorDefinition> {
+): MaybePromise<Route | ErrorDefinition> {
   const body = query === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(query));
   const pathAndQuery = endpoint.replace(/^\/+/, '');
   if (provider !== 'compat') {
@@ -138,5 +139,5 @@ function entryRoute(
   if (operation !== undefined) {
     return routeOperation(services, exchange, { operation, body, options });
   }
-  return Promise.resolve(badBody(`compat has no endpoint ${pathAndQuery.slice(0, 64)}`));
+  return badBody(`compat has no endpoint ${pathAndQuery.slice(0, 64)}`);
 }

@@ -4,10 +4,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const UNIVERSAL_PATH = /^(?:https?:\/\/[^/]*)?\/v1\/[^/?]+\/[^/?]+\/?(?:\?|$)/i;
 
-/** Whether a request wants to go on as universal requests over WebSocket. */
+/**
+ * Whether a request wants to go on as universal requests over WebSocket. One with a body is none: node:http
+ * would hand over something else than a socket before that body is there.
+ */
 export function isUniversalUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
   return (
-    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && UNIVERSAL_PATH.test(url)
+    method === 'GET' &&
+    headers.upgrade?.toLowerCase() === 'websocket' &&
+    UNIVERSAL_PATH.test(url) &&
+    (headers['content-length'] ?? '0') === '0' &&
+    headers['transfer-encoding'] === undefined
   );
 }
 

@@ -75,10 +75,12 @@ export async function tellTrouble(
     // Such as too many look-ups from the person's address: the client cannot mend that.
     if (error instanceof ApiError && error.status < 500) throw error;
     services.report(error as Error, 'an authorization failed');
-    const trouble = services.database.isUnavailable(error)
-      ? new ProtocolError('temporarily_unavailable', 'storage cannot be reached')
-      : new ProtocolError('server_error', 'something went wrong here');
-    return refuse(services, request, trouble);
+    const trouble = services.database.troubleOf(error);
+    const told =
+      trouble === undefined
+        ? new ProtocolError('server_error', 'something went wrong here')
+        : new ProtocolError('temporarily_unavailable', trouble.reason);
+    return refuse(services, request, told);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { READABLE_BY_EVERYBODY, corsHeaders, preflightHeaders } from '../../http/cors.ts';
-import { ApiError } from '../../http/errors.ts';
+import { ApiError, type TroubleOf } from '../../http/errors.ts';
 import { formOf, queryOf, takeFormsOnly } from '../../http/forms.ts';
 import { methodsBesides } from '../../http/methods.ts';
 import { requestFacts } from '../../http/register-routes.ts';
@@ -24,19 +24,21 @@ type Identified = FastifyRequest & { [IDENTIFIED]?: RegisteredClient };
 
 /**
  * Adds the endpoints that programs use. Whatever goes wrong is told as RFC 6749 section 5.2 says.
- * @param isUnavailable whether an error says that storage cannot be reached now
+ * @param troubleOf what an error says about storage
  */
 export async function registerEndpoints(
   http: FastifyInstance,
   endpoints: readonly Endpoint[],
-  isUnavailable: (error: unknown) => boolean,
+  troubleOf: TroubleOf,
 ): Promise<void> {
   await http.register(async (app) => {
     takeFormsOnly(app, MAX_FORM_BYTES);
     app.setErrorHandler(
       (error: FastifyError | ApiError | ProtocolError, request: Identified, reply) => {
-        const refusal = toProtocolError(error, isUnavailable);
-        if (refusal.status >= 500) request.log.error({ err: error }, 'request failed');
+        const refusal = toProtocolError(error, troubleOf);
+        if (refusal.status >= 500) {
+          app.failureLog.note(request, refusal.status, error, 'request failed');
+        }
         return send(request, reply, {
           status: refusal.status,
           headers: refusal.headers,
@@ -127,18 +129,17 @@ function send(
   return reply.type('application/json').send(JSON.stringify(json));
 }
 
-const RETRY_AFTER_SECONDS = '1';
-
 function toProtocolError(
   error: FastifyError | ApiError | ProtocolError,
-  isUnavailable: (error: unknown) => boolean,
+  troubleOf: TroubleOf,
 ): ProtocolError {
   if (error instanceof ProtocolError) return error;
   const cause = error;
-  if (isUnavailable(error)) {
-    return new ProtocolError('temporarily_unavailable', 'storage cannot be reached', {
+  const trouble = troubleOf(error);
+  if (trouble !== undefined) {
+    return new ProtocolError('temporarily_unavailable', trouble.reason, {
       status: 503,
-      headers: { 'retry-after': RETRY_AFTER_SECONDS },
+      headers: { 'retry-after': String(trouble.retryAfterSeconds) },
       cause,
     });
   }

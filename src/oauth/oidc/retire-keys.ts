@@ -37,7 +37,7 @@ export function addKeyRetirement(work: PeriodicWork, database: Database, clock: 
       database.transaction(async (tx, announce) => {
         const nowMs = clock.now();
         await retireSpareKeys(tx, announce, nowMs);
-        await purgeSigningKeys(tx, nowMs);
+        await purgeSigningKeys(tx, work.deletionClock.now());
       }),
   });
 }

@@ -26,7 +26,8 @@ export async function findEarlierAnswer(
   refreshToken: string,
 ): Promise<TokenPair | undefined> {
   if (successorDigest === undefined || sealedResponse === undefined) return undefined;
-  if (clock.now() - usedAtMs >= REFRESH_GRACE_MS) return undefined;
+  // Also while that lies ahead, because the clock was set back: there would be no end to the grace.
+  if (Math.abs(clock.now() - usedAtMs) >= REFRESH_GRACE_MS) return undefined;
   const successor = await findRefreshToken(database.read, successorDigest);
   if (successor === undefined || successor.usedAtMs !== undefined) return undefined;
   return JSON.parse(sealerOf(refreshToken).open(sealedResponse, digest)) as TokenPair;

@@ -82,7 +82,10 @@ export class KeptBody {
     const former = this.#block.length;
     this.#endBlock();
     const wanted = Math.max(bytes, FIRST_BLOCK_BYTES, 2 * former);
-    this.#block = Buffer.allocUnsafeSlow(Math.min(wanted, MAX_BLOCK_BYTES));
+    this.#block =
+      wanted === FIRST_BLOCK_BYTES
+        ? takeFirstBlock()
+        : Buffer.allocUnsafeSlow(Math.min(wanted, MAX_BLOCK_BYTES));
   }
 
   #endBlock(): void {
@@ -90,6 +93,20 @@ export class KeptBody {
     this.#block = NONE;
     this.#blockEnd = 0;
   }
+}
+
+// Most answers need one block, and a piece of memory of its own for each costs more than what is done
+// with it. Few, since one that lasts keeps the others' memory.
+const SHEET_BYTES = 16 * FIRST_BLOCK_BYTES;
+let sheet = NONE;
+let sheetEnd = 0;
+
+function takeFirstBlock(): Buffer<ArrayBuffer> {
+  if (sheetEnd === sheet.length) {
+    sheet = Buffer.allocUnsafeSlow(SHEET_BYTES);
+    sheetEnd = 0;
+  }
+  return sheet.subarray(sheetEnd, (sheetEnd += FIRST_BLOCK_BYTES));
 }
 
 /** Whether keeping a chunk keeps little else: it may be a slice of what was read at once. */

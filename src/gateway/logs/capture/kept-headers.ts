@@ -14,31 +14,88 @@ const MAX_VALUE_LENGTH = 512;
  * @param rawHeaders names and values in turn
  */
 export function keptRequestHeaders(rawHeaders: readonly string[]): string {
-  const kept = new Map<string, string>();
-  for (let i = 0; i < rawHeaders.length; i += 2) keep(kept, rawHeaders[i], rawHeaders[i + 1]);
-  return JSON.stringify(Object.fromEntries(kept));
+  const kept = new KeptFields();
+  for (let i = 0; i < rawHeaders.length; i += 2) kept.add(rawHeaders[i], rawHeaders[i + 1]);
+  return kept.toJson();
 }
 
 /** The header fields of an answer, in the same way. */
 export function keptResponseHeaders(headers: ResponseHeaders): string {
-  const kept = new Map<string, string>();
-  for (const name in headers) keep(kept, name, String(headers[name]));
-  return JSON.stringify(Object.fromEntries(kept));
+  const kept = new KeptFields();
+  for (const name in headers) kept.add(name, String(headers[name]));
+  return kept.toJson();
 }
 
-function keep(kept: Map<string, string>, name = '', value = ''): void {
-  const { key, isPlain } = fieldOf(name);
-  const former = kept.get(key);
-  if (former === undefined && kept.size >= MAX_FIELDS) return;
-  const own = isPlain ? redactText(clean(value.slice(0, MAX_VALUE_LENGTH))) : REDACTED;
-  const isNew = former !== undefined && former !== own;
-  kept.set(key, isNew ? `${former}, ${own}`.slice(0, MAX_VALUE_LENGTH) : own);
+/** Gathers fields into JSON: text by text, since most are as they were in the request before. */
+class KeptFields {
+  readonly #fields: Field[] = [];
+  readonly #values: string[] = [];
+  /** By the place of a field: the values of one that came more than once, as they are kept. */
+  #lists: Map<number, string> | undefined;
+
+  add(name = '', value = ''): void {
+    const field = fieldOf(name);
+    const former = this.#placeOf(field);
+    if (former !== undefined) this.#addTo(former, keptValue(field, value));
+    else if (this.#fields.length < MAX_FIELDS) {
+      this.#fields.push(field);
+      this.#values.push(value);
+    }
+  }
+
+  #placeOf({ key }: Field): number | undefined {
+    for (let i = 0; i < this.#fields.length; i++) if (this.#fields[i]?.key === key) return i;
+    return undefined;
+  }
+
+  #addTo(place: number, own: string): void {
+    this.#lists ??= new Map();
+    const field = this.#fields[place] as Field;
+    const former = this.#lists.get(place) ?? keptValue(field, this.#values[place] ?? '');
+    const list = former === own ? own : `${former}, ${own}`.slice(0, MAX_VALUE_LENGTH);
+    this.#lists.set(place, list);
+  }
+
+  toJson(): string {
+    let json = '{';
+    for (let i = 0; i < this.#fields.length; i++) {
+      const field = this.#fields[i] as Field;
+      const list = this.#lists?.get(i);
+      if (i > 0) json += ',';
+      json += list === undefined ? memberOf(field, this.#values[i] ?? '') : member(field, list);
+    }
+    return `${json}}`;
+  }
+}
+
+function keptValue({ isPlain }: Field, value: string): string {
+  return isPlain ? redactText(clean(value.slice(0, MAX_VALUE_LENGTH))) : REDACTED;
+}
+
+/** What stands between quotes in JSON as it is. */
+const UNESCAPED = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+function member({ name }: Field, kept: string): string {
+  return UNESCAPED.test(kept) ? `${name}:"${kept}"` : `${name}:${JSON.stringify(kept)}`;
+}
+
+/** A field and its value as a member of JSON; from memory for what it was the last time. */
+function memberOf(field: Field, value: string): string {
+  // No secret is remembered: they are all kept alike.
+  const told = field.isPlain ? value : '';
+  if (field.last?.value === told) return field.last.member;
+  const own = member(field, keptValue(field, told));
+  if (told.length <= MAX_VALUE_LENGTH) field.last = { value: told, member: own };
+  return own;
 }
 
 interface Field {
   /** The name as it is kept. */
   key: string;
+  /** The same in JSON. */
+  name: string;
   isPlain: boolean;
+  last: { value: string; member: string } | undefined;
 }
 
 // The same fields come with each request; others must not fill the memory.
@@ -49,7 +106,12 @@ function fieldOf(name: string): Field {
   const known = knownFields.get(name);
   if (known !== undefined) return known;
   const key = redactText(clean(name.slice(0, MAX_NAME_LENGTH)).toLowerCase());
-  const field = { key, isPlain: isPlainHeader(key) };
+  const field: Field = {
+    key,
+    name: JSON.stringify(key),
+    isPlain: isPlainHeader(key),
+    last: undefined,
+  };
   if (knownFields.size >= MAX_KNOWN_FIELDS) knownFields.clear();
   knownFields.set(name.slice(0, MAX_NAME_LENGTH), field);
   return field;

@@ -19,9 +19,12 @@ import { RefusedAnswer } from './refused-answer.ts';
 
 const MAX_TEXT_LENGTH = 256;
 
+/** Of these alone most texts are: any database takes them. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** What outsiders wrote, made fit for any database: no NUL, no half characters. */
 function clean(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
+  return PLAIN.test(text) ? text : text.replaceAll('\0', '').toWellFormed();
 }
 
 /** The same, bounded, and without what has the form of a credential. */

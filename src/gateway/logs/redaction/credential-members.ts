@@ -1,5 +1,6 @@
 import { Replacements } from '../../../lib/replacements.ts';
 import { isPlainHeader, kindOfName } from './credential-names.ts';
+import { PlainNames } from './plain-names.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -52,6 +53,8 @@ function withPlainQuotes(body: Uint8Array): Uint8Array {
   return pieces.length === 0 ? body : Buffer.concat([...pieces, text.subarray(position)]);
 }
 
+const plainNames = new PlainNames();
+
 class MemberRedaction {
   readonly #text: Buffer;
   readonly #replacements: Replacements;
@@ -94,6 +97,7 @@ class MemberRedaction {
   #takeMember(start: number, end: number): number | undefined {
     // In front of each quote, where JSON stands in a text.
     const backslashes = this.#backslashesBefore(start);
+    if (backslashes === 0 && plainNames.has(this.#text, start + 1, end)) return undefined;
     const name = this.#nameAt(start, end, backslashes);
     if (name === undefined) return undefined;
     const colon = this.#skipSpace(end + 1, backslashes);
@@ -107,6 +111,7 @@ class MemberRedaction {
         if (name === 'token' && this.#isLogprob(start, valueStart, backslashes)) return undefined;
         return this.#takeValue(valueStart, backslashes);
       case 'other':
+        if (backslashes === 0) plainNames.add(this.#text, start + 1, end);
         return undefined;
     }
   }

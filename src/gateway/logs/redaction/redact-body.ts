@@ -15,9 +15,13 @@ export function redactBody(body: Uint8Array): Uint8Array {
 /** Of all forms of credentials that are known. */
 const MIN_CREDENTIAL_LENGTH = 20;
 
+/** Ids and numbers: no known form of a credential, and no name of one, is written with these alone. */
+const HARMLESS = /^[\da-f.:-]*$/;
+
 /** The same for a short text, such as a model, a path or the value of a header. */
 export function redactText(text: string): string {
   if (text.length < MIN_CREDENTIAL_LENGTH && !text.includes('"')) return text;
+  if (HARMLESS.test(text)) return text;
   const bytes = Buffer.from(text);
   const redacted = redactBody(bytes);
   return redacted === bytes ? text : Buffer.from(redacted).toString();

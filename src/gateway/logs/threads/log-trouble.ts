@@ -26,11 +26,8 @@ export class LogStoreError extends Error {
   }
 }
 
-// SQLITE_NOMEM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN and SQLITE_PROTOCOL.
-const TROUBLE_ERRCODES = new Set([7, 8, 10, 13, 14, 15]);
-// SQLSTATE object_not_in_prerequisite_state, such as a lock that was not to be had in time, and
-// system_error.
-const TROUBLE_STATES = /^(55|58)/;
+// SQLSTATE object_not_in_prerequisite_state, such as a lock that was not to be had in time.
+const TROUBLE_STATES = /^55/;
 const CHECK_VIOLATION = '23514';
 // SQLSTATE data_exception, integrity_constraint_violation and program_limit_exceeded.
 const REFUSED_STATES = /^(22|23|54)/;
@@ -42,7 +39,7 @@ const REFUSED_CODES = new Set(['ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE']);
 /** @param database undefined when it could not be opened */
 export function troubleOf(
   error: unknown,
-  database: Pick<Dialect, 'isConflict' | 'isConnectionLost' | 'isTrouble'> | undefined,
+  database: Pick<Dialect, 'isConflict' | 'isConnectionLost' | 'troubleOf'> | undefined,
 ): Trouble {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   return { kind: kindOf(error, database), message, stack };
@@ -51,7 +48,9 @@ export function troubleOf(
 function kindOf(error: unknown, database: Parameters<typeof troubleOf>[1]): TroubleKind {
   if (database === undefined) return 'unavailable';
   const isUnavailable =
-    database.isConflict(error) || database.isConnectionLost(error) || database.isTrouble(error);
+    database.isConflict(error) ||
+    database.isConnectionLost(error) ||
+    database.troubleOf(error) !== undefined;
   if (isUnavailable || isTrouble(error)) return 'unavailable';
   return isRefusal(error) ? 'refused' : 'failed';
 }
@@ -67,7 +66,6 @@ export function lacksPartition(error: unknown): boolean {
 
 function isTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ('errcode' in error) return TROUBLE_ERRCODES.has(primaryErrcode(error.errcode));
   // Another node may just be dropping the one that there was.
   return lacksPartition(error) || ('code' in error && TROUBLE_STATES.test(String(error.code)));
 }

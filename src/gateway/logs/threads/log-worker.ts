@@ -38,7 +38,7 @@ type Operations = Readonly<Record<string, (...parameters: never[]) => Promise<un
 interface Work {
   operations: Operations;
   /** Tells errors apart. */
-  database: Pick<Dialect, 'isConflict' | 'isConnectionLost' | 'isTrouble'>;
+  database: Pick<Dialect, 'isConflict' | 'isConnectionLost' | 'troubleOf' | 'isReplaced'>;
   close(): Promise<void>;
 }
 
@@ -78,8 +78,12 @@ async function openForReading(place: LogPlace): Promise<Work> {
     const { openSqliteForReading } = await loadSqlite();
     const opened = openSqliteForReading(place.file);
     const operations = createReadOperations(opened.reader, logDialectOf('sqlite'));
-    const isBusy = (error: unknown): boolean => opened.isBusy(error);
-    const database = { isConflict: isBusy, isTrouble: isBusy, isConnectionLost: () => false };
+    const database = {
+      isConflict: (error: unknown) => opened.isBusy(error),
+      troubleOf: (error: unknown) => opened.troubleOf(error),
+      isConnectionLost: () => false,
+      isReplaced: () => opened.isReplaced(),
+    };
     return { operations: { ...operations }, database, close: () => opened.close() };
   }
   const { openPostgres } = await loadPostgres();
@@ -109,6 +113,17 @@ const opened = open(workerData as WorkerSettings);
 // Each call hears of a failure; without one waiting it would end the thread.
 opened.catch(() => {});
 
+/**
+ * Somebody took the file away, to make room perhaps: what is written to it would be lost. The thread ends,
+ * and the next one opens what is there then, or makes it.
+ */
+async function leave(id: number, work: Work): Promise<WorkerAnswer> {
+  await work.close();
+  setImmediate(() => parentPort?.close());
+  const message = 'the log file was removed or replaced while in use';
+  return { id, trouble: { kind: 'unavailable', message, stack: undefined } };
+}
+
 async function perform({ id, name, arguments: given }: WorkerCall): Promise<WorkerAnswer> {
   let work: Work | undefined;
   try {
@@ -116,6 +131,7 @@ async function perform({ id, name, arguments: given }: WorkerCall): Promise<Work
     if (name === 'close') return { id, result: await work.close() };
     const operation = work.operations[name];
     if (operation === undefined) throw new Error(`there is no operation ${name}`);
+    if (work.database.isReplaced()) return await leave(id, work);
     return { id, result: await operation(...(given as never[])) };
   } catch (error) {
     return { id, trouble: troubleOf(error, work?.database) };

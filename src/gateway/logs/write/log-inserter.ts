@@ -2,7 +2,7 @@ import { RollupWriter, type ScopeOf } from '../../analytics/rollup-writer.ts';
 import type { Transaction } from '../../../storage/schema.ts';
 import { type BatchContext, type BatchGateway, type LogBatch } from '../threads/log-batch.ts';
 import type { BatchRecord } from '../threads/log-batch.ts';
-import { CONTEXT_COLUMNS, OWN_COLUMNS } from '../log-columns.ts';
+import { CONTEXT_COLUMNS } from '../log-columns.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { deleteOldest } from './delete-entries.ts';
 import { type CountedGateway, countGateways } from './gateway-counts.ts';
@@ -162,9 +162,17 @@ function scopesOf(shares: readonly Share[]): ScopeOf {
 }
 
 function entryValues({ row, context, payload }: BatchRecord): unknown[] {
+  // As OWN_COLUMNS has them: to go through the names takes ten times as long.
   return [
     context.id,
-    ...OWN_COLUMNS.map((column) => row[column]),
+    row.duration_ms,
+    row.ttft_ms,
+    row.tokens_in,
+    row.tokens_out,
+    row.cache_tokens,
+    row.cost_nano_usd,
+    row.metadata,
+    row.event_id,
     payload?.requestSize ?? null,
     payload?.responseSize ?? null,
   ];

@@ -1,0 +1,42 @@
+import type { Resealing } from '../lib/sealing.ts';
+import type { Transaction } from '../storage/schema.ts';
+import { parseOtelSettings } from './gateways/otel-settings.ts';
+import { resealOtel } from './gateways/otel-secrets.ts';
+import { keySealer, sealingContext } from './keys/provider-config-store.ts';
+
+/** Takes providers' keys and the headers of spans, of all gateways, to another master key. */
+export async function resealGatewaySecrets(tx: Transaction, resealing: Resealing): Promise<void> {
+  const configs = await tx
+    .selectFrom('gateway_provider_configs')
+    .select(['account_id', 'gateway_id', 'id', 'sealed_secret'])
+    .execute();
+  for (const {
+    account_id: accountId,
+    gateway_id: gatewayId,
+    id,
+    sealed_secret: sealed,
+  } of configs) {
+    const context = sealingContext({ accountId, gatewayId, id });
+    await tx
+      .updateTable('gateway_provider_configs')
+      .set({ sealed_secret: resealing.reseal(sealed, keySealer, context) })
+      .where('account_id', '=', accountId)
+      .where('gateway_id', '=', gatewayId)
+      .where('id', '=', id)
+      .execute();
+  }
+  const gateways = await tx
+    .selectFrom('gateways')
+    .select(['account_id', 'id', 'otel'])
+    .where('otel', 'is not', null)
+    .execute();
+  for (const { account_id: accountId, id, otel } of gateways) {
+    const settings = resealOtel({ accountId, id }, parseOtelSettings(otel) ?? [], resealing);
+    await tx
+      .updateTable('gateways')
+      .set({ otel: JSON.stringify(settings) })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute();
+  }
+}
