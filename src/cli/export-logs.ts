@@ -22,6 +22,7 @@ import {
 } from './line-output.ts';
 import { openLogFile, openReadDatabase } from './open-databases.ts';
 import { Progress, formatCount } from './progress.ts';
+import { listenForSignals } from './stop-signals.ts';
 
 /** The options of `logs export`, as they were given. */
 export interface ExportOptions {
@@ -29,13 +30,10 @@ export interface ExportOptions {
   gateway?: string;
   since?: string;
   until?: string;
-  output?: string;
-  force?: boolean;
+  output?: string | undefined;
+  force?: boolean | undefined;
   bodies?: boolean;
 }
-
-// As a shell tells that a signal ended a process.
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
  * `latchkey logs export`: writes the gateways' logs as lines of JSON, also while a server writes more
@@ -132,13 +130,13 @@ async function writeAll(
       await output.write(text);
       done += rows;
       progress?.advance(rows);
-      if (stop.signal !== undefined) break;
+      if (stop.exitCode !== undefined) break;
     }
-    if (stop.signal === undefined) {
+    if (stop.exitCode === undefined) {
       await output.end();
       return done;
     }
-    process.exitCode = EXIT_CODES[stop.signal];
+    process.exitCode = stop.exitCode;
     progress?.end();
     const left = await output.abandon();
     if (left !== undefined) process.stderr.write(`latchkey: interrupted; ${left}\n`);
@@ -153,23 +151,4 @@ async function writeAll(
     progress?.end();
     stop.end();
   }
-}
-
-type Signal = keyof typeof EXIT_CODES;
-
-/** Remembers a signal to stop; the second one does not wait. */
-function listenForSignals(): { readonly signal: Signal | undefined; end(): void } {
-  let signal: Signal | undefined;
-  const onSignal = (name: NodeJS.Signals): void => {
-    if (signal !== undefined) process.exit(EXIT_CODES[name as Signal]);
-    signal = name as Signal;
-  };
-  const names = Object.keys(EXIT_CODES) as Signal[];
-  for (const name of names) process.on(name, onSignal);
-  return {
-    get signal() {
-      return signal;
-    },
-    end: () => names.forEach((name) => process.off(name, onSignal)),
-  };
 }

@@ -10,25 +10,28 @@ const CLEAR_LINE = '\r\u001B[K';
 export class Progress {
   readonly #stream: WriteStream;
   readonly #total: number | undefined;
+  readonly #unit: string;
   readonly #startMs = performance.now();
   readonly #timer: NodeJS.Timeout;
-  #rows = 0;
+  #done = 0;
   #isEnded = false;
 
   /**
-   * @param total rows at most; undefined: nobody knows
+   * @param total of them at most; undefined: nobody knows
+   * @param unit what is counted
    */
-  constructor(stream: WriteStream, total: number | undefined) {
+  constructor(stream: WriteStream, total: number | undefined, unit = 'rows') {
     this.#stream = stream;
     this.#total = total;
+    this.#unit = unit;
     const intervalMs = stream.isTTY ? REDRAW_INTERVAL_MS : LINE_INTERVAL_MS;
     this.#timer = setInterval(() => this.#show(), intervalMs);
     if (stream.isTTY) this.#show();
   }
 
-  /** So many more rows are done. */
-  advance(rows: number): void {
-    this.#rows += rows;
+  /** So many more are done. */
+  advance(count: number): void {
+    this.#done += count;
   }
 
   /** Takes the bar away. */
@@ -41,7 +44,7 @@ export class Progress {
 
   #show(): void {
     const seconds = (performance.now() - this.#startMs) / 1_000;
-    const line = describeProgress(this.#rows, this.#total, seconds);
+    const line = describeProgress(this.#done, this.#total, seconds, this.#unit);
     if (!this.#stream.isTTY) {
       this.#stream.write(`${line.text}\n`);
       return;
@@ -59,23 +62,24 @@ function barOf(share: number): string {
 
 /**
  * How far it has come, in words, and as a part of the whole where that is known.
- * @param total rows at most; undefined: nobody knows
+ * @param total of them at most; undefined: nobody knows
  */
 export function describeProgress(
-  rows: number,
+  done: number,
   total: number | undefined,
   seconds: number,
+  unit = 'rows',
 ): { text: string; share: number | undefined } {
-  const rate = seconds > 0 ? rows / seconds : 0;
-  const speed = `${formatCount(rate)} rows/s`;
+  const rate = seconds > 0 ? done / seconds : 0;
+  const speed = `${formatCount(rate)} ${unit}/s`;
   if (total === undefined) {
-    return { text: `${formatCount(rows)} rows  ${speed}`, share: undefined };
+    return { text: `${formatCount(done)} ${unit}  ${speed}`, share: undefined };
   }
   // More may be written meanwhile.
-  const share = total === 0 ? 1 : Math.min(1, rows / total);
+  const share = total === 0 ? 1 : Math.min(1, done / total);
   const percent = `${Math.floor(share * 100)} %`.padStart(5);
-  const parts = [`${percent}  ${formatCount(rows)} of ${formatCount(total)} rows`, speed];
-  if (rate > 0) parts.push(`${formatDuration(Math.max(0, total - rows) / rate)} left`);
+  const parts = [`${percent}  ${formatCount(done)} of ${formatCount(total)} ${unit}`, speed];
+  if (rate > 0) parts.push(`${formatDuration(Math.max(0, total - done) / rate)} left`);
   return { text: parts.join('  '), share };
 }
 
@@ -84,6 +88,14 @@ const COUNT_FORMAT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 }
 /** `1,234,567`. */
 export function formatCount(count: number): string {
   return COUNT_FORMAT.format(count);
+}
+
+/** One of what {@link formatMib} shows. */
+export const BYTES_PER_MIB = 1024 * 1024;
+
+/** Such as `12 MiB`. */
+export function formatMib(bytes: number): string {
+  return `${formatCount(Math.ceil(bytes / BYTES_PER_MIB))} MiB`;
 }
 
 /** `42 s`, `3 min 20 s`, `2 h 5 min`. */

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { sync, writePrivateFile } from '../lib/durable-files.ts';
 import { createId } from '../lib/ids.ts';
 import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
+import type { Db, Transaction } from '../storage/schema.ts';
 import { SettingError } from './setting-parsers.ts';
 import type { Settings } from './settings.ts';
 
-const FILE_NAME = 'master.key';
+/** Name of the file in the data directory that holds the key, where no setting does. */
+export const MASTER_KEY_FILE = 'master.key';
 const KEY_BYTES = 32;
 /** Row of table `installation` with the fingerprint of the key that this installation uses. */
 const INSTALLATION_NAME = 'master_key';
@@ -22,7 +25,7 @@ export async function loadMasterKey(
   settings: Pick<Settings, 'MASTER_KEY' | 'DATA_DIR'>,
   database: Database,
 ): Promise<MasterKey> {
-  const file = path.join(settings.DATA_DIR, FILE_NAME);
+  const file = path.join(settings.DATA_DIR, MASTER_KEY_FILE);
   const key = settings.MASTER_KEY ?? (await findOwnKey(file, database));
   if ((await agreeOnFingerprint(database, key.fingerprint())) === key.fingerprint()) return key;
   const source = settings.MASTER_KEY === undefined ? `, taken from ${file},` : '';
@@ -34,7 +37,7 @@ export async function loadMasterKey(
 /** The key in the file, which is made for an installation that has none yet. */
 async function findOwnKey(file: string, database: Database): Promise<MasterKey> {
   // Asked first: whoever records a fingerprint has made the file before.
-  const fingerprint = await readFingerprint(database);
+  const fingerprint = await readFingerprint(database.read);
   const kept = await readKeyFile(file);
   if (kept !== undefined) return kept;
   if (fingerprint === undefined) return createKeyFile(file);
@@ -44,9 +47,10 @@ async function findOwnKey(file: string, database: Database): Promise<MasterKey> 
   );
 }
 
-async function readFingerprint(database: Database): Promise<string | undefined> {
+/** The fingerprint of the key that a database was set up with; undefined: it was not yet. */
+export async function readFingerprint(db: Db): Promise<string | undefined> {
   // By primary key.
-  const row = await database.read
+  const row = await db
     .selectFrom('installation')
     .select('value')
     .where('name', '=', INSTALLATION_NAME)
@@ -59,7 +63,7 @@ async function agreeOnFingerprint(
   database: Database,
   fingerprint: string,
 ): Promise<string | undefined> {
-  const known = await readFingerprint(database);
+  const known = await readFingerprint(database.read);
   if (known !== undefined) return known;
   await database.transaction(async (tx) => {
     await tx
@@ -68,11 +72,23 @@ async function agreeOnFingerprint(
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute();
   });
-  return readFingerprint(database);
+  return readFingerprint(database.read);
+}
+
+/**
+ * The key that a server would start with; undefined: there is neither a setting nor a file.
+ * @throws SettingError when the file does not hold a key
+ */
+export function findMasterKey({
+  MASTER_KEY,
+  DATA_DIR,
+}: Pick<Settings, 'MASTER_KEY' | 'DATA_DIR'>): Promise<MasterKey | undefined> {
+  if (MASTER_KEY !== undefined) return Promise.resolve(MASTER_KEY);
+  return readKeyFile(path.join(DATA_DIR, MASTER_KEY_FILE));
 }
 
 /** @returns undefined when there is no file */
-async function readKeyFile(file: string): Promise<MasterKey | undefined> {
+export async function readKeyFile(file: string): Promise<MasterKey | undefined> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -89,22 +105,25 @@ async function readKeyFile(file: string): Promise<MasterKey | undefined> {
   return new MasterKey(bytes);
 }
 
+/** Puts the fingerprint of another key in the place of the former, in the transaction that seals anew. */
+export async function recordFingerprint(tx: Transaction, fingerprint: string): Promise<void> {
+  await tx
+    .updateTable('installation')
+    .set({ value: fingerprint })
+    .where('name', '=', INSTALLATION_NAME)
+    .execute();
+}
+
 /** Whole and on disk, or not at all; of several who make it at the same time, one is followed by all. */
 async function createKeyFile(file: string): Promise<MasterKey> {
   const draft = `${file}.${createId()}`;
   try {
-    const handle = await open(draft, 'wx', 0o600);
-    try {
-      await handle.writeFile(`${randomBytes(KEY_BYTES).toString('base64')}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await writePrivateFile(draft, createKeyText());
     // Unlike a rename, it leaves alone what another process has put there.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
-    await syncDirectory(path.dirname(file));
+    await sync(path.dirname(file));
   } catch (error) {
     throw new SettingError(
       `LATCHKEY_MASTER_KEY is not set and ${file} cannot be made: ${(error as Error).message}`,
@@ -118,12 +137,7 @@ async function createKeyFile(file: string): Promise<MasterKey> {
   return key;
 }
 
-/** Makes the new name in it durable. */
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** A new key as it stands in a file. */
+export function createKeyText(): string {
+  return `${randomBytes(KEY_BYTES).toString('base64')}\n`;
 }

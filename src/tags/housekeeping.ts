@@ -1,4 +1,3 @@
-import type { Clock } from '../lib/clock.ts';
 import type { Database } from '../storage/database.ts';
 import { addPurges } from '../storage/housekeeping.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
@@ -13,11 +12,10 @@ const DAY_MS = 86_400_000;
 export function addTagHousekeeping(
   work: PeriodicWork,
   database: Database,
-  clock: Clock,
   changesDays: number,
 ): void {
   if (changesDays === 0) return;
-  addPurges(work, database, clock, {
+  addPurges(work, database, {
     name: 'tag-changes',
     purges: [(tx, nowMs) => purgeChanges(tx, nowMs - changesDays * DAY_MS)],
   });

@@ -22,8 +22,8 @@ export interface ResourceTags {
 }
 
 export function createResourceTags({ work, changesDays, ...services }: TagParts): ResourceTags {
-  const { database, clock, changes, extraResourceTypes } = services;
-  addTagHousekeeping(work, database, clock, changesDays);
+  const { database, changes, extraResourceTypes } = services;
+  addTagHousekeeping(work, database, changesDays);
   const writer = new TagWriter(database, changes, (tx, accountId, writes) =>
     applyWrites(tx, services, accountId, writes),
   );

@@ -99,6 +99,9 @@ describe('settings', () => {
 
   for (const [name, value] of [
     ['DATABASE_URL', 'mysql://root:a-secret@127.0.0.1/x'],
+    ['DATABASE_URL', 'postgres://root:a-secret@h1,h2:x/x'],
+    ['DATABASE_URL', 'postgres://root:a-secret@h1,h2/x?target_session_attrs=standby'],
+    ['DATABASE_DIRECT_URL', 'a-secret'],
     ['BOOTSTRAP_PASSWORD', 'a-secret'],
     ['BOOTSTRAP_TOKEN', 'a-secret'],
     ['BOOTSTRAP_TOKEN', mistyped],
@@ -188,6 +191,11 @@ describe('settings', () => {
       assertOneLine(result, /^latchkey: LATCHKEY_DATABASE_URL /);
       assert.equal(/a-secret/.test(result.stderr), false);
     }
+  });
+
+  test('a direct address of a database without another: one line that names both', () => {
+    const both = /LATCHKEY_DATABASE_URL .*LATCHKEY_DATABASE_DIRECT_URL/;
+    assertOneLine(start({ LATCHKEY_DATABASE_DIRECT_URL: 'postgres://h/x' }), both);
   });
 
   test('a host that is none: one line', async () => {

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { systemClock } from '../../lib/clock.ts';
+import { listPublishedKeys } from '../../oauth/oidc/signing-key-store.ts';
+import { allMigrations, migrations } from '../../storage/migrations/index.ts';
+import type { Db } from '../../storage/schema.ts';
+import { type Check, type Finding, fault, ok, warning } from './check.ts';
+
+const OLDEST_POSTGRES = 15;
+const SLOW_MS = 20;
+const LOOKS = 5;
+const SKEW_MS = 1_000;
+const OLD_KEY_DAYS = 365;
+const MS_PER_DAY = 86_400_000;
+/** Of the audit log, chosen as they come. */
+const HEADS = 200;
+
+const database: Check = {
+  name: 'database',
+  async run({ settings, db }) {
+    if (db === undefined) {
+      return [warning('there is none yet', 'the first start makes it; is DATA_DIR right?')];
+    }
+    if (settings.DATABASE_URL === undefined) return [ok('embedded')];
+    return lookAtPostgres(db);
+  },
+};
+
+interface PostgresFacts {
+  version: string;
+  /** Of its clock, in milliseconds. */
+  now: number;
+  follows: boolean;
+}
+
+/** The quickest of a few answers: the first one waits for a connection, and any for a busy machine. */
+async function askQuickly(db: Db): Promise<{ rows: PostgresFacts[]; tookMs: number }> {
+  let tookMs = Infinity;
+  let rows: PostgresFacts[] = [];
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const startMs = performance.now();
+    // Its clock is compared with ours of now: the latest answer tells the time.
+    ({ rows } = await sql<PostgresFacts>`
+      select current_setting('server_version') as version, pg_is_in_recovery() as follows,
+        (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db));
+    tookMs = Math.min(tookMs, performance.now() - startMs);
+  }
+  return { rows, tookMs };
+}
+
+async function lookAtPostgres(db: Db): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const { rows, tookMs } = await askQuickly(db);
+  const row = rows[0];
+  if (row === undefined) throw new Error('it does not answer');
+  const latency = `PostgreSQL ${row.version}, answers in ${tookMs.toFixed(1)} ms`;
+  const isOld = Number.parseInt(row.version, 10) < OLDEST_POSTGRES;
+  if (isOld) findings.push(fault(latency, `PostgreSQL ${OLDEST_POSTGRES} or newer is needed`));
+  else if (tookMs < SLOW_MS) findings.push(ok(latency));
+  else findings.push(warning(latency, 'put the database near the nodes: each change waits for it'));
+  if (row.follows) {
+    findings.push(
+      fault('it is a standby and takes no changes', 'name the primary in DATABASE_URL'),
+    );
+  }
+  const skewMs = Math.round(row.now - (Date.now() - tookMs / 2));
+  if (Math.abs(skewMs) > SKEW_MS) {
+    const message = `its clock differs from the one here by ${skewMs} ms`;
+    findings.push(warning(message, 'keep both right with NTP: times are compared between nodes'));
+  }
+  return findings;
+}
+
+const schema: Check = {
+  name: 'schema',
+  async run({ settings, db }) {
+    if (db === undefined) return [];
+    const rows = await db.selectFrom('schema_migrations').select('name').execute();
+    const applied = new Set(rows.map(({ name }) => name));
+    const known = new Set(allMigrations.map(({ name }) => name));
+    const newer = [...applied].filter((name) => !known.has(name));
+    if (newer.length > 0) {
+      const message = `was made by a newer version (${newer.join(', ')})`;
+      return [fault(message, 'run that version: there is no way back but a backup')];
+    }
+    const wanted = settings.DATABASE_URL === undefined ? migrations : allMigrations;
+    const pending = wanted.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
+    if (pending.length === 0) return [ok('up to date')];
+    const advice = 'back up, then start the server or run `latchkey migrate`';
+    return [warning(`${pending.join(', ')} still to come`, advice)];
+  },
+};
+
+const audit: Check = {
+  name: 'audit log',
+  async run({ db }) {
+    if (db === undefined) return [];
+    // By primary key, as the look-up of each latest row is.
+    const heads = await db
+      .selectFrom('audit_heads')
+      .leftJoin('audit_logs', (join) =>
+        join
+          .onRef('audit_logs.chain_id', '=', 'audit_heads.chain_id')
+          .onRef('audit_logs.seq', '=', 'audit_heads.seq'),
+      )
+      .select(['audit_heads.chain_id', 'audit_heads.hash', 'audit_logs.hash as found'])
+      .limit(HEADS)
+      .execute();
+    const broken = heads.filter(({ hash, found }) => hash !== found);
+    const advice =
+      'run `latchkey audit verify`, and keep the files: somebody may have changed them';
+    const named = broken.map(({ chain_id: id }) => id).join(', ');
+    if (broken.length > 0)
+      return [fault(`the latest row is not the one on record: ${named}`, advice)];
+    return [
+      ok(`the ends of ${heads.length} chains fit; \`latchkey audit verify\` looks at all rows`),
+    ];
+  },
+};
+
+const signingKeys: Check = {
+  name: 'signing keys',
+  async run({ db }) {
+    if (db === undefined) return [];
+    const nowMs = systemClock.now();
+    const keys = await listPublishedKeys(db, nowMs);
+    if (keys.length === 0) return [ok('none yet: the first is made when it is needed')];
+    const youngest = Math.max(...keys.map(({ createdAtMs }) => createdAtMs));
+    const days = Math.floor((nowMs - youngest) / MS_PER_DAY);
+    if (days <= OLD_KEY_DAYS) return [ok(`${days} days old`)];
+    return [warning(`${days} days old`, 'renew them: `latchkey keys rotate`')];
+  },
+};
+
+/** About what the database holds. */
+export const databaseChecks: readonly Check[] = [database, schema, audit, signingKeys];

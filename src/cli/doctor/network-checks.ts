@@ -1,0 +1,201 @@
+import { Resolver } from 'node:dns/promises';
+import { connect, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { localOrigin } from '../../config/public-address.ts';
+import { API_PREFIX, type Settings } from '../../config/settings.ts';
+import { createProviders } from '../../gateway/providers/index.ts';
+import { parsePostgresUrl } from '../../lib/postgres-url.ts';
+import { type Check, type Finding, fault, ok, warning } from './check.ts';
+
+const DNS_TIMEOUT_MS = 1_500;
+const CONNECT_TIMEOUT_MS = 3_000;
+const POSTGRES_PORT = 5_432;
+const HTTPS_PORT = 443;
+const EXPIRY_DAYS = 14;
+const MS_PER_DAY = 86_400_000;
+/** Whatever a resolver says of it, it has answered. */
+const QUESTION = 'latchkey.invalid';
+
+const server: Check = {
+  name: 'server',
+  async run({ settings, signal }) {
+    const url = `${localOrigin(settings)}/readyz`;
+    const answer = await fetch(url, { signal }).catch(() => undefined);
+    if (answer === undefined) {
+      return [warning(`nothing answers at ${url}`, 'start it, unless it runs elsewhere')];
+    }
+    if (answer.ok) return [ok('runs and is ready')];
+    const advice = 'its log says what it lacks; the other findings may tell too';
+    return [fault(`runs and is not ready: ${await reasonOf(answer)}`, advice)];
+  },
+};
+
+async function reasonOf(answer: Response): Promise<string> {
+  const text = await answer.text();
+  const [, message] = /"message":"([^"]+)"/.exec(text) ?? [];
+  return `${answer.status} ${message ?? ''}`.trim();
+}
+
+const publicAddress: Check = {
+  name: 'public address',
+  async run({ settings: { BASE_URL, TRUST_PROXY }, signal }) {
+    if (BASE_URL === undefined) {
+      const advice = 'set LATCHKEY_BASE_URL as soon as others than this machine use it';
+      return [warning('LATCHKEY_BASE_URL is not set', advice)];
+    }
+    const { origin, protocol, hostname, port } = new URL(BASE_URL);
+    const findings: Finding[] = [];
+    const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+    if (protocol !== 'https:' && !isLocal) {
+      const advice = 'put a reverse proxy with TLS before it: docs/operations.md';
+      findings.push(fault(`${origin} is not HTTPS: tokens pass in the clear`, advice));
+    }
+    // The server itself does not speak TLS.
+    if (protocol === 'https:' && TRUST_PROXY.length === 0) {
+      const advice = 'set LATCHKEY_TRUST_PROXY to the address of the proxy';
+      const message = 'behind a proxy without LATCHKEY_TRUST_PROXY all clients have its address';
+      findings.push(warning(message, advice));
+    }
+    findings.push(await askPublicly(origin, signal));
+    if (protocol === 'https:') findings.push(...(await lookAtCertificate(hostname, port)));
+    return findings;
+  },
+};
+
+async function askPublicly(origin: string, signal: AbortSignal): Promise<Finding> {
+  try {
+    // A proxy may well keep /readyz to itself.
+    const { status } = await fetch(`${origin}${API_PREFIX}`, { signal, redirect: 'manual' });
+    if (status < 500) return ok(`${origin} answers`);
+    return fault(
+      `${origin} answers with ${status}`,
+      'does the server run, and the proxy reach it?',
+    );
+  } catch (error) {
+    const cause = causeOf(error);
+    return fault(
+      `${origin} cannot be reached: ${cause}`,
+      'look at DNS, the proxy and its certificate',
+    );
+  }
+}
+
+async function lookAtCertificate(hostname: string, port: string): Promise<Finding[]> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
+  // A name that is asked for is no address (RFC 6066 section 3).
+  const servername = isIP(host) === 0 ? { servername: host } : {};
+  const options = { host, port: Number(port) || HTTPS_PORT, ...servername };
+  const socket = connectTls({ ...options, rejectUnauthorized: false }, () => {
+    resolve(Date.parse(socket.getPeerCertificate().valid_to));
+  });
+  socket.setTimeout(CONNECT_TIMEOUT_MS, () => resolve(undefined)).on('error', reject);
+  // That it cannot be reached was told.
+  const endMs = await promise.catch(() => undefined).finally(() => socket.destroy());
+  if (endMs === undefined || Number.isNaN(endMs)) return [];
+  const days = Math.floor((endMs - Date.now()) / MS_PER_DAY);
+  const message = `the certificate of ${host} ends in ${days} days`;
+  if (days < EXPIRY_DAYS) return [warning(message, 'renew it, and look why that did not happen')];
+  return [ok(message)];
+}
+
+const dns: Check = {
+  name: 'DNS',
+  async run({ settings: { DNS_SERVERS } }) {
+    const servers = DNS_SERVERS.length > 0 ? DNS_SERVERS : new Resolver().getServers();
+    return Promise.all(servers.map(askResolver));
+  },
+};
+
+async function askResolver(address: string): Promise<Finding> {
+  const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: 1 });
+  resolver.setServers([address]);
+  try {
+    await resolver.resolveTxt(QUESTION);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ETIMEOUT' || code === 'ECONNREFUSED') {
+      const advice = 'hosts of OAuth clients cannot be verified: set LATCHKEY_DNS_SERVERS';
+      return warning(`${address} does not answer`, advice);
+    }
+  }
+  return ok(`${address} answers`);
+}
+
+/** Where a connection must be possible, and what does not work without it. */
+interface Target {
+  what: string;
+  host: string;
+  port: number;
+  isNeeded: boolean;
+}
+
+const targets: Check = {
+  name: 'others',
+  async run({ settings }) {
+    const all = [...databaseHosts(settings), ...otherTargets(settings)];
+    return Promise.all(all.map(tryToConnect));
+  },
+};
+
+/** Each host of a database that has several: one that is down is missed when it is needed. */
+function databaseHosts({ DATABASE_URL }: Settings): Target[] {
+  if (DATABASE_URL === undefined) return [];
+  const { addresses } = parsePostgresUrl(DATABASE_URL);
+  if (addresses.length < 2) return [];
+  return addresses.map(({ name }) => {
+    const { hostname, port } = new URL(`postgres://${name}`);
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
+    return { what: 'database host', host, port: Number(port) || POSTGRES_PORT, isNeeded: false };
+  });
+}
+
+function otherTargets({ SMTP_URL, OIDC_ISSUER, PROVIDERS }: Settings): Target[] {
+  const found: Target[] = [];
+  if (SMTP_URL !== undefined) {
+    found.push({ what: 'mail server', host: SMTP_URL.host, port: SMTP_URL.port, isNeeded: true });
+  }
+  if (OIDC_ISSUER !== undefined) found.push(targetOf('OpenID provider', OIDC_ISSUER, true));
+  for (const [name, provider] of createProviders(PROVIDERS)) {
+    if (!PROVIDERS.has(name)) continue;
+    const { keyOrigin } = provider.kind === 'upstream' ? provider : {};
+    const builtIn = typeof keyOrigin === 'string' ? keyOrigin : undefined;
+    const url = PROVIDERS.get(name)?.baseUrl ?? builtIn;
+    if (url !== undefined) found.push(targetOf(`provider ${name}`, url, true));
+  }
+  return found;
+}
+
+function targetOf(what: string, url: string, isNeeded: boolean): Target {
+  const { hostname, port, protocol } = new URL(url);
+  const byDefault = protocol === 'http:' ? 80 : HTTPS_PORT;
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return { what, host, port: Number(port) || byDefault, isNeeded };
+}
+
+async function tryToConnect({ what, host, port, isNeeded }: Target): Promise<Finding> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = connect({ host, port }, resolve);
+  socket.setTimeout(CONNECT_TIMEOUT_MS, () => reject(new Error('no answer'))).on('error', reject);
+  const place = `${what} ${host}:${port}`;
+  try {
+    await promise;
+    return ok(`${place} takes connections`);
+  } catch (error) {
+    const message = `${place} cannot be reached: ${causeOf(error)}`;
+    const advice = 'look at the address, DNS and the firewall';
+    return isNeeded ? fault(message, advice) : warning(message, advice);
+  } finally {
+    socket.destroy();
+  }
+}
+
+function causeOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  if (cause instanceof AggregateError) return causeOf(cause.errors[0]);
+  if (error instanceof AggregateError) return causeOf(error.errors[0]);
+  return cause instanceof Error ? cause.message : message;
+}
+
+/** About what is reached over the network, in both directions. */
+export const networkChecks: readonly Check[] = [server, publicAddress, dns, targets];
