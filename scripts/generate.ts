@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { benchmarksPage } from '../bench/report.ts';
 import { type OpenApi, schemaTypes } from '../dashboard/generate-schema.ts';
 import { startApp } from '../src/app.ts';
 import { describeSettings, readSettings } from '../src/config/settings.ts';
@@ -163,6 +164,7 @@ async function generate(): Promise<Map<string, string>> {
     ['docs/permissions.md', permissionsPage(document)],
     ['docs/errors.md', errorsPage()],
     ['docs/settings.md', settingsPage()],
+    ['docs/benchmarks.md', benchmarksPage()],
     ['dashboard/src/api/schema.d.ts', await schemaTypes(document as object as OpenApi)],
   ]);
 }

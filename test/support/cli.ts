@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { settledWithin } from '../../src/lib/deadline.ts';
+import { endWithUs } from './own-children.ts';
 import { callingTest, reportLeaks } from './secrets-in-logs.ts';
 
 const LAUNCHER = path.join(import.meta.dirname, '../../bin/latchkey.js');
@@ -41,6 +42,7 @@ export class CliProcess {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    endWithUs(this.child);
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       this.stdout += text;
       this.#wake();

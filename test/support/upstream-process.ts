@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { endWithUs } from './own-children.ts';
 
 export interface RecordedRequest {
   method: string;
@@ -30,6 +31,7 @@ export async function startUpstream(file = 'openai-upstream.ts'): Promise<Upstre
   const child = spawn(process.execPath, [`test/support/${file}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  endWithUs(child);
   const [port] = (await once(createInterface(child.stdout), 'line')) as [string];
   const origin = `http://127.0.0.1:${port}`;
   const recorded = async (): Promise<RecordedRequest[]> =>

@@ -28,7 +28,7 @@ onEachDatabase((database) => {
 
   function periodicWork(days: number): PeriodicWork {
     const own = new PeriodicWork(server.app.database, clock, (error) => assert.ifError(error));
-    addTagHousekeeping(own, server.app.database, clock, days);
+    addTagHousekeeping(own, server.app.database, days);
     return own;
   }
 

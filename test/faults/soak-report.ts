@@ -1,0 +1,100 @@
+import type { Group } from './soak-client.ts';
+import { GROUPS } from './soak-client.ts';
+import { type Panel, drawPanels } from './soak-chart.ts';
+import type { Sample } from './soak-samples.ts';
+import { type Finding, settled } from './soak-verdict.ts';
+
+const BYTES_PER_MIB = 1024 * 1024;
+const SECONDS_PER_MINUTE = 60;
+
+/** Everything that was sampled, over time. */
+export function drawSamples(title: string, samples: readonly Sample[]): string {
+  const of = (pick: (one: Sample) => number | undefined) => samples.map(pick);
+  const mib = (pick: (one: Sample) => number) => of((one) => pick(one) / BYTES_PER_MIB);
+  const latencies = (which: 'p50Ms' | 'p99Ms') =>
+    GROUPS.map((name) => ({ name, values: of((one) => one.latencies[name]?.[which]) }));
+  const panels: Panel[] = [
+    { title: 'Resident memory', unit: 'MiB', lines: [{ values: mib((one) => one.residentBytes) }] },
+    {
+      title: 'Memory of the main thread',
+      unit: 'MiB',
+      lines: [
+        { name: 'heap', values: mib((one) => one.heapBytes) },
+        { name: 'outside of it', values: mib((one) => one.externalBytes) },
+      ],
+    },
+    {
+      title: 'Descriptors and threads',
+      unit: 'open',
+      lines: [
+        { name: 'descriptors', values: of((one) => one.descriptors) },
+        { name: 'threads', values: of((one) => one.threads) },
+      ],
+    },
+    {
+      title: 'Event-loop delay, p99',
+      unit: 'ms',
+      lines: [{ values: of((one) => one.eventLoopDelayMs) }],
+    },
+    { title: 'Latency, p50', unit: 'ms', lines: latencies('p50Ms') },
+    { title: 'Latency, p99', unit: 'ms', lines: latencies('p99Ms') },
+    {
+      title: 'Answers',
+      unit: 'a second',
+      lines: [{ values: of((one) => one.answeredPerSecond) }],
+    },
+    {
+      title: 'Failures so far, log rows that wait',
+      unit: 'count',
+      lines: [
+        { name: 'failures', values: of((one) => one.failed) },
+        { name: 'rows', values: of((one) => one.queuedLogRows) },
+      ],
+    },
+    {
+      title: 'Databases',
+      unit: 'MiB',
+      lines: [
+        { name: 'database', values: mib((one) => one.databaseBytes) },
+        { name: 'logs', values: mib((one) => one.logBytes) },
+      ],
+    },
+    { title: 'Written ahead', unit: 'MiB', lines: [{ values: mib((one) => one.walBytes) }] },
+  ];
+  return drawPanels(title, panels, (samples.at(-1)?.atSeconds ?? 0) / SECONDS_PER_MINUTE);
+}
+
+/** What was seen, as Markdown. */
+export function describeSoak(
+  title: string,
+  image: string,
+  samples: readonly Sample[],
+  findings: readonly Finding[],
+  activities: readonly { name: string; perSecond: number }[],
+): string {
+  const later = settled(samples);
+  const median = (pick: (one: Sample) => number | undefined): number => {
+    const known = later.map(pick).filter((value) => value !== undefined);
+    return known.toSorted((a, b) => a - b)[Math.floor(known.length / 2)] ?? Number.NaN;
+  };
+  const latency = (group: Group): string => {
+    const ms = (which: 'p50Ms' | 'p99Ms') =>
+      median((one) => one.latencies[group]?.[which]).toFixed(1);
+    return `${group} ${ms('p50Ms')} / ${ms('p99Ms')}`;
+  };
+  return [
+    `**${title}**`,
+    '',
+    `![${title}: memory, descriptors, delays, latencies and file sizes over time](${image})`,
+    '',
+    '| What must hold | Seen | |',
+    '| --- | --- | --- |',
+    ...findings.map(({ what, seen, holds }) => `| ${what} | ${seen} | ${holds ? '✓' : '**✗**'} |`),
+    '',
+    'Memory: the line of least squares through the lowest values of each twentieth of the last two thirds of the ' +
+      `time. It may grow by a tenth. ${median((one) => one.answeredPerSecond).toFixed(0)} answers a second; they began ` +
+      `after so many ms (medians of the p50 and of the p99 of each sample): ${GROUPS.map(latency).join('; ')}.`,
+    '',
+    `The load, each so often a second: ${activities.map(({ name, perSecond }) => `${name} ${perSecond}`).join('; ')}.`,
+  ].join('\n');
+}

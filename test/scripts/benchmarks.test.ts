@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { goals } from '../../bench/goals.ts';
+import { parseOptions } from '../../bench/options.ts';
+import { composePage } from '../../bench/report.ts';
+import type { Result } from '../../bench/results.ts';
+
+const MET = { 'seconds to ready': 1, 'seconds to ready, first start': 1.4, 'idle MiB': 70 };
+const MISSED = { ...MET, 'idle MiB': 121 };
+const PARAGRAPH = '## idle-memory\n\nIt is the libraries.\n';
+
+function pageOf(
+  figures: Readonly<Record<string, number>>,
+  missesText: string,
+  { args = [] as string[], failures = 0 } = {},
+): string {
+  const { options, isQuick } = parseOptions(args);
+  const measured = Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => [name, { value, failures }]),
+  );
+  const result: Result = {
+    name: 'start',
+    day: '2026-01-02',
+    options,
+    isQuick,
+    machine: 'a machine',
+    versions: { Node: '26.0.0' },
+    measured,
+    tables: [{ title: 'Start', text: 'Of processes.', head: ['', 's'], rows: [['one', '1']] }],
+  };
+  return composePage(new Map([[result.name, result]]), missesText);
+}
+
+const standingOf = (page: string, what: string): string | undefined =>
+  page
+    .split('\n')
+    .find((line) => line.startsWith(`| ${what} |`))
+    ?.split(' | ')
+    .at(-1)
+    ?.replace(/ \|$/, '');
+
+test('each goal stands in the table, with what was measured', () => {
+  const page = pageOf(MET, '');
+  for (const { what } of goals) assert.ok(page.includes(`| ${what} |`), what);
+  assert.equal(standingOf(page, 'start to ready'), 'yes');
+  assert.equal(standingOf(page, 'idle memory'), 'yes, also the stretch goal');
+  assert.equal(standingOf(page, 'memory a stream'), 'not measured');
+  assert.match(page, /\*\*a machine\*\*: start on 2026-01-02 \(3 × 4 s\)\./);
+  assert.match(page, /\| one \| 1 \|/);
+});
+
+test('a miss needs a paragraph, and a paragraph a miss', () => {
+  assert.throws(() => pageOf(MISSED, ''), /nothing of idle-memory/);
+  assert.throws(() => pageOf(MISSED, '## idle-memory\n\n'), /nothing of idle-memory/);
+  assert.throws(() => pageOf(MET, PARAGRAPH), /idle-memory is met/);
+  assert.throws(() => pageOf(MET, '## idle\n\nWhatever.\n'), /no goal idle/);
+  const page = pageOf(MISSED, PARAGRAPH);
+  assert.equal(standingOf(page, 'idle memory'), '**no**');
+  assert.match(page, /\*\*idle memory\*\*: It is the libraries\./);
+});
+
+test('with failures a goal is missed, whatever the figure is', () => {
+  assert.throws(
+    () => pageOf(MET, '', { failures: 1 }),
+    /nothing of start, first-start, idle-memory/,
+  );
+});
+
+test('what comes from a quick run is held against nobody', () => {
+  for (const args of [['--quick'], ['--rounds=2']]) {
+    const page = pageOf(MISSED, '', { args });
+    assert.equal(standingOf(page, 'idle memory'), 'not judged');
+    assert.match(page, /From a quick run[^]*: start\.\*\*/);
+  }
+});
