@@ -9,9 +9,6 @@ export interface Codes {
   codes: string[];
 }
 
-/** In each round, the first tenth is not counted. Codes live for a minute, and so must the round. */
-export const CODES_PER_ROUND = 6_000;
-
 export const REDIRECT_URI = 'https://app.example.com/callback';
 export const SCOPE = 'openid offline_access';
 

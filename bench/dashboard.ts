@@ -3,12 +3,13 @@ import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { PasswordHasher } from '../src/iam/users/password.ts';
 import { launchBrowser, newContext } from '../test/support/chromium.ts';
-import { median, section } from './figures.ts';
+import { median } from './figures.ts';
 import { EMAIL, createDataDir, fillLogs } from './filled-logs.ts';
 import { copyFilled, fillTags } from './filled-tags.ts';
 import { ACCOUNT_ID, latchkey, startLatchkey } from './latchkey.ts';
 import { gateways } from './log-rows.ts';
 import type { Bench } from './options.ts';
+import type { Outcome, Table } from './outcome.ts';
 import type { BenchResource } from './tag-data.ts';
 import { LONG_FRAME_MS, type PageVisit, visit } from './page-visits.ts';
 import { onSqlite } from './tag-contenders.ts';
@@ -43,7 +44,7 @@ const pagesOf = ({ type, id }: BenchResource): readonly (readonly [string, strin
 ];
 
 /** The pages of an account with very many log rows and tagged resources, in a browser. */
-export async function measureDashboard(bench: Bench): Promise<string[]> {
+export async function measureDashboard(bench: Bench): Promise<Outcome> {
   const rows = Math.min(bench.logRows, MAX_LOG_ROWS);
   const resources = Math.min(bench.tagResources, MAX_RESOURCES);
   const directory = path.join(bench.directory, 'filled');
@@ -51,7 +52,7 @@ export async function measureDashboard(bench: Bench): Promise<string[]> {
   const [resource] = JSON.parse(readFileSync(samplesFile, 'utf8')) as [BenchResource];
   copyFilled(directories.get(onSqlite) ?? '', directory);
   const passwordHash = await new PasswordHasher().hash(PASSWORD);
-  await createDataDir(directory, await fillLogs(rows), passwordHash);
+  await createDataDir(directory, await fillLogs('sqlite', rows), passwordHash);
   const server = await startLatchkey(directory, [], {
     LATCHKEY_LOG_RETENTION_DAYS: '0',
     LATCHKEY_TAG_CHANGES_DAYS: '0',
@@ -59,7 +60,10 @@ export async function measureDashboard(bench: Bench): Promise<string[]> {
   const browser = await launchBrowser();
   try {
     const visits = await visitAll(browser, pagesOf(resource), bench.rounds);
-    return [report(visits, { rows, resources, rounds: bench.rounds })];
+    return {
+      measured: {},
+      tables: [report(visits, { rows, resources, rounds: bench.rounds })],
+    };
   } finally {
     await browser.close();
     await server.stop();
@@ -99,15 +103,15 @@ async function signIn(page: Page, origin: string): Promise<void> {
 function report(
   visits: ReadonlyMap<string, PageVisit[]>,
   { rows, resources, rounds }: { rows: number; resources: number; rounds: number },
-): string {
-  return section(
-    `The dashboard with ${rows} log rows, of which the gateway has ${gateways[0]?.share} %, and ${resources} tagged resources`,
-    [
-      `Goal: every page is usable within a second, and scrolls smoothly. Median of ${rounds} visits; in brackets the slowest.`,
+): Table {
+  return {
+    title: `The dashboard with ${rows} log rows, of which the gateway has ${gateways[0]?.share} %, and ${resources} tagged resources`,
+    text: [
+      `Wanted: every page is usable within a second, and scrolls smoothly. Median of ${rounds} visits; in brackets the slowest.`,
       'Usable: all that it asked the API for is there and is shown. From a link: from another page of the application.',
       `Chromium without a graphics card; frames longer than ${LONG_FRAME_MS} ms while scrolling.`,
     ].join('\n'),
-    [
+    head: [
       '',
       'from a link, ms',
       'opened anew, ms',
@@ -116,7 +120,7 @@ function report(
       'longest frame, ms',
       'long frames',
     ],
-    [...visits].map(([name, all]) => {
+    rows: [...visits].map(([name, all]) => {
       const figure = (of: (one: PageVisit) => number): string =>
         `${median(all, of).toFixed(0)} (${Math.max(...all.map(of)).toFixed(0)})`;
       return [
@@ -129,5 +133,5 @@ function report(
         `${median(all, ({ longFrames }) => longFrames)} of ${median(all, ({ frames }) => frames)}`,
       ];
     }),
-  );
+  };
 }

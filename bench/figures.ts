@@ -1,3 +1,5 @@
+import type { Measured, Table } from './outcome.ts';
+
 /** Of one contender in one round. */
 export interface Figures {
   requestsPerSecond: number;
@@ -53,49 +55,53 @@ export function failuresOf(rounds: readonly { failures: number }[]): number {
   return rounds.reduce((sum, one) => sum + one.failures, 0);
 }
 
+/** The median throughput of a contender. */
+export function speedOf({ rounds }: Result<Figures>): number {
+  return median(rounds, (one) => one.requestsPerSecond);
+}
+
+/** What was compared, and a table of it. */
+export interface Comparison {
+  table: Table;
+  /** In the order of the contenders. */
+  results: readonly Result<Figures>[];
+  /** Our throughput by that of the contender at this place; ours is at 0. */
+  ratioTo: (index: number) => Measured;
+}
+
 /** Compares throughput; the first contender is ours. */
 export async function compare(
   title: string,
-  goal: string,
+  text: string,
   contenders: readonly Contender<Figures>[],
   rounds: number,
-): Promise<string> {
+): Promise<Comparison> {
   for (const { measure } of contenders) await measure(); // warm-up, not counted
   const results = await measureInRounds(title, contenders, rounds);
-  const speed = ({ rounds }: Result<Figures>): number =>
-    median(rounds, (one) => one.requestsPerSecond);
-  const ours = results[0] === undefined ? 0 : speed(results[0]);
-  return section(
-    title,
-    goal,
-    ['', 'requests/s', 'p50 ms', 'p99 ms', 'failures', 'Latchkey ÷ this'],
-    results.map((result) => [
-      result.name,
-      String(Math.round(speed(result))),
-      median(result.rounds, (one) => one.p50Ms).toFixed(2),
-      median(result.rounds, (one) => one.p99Ms).toFixed(2),
-      String(failuresOf(result.rounds)),
-      (ours / speed(result)).toFixed(2),
-    ]),
-  );
-}
-
-/** One part of the report, in Markdown. */
-export function section(
-  title: string,
-  text: string,
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [
-    `### ${title}`,
-    '',
-    text,
-    '',
-    line(head),
-    line(head.map(() => '---')),
-    ...rows.map(line),
-    '',
-  ].join('\n');
+  const ratio = (result: Result<Figures> | undefined): number => {
+    const [ours] = results;
+    return ours === undefined || result === undefined
+      ? Number.NaN
+      : speedOf(ours) / speedOf(result);
+  };
+  return {
+    results,
+    ratioTo: (index) => ({
+      value: ratio(results[index]),
+      failures: failuresOf([results[0], results[index]].flatMap((result) => result?.rounds ?? [])),
+    }),
+    table: {
+      title,
+      text,
+      head: ['', 'requests/s', 'p50 ms', 'p99 ms', 'failures', 'Latchkey ÷ this'],
+      rows: results.map((result) => [
+        result.name,
+        String(Math.round(speedOf(result))),
+        median(result.rounds, (one) => one.p50Ms).toFixed(2),
+        median(result.rounds, (one) => one.p99Ms).toFixed(2),
+        String(failuresOf(result.rounds)),
+        ratio(result).toFixed(2),
+      ]),
+    },
+  };
 }

@@ -18,11 +18,16 @@ import { openDatabase } from '../src/storage/database.ts';
 import type { FillFigures, FillPlan } from './contenders/fill-logs.ts';
 import { ACCOUNT_ID, TOKEN, dataDirOf } from './latchkey.ts';
 import { DAY_MS, LOG_DAYS, gateways } from './log-rows.ts';
-import { runPinned } from './pinned-process.ts';
+import { copyFilled } from './filled-tags.ts';
+import { type PinnedProcess, runPinned } from './pinned-process.ts';
+import { askPostgres, postgresUrl, startPostgres } from './postgres.ts';
 import { LOG_FILE } from '../src/storage/log-file.ts';
 
-/** A file of log rows that is kept from run to run, since it takes long to make. */
+export type LogDatabase = 'sqlite' | 'postgres';
+
+/** Log rows that are kept from run to run, since they take long to make. */
 export interface FilledLogs {
+  database: LogDatabase;
   rows: number;
   rowsWithBodies: number;
   sinceMs: number;
@@ -32,21 +37,25 @@ export interface FilledLogs {
 
 // Not part of the repository.
 const CACHE_DIR = 'bench/cache';
+const POSTGRES_DIR = 'postgres';
 const BATCH_ROWS = 2_000;
 const MAX_ROWS_WITH_BODIES = 100_000;
 const SHARE_WITH_BODIES = 0.01;
 // The server keeps sums by the minute for three days; of a file that is older, there would be none.
 const MAX_AGE_MS = DAY_MS;
 
-/** The file with so many rows: the one of an earlier run, unless it is too old or has another layout. */
-export async function fillLogs(rows: number): Promise<FilledLogs> {
-  const directory = path.join(CACHE_DIR, `logs-${rows}-${layoutOf()}`);
+const cacheOf = (database: LogDatabase, rows: number): string =>
+  path.join(CACHE_DIR, `logs-${database}-${rows}-${layoutOf()}`);
+
+/** So many rows: those of an earlier run, unless they are too old or their tables are others now. */
+export async function fillLogs(database: LogDatabase, rows: number): Promise<FilledLogs> {
+  const directory = cacheOf(database, rows);
   const description = path.join(directory, 'filled.json');
   if (existsSync(description)) {
     const filled = JSON.parse(readFileSync(description, 'utf8')) as FilledLogs;
     if (filled.untilMs > Date.now() - MAX_AGE_MS) return filled;
   }
-  for (const old of globSync(path.join(CACHE_DIR, `logs-${rows}-*`))) {
+  for (const old of globSync(path.join(CACHE_DIR, `logs-${database}-${rows}-*`))) {
     rmSync(old, { recursive: true, force: true });
   }
   mkdirSync(directory, { recursive: true });
@@ -54,8 +63,7 @@ export async function fillLogs(rows: number): Promise<FilledLogs> {
   const sinceMs = untilMs - LOG_DAYS * DAY_MS;
   const rowsWithBodies = Math.min(MAX_ROWS_WITH_BODIES, Math.ceil(rows * SHARE_WITH_BODIES));
   process.stderr.write(`Logs: writing ${rows} rows, a point for each of ${LOG_DAYS} days\n`);
-  const figures = await runFill({
-    file: path.join(directory, LOG_FILE),
+  const plan = {
     accountId: ACCOUNT_ID,
     rows,
     sinceMs,
@@ -63,24 +71,43 @@ export async function fillLogs(rows: number): Promise<FilledLogs> {
     withBodies: rowsWithBodies,
     batchRows: BATCH_ROWS,
     isDurable: false,
-  });
-  const filled: FilledLogs = { rows, rowsWithBodies, sinceMs, untilMs, figures };
+  };
+  const figures =
+    database === 'sqlite'
+      ? await runFill({ ...plan, place: { file: path.join(directory, LOG_FILE) } })
+      : await withPostgres(directory, () =>
+          runFill({ ...plan, place: { databaseUrl: postgresUrl } }),
+        );
+  const filled: FilledLogs = { database, rows, rowsWithBodies, sinceMs, untilMs, figures };
   writeFileSync(`${description}.new`, JSON.stringify(filled));
   renameSync(`${description}.new`, description);
   return filled;
 }
 
-/** Fills a file in a process of its own. */
+/** PostgreSQL, while something is done, with its data below a directory; afterwards as if just loaded. */
+async function withPostgres<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  const postgres = await startPostgres(0, path.join(directory, POSTGRES_DIR));
+  try {
+    const result = await work();
+    await askPostgres((client) => client.query('vacuum analyze'));
+    return result;
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** Fills a database in a process of its own. */
 export async function runFill(plan: FillPlan): Promise<FillFigures> {
   const fill = [process.execPath, 'bench/contenders/fill-logs.ts'];
   return JSON.parse(await runPinned(0, fill, { PLAN: JSON.stringify(plan) })) as FillFigures;
 }
 
-/** Changes with what the rows look like in the file. */
+/** Changes with what the rows look like in the database. */
 function layoutOf(): string {
   const sources = [
     'bench/log-rows.ts',
     'src/storage/log-tables.ts',
+    'bench/contenders/postgres.ts',
     ...globSync('src/storage/migrations/logs-*.ts').toSorted(),
   ];
   const text = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
@@ -91,25 +118,24 @@ function layoutOf(): string {
 export const EMAIL = 'bench@example.com';
 
 /**
- * Makes a data directory with a copy of the file and the account and gateways that its rows are of. There
- * may be a database already, without an account.
+ * Makes a data directory with a copy of the rows and the account and gateways that they are of. There
+ * may be a database already, without an account. On PostgreSQL it is that of {@link startFilledPostgres}.
  * @param passwordHash left out where nobody signs in
  */
 export async function createDataDir(
   directory: string,
-  { rows, sinceMs }: FilledLogs,
+  { database: kind, rows, sinceMs }: FilledLogs,
   passwordHash = '',
 ): Promise<void> {
   const dataDir = path.resolve(dataDirOf(directory));
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  copyFileSync(
-    path.join(CACHE_DIR, `logs-${rows}-${layoutOf()}`, LOG_FILE),
-    path.join(dataDir, LOG_FILE),
-    constants.COPYFILE_FICLONE,
-  );
+  if (kind === 'sqlite') {
+    const file = path.join(cacheOf(kind, rows), LOG_FILE);
+    copyFileSync(file, path.join(dataDir, LOG_FILE), constants.COPYFILE_FICLONE);
+  }
   const clock = { now: () => sinceMs };
   const database = openDatabase(
-    { databaseUrl: undefined, dataDir },
+    { databaseUrl: kind === 'sqlite' ? undefined : postgresUrl, dataDir },
     (error) => {
       throw error;
     },
@@ -129,4 +155,11 @@ export async function createDataDir(
     }
   });
   await database.close();
+}
+
+/** Starts PostgreSQL with a copy of the rows, on the core of the contender. */
+export function startFilledPostgres(directory: string, filled: FilledLogs): Promise<PinnedProcess> {
+  const own = path.join(directory, POSTGRES_DIR);
+  copyFilled(path.join(cacheOf(filled.database, filled.rows), POSTGRES_DIR), own);
+  return startPostgres(0, own);
 }

@@ -19,17 +19,19 @@ export const latchkey = {
   headers: { authorization: `Bearer ${TOKEN}` },
 };
 
+export const latchkeyReadyUrl = `${origin}/readyz`;
+
 /**
- * Starts Latchkey with the upstream as a provider and SQLite in a directory of its own.
+ * Starts Latchkey with the upstream as a provider and SQLite in a directory of its own, and does not wait.
  * @param command what runs before it, such as a shell that raises a limit
  * @param settings on top of these, as environment variables
  */
-export async function startLatchkey(
+export function launchLatchkey(
   directory: string,
   command: readonly string[] = [],
   settings: Record<string, string> = {},
-): Promise<PinnedProcess> {
-  const server = startPinned(0, [...command, process.execPath, 'bin/latchkey.js'], {
+): PinnedProcess {
+  return startPinned(0, [...command, process.execPath, 'bin/latchkey.js'], {
     LATCHKEY_PORT: String(ports.latchkey),
     LATCHKEY_DATA_DIR: dataDirOf(directory),
     LATCHKEY_BOOTSTRAP_ACCOUNT_ID: ACCOUNT_ID,
@@ -38,7 +40,14 @@ export async function startLatchkey(
     LATCHKEY_LOG_LEVEL: 'warn',
     ...settings,
   });
-  await untilReady(`${origin}/readyz`, server);
+}
+
+/** The same, and waits until it answers its token. */
+export async function startLatchkey(
+  ...parameters: Parameters<typeof launchLatchkey>
+): Promise<PinnedProcess> {
+  const server = launchLatchkey(...parameters);
+  await untilReady(latchkeyReadyUrl, server);
   await untilKnown();
   return server;
 }

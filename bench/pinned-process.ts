@@ -7,8 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 export type Core = 0 | 1;
 
 const canPin = spawnSync('taskset', ['--version']).status === 0;
+const POLL_MS = 50;
+const NOT_READY = 503;
 const READY_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 20_000;
+// PostgreSQL writes all that it has in memory before it ends.
+const STOP_TIMEOUT_MS = 120_000;
 
 const running = new Set<ChildProcess>();
 
@@ -103,19 +106,24 @@ export async function runPinned(
 }
 
 /**
- * Waits until an address answers at all.
+ * Waits until an address answers, with anything but that it is not ready yet.
+ * @param pollMs how long it waits before it asks again
  * @throws Error when the process that should answer has ended, as it does when the port is taken
  */
-export async function untilReady(url: string, server: PinnedProcess): Promise<void> {
+export async function untilReady(
+  url: string,
+  server: PinnedProcess,
+  pollMs = POLL_MS,
+): Promise<void> {
   const deadlineMs = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
     if (server.hasEnded) throw new Error(`what should answer at ${url} has ended`);
     try {
-      await fetch(url);
-      return;
+      const { status } = await fetch(url);
+      if (status !== NOT_READY) return;
     } catch (error) {
       if (Date.now() > deadlineMs) throw error;
-      await delay(50);
     }
+    await delay(pollMs);
   }
 }

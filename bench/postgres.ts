@@ -12,22 +12,27 @@ export const postgresUrl = `${serverUrl}/postgres`;
 /**
  * Starts PostgreSQL with a data directory, which it makes if there is none; it and all directories above it
  * must be open to everybody when this is run as root, since PostgreSQL then runs as another user.
+ * @throws Error when one runs there already, which would be taken for this one
  */
 export async function startPostgres(core: Core, directory: string): Promise<PinnedProcess> {
+  if (await isAnswering()) throw new Error(`port ${ports.postgres} is taken by another PostgreSQL`);
   const server = startPinned(core, [process.execPath, 'bench/contenders/postgres.ts'], {
     DIRECTORY: directory,
     PORT: String(ports.postgres),
   });
   const deadlineMs = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
-    try {
-      await askPostgres(async () => {});
-      return server;
-    } catch (error) {
-      if (server.hasEnded || Date.now() > deadlineMs) throw error;
-      await delay(50);
-    }
+    if (await isAnswering()) return server;
+    if (server.hasEnded || Date.now() > deadlineMs) throw new Error('PostgreSQL did not start');
+    await delay(50);
   }
+}
+
+function isAnswering(): Promise<boolean> {
+  return askPostgres(async () => {}).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Does something over one connection. */

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { completionTargets } from './completions.ts';
-import { type Result, failuresOf, measureInRounds, median, section } from './figures.ts';
+import { type Result, failuresOf, measureInRounds, median } from './figures.ts';
 import { startLatchkey } from './latchkey.ts';
 import { startNginxProxy } from './nginx.ts';
 import type { Bench } from './options.ts';
+import type { Outcome } from './outcome.ts';
 import type { PinnedProcess } from './pinned-process.ts';
 import { startPortkey } from './portkey.ts';
 import { usageOf } from './process-usage.ts';
@@ -38,7 +39,7 @@ interface Streamed extends StreamFigures {
 }
 
 /** Many streams at a time: the delay of each chunk, and the memory that a stream takes. */
-export async function compareStreaming(bench: Bench): Promise<string[]> {
+export async function compareStreaming(bench: Bench): Promise<Outcome> {
   const { latchkey, portkey, nginx, direct } = completionTargets({ stream: true });
   const upstream = await startStreamingUpstream({ chunks: CHUNKS, gapMs: GAP_MS });
   const streams = await bearableStreams(bench, direct);
@@ -57,7 +58,7 @@ export async function compareStreaming(bench: Bench): Promise<string[]> {
     bench.rounds,
   );
   await upstream.stop();
-  return [report(results, streams, bench.streams)];
+  return report(results, streams, bench.streams);
 }
 
 /** As many as were asked for, or as many as load and upstream can do on their own. */
@@ -94,53 +95,63 @@ async function measureWay(bench: Bench, way: Way, streams: number): Promise<Stre
   }
 }
 
-function report(results: readonly Result<Streamed>[], streams: number, asked: number): string {
+function report(results: readonly Result<Streamed>[], streams: number, asked: number): Outcome {
   const base = results[0]?.rounds ?? [];
   const p99 = (rounds: readonly Streamed[]) => median(rounds, (one) => one.p99Ms);
-  const rows = results.map(({ name, rounds }) => {
-    const idle = median(rounds, (one) => one.memory?.idleBytes ?? 0);
-    const before = median(rounds, (one) => one.memory?.beforeBytes ?? 0);
-    const open = median(rounds, (one) => one.memory?.openBytes ?? 0);
-    const memory = [
-      (idle / BYTES_PER_MIB).toFixed(0),
-      (before / BYTES_PER_MIB).toFixed(0),
-      (open / BYTES_PER_MIB).toFixed(0),
-      ((open - before) / streams / BYTES_PER_KIB).toFixed(1),
-    ];
-    return [
-      name,
-      String(Math.round(median(rounds, (one) => one.chunksPerSecond))),
-      median(rounds, (one) => one.p50Ms).toFixed(2),
-      p99(rounds).toFixed(2),
-      median(rounds, (one) => one.maxMs).toFixed(1),
-      rounds === base ? '' : (p99(rounds) - p99(base)).toFixed(2),
-      ...(rounds === base ? ['', '', '', ''] : memory),
-      String(median(rounds, (one) => one.streamsDone)),
-      String(failuresOf(rounds)),
-    ];
-  });
-  const expected = Math.round((streams * 1_000) / GAP_MS);
+  const added = (rounds: readonly Streamed[]): number => p99(rounds) - p99(base);
+  const memory = (rounds: readonly Streamed[], which: keyof NonNullable<Streamed['memory']>) =>
+    median(rounds, (one) => one.memory?.[which] ?? 0);
+  const kibPerStream = (rounds: readonly Streamed[]): number =>
+    (memory(rounds, 'openBytes') - memory(rounds, 'beforeBytes')) / streams / BYTES_PER_KIB;
+  const mib = (bytes: number): string => (bytes / BYTES_PER_MIB).toFixed(0);
+  const ours = results[1]?.rounds ?? [];
   const fewer =
     streams < asked
       ? `\nThere were to be ${asked}: of those, load and upstream on their own had more than ${MAX_OWN_P99_MS} ms at p99.`
       : '';
-  return section(
-    `${streams} streams at a time, ${CHUNKS} chunks each, one each ${GAP_MS} ms`,
-    `Goal: Latchkey adds at most 5 ms to a chunk at p99, with at most 64 KiB a stream (above what it takes warm). In step with the upstream it is about ${expected} chunks/s.${fewer}`,
-    [
-      '',
-      'chunks/s',
-      'p50 ms',
-      'p99 ms',
-      'most ms',
-      'added p99 ms',
-      'MiB idle',
-      'MiB warm',
-      'MiB at most',
-      'KiB a stream',
-      'streams done',
-      'failures',
+  return {
+    measured: {
+      'streams at a time': { value: streams },
+      'delay added to a chunk, p99': { value: added(ours), failures: failuresOf(ours) },
+      'memory a stream': { value: kibPerStream(ours), failures: failuresOf(ours) },
+    },
+    tables: [
+      {
+        title: `${streams} streams at a time, ${CHUNKS} chunks each, one each ${GAP_MS} ms`,
+        text: `Memory a stream is above what the process takes warm. In step with the upstream it is about ${Math.round((streams * 1_000) / GAP_MS)} chunks/s.${fewer}`,
+        head: [
+          '',
+          'chunks/s',
+          'p50 ms',
+          'p99 ms',
+          'most ms',
+          'added p99 ms',
+          'MiB idle',
+          'MiB warm',
+          'MiB at most',
+          'KiB a stream',
+          'streams done',
+          'failures',
+        ],
+        rows: results.map(({ name, rounds }) => [
+          name,
+          String(Math.round(median(rounds, (one) => one.chunksPerSecond))),
+          median(rounds, (one) => one.p50Ms).toFixed(2),
+          p99(rounds).toFixed(2),
+          median(rounds, (one) => one.maxMs).toFixed(1),
+          ...(rounds === base
+            ? ['', '', '', '', '']
+            : [
+                added(rounds).toFixed(2),
+                mib(memory(rounds, 'idleBytes')),
+                mib(memory(rounds, 'beforeBytes')),
+                mib(memory(rounds, 'openBytes')),
+                kibPerStream(rounds).toFixed(1),
+              ]),
+          String(median(rounds, (one) => one.streamsDone)),
+          String(failuresOf(rounds)),
+        ]),
+      },
     ],
-    rows,
-  );
+  };
 }

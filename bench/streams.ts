@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { completionTargets } from './completions.ts';
-import { section } from './figures.ts';
 import { describeLog, readMetrics, startLatchkey } from './latchkey.ts';
 import type { Bench } from './options.ts';
+import type { Outcome } from './outcome.ts';
 import { usageOf } from './process-usage.ts';
 import { runStreams, startStreamingUpstream } from './streaming-load.ts';
 
@@ -32,7 +32,7 @@ function raiseDescriptorLimit(wanted: number): { limit: number; command: string[
 }
 
 /** How Latchkey bears as many streams as there may be descriptors: memory, descriptors, event loop. */
-export async function measureStreams(bench: Bench): Promise<string[]> {
+export async function measureStreams(bench: Bench): Promise<Outcome> {
   const { heldStreams: asked, holdSeconds: seconds, directory } = bench;
   const { latchkey: target } = completionTargets({ stream: true });
   const { limit, command } = raiseDescriptorLimit(
@@ -77,33 +77,36 @@ export async function measureStreams(bench: Bench): Promise<string[]> {
     return Math.max(0, (delaySeconds - EVENT_LOOP_TIMER_SECONDS) * 1_000).toFixed(1);
   };
   const { p50Ms, p99Ms, maxMs } = figures;
-  return [
-    section(
-      `${streams} streams held by Latchkey alone for ${seconds} s`,
-      [
-        `A chunk to each every ${GAP_MS / 1_000} s. Stretch goal: 10,000. ${log}`,
-        ...(streams < asked ? [tooFew(asked, streams, limit)] : []),
-      ].join('\n'),
-      ['', ''],
-      [
-        ['memory idle', mib(idle.residentBytes)],
-        ['memory after a warm-up', mib(before.residentBytes)],
-        ['memory at most', mib(usage.residentBytes)],
-        [
-          'memory a stream, above the warm-up',
-          `${(perStreamBytes / BYTES_PER_KIB).toFixed(1)} KiB`,
+  return {
+    measured: { 'streams held': { value: streams, failures: figures.failures } },
+    tables: [
+      {
+        title: `${streams} streams held by Latchkey alone for ${seconds} s`,
+        text: [
+          `A chunk to each every ${GAP_MS / 1_000} s. ${log}`,
+          ...(streams < asked ? [tooFew(asked, streams, limit)] : []),
+        ].join('\n'),
+        head: ['', ''],
+        rows: [
+          ['memory idle', mib(idle.residentBytes)],
+          ['memory after a warm-up', mib(before.residentBytes)],
+          ['memory at most', mib(usage.residentBytes)],
+          [
+            'memory a stream, above the warm-up',
+            `${(perStreamBytes / BYTES_PER_KIB).toFixed(1)} KiB`,
+          ],
+          ['open descriptors', `${usage.descriptors} (idle: ${idle.descriptors})`],
+          ['event-loop delay, p50, p99, most', `${['p50', 'p99', 'max'].map(lagMs).join(', ')} ms`],
+          [
+            'delay of a chunk, p50, p99, most',
+            `${p50Ms.toFixed(2)}, ${p99Ms.toFixed(2)}, ${maxMs.toFixed(1)} ms`,
+          ],
+          ['streams done', String(figures.streamsDone)],
+          ['failures', String(figures.failures)],
         ],
-        ['open descriptors', `${usage.descriptors} (idle: ${idle.descriptors})`],
-        ['event-loop delay, p50, p99, most', `${['p50', 'p99', 'max'].map(lagMs).join(', ')} ms`],
-        [
-          'delay of a chunk, p50, p99, most',
-          `${p50Ms.toFixed(2)}, ${p99Ms.toFixed(2)}, ${maxMs.toFixed(1)} ms`,
-        ],
-        ['streams done', String(figures.streamsDone)],
-        ['failures', String(figures.failures)],
-      ],
-    ),
-  ];
+      },
+    ],
+  };
 }
 
 function tooFew(asked: number, streams: number, limit: number): string {

@@ -10,8 +10,15 @@ export interface TagSamples {
   cursors: { all: string; broad: string };
 }
 
-/** A query, and whether only Latchkey has an answer to it. */
-export type TagQuery = Query & { isOurs?: true };
+/** A query, what goal it is of, and whether only Latchkey has an answer to it. */
+export type TagQuery = Query & { goal?: TagGoal; isOurs?: true };
+
+/**
+ * What is expected of a query. `disjoint`: two conditions that many resources have, and few or none both.
+ * `none`: no index can help, as with parts of names, or the page is ten times as long as others.
+ * Default: `ordinary`.
+ */
+export type TagGoal = 'ordinary' | 'disjoint' | 'none';
 
 /** 60 % of the resources. */
 export const BROAD = 'tag=env=production';
@@ -63,17 +70,24 @@ function filters({ resources }: TagSamples): TagQuery[] {
       `service=${services}`,
       'owner',
     ),
-    tagged('broad but disjoint (30 % and 40 %)', 'backup=daily', 'exposure=public'),
-    tagged('broad with 0.1 % in common', 'cost-center=shared', 'exposure=public'),
-    listed('the same, limit=10', asTag('cost-center=shared'), asTag('exposure=public'), 'limit=10'),
+    ...disjoint(),
     tagged('negation beside a value', 'env=production', 'team!=team-1'),
     tagged('negations that leave little', 'env=test', '!exposure', '!backup', 'team!=team-1'),
     tagged('negations alone', 'env!=production', '!exposure'),
     listed('type and value', 'type=worker', asTag('env=production')),
     listed('rare type and value (1.2 %)', 'type=image', asTag('env=production')),
     listed('value, case_insensitive', asTag('TEAM=TEAM-2'), 'case_insensitive=true'),
-    listed('name (5 %) and value', 'name=amber', asTag('env=production')),
+    { ...listed('name (5 %) and value', 'name=amber', asTag('env=production')), goal: 'none' },
   ];
+}
+
+function disjoint(): TagQuery[] {
+  const common = [asTag('cost-center=shared'), asTag('exposure=public')];
+  return [
+    tagged('broad but disjoint (30 % and 40 %)', 'backup=daily', 'exposure=public'),
+    listed('broad with 0.1 % in common', ...common),
+    listed('the same, limit=10', ...common, 'limit=10'),
+  ].map((query) => ({ ...query, goal: 'disjoint' }));
 }
 
 function otherLists({ named, cursors }: TagSamples): TagQuery[] {
@@ -81,12 +95,12 @@ function otherLists({ named, cursors }: TagSamples): TagQuery[] {
   return [
     listed('50 ids', ...ids),
     listed('50 ids and value', ...ids, BROAD),
-    listed('name alone (5 %)', 'name=amber'),
+    { ...listed('name alone (5 %)', 'name=amber'), goal: 'none' },
     listed('type alone', 'type=worker'),
     listed('first page'),
     listed('deep page', `cursor=${encodeURIComponent(cursors.all)}`),
     listed('deep page of a broad value', BROAD, `cursor=${encodeURIComponent(cursors.broad)}`),
-    listed('broad value, limit=1000', BROAD, 'limit=1000'),
+    { ...listed('broad value, limit=1000', BROAD, 'limit=1000'), goal: 'none' },
   ];
 }
 

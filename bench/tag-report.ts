@@ -1,6 +1,7 @@
-import { section } from './figures.ts';
+import { type Measured, type Table, worstOf } from './outcome.ts';
 import type { QueryFigures } from './query-load.ts';
 import { PATIENCE_MS } from './tag-contenders.ts';
+import type { TagGoal } from './tag-queries.ts';
 
 /** What all contenders answered with so many resources. */
 export interface AskedSize {
@@ -17,7 +18,7 @@ export function formatMs(ms: number): string {
 }
 
 /** One table for one number of resources. */
-export function reportQueries({ resources, contenders }: AskedSize): string {
+export function reportQueries({ resources, contenders }: AskedSize): Table {
   const [ours] = contenders;
   const names = (ours?.figures ?? []).map(({ name }) => name);
   const ofName = (figures: readonly QueryFigures[], name: string): QueryFigures | undefined =>
@@ -27,21 +28,21 @@ export function reportQueries({ resources, contenders }: AskedSize): string {
     const digests = answered.filter(({ isTooSlow }) => !isTooSlow).map(({ digest }) => digest);
     return new Set(digests).size > 1;
   });
-  return section(
-    `Tags: queries of ${resources} resources with 5 tags each`,
-    [
+  return {
+    title: `Tags: queries of ${resources} resources with 5 tags each`,
+    text: [
       'p50 / p99 in ms, over HTTP, one query at a time. A page has 100 resources where nothing else is said.',
       differing.length === 0
         ? 'All contenders gave the same answers.'
         : `**The contenders gave different answers to: ${differing.join('; ')}.**`,
     ].join('\n'),
-    ['', 'results', ...contenders.map(({ name }) => name)],
-    names.map((name) => [
+    head: ['', 'results', ...contenders.map(({ name }) => name)],
+    rows: names.map((name) => [
       name,
       String(ofName(ours?.figures ?? [], name)?.items ?? ''),
       ...contenders.map(({ figures }) => cellOf(ofName(figures, name))),
     ]),
-  );
+  };
 }
 
 function cellOf(figures: QueryFigures | undefined): string {
@@ -52,20 +53,14 @@ function cellOf(figures: QueryFigures | undefined): string {
 }
 
 /** How much longer each query takes with the most resources than with the fewest. */
-export function reportGrowth(asked: readonly AskedSize[]): string {
-  const [few, many] = [asked[0], asked.at(-1)];
-  if (few === undefined || many === undefined) return '';
+export function reportGrowth(few: AskedSize, many: AskedSize): Table {
   const names = (few.contenders[0]?.figures ?? []).map(({ name }) => name);
-  const figuresOf = (size: AskedSize, contender: string, query: string): QueryFigures | undefined =>
-    size.contenders
-      .find(({ name }) => name === contender)
-      ?.figures.find(({ name }) => name === query);
   const ours = few.contenders[0]?.name ?? '';
-  return section(
-    `Tags: growth of the p50 from ${few.resources} to ${many.resources} resources`,
-    'Goal: at most 1.5 ×. Where the page has more results with more resources, that counts too.',
-    ['', 'results', ...few.contenders.map(({ name }) => name)],
-    names.map((query) => {
+  return {
+    title: `Tags: growth of the p50 from ${few.resources} to ${many.resources} resources`,
+    text: 'Where the page has more results with more resources, that counts too.',
+    head: ['', 'results', ...few.contenders.map(({ name }) => name)],
+    rows: names.map((query) => {
       const items = [few, many].map((size) => figuresOf(size, ours, query)?.items ?? '');
       return [
         query,
@@ -74,6 +69,52 @@ export function reportGrowth(asked: readonly AskedSize[]): string {
           growthOf(figuresOf(few, name, query), figuresOf(many, name, query)),
         ),
       ];
+    }),
+  };
+}
+
+function figuresOf(size: AskedSize, contender: string, query: string): QueryFigures | undefined {
+  return size.contenders
+    .find(({ name }) => name === contender)
+    ?.figures.find(({ name }) => name === query);
+}
+
+/** What is expected of each query, by its name. */
+export type TagGoals = ReadonlyMap<string, TagGoal>;
+
+/** The slowest query of those that are held to the same goal. */
+export function slowestTagQuery(
+  { contenders }: AskedSize,
+  contender: string,
+  [goals, goal]: readonly [TagGoals, TagGoal],
+  pick: 'p50Ms' | 'p99Ms',
+): Measured {
+  const { figures = [] } = contenders.find(({ name }) => name === contender) ?? {};
+  return worstOf(
+    figures
+      .filter(({ name }) => goals.get(name) === goal)
+      .map((one) => ({
+        value: one.isTooSlow ? PATIENCE_MS : one[pick],
+        of: one.name,
+        failures: one.failures,
+      })),
+  );
+}
+
+/** The ordinary query that grows most, of those whose page stays as long as it was. */
+export function greatestGrowth(
+  few: AskedSize,
+  many: AskedSize,
+  contender: string,
+  goals: TagGoals,
+): Measured {
+  const { figures = [] } = few.contenders.find(({ name }) => name === contender) ?? {};
+  return worstOf(
+    figures.flatMap((before) => {
+      const after = figuresOf(many, contender, before.name);
+      const isCompared = goals.get(before.name) === 'ordinary' && before.items === after?.items;
+      if (after === undefined || !isCompared) return [];
+      return { value: after.p50Ms / before.p50Ms, of: before.name, failures: after.failures };
     }),
   );
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { askQueries } from './ask-queries.ts';
 import { type FilledTags, copyFilled, fillTags } from './filled-tags.ts';
 import type { Bench } from './options.ts';
+import { type Outcome, joinOutcomes } from './outcome.ts';
 import type { QueryFigures } from './query-load.ts';
 import {
   PATIENCE_MS,
@@ -11,8 +12,15 @@ import {
   tagContenders,
 } from './tag-contenders.ts';
 import type { BenchResource } from './tag-data.ts';
-import { BROAD, type TagQuery, createTagQueries } from './tag-queries.ts';
-import { type AskedSize, reportGrowth, reportQueries } from './tag-report.ts';
+import { BROAD, type TagGoal, type TagQuery, createTagQueries } from './tag-queries.ts';
+import {
+  type AskedSize,
+  type TagGoals,
+  greatestGrowth,
+  reportGrowth,
+  reportQueries,
+  slowestTagQuery,
+} from './tag-report.ts';
 import { compareTagWrites } from './tag-writes.ts';
 
 const TITLE = 'Tags';
@@ -23,18 +31,45 @@ const QUERY_SHARE_OF_SECONDS = 0.5;
 const RESOURCES_PER_STEP = 1_000;
 
 /** Queries of ever more resources with tags, and writes to the most of them. */
-export async function compareTags(bench: Bench): Promise<string[]> {
+export async function compareTags(bench: Bench): Promise<Outcome> {
   const sizes = [...SIZES.filter((size) => size < bench.tagResources), bench.tagResources];
   const filled: FilledTags[] = [];
   for (const resources of sizes) filled.push(await fillTags(tagContenders, resources));
   const asked: AskedSize[] = [];
   for (const one of filled) asked.push(await askSize(bench, one));
+  const [few, many] = [asked[0], asked.at(-1)];
   const largest = filled.at(-1);
-  return [
-    ...asked.map(reportQueries),
-    ...(asked.length > 1 ? [reportGrowth(asked)] : []),
-    ...(largest === undefined ? [] : [await compareTagWrites(bench, largest)]),
-  ];
+  if (few === undefined || many === undefined || largest === undefined) throw new Error('no size');
+  const growth = few === many ? undefined : reportGrowth(few, many);
+  const queries: Outcome = {
+    measured: Object.assign(
+      {},
+      ...ours.map((name) => measuredOf(few, many, name)),
+    ) as Outcome['measured'],
+    tables: [...asked.map(reportQueries), ...(growth === undefined ? [] : [growth])],
+  };
+  return joinOutcomes(queries, await compareTagWrites(bench, largest));
+}
+
+const goals: TagGoals = new Map(
+  createTagQueries({ resources: 0, named: [], cursors: { all: '', broad: '' } }).map(
+    ({ name, goal = 'ordinary' }) => [name, goal],
+  ),
+);
+
+const ours = tagContenders.filter(({ isOurs }) => isOurs).map(({ name }) => name);
+
+function measuredOf(few: AskedSize, many: AskedSize, name: string): Outcome['measured'] {
+  const slowest = (goal: TagGoal, pick: 'p50Ms' | 'p99Ms') =>
+    slowestTagQuery(many, name, [goals, goal], pick);
+  return {
+    [`tags, ordinary, p50, ${name}`]: slowest('ordinary', 'p50Ms'),
+    [`tags, ordinary, p99, ${name}`]: slowest('ordinary', 'p99Ms'),
+    [`tags, disjoint, p50, ${name}`]: slowest('disjoint', 'p50Ms'),
+    ...(few !== many && {
+      [`tags, growth, ${name}`]: greatestGrowth(few, many, name, goals),
+    }),
+  };
 }
 
 async function askSize(

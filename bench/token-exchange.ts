@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Figures, compare } from './figures.ts';
+import { CONNECTIONS, type Figures, compare } from './figures.ts';
 import type { Bench } from './options.ts';
+import type { Outcome } from './outcome.ts';
 import { type PinnedProcess, runPinned, startPinned, untilReady } from './pinned-process.ts';
 import { ports } from './ports.ts';
 
@@ -14,7 +15,7 @@ const PREPARATION_TIMEOUT_MS = 60_000;
  * with codes of its own, because a code works once. The directory must be on a real disk, or durability costs
  * nothing.
  */
-export async function compareTokenExchange(bench: Bench): Promise<string[]> {
+export async function compareTokenExchange(bench: Bench): Promise<Outcome> {
   const directory = path.join(bench.directory, 'tokens');
   const codesFile = path.join(directory, 'codes.json');
   const port = ports.tokens;
@@ -36,7 +37,7 @@ export async function compareTokenExchange(bench: Bench): Promise<string[]> {
   async function latchkey(): Promise<Figures> {
     mkdirSync(directory, { recursive: true });
     const dataDir = path.join(directory, 'data');
-    const env = { DATA_DIR: dataDir, CODES_FILE: codesFile };
+    const env = { DATA_DIR: dataDir, CODES_FILE: codesFile, CODES: String(bench.codes) };
     await runPinned(0, [node, 'bench/contenders/prepare-latchkey-codes.ts'], env);
     const server = startPinned(0, [node, 'bin/latchkey.js'], {
       LATCHKEY_PORT: String(port),
@@ -51,25 +52,31 @@ export async function compareTokenExchange(bench: Bench): Promise<string[]> {
     const server = startPinned(0, [node, 'bench/contenders/oidc-provider.ts'], {
       PORT: String(port),
       CODES_FILE: codesFile,
+      CODES: String(bench.codes),
       NODE_ENV: 'production',
       ...(databaseFile === undefined ? {} : { DATABASE_FILE: databaseFile }),
     });
     return redeem('/token', server);
   }
 
-  return [
-    await compare(
-      'Code to access, refresh and ID token',
-      'Goal: 3 × `oidc-provider` with SQLite of equal durability, 1.5 × its Map.',
-      [
-        { name: 'Latchkey (SQLite, on disk before the answer)', measure: latchkey },
-        { name: 'oidc-provider, Map', measure: () => oidcProvider() },
-        {
-          name: 'oidc-provider, SQLite with synchronous=FULL',
-          measure: () => oidcProvider(path.join(directory, 'provider.db')),
-        },
-      ],
-      bench.rounds,
-    ),
-  ];
+  const { table, ratioTo } = await compare(
+    'Code to access, refresh and ID token',
+    `A client secret and PKCE; ${CONNECTIONS} connections, ${bench.codes} codes in each round.`,
+    [
+      { name: 'Latchkey (SQLite, on disk before the answer)', measure: latchkey },
+      {
+        name: 'oidc-provider, SQLite with synchronous=FULL',
+        measure: () => oidcProvider(path.join(directory, 'provider.db')),
+      },
+      { name: 'oidc-provider, Map', measure: () => oidcProvider() },
+    ],
+    bench.rounds,
+  );
+  return {
+    measured: {
+      'tokens ÷ oidc-provider, SQLite': ratioTo(1),
+      'tokens ÷ oidc-provider, Map': ratioTo(2),
+    },
+    tables: [table],
+  };
 }

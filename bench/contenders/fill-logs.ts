@@ -1,22 +1,22 @@
 import { statSync } from 'node:fs';
 import { sql } from 'kysely';
-import { createPruneRollups } from '../../src/gateway/analytics/prune-rollups.ts';
-import { decodeBatch, encodeBatch } from '../../src/gateway/logs/threads/log-batch.ts';
-import { logDialectOf } from '../../src/gateway/logs/log-dialect.ts';
-import { LogInserter } from '../../src/gateway/logs/write/log-inserter.ts';
+import { encodeBatch } from '../../src/gateway/logs/threads/log-batch.ts';
+import type { LogPlace } from '../../src/gateway/logs/threads/log-worker.ts';
+import { createWriteOperations } from '../../src/gateway/logs/write/write-operations.ts';
 import { systemClock } from '../../src/lib/clock.ts';
+import type { Dialect } from '../../src/storage/dialect.ts';
 import { migrate } from '../../src/storage/migrate.ts';
-import { logMigrations } from '../../src/storage/migrations/index.ts';
-import type { Transaction } from '../../src/storage/schema.ts';
+import { allMigrations, logMigrations } from '../../src/storage/migrations/index.ts';
+import { openPostgres } from '../../src/storage/postgres.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { DAY_MS, type RowsPlan, createRows } from '../log-rows.ts';
 
 /**
- * Writes rows into a file as the thread of the server does that owns it, and lets time go by as fast as they
+ * Writes rows as the thread of the server does that writes them, and lets time go by as fast as they
  * come. It is told what to do by `PLAN`, and prints the figures as JSON.
  */
 export interface FillPlan extends RowsPlan {
-  file: string;
+  place: LogPlace;
   batchRows: number;
   /** Otherwise nothing waits for the disk, which takes a part of the time. */
   isDurable: boolean;
@@ -26,37 +26,43 @@ export interface FillFigures {
   rowsPerSecond: number;
   /** Of all threads, on average. */
   cpuUsPerRow: number;
-  /** Of the file before the first row with bodies, and at the end. */
+  /** Of the database before the first row with bodies, and at the end. */
   bytesWithoutBodies: number;
   bytes: number;
 }
 
-const PRUNES_PER_TRANSACTION = 50;
-
 const plan = JSON.parse(process.env.PLAN ?? '{}') as FillPlan;
-const database = openSqlite(plan.file);
-await migrate(database, systemClock, logMigrations);
-if (!plan.isDurable) await sql`pragma synchronous = off`.execute(database.writer);
-const dialect = logDialectOf('sqlite');
-const inserter = new LogInserter(dialect);
-const prune = createPruneRollups(dialect);
-const transact = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => database.transact(work);
+const { place } = plan;
 
-async function pruneAll(nowMs: number): Promise<void> {
-  for (let isMore = true; isMore;) {
-    isMore = await transact(async (tx) => {
-      for (let count = 0; count < PRUNES_PER_TRANSACTION; count++) {
-        if (!(await prune(tx, nowMs))) return false;
-      }
-      return true;
-    });
-  }
+function open(): Dialect {
+  if ('file' in place) return openSqlite(place.file);
+  const url = new URL(place.databaseUrl);
+  if (!plan.isDurable) url.searchParams.set('options', '-c synchronous_commit=off');
+  return openPostgres(url.href, (error) => {
+    throw error;
+  });
 }
 
-/** What is still in the log that SQLite writes ahead counts too. */
-async function fileBytes(): Promise<number> {
-  await sql`pragma wal_checkpoint(truncate)`.execute(database.writer);
-  return statSync(plan.file).size;
+const database = open();
+await migrate(database, systemClock, 'file' in place ? logMigrations : allMigrations);
+if ('file' in place && !plan.isDurable) {
+  await sql`pragma synchronous = off`.execute(database.writer);
+}
+const operations = createWriteOperations(database, open);
+
+async function pruneAll(nowMs: number): Promise<void> {
+  while (await operations.pruneRollups(nowMs));
+}
+
+async function databaseBytes(): Promise<number> {
+  if ('file' in place) {
+    // What is still in the log that SQLite writes ahead counts too.
+    await sql`pragma wal_checkpoint(truncate)`.execute(database.writer);
+    return statSync(place.file).size;
+  }
+  const { rows } = await sql<{ size: number }>`
+    select pg_database_size(current_database()) as size`.execute(database.writer);
+  return rows[0]?.size ?? Number.NaN;
 }
 
 let batches = 0;
@@ -67,11 +73,7 @@ let prunedAtMs = plan.sinceMs;
 async function writeBatch(): Promise<void> {
   const last = records.at(-1);
   if (last === undefined) return;
-  await inserter.insert(
-    transact,
-    decodeBatch(encodeBatch(++batches, records)),
-    last.row.created_at,
-  );
+  await operations.insert(encodeBatch(++batches, records), last.row.created_at);
   records = [];
   if (last.row.created_at < prunedAtMs + DAY_MS) return;
   prunedAtMs = last.row.created_at;
@@ -84,7 +86,7 @@ const cpuBefore = process.cpuUsage();
 for (const record of createRows(plan)) {
   if (record.payload !== null && bytesWithoutBodies === undefined) {
     await writeBatch();
-    bytesWithoutBodies = await fileBytes();
+    bytesWithoutBodies = await databaseBytes();
   }
   records.push(record);
   if (records.length >= plan.batchRows) await writeBatch();
@@ -92,7 +94,7 @@ for (const record of createRows(plan)) {
 await writeBatch();
 const { user, system } = process.cpuUsage(cpuBefore);
 const takenMs = performance.now() - beganAtMs;
-const bytes = await fileBytes();
+const bytes = await databaseBytes();
 await database.close();
 const figures: FillFigures = {
   rowsPerSecond: (plan.rows / takenMs) * 1_000,

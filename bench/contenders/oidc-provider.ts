@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { exportJWK, generateKeyPair } from 'jose';
-import { CODES_PER_ROUND, type Codes, REDIRECT_URI, SCOPE, createPkce } from '../codes.ts';
+import { type Codes, REDIRECT_URI, SCOPE, createPkce } from '../codes.ts';
 
 /**
- * `oidc-provider` with the codes that are to be redeemed, written to `CODES_FILE` before it listens.
- * It keeps what it issues in a Map, or with `DATABASE_FILE` in SQLite, where it is on disk before the
- * answer goes out, as ours is.
+ * `oidc-provider` with the codes that are to be redeemed, as many as `CODES` says, written to `CODES_FILE`
+ * before it listens. It keeps what it issues in a Map, or with `DATABASE_FILE` in SQLite, where it is on disk
+ * before the answer goes out, as ours is.
  */
 
 interface AdapterPayload extends Record<string, unknown> {
@@ -166,7 +166,7 @@ const { codeVerifier, codeChallenge } = createPkce();
 const client = await provider.Client.find(clientId);
 if (client === undefined) throw new Error('there is no client');
 const codes: string[] = [];
-for (let i = 0; i < CODES_PER_ROUND; i++) {
+for (let i = 0; i < Number(process.env.CODES); i++) {
   const accountId = `user-${i % 100}`;
   const grant = new provider.Grant({ accountId, clientId });
   grant.addOIDCScope(SCOPE);

@@ -9,10 +9,11 @@ import { insertClient } from '../../src/oauth/clients/client-store.ts';
 import { insertFamily } from '../../src/oauth/tokens/family-store.ts';
 import { insertUser } from '../../src/iam/users/user-store.ts';
 import { openDatabase } from '../../src/storage/database.ts';
-import { CODES_PER_ROUND, type Codes, REDIRECT_URI, SCOPE, createPkce } from '../codes.ts';
+import { type Codes, REDIRECT_URI, SCOPE, createPkce } from '../codes.ts';
 
 /**
- * Makes a data directory, `DATA_DIR`, with the codes that a server on it is to redeem, written to
+ * Makes a data directory, `DATA_DIR`, with the codes that a server on it is to redeem, as many as `CODES`
+ * says, written to
  * `CODES_FILE`. As many authorizations of one person and client stay as are allowed, hence many people.
  */
 const CODES_PER_USER = 50;
@@ -65,7 +66,7 @@ await database.transaction(async (tx, announce) => {
     },
     digestSecret(clientSecret),
   );
-  while (codes.length < CODES_PER_ROUND) {
+  while (codes.length < Number(process.env.CODES)) {
     const userId = createId();
     await insertUser(tx, {
       id: userId,
