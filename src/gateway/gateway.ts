@@ -29,6 +29,7 @@ import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
 import { KeyDirectory } from './keys/key-directory.ts';
 import { GatewayLimits } from './limits/gateway-limits.ts';
 import { addLogUpkeep, logVisibility } from './logs/log-retention.ts';
+import { LogStoreError } from './logs/threads/log-trouble.ts';
 import type { LogPlace } from './logs/threads/log-worker.ts';
 import { type LogCounters, LogWriter } from './logs/log-writer.ts';
 import { createWorkerLogStore } from './logs/threads/worker-log-store.ts';
@@ -130,7 +131,9 @@ export function createGateway(parts: GatewayParts): AiGateway {
         if (services.logWriter.failure !== undefined) throw services.logWriter.failure;
         await services.logStore.ping();
       } catch (error) {
-        throw unavailable('gateway logs cannot be written', error);
+        const reason = error instanceof LogStoreError ? error.reason : undefined;
+        const why = reason === undefined ? '' : `: ${reason}`;
+        throw unavailable(`gateway logs cannot be written${why}`, error);
       }
     },
     purgeAccountLogs: (accountId) => services.logStore.purgeAccount(accountId),

@@ -14,15 +14,20 @@ export interface Trouble {
   kind: TroubleKind;
   message: string;
   stack: string | undefined;
+  /** What is wrong with storage, in words that a caller may read; undefined where that is not known. */
+  reason: string | undefined;
 }
 
 /** What went wrong in a log thread. */
 export class LogStoreError extends Error {
   readonly kind: TroubleKind;
+  /** As in {@link Trouble}. */
+  readonly reason: string | undefined;
 
-  constructor(kind: TroubleKind, message: string) {
+  constructor(kind: TroubleKind, message: string, reason?: string) {
     super(message);
     this.kind = kind;
+    this.reason = reason;
   }
 }
 
@@ -42,7 +47,8 @@ export function troubleOf(
   database: Pick<Dialect, 'isConflict' | 'isConnectionLost' | 'troubleOf'> | undefined,
 ): Trouble {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { kind: kindOf(error, database), message, stack };
+  const reason = database?.troubleOf(error)?.reason;
+  return { kind: kindOf(error, database), message, stack, reason };
 }
 
 function kindOf(error: unknown, database: Parameters<typeof troubleOf>[1]): TroubleKind {

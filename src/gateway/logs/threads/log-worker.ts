@@ -121,7 +121,7 @@ async function leave(id: number, work: Work): Promise<WorkerAnswer> {
   await work.close();
   setImmediate(() => parentPort?.close());
   const message = 'the log file was removed or replaced while in use';
-  return { id, trouble: { kind: 'unavailable', message, stack: undefined } };
+  return { id, trouble: { kind: 'unavailable', message, stack: undefined, reason: undefined } };
 }
 
 async function perform({ id, name, arguments: given }: WorkerCall): Promise<WorkerAnswer> {

@@ -152,8 +152,9 @@ function closedError(): LogStoreError {
   return new LogStoreError('unavailable', 'the log store is closed');
 }
 
-function toError({ kind, message, stack }: NonNullable<WorkerAnswer['trouble']>): LogStoreError {
-  const error = new LogStoreError(kind, message);
+function toError(trouble: NonNullable<WorkerAnswer['trouble']>): LogStoreError {
+  const { kind, message, stack, reason } = trouble;
+  const error = new LogStoreError(kind, message, reason);
   if (stack !== undefined) error.stack = stack;
   return error;
 }
