@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestDatabase } from '../support/databases.ts';
 import { type CrashFigures, crash } from './crash/crash.ts';
-import { Chance } from './crash/load.ts';
+import { Random } from './random.ts';
 import type { Proof, ProofContext } from './proof.ts';
 
 const ROUNDS = 100;
@@ -17,7 +17,7 @@ const MOST_LOSS_MS = 100;
  */
 export const prove: Proof = async (context) => {
   const kills = context.count('rounds', ROUNDS);
-  const seed = context.count('seed', new Chance().seed + 1);
+  const seed = context.count('seed', new Random().seed + 1);
   context.progress(`seed ${seed}`);
   // Side by side: most of the time each waits for a server to start.
   const seen = await Promise.all(
@@ -46,7 +46,7 @@ async function run(
       { after: (work) => void ends.unshift(work) },
       {
         database,
-        chance: new Chance(seed),
+        chance: new Random(seed),
         kills,
         mostAnswers: MOST_ANSWERS,
         earlyDeathsPercent: EARLY_DEATHS_PERCENT,

@@ -1,7 +1,7 @@
 import { test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { crash } from './crash/crash.ts';
-import { Chance } from './crash/load.ts';
+import { Random } from './random.ts';
 
 const KILLS = 1;
 const MOST_ANSWERS = 150;
@@ -10,7 +10,7 @@ const MOST_LOSS_MS = 3_000;
 
 onEachDatabase((database) => {
   test('kill -9 under all kinds of writes loses nothing that was answered', async (t) => {
-    const chance = new Chance();
+    const chance = new Random();
     t.diagnostic(`seed ${chance.seed}`);
     await crash(t, {
       database,

@@ -3,7 +3,7 @@ import { type NoAnswer, type WireAnswer, WireConnection } from './input-connecti
 import { type Draft, cloneDraft, describeDraft, newDraft, wireBytes } from './input-draft.ts';
 import { type Mutation, pickMutation } from './input-mutations.ts';
 import { type Operation, documentedOperations, otherOperations } from './input-operations.ts';
-import { Random } from './input-random.ts';
+import { Random } from './random.ts';
 import { type Fault, Judge } from './input-verdict.ts';
 import { socketBytes, wildBytes } from './input-wild.ts';
 import { type Caller, type Facts, World } from './input-world.ts';

@@ -1,4 +1,4 @@
-import type { Random } from './input-random.ts';
+import type { Random } from './random.ts';
 import type { KnownText } from './input-schema.ts';
 import { someTime } from './input-values.ts';
 import type { Facts } from './input-world.ts';

@@ -1,7 +1,7 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { type Draft, bodyOf, setHeader, toJson } from './input-draft.ts';
 import { CONTENT_TYPES, HEADERS, METHODS } from './input-headers.ts';
-import { Random } from './input-random.ts';
+import { Random } from './random.ts';
 import { type Schema, mutateJson } from './input-schema.ts';
 import { oddEncoded, oddText } from './input-values.ts';
 

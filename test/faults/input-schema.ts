@@ -1,5 +1,5 @@
 import { RawJson, setMember } from './input-draft.ts';
-import type { Random } from './input-random.ts';
+import type { Random } from './random.ts';
 import { hugeJson, oddJson, oddText } from './input-values.ts';
 
 /** JSON Schema, as far as the API's document uses it. */

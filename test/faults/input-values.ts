@@ -1,5 +1,5 @@
 import { RawJson } from './input-draft.ts';
-import type { Random } from './input-random.ts';
+import type { Random } from './random.ts';
 
 const DEEP = 200;
 

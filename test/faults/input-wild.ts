@@ -1,4 +1,4 @@
-import type { Random } from './input-random.ts';
+import type { Random } from './random.ts';
 import type { Facts } from './input-world.ts';
 
 /** A request that was cut, doubled, shuffled or made of noise. */

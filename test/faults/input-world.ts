@@ -1,7 +1,7 @@
 import { type Draft, newDraft } from './input-draft.ts';
 import { MODELS, PROVIDERS, knownTexts } from './input-known.ts';
 import type { Operation } from './input-operations.ts';
-import type { Random } from './input-random.ts';
+import type { Random } from './random.ts';
 import { type KnownText, validValue } from './input-schema.ts';
 import { ODD_TEXTS, oddText } from './input-values.ts';
 import type { Json } from '../support/server.ts';

@@ -57,7 +57,7 @@ export class AuthorizationWriter implements Writer {
       await this.#orDoubt(doubt, () => this.#refresh(load, family));
     }
     this.#alive.push(family);
-    if (this.#alive.length <= ROOM && load.chance.next() < 0.3) return;
+    if (this.#alive.length <= ROOM && load.chance.fraction() < 0.3) return;
     const oldest = this.#alive.shift() ?? family;
     await this.#orDoubt({ step: 'revoke', family: oldest, atMs: Date.now() }, async () => {
       await this.#revoke(load, oldest);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CliProcess, runCli } from '../../support/cli.ts';
 import type { TestDatabase } from '../../support/databases.ts';
 import { DnsServer } from '../../support/dns-server.ts';
+import type { Random } from '../random.ts';
 import { request } from '../../support/server.ts';
 import {
   type TestScope,
@@ -13,7 +14,7 @@ import {
 import { startUpstream } from '../../support/upstream-process.ts';
 import { AuditLedger } from './audit-ledger.ts';
 import { assertWhole } from './checks.ts';
-import { type Chance, type Death, Load, type LoadParts, NoAnswer, readDatabase } from './load.ts';
+import { type Death, Load, type LoadParts, NoAnswer, readDatabase } from './load.ts';
 import { medianOf } from './log-writer.ts';
 import { type Writers, personSettings, setUp } from './set-up.ts';
 
@@ -34,7 +35,7 @@ const ROUNDS_PER_LOSS = 3;
 
 export interface CrashOptions {
   database: TestDatabase;
-  chance: Chance;
+  chance: Random;
   /** How often the server is killed under load. */
   kills: number;
   /** Each kill comes after a random count of answers, so many at most. */
@@ -90,7 +91,7 @@ export async function crash(t: TestScope, options: CrashOptions): Promise<CrashF
       await writers.authorizations.loseAnswers(run.loadOf(server));
     }
     const death = await run.writeUntilDeath(server, writers, 'SIGKILL');
-    while (chance.next() * 100 < options.earlyDeathsPercent) await run.dieEarly();
+    while (chance.fraction() * 100 < options.earlyDeathsPercent) await run.dieEarly();
     server = await run.start();
     await run.settle(server, writers, death);
     if (round % options.killsPerCheck === 0) await assertWhole(installation);
@@ -157,7 +158,7 @@ class Run {
   ): Promise<Death> {
     const { chance, mostAnswers } = this.#options;
     const answersAtDeath = chance.between(1, mostAnswers);
-    const lastMs = chance.next() * LAST_MS;
+    const lastMs = chance.fraction() * LAST_MS;
     let atMs = Number.POSITIVE_INFINITY;
     const load = new Load(server, this.#parts, (answers) => {
       if (answers !== answersAtDeath) return;

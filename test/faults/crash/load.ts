@@ -1,9 +1,9 @@
-import { randomInt } from 'node:crypto';
 import assert from 'node:assert/strict';
 import { openDatabaseForReading } from '../../../src/storage/database.ts';
 import type { Db } from '../../../src/storage/schema.ts';
 import type { Installation, ServerProcess } from '../../support/server-process.ts';
 import { type Answer, type CallOptions, type Json, request } from '../../support/server.ts';
+import type { Random } from '../random.ts';
 import type { AuditLedger } from './audit-ledger.ts';
 
 /** A request has no answer that tells what came of it: the server, or its database, has gone away. */
@@ -14,35 +14,6 @@ export class NoAnswer extends Error {
   constructor(cause: unknown) {
     super('no answer', { cause });
     this.wasSent = (cause as NodeJS.ErrnoException).code !== 'ECONNREFUSED';
-  }
-}
-
-/** Numbers that look random, the same for the same seed (mulberry32). */
-export class Chance {
-  readonly seed: number;
-  #state: number;
-
-  constructor(seed = randomInt(2 ** 31)) {
-    this.seed = seed;
-    this.#state = seed;
-  }
-
-  /** @returns from 0 up to, and without, 1 */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  /** @returns a whole number from `least` to `most` */
-  between(least: number, most: number): number {
-    return least + Math.floor(this.next() * (most - least + 1));
-  }
-
-  pick<T>(items: readonly T[]): T {
-    assert.ok(items.length > 0);
-    return items[Math.floor(this.next() * items.length)] as T;
   }
 }
 
@@ -57,7 +28,7 @@ export class Load {
   readonly audit: AuditLedger;
   /** Of the one person there is. */
   readonly personAudit: AuditLedger;
-  readonly chance: Chance;
+  readonly chance: Random;
   answers = 0;
   /** Answers that tell nothing: the database did not answer the server in time. */
   unavailable = 0;

@@ -45,7 +45,7 @@ export class LogWriter implements Writer {
   }
 
   async write(load: Load): Promise<void> {
-    const isLocal = load.chance.next() < 0.5;
+    const isLocal = load.chance.fraction() < 0.5;
     const content = `words ${this.tally.acknowledged}`;
     const body = {
       model: isLocal ? 'local/echo' : 'openai/plain',

@@ -33,7 +33,7 @@ export class TagWriter implements Writer {
   #count = 0;
 
   async write(load: Load): Promise<void> {
-    const dice = load.chance.next();
+    const dice = load.chance.fraction();
     if (dice < 0.1) return this.#writeMany(load);
     const id = this.#take(load);
     const before = this.#tags.get(id) ?? {};
@@ -56,7 +56,7 @@ export class TagWriter implements Writer {
   /** A resource that no other lane is at, tagged or new. */
   #take({ chance }: Load): string {
     const free = [...this.#tags.keys()].filter((id) => !this.#busy.has(id));
-    const isNew = free.length === 0 || (this.#tags.size < ROOM && chance.next() < 0.3);
+    const isNew = free.length === 0 || (this.#tags.size < ROOM && chance.fraction() < 0.3);
     const id = isNew ? createId() : chance.pick(free);
     this.#busy.add(id);
     return id;

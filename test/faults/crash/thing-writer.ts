@@ -64,7 +64,7 @@ export class ThingWriter implements Writer {
   async write(load: Load): Promise<void> {
     const free = [...this.#marks.keys()].filter((id) => !this.#busy.has(id));
     const isFull = this.#marks.size + this.lanes > this.#kind.room;
-    const dice = load.chance.next();
+    const dice = load.chance.fraction();
     if (free.length === 0 || (!isFull && dice < 0.4)) return this.#create(load);
     const id = load.chance.pick(free);
     this.#busy.add(id);

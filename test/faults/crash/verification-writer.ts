@@ -44,7 +44,7 @@ export class VerificationWriter implements Writer {
 
   async write(load: Load): Promise<void> {
     if (this.#publishers.size >= ROOM) await this.#look(load);
-    else await this.#create(load, this.#publishHost(load.chance.next() < 0.5));
+    else await this.#create(load, this.#publishHost(load.chance.fraction() < 0.5));
   }
 
   /** Any request: there is nothing to write until some of the hosts are verified. */

@@ -1,11 +1,15 @@
+import { randomInt } from 'node:crypto';
+
 const STEP = 0x6d2b79f5;
 const RANGE = 2 ** 32;
 
 /** Random numbers that come again from the same seed (mulberry32); for tests alone. */
 export class Random {
+  readonly seed: number;
   #state: number;
 
-  constructor(seed: number) {
+  constructor(seed = randomInt(2 ** 31)) {
+    this.seed = seed;
     this.#state = seed >>> 0;
   }
 
@@ -18,9 +22,14 @@ export class Random {
     return (mixed ^ (mixed >>> 14)) >>> 0;
   }
 
+  /** From 0 to below 1. */
+  fraction(): number {
+    return this.bits() / RANGE;
+  }
+
   /** A whole number from 0 to below the bound. */
   below(bound: number): number {
-    return Math.floor((this.bits() / RANGE) * bound);
+    return Math.floor(this.fraction() * bound);
   }
 
   /** A whole number of the range; both ends may come. */
@@ -30,7 +39,7 @@ export class Random {
 
   /** True with this probability. */
   chance(probability: number): boolean {
-    return this.bits() / RANGE < probability;
+    return this.fraction() < probability;
   }
 
   /** One of them, each as likely as the other. */
