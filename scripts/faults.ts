@@ -16,8 +16,8 @@ const PROOFS: Readonly<Record<string, () => Promise<{ prove: Proof }>>> = {
   disk: () => import('../test/faults/disk-proof.ts'),
   failover: () => import('../test/faults/failover-proof.ts'),
   pooler: () => import('../test/faults/pooler-proof.ts'),
-  input: () => import('../test/faults/input.ts'),
-  soak: () => import('../test/faults/soak.ts'),
+  input: () => import('../test/faults/input/input.ts'),
+  soak: () => import('../test/faults/soak/soak.ts'),
 };
 
 const RECORD = new URL('../docs/reliability.md', import.meta.url);

@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { bootServer } from '../support/server.ts';
 import { startUpstream } from '../support/upstream-process.ts';
-import { InputDriver } from './input-driver.ts';
-import { inputSettings } from './input-server.ts';
-import { setUpInputWorld } from './input-set-up.ts';
+import { InputDriver } from './input/driver.ts';
+import { inputSettings } from './input/server.ts';
+import { setUpInputWorld } from './input/set-up.ts';
 
 const SEED = Number(process.env.LATCHKEY_TEST_INPUT_SEED ?? 1);
 const REQUESTS = Number(process.env.LATCHKEY_TEST_INPUT_REQUESTS ?? 700);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { soak } from './soak.ts';
-import { judge } from './soak-verdict.ts';
+import { soak } from './soak/soak.ts';
+import { judge } from './soak/verdict.ts';
 
 // Far too short to see memory: that is for the long form.
 const IS_OF_MEMORY = /flat|thread/;

@@ -1,8 +1,8 @@
 import { createHistogram } from 'node:perf_hooks';
 import { Pool } from 'undici';
-import { gatewayManagementErrors } from '../../src/gateway/gateway-errors.ts';
-import type { Json } from '../support/server.ts';
-import { HeldUp } from './soak-load.ts';
+import { gatewayManagementErrors } from '../../../src/gateway/gateway-errors.ts';
+import type { Json } from '../../support/server.ts';
+import { HeldUp } from './load.ts';
 
 /** What requests are told apart by in the chart. */
 export const GROUPS = ['gateway', 'management', 'OAuth', 'logs'] as const;

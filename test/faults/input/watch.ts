@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
-import { request } from '../support/server.ts';
-import type { CliProcess } from '../support/cli.ts';
+import { request } from '../../support/server.ts';
+import type { CliProcess } from '../../support/cli.ts';
 
 /** How a server process stands, after all garbage is gone. */
 export interface Standing {

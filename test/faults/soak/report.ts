@@ -1,8 +1,8 @@
-import type { Group } from './soak-client.ts';
-import { GROUPS } from './soak-client.ts';
-import { type Panel, drawPanels } from './soak-chart.ts';
-import type { Sample } from './soak-samples.ts';
-import { type Finding, settled } from './soak-verdict.ts';
+import type { Group } from './client.ts';
+import { GROUPS } from './client.ts';
+import { type Panel, drawPanels } from './chart.ts';
+import type { Sample } from './samples.ts';
+import { type Finding, settled } from './verdict.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
 const SECONDS_PER_MINUTE = 60;
@@ -14,7 +14,14 @@ export function drawSamples(title: string, samples: readonly Sample[]): string {
   const latencies = (which: 'p50Ms' | 'p99Ms') =>
     GROUPS.map((name) => ({ name, values: of((one) => one.latencies[name]?.[which]) }));
   const panels: Panel[] = [
-    { title: 'Resident memory', unit: 'MiB', lines: [{ values: mib((one) => one.residentBytes) }] },
+    {
+      title: 'Resident memory',
+      unit: 'MiB',
+      lines: [
+        { name: 'all', values: mib((one) => one.residentBytes) },
+        { name: 'page caches at most', values: mib((one) => one.pageCacheBytes) },
+      ],
+    },
     {
       title: 'Memory of the main thread',
       unit: 'MiB',

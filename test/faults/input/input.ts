@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { mkdir } from 'node:fs/promises';
-import { CliProcess } from '../support/cli.ts';
+import { CliProcess } from '../../support/cli.ts';
 import {
   type TestDatabase,
   copySqliteTemplate,
   createPostgresDatabase,
-} from '../support/databases.ts';
-import { bootServer, newInstallation } from '../support/server.ts';
-import { startUpstream } from '../support/upstream-process.ts';
-import { InputDriver, type FoundFault, type Tally } from './input-driver.ts';
-import { inputSettings } from './input-server.ts';
-import { setUpInputWorld } from './input-set-up.ts';
-import { ServerWatch, type Standing, WATCHED } from './input-watch.ts';
-import type { Proof, ProofContext } from './proof.ts';
+} from '../../support/databases.ts';
+import { bootServer, newInstallation } from '../../support/server.ts';
+import { startUpstream } from '../../support/upstream-process.ts';
+import { InputDriver, type FoundFault, type Tally } from './driver.ts';
+import { inputSettings } from './server.ts';
+import { setUpInputWorld } from './set-up.ts';
+import { ServerWatch, type Standing, WATCHED } from './watch.ts';
+import type { Proof, ProofContext } from '../proof.ts';
 
 const CONNECTIONS = 48;
 const SPARES = 100;

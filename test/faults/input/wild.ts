@@ -1,5 +1,5 @@
-import type { Random } from './random.ts';
-import type { Facts } from './input-world.ts';
+import type { Random } from '../random.ts';
+import type { Facts } from './world.ts';
 
 /** A request that was cut, doubled, shuffled or made of noise. */
 export function wildBytes(

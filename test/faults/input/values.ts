@@ -1,5 +1,5 @@
-import { RawJson } from './input-draft.ts';
-import type { Random } from './random.ts';
+import { RawJson } from './draft.ts';
+import type { Random } from '../random.ts';
 
 const DEEP = 200;
 
@@ -30,7 +30,7 @@ export const ODD_TEXTS: readonly string[] = [
   '%_%',
   '%00',
   '%2e%2e%2f',
-  '../../../etc/passwd',
+  '../../../../etc/passwd',
   '..\\..\\windows',
   '/',
   '\\',

@@ -1,11 +1,11 @@
-import { permissions } from '../../src/iam/permissions.ts';
-import { SUPER_ADMINISTRATOR } from '../../src/iam/roles.ts';
-import { issueAccessToken } from '../support/access-tokens.ts';
-import { authorize } from '../support/authorizations.ts';
-import { createPerson, createUserToken, signInAs } from '../support/people.ts';
-import { createSecondAccount } from '../support/second-account.ts';
-import type { Json, TestServer } from '../support/server.ts';
-import type { Caller, Facts } from './input-world.ts';
+import { permissions } from '../../../src/iam/permissions.ts';
+import { SUPER_ADMINISTRATOR } from '../../../src/iam/roles.ts';
+import { issueAccessToken } from '../../support/access-tokens.ts';
+import { authorize } from '../../support/authorizations.ts';
+import { createPerson, createUserToken, signInAs } from '../../support/people.ts';
+import { createSecondAccount } from '../../support/second-account.ts';
+import type { Json, TestServer } from '../../support/server.ts';
+import type { Caller, Facts } from './world.ts';
 
 const REDIRECT_URI = 'https://app.example.com/callback';
 

@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { LOG_FILE } from '../../src/storage/log-file.ts';
-import type { Group, Served, SoakClient } from './soak-client.ts';
-import type { SteadyLoad } from './soak-load.ts';
+import { LOG_FILE } from '../../../src/storage/log-file.ts';
+import type { Group, Served, SoakClient } from './client.ts';
+import type { SteadyLoad } from './load.ts';
 
 /** How the server was at one moment, and what it did since the one before. */
 export interface Sample {
   /** Since the load began. */
   atSeconds: number;
   residentBytes: number;
+  /** How much of it SQLite's page caches may hold: all of a file, up to what they are given. */
+  pageCacheBytes: number;
   /** Of the main thread. */
   heapBytes: number;
   /** Of the main thread: buffers, and whatever else stands outside of its heap. */
@@ -36,6 +38,10 @@ export interface Watched {
   /** Of the database, where it is no file. */
   databaseBytes: (() => Promise<number>) | undefined;
 }
+
+// Of each connection; a file has one that writes and one that reads.
+const MAX_PAGE_CACHE_BYTES = 64 * 1024 * 1024;
+const CONNECTIONS_PER_FILE = 2;
 
 // The histogram behind the metric counts a timer of 10 ms in.
 const EVENT_LOOP_TIMER_SECONDS = 0.01;
@@ -79,19 +85,23 @@ export async function takeSample(
   const metrics = await readMetrics(client);
   const metric = (name: string): number => metrics.get(name) ?? Number.NaN;
   const { answered, latencies }: Served = client.take();
+  const fileBytes = bytesOf(dataDir, 'latchkey.db');
+  const logBytes = bytesOf(dataDir, LOG_FILE);
+  const cached = [fileBytes, logBytes].map((bytes) => Math.min(bytes, MAX_PAGE_CACHE_BYTES));
   const delaySeconds = metric('nodejs_eventloop_lag_p99_seconds') - EVENT_LOOP_TIMER_SECONDS;
   return {
     atSeconds,
     residentBytes: metric('process_resident_memory_bytes'),
+    pageCacheBytes: CONNECTIONS_PER_FILE * cached.reduce((sum, bytes) => sum + bytes, 0),
     heapBytes: metric('nodejs_heap_size_used_bytes'),
     externalBytes: metric('nodejs_external_memory_bytes'),
     descriptors,
     threads: countThreads(pid),
     eventLoopDelayMs: Math.max(0, delaySeconds * 1_000),
     queuedLogRows: metric('latchkey_gateway_log_queued_rows'),
-    databaseBytes: (await databaseBytes?.()) ?? bytesOf(dataDir, 'latchkey.db'),
+    databaseBytes: (await databaseBytes?.()) ?? fileBytes,
     walBytes: bytesOf(dataDir, 'latchkey.db-wal') + bytesOf(dataDir, `${LOG_FILE}-wal`),
-    logBytes: bytesOf(dataDir, LOG_FILE),
+    logBytes,
     answeredPerSecond: answered / gapSeconds,
     failed: load.failed,
     latencies,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { clientBody } from '../oauth/client-bodies.ts';
-import { REDIRECT_URI, basic, createPkce } from '../support/authorizations.ts';
-import type { Json } from '../support/server.ts';
-import { hiddenFields } from '../support/visitor.ts';
-import type { Received, SoakClient } from './soak-client.ts';
+import { clientBody } from '../../oauth/client-bodies.ts';
+import { REDIRECT_URI, basic, createPkce } from '../../support/authorizations.ts';
+import type { Json } from '../../support/server.ts';
+import { hiddenFields } from '../../support/visitor.ts';
+import type { Received, SoakClient } from './client.ts';
 
 export const SOAK_EMAIL = 'soak@example.com';
 export const SOAK_PASSWORD = 'a password for hours';

@@ -5,23 +5,17 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { TestDatabase } from '../support/databases.ts';
-import { eventually } from '../support/eventually.ts';
-import { type TestScope, createInstallation } from '../support/server-process.ts';
-import type { Proof } from './proof.ts';
-import { OPEN_GATEWAY, type SoakWorld, allActivities, prepareWorld } from './soak-activities.ts';
-import { SoakClient } from './soak-client.ts';
-import { type Activity, SteadyLoad } from './soak-load.ts';
-import { SOAK_EMAIL, SOAK_PASSWORD, SoakPerson } from './soak-person.ts';
-import { describeSoak, drawSamples } from './soak-report.ts';
-import {
-  type Sample,
-  type Watched,
-  countDescriptors,
-  readMetrics,
-  takeSample,
-} from './soak-samples.ts';
-import { type Counted, type Finding, judge } from './soak-verdict.ts';
+import type { TestDatabase } from '../../support/databases.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type TestScope, createInstallation } from '../../support/server-process.ts';
+import type { Proof } from '../proof.ts';
+import { OPEN_GATEWAY, type SoakWorld, allActivities, prepareWorld } from './activities.ts';
+import { SoakClient } from './client.ts';
+import { type Activity, SteadyLoad } from './load.ts';
+import { SOAK_EMAIL, SOAK_PASSWORD, SoakPerson } from './person.ts';
+import { describeSoak, drawSamples } from './report.ts';
+import { type Sample, type Watched, countDescriptors, readMetrics, takeSample } from './samples.ts';
+import { type Counted, type Finding, judge } from './verdict.ts';
 
 export interface SoakOptions {
   database: TestDatabase;
@@ -41,7 +35,7 @@ export interface Soaked {
   activities: readonly Activity[];
 }
 
-const IMAGES = new URL('../../docs/images/', import.meta.url);
+const IMAGES = new URL('../../../docs/images/', import.meta.url);
 const SAMPLE_SECONDS = 5;
 const REST_SECONDS = 15;
 const SECONDS_PER_MINUTE = 60;
@@ -102,7 +96,7 @@ export async function soak(t: TestScope, options: SoakOptions): Promise<Soaked> 
 }
 
 async function startUpstream(t: TestScope): Promise<string> {
-  const file = path.join(import.meta.dirname, 'soak-upstream.ts');
+  const file = path.join(import.meta.dirname, 'upstream.ts');
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'inherit'] });
   t.after(async () => {
     const exited = once(child, 'exit');

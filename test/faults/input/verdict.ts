@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Json } from '../support/server.ts';
-import type { NoAnswer, WireAnswer } from './input-connection.ts';
-import { type Draft, bodyOf, targetOf, wireBytes } from './input-draft.ts';
-import type { Kind, Operation } from './input-operations.ts';
+import type { Json } from '../../support/server.ts';
+import type { NoAnswer, WireAnswer } from './connection.ts';
+import { type Draft, bodyOf, targetOf, wireBytes } from './draft.ts';
+import type { Kind, Operation } from './operations.ts';
 
 /** What is wrong with an answer. */
 export interface Fault {
@@ -66,6 +66,7 @@ export class Judge {
     if (leak !== undefined) return leak;
     const type = headers.get('content-type') ?? '';
     if (draft.method === 'HEAD' || status === 204 || body.length === 0) return undefined;
+    if (mayBeRaw(operation, draft, status)) return undefined;
     if (!/^application\/(problem\+)?json/.test(type)) {
       return status >= 400 && operation.kind === 'management' && !draft.isElsewhere
         ? `${status} is ${type}`
@@ -111,6 +112,12 @@ export class Judge {
     }
     return undefined;
   }
+}
+
+/** Whether the answer may be what a provider once said, whatever that calls itself. */
+function mayBeRaw({ kind, responses }: Operation, draft: Draft, status: number): boolean {
+  if (kind !== 'management' || status >= 400) return false;
+  return draft.isElsewhere || responses?.get(status) === undefined;
 }
 
 /** Whether the request itself holds the text, as it stands or encoded. */

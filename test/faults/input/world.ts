@@ -1,10 +1,10 @@
-import { type Draft, newDraft } from './input-draft.ts';
-import { MODELS, PROVIDERS, knownTexts } from './input-known.ts';
-import type { Operation } from './input-operations.ts';
-import type { Random } from './random.ts';
-import { type KnownText, validValue } from './input-schema.ts';
-import { ODD_TEXTS, oddText } from './input-values.ts';
-import type { Json } from '../support/server.ts';
+import { type Draft, newDraft } from './draft.ts';
+import { MODELS, PROVIDERS, knownTexts } from './known.ts';
+import type { Operation } from './operations.ts';
+import type { Random } from '../random.ts';
+import { type KnownText, validValue } from './schema.ts';
+import { ODD_TEXTS, oddText } from './values.ts';
+import type { Json } from '../../support/server.ts';
 
 type Headers = readonly (readonly [string, string])[];
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { gatewayBody, gatewayUpdate } from '../gateway/gateway-bodies.ts';
-import { UniversalClient } from '../gateway/universal-client.ts';
-import { clientBody } from '../oauth/client-bodies.ts';
-import { RawConnection } from '../support/raw-connection.ts';
-import { type Json, allowPolicy } from '../support/server.ts';
-import type { SoakClient } from './soak-client.ts';
-import type { Activity } from './soak-load.ts';
-import type { SoakPerson } from './soak-person.ts';
+import { gatewayBody, gatewayUpdate } from '../../gateway/gateway-bodies.ts';
+import { UniversalClient } from '../../gateway/universal-client.ts';
+import { clientBody } from '../../oauth/client-bodies.ts';
+import { RawConnection } from '../../support/raw-connection.ts';
+import { type Json, allowPolicy } from '../../support/server.ts';
+import type { SoakClient } from './client.ts';
+import type { Activity } from './load.ts';
+import type { SoakPerson } from './person.ts';
 
 /** What the activities work on. */
 export interface SoakWorld {

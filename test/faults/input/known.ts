@@ -1,7 +1,7 @@
-import type { Random } from './random.ts';
-import type { KnownText } from './input-schema.ts';
-import { someTime } from './input-values.ts';
-import type { Facts } from './input-world.ts';
+import type { Random } from '../random.ts';
+import type { KnownText } from './schema.ts';
+import { someTime } from './values.ts';
+import type { Facts } from './world.ts';
 
 const TYPES = [
   'worker',
@@ -150,7 +150,7 @@ export function knownTexts({ facts, random, path, cursors, etags, anyId }: Known
     model: () => random.pick(MODELS),
     provider: () => random.pick(PROVIDERS),
     provider_slug: () => random.pick(PROVIDERS),
-    endpoint: () => random.pick(['chat/completions', 'v1/messages', '/a', '../a', '']),
+    endpoint: () => random.pick(['chat/completions', 'v1/messages', '/a', '../../a', '']),
     slug: () => random.pick(['one', 'two', random.text(6)]),
     base_url: () =>
       random.pick([

@@ -1,9 +1,9 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Draft, bodyOf, setHeader, toJson } from './input-draft.ts';
-import { CONTENT_TYPES, HEADERS, METHODS } from './input-headers.ts';
-import { Random } from './random.ts';
-import { type Schema, mutateJson } from './input-schema.ts';
-import { oddEncoded, oddText } from './input-values.ts';
+import { type Draft, bodyOf, setHeader, toJson } from './draft.ts';
+import { CONTENT_TYPES, HEADERS, METHODS } from './headers.ts';
+import { Random } from '../random.ts';
+import { type Schema, mutateJson } from './schema.ts';
+import { oddEncoded, oddText } from './values.ts';
 
 /** One change of a request, which is the same whenever it is applied to the same draft. */
 export interface Mutation {

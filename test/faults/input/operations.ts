@@ -1,5 +1,5 @@
-import type { Json } from '../support/server.ts';
-import type { Schema } from './input-schema.ts';
+import type { Json } from '../../support/server.ts';
+import type { Schema } from './schema.ts';
 
 /** Whose shapes an operation answers in. */
 export type Kind = 'management' | 'gateway' | 'protocol' | 'page' | 'plain';

@@ -1,6 +1,6 @@
-import { RawJson, setMember } from './input-draft.ts';
-import type { Random } from './random.ts';
-import { hugeJson, oddJson, oddText } from './input-values.ts';
+import { RawJson, setMember } from './draft.ts';
+import type { Random } from '../random.ts';
+import { hugeJson, oddJson, oddText } from './values.ts';
 
 /** JSON Schema, as far as the API's document uses it. */
 export interface Schema {
