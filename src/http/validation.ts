@@ -3,6 +3,7 @@ import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastif
 import type { TSchema } from 'typebox';
 import { ApiError, type ErrorEntry, errorEntry, httpErrors } from './errors.ts';
 import type { BodyFaults } from './route.ts';
+import { schemaFault } from './schema-check.ts';
 
 // Bodies are taken as they are: no coercion, no silent removal. Every fault is reported at once, but
 // to look for all of them in a large body would hold up every other request.
@@ -79,34 +80,9 @@ export function validatorCompiler(
 /** Of one request: whoever sends more mends these first. */
 export const MAX_REPORTED_FAULTS = 50;
 
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-/** RFC 6901 pointer to the field at fault: also for a field that is missing or too much. */
-function pointerOf(fault: ErrorObject): string {
-  const { missingProperty, additionalProperty } = fault.params as Record<string, unknown>;
-  const name = missingProperty ?? additionalProperty;
-  return typeof name === 'string'
-    ? `${fault.instancePath}/${escapePointer(name)}`
-    : fault.instancePath;
-}
-
 function describe(fault: ErrorObject): string {
-  const pointer = pointerOf(fault);
-  const name = pointer === '' ? 'the body' : pointer.slice(1).replaceAll('/', '.');
-  switch (fault.keyword) {
-    case 'required':
-      return `${name} is required`;
-    case 'additionalProperties':
-      return `${name} is not a known field`;
-    case 'enum':
-      return `${name} must be one of ${String(fault.params.allowedValues)}`;
-    case 'const':
-      return `${name} must be ${JSON.stringify(fault.params.allowedValue)}`;
-    default:
-      return `${name} ${fault.message ?? 'is invalid'}`;
-  }
+  const { pointer, reason } = schemaFault(fault);
+  return `${pointer === '' ? 'the body' : pointer.slice(1).replaceAll('/', '.')} ${reason}`;
 }
 
 // For a body that was sent where none is read.
@@ -135,7 +111,7 @@ export function invalidBodyError(
   const entries = new Map<string, ErrorEntry>();
   for (const fault of validation as ErrorObject[]) {
     // The branches of a union report beside the union itself: one entry a place is enough.
-    const pointer = pointerOf(fault);
+    const { pointer } = schemaFault(fault);
     if (entries.has(pointer) || entries.size >= MAX_REPORTED_FAULTS) continue;
     const definition = fault.keyword === 'additionalProperties' ? faults.unknown : faults.invalid;
     const message = `${definition.message}: ${describe(fault)}`;
@@ -151,7 +127,7 @@ export function invalidParameterError(
   const [first] = validation as ErrorObject[];
   const definition = httpErrors.invalidParameter;
   if (first === undefined) return new ApiError(definition.status, [errorEntry(definition)]);
-  const [, name = ''] = pointerOf(first).split('/');
+  const [, name = ''] = schemaFault(first).pointer.split('/');
   return new ApiError(definition.status, [
     errorEntry(definition, { message: `${definition.message}: ${describe(first)}`, pointer: name }),
   ]);

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { SchemaCheck } from '../../http/schema-check.ts';
 import { type BaseUrlRules, readBaseUrl } from '../custom-providers/parse-base-url.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import { HEADER_VALUE } from '../keys/parse-provider-config.ts';
@@ -110,7 +110,7 @@ export type SealedSecret = Static<typeof SecretSchema>;
 /** A target as it is stored. */
 export type OtelSetting = Static<typeof SettingSchema>;
 
-const isSetting = Compile(SettingSchema);
+const settingCheck = SchemaCheck.of(SettingSchema);
 
 /** Whether a value is the masked form of a secret. */
 export function isMask(value: string): boolean {
@@ -191,7 +191,7 @@ export function otelFault(place: string, reason: string): ErrorEntry {
 export function parseOtelSettings(text: string | null): OtelSetting[] | null {
   if (text === null) return null;
   const stored: unknown = JSON.parse(text);
-  return Array.isArray(stored) ? stored.filter((target) => isSetting.Check(target)) : null;
+  return Array.isArray(stored) ? stored.filter((target) => settingCheck.matches(target)) : null;
 }
 
 /** Targets as the API shows them; never their secrets. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { SchemaCheck } from '../../http/schema-check.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import type { SpendRule } from '../limits/spend-rules.ts';
 
@@ -96,7 +96,7 @@ export const SpendLimitsSchema = Type.Object({
 
 export type SpendLimits = Static<typeof SpendLimitsSchema>;
 
-const isRule = Compile(RuleSchema);
+const ruleCheck = SchemaCheck.of(RuleSchema);
 
 /** What is stored for what a request says. */
 export function completeSpendLimits(input: Static<typeof SpendLimitsInputSchema>): SpendLimits {
@@ -144,7 +144,7 @@ export function parseSpendLimits(text: string | null): SpendLimits | null {
   const rules: unknown[] = Array.isArray(stored.rules) ? stored.rules : [];
   return {
     enabled: 'enabled' in stored && stored.enabled === true,
-    rules: rules.filter((rule) => isRule.Check(rule)),
+    rules: rules.filter((rule) => ruleCheck.matches(rule)),
   };
 }
 

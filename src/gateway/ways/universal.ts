@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { ErrorDefinition } from '../../http/errors.ts';
 import { measureJson } from '../../http/parse-json.ts';
+import { SchemaCheck } from '../../http/schema-check.ts';
 import type { Exchange } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
@@ -21,19 +21,20 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
+// The pattern of a record's names matches no name of two lines, whose value could be anything.
+const closed = { maxProperties: MAX_HEADERS, additionalProperties: false };
+
 const EntrySchema = Type.Object({
   provider: Type.String({ minLength: 1, maxLength: 128 }),
   endpoint: Type.String({ maxLength: 8_192 }),
   headers: Type.Optional(
-    Type.Record(Type.String(), Type.String({ maxLength: MAX_HEADER_CHARACTERS }), {
-      maxProperties: MAX_HEADERS,
-    }),
+    Type.Record(Type.String(), Type.String({ maxLength: MAX_HEADER_CHARACTERS }), closed),
   ),
   query: Type.Unknown(),
-  config: Type.Optional(Type.Record(Type.String(), Scalar, { maxProperties: MAX_HEADERS })),
+  config: Type.Optional(Type.Record(Type.String(), Scalar, closed)),
 });
 
-const entries = Compile(Type.Array(EntrySchema, { minItems: 1, maxItems: MAX_STEPS }));
+const entries = SchemaCheck.of(Type.Array(EntrySchema, { minItems: 1, maxItems: MAX_STEPS }));
 
 /** One provider call of a universal request, as its writer says it. */
 export type UniversalEntry = Static<typeof EntrySchema>;
@@ -62,9 +63,9 @@ export async function readUniversal(
   const { body } = exchange;
   if (body.length > MAX_BODY_BYTES) return gatewayErrors.bodyTooLarge;
   const list = parse(body.toString(), services.jsonMaxDepth);
-  if (!entries.Check(list)) {
-    const [fault] = entries.Errors(list);
-    return badBody(`${fault?.instancePath ?? ''} ${fault?.message ?? 'is not as it should be'}`);
+  if (!entries.matches(list)) {
+    const { pointer, reason } = entries.faultOf(list);
+    return badBody(`${pointer === '' ? 'it' : pointer} ${reason}`);
   }
   const steps: Step[] = [];
   for (const entry of list) {
@@ -89,7 +90,7 @@ function parse(text: string, maxDepth: number): unknown {
 function badBody(reason: string): ErrorDefinition {
   const { badBody: definition } = gatewayErrors;
   const message = 'Bad format: the body must be a list of {provider, endpoint, headers, query}';
-  return { ...definition, message: `${message}: ${reason.trim()}` };
+  return { ...definition, message: `${message}: ${reason}` };
 }
 
 /**

@@ -2,14 +2,14 @@ import type { IamServices } from '../iam-services.ts';
 import { type Page, goTo } from '../pages/page.ts';
 import { readWishes } from '../pages/sign-in-wishes.ts';
 import { CALLBACK_PATH, EXTERNAL_PATH, type ExternalSignIn } from './external-sign-in.ts';
-import { ProviderTrouble } from './openid-provider.ts';
+import { ProviderTrouble } from './provider-trouble.ts';
 import { notAPageReply, providerTroubleReply } from './refusal-pages.ts';
 import { rememberSignIn } from './sign-in-under-way.ts';
 
 /** `/login/external`: leads to the OpenID provider. Leaves a cookie, and nothing on this server. */
 export function beginExternalSignInPage(
   services: IamServices,
-  { name, provider }: ExternalSignIn,
+  { name, provider: loadProvider }: ExternalSignIn,
 ): Page {
   return {
     path: EXTERNAL_PATH,
@@ -19,6 +19,7 @@ export function beginExternalSignInPage(
       const destination = request.headers['sec-fetch-dest'];
       if (destination !== undefined && destination !== 'document') return notAPageReply();
       try {
+        const provider = await loadProvider();
         // While the provider is down, nothing is remembered.
         await provider.prepare();
         const { remembered, cookie } = rememberSignIn(services, wishes);

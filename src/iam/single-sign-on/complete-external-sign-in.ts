@@ -10,7 +10,8 @@ import { findPresentedSession } from '../sessions/presented-session.ts';
 import { lockUser } from '../users/user-store.ts';
 import { CALLBACK_PATH, type ExternalSignIn } from './external-sign-in.ts';
 import { type FoundPerson, findExternalPerson } from './find-person.ts';
-import { type ExternalPerson, ProviderTrouble } from './openid-provider.ts';
+import type { ExternalPerson } from './openid-provider.ts';
+import { ProviderTrouble } from './provider-trouble.ts';
 import {
   expiredReply,
   otherSessionReply,
@@ -23,7 +24,7 @@ import { forgottenCookie, recallSignIn } from './sign-in-under-way.ts';
 /** `/login/external/callback`: where the OpenID provider sends the browser back to. */
 export function completeExternalSignInPage(
   services: IamServices,
-  { name, provider }: ExternalSignIn,
+  { name, provider: loadProvider }: ExternalSignIn,
 ): Page {
   return {
     path: CALLBACK_PATH,
@@ -35,6 +36,7 @@ export function completeExternalSignInPage(
       callbackUrl.search = query.toString();
       let external: ExternalPerson;
       try {
+        const provider = await loadProvider();
         external = await provider.complete(callbackUrl, underWay);
       } catch (error) {
         if (!(error instanceof ProviderTrouble)) throw error;

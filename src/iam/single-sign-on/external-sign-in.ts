@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { OpenIdProvider, type OpenIdProviderSettings } from './openid-provider.ts';
+import type { OpenIdProvider, OpenIdProviderSettings } from './openid-provider.ts';
 
 /** Another server with which people may sign in. */
 export interface ExternalSignIn {
@@ -7,7 +7,8 @@ export interface ExternalSignIn {
   name: string;
   /** The page that leads there. */
   path: string;
-  provider: OpenIdProvider;
+  /** Loaded when somebody first goes there: most servers have none, and do without its library. */
+  provider: () => Promise<OpenIdProvider>;
 }
 
 /** Where a sign-in at the other server begins. */
@@ -22,6 +23,11 @@ export function createExternalSignIn(
   clock: Clock,
 ): ExternalSignIn | undefined {
   if (settings === undefined) return undefined;
-  const provider = new OpenIdProvider(settings, clock);
-  return { name: settings.name, path: EXTERNAL_PATH, provider };
+  let provider: OpenIdProvider | undefined;
+  const load = async (): Promise<OpenIdProvider> => {
+    // Node remembers what it has loaded, and not that it could not.
+    const module = await import('./openid-provider.ts');
+    return (provider ??= new module.OpenIdProvider(settings, clock));
+  };
+  return { name: settings.name, path: EXTERNAL_PATH, provider: load };
 }

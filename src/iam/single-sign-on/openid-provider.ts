@@ -17,6 +17,7 @@ import {
 } from 'openid-client';
 import type { Clock } from '../../lib/clock.ts';
 import type { ExternalIdentity } from './external-identity-store.ts';
+import { ProviderTrouble } from './provider-trouble.ts';
 
 /** The client that an OpenID provider knows this server as. */
 export interface OpenIdProviderSettings {
@@ -44,24 +45,6 @@ export interface ExternalPerson extends ExternalIdentity {
   email: string | undefined;
   /** Whether the provider says that it has verified the address. */
   isEmailVerified: boolean;
-}
-
-/**
- * Why a provider did not vouch for anybody.
- * - `refused`: it said so, or the person did; `reason` is its error code
- * - `stale`: the code was used already, or is too old
- * - `unreachable`: it may answer later
- * - `unusable`: it answered something that must not be believed, or refuses this server
- */
-export class ProviderTrouble extends Error {
-  readonly kind: 'refused' | 'stale' | 'unreachable' | 'unusable';
-  readonly reason: string;
-
-  constructor(kind: ProviderTrouble['kind'], reason: string) {
-    super(`the OpenID provider is ${kind}: ${reason}`);
-    this.kind = kind;
-    this.reason = reason;
-  }
 }
 
 // Keys that the provider adds meanwhile are fetched when a token names one of them.

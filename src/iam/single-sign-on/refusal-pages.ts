@@ -2,7 +2,7 @@ import type { IamServices } from '../iam-services.ts';
 import { html } from '../pages/html.ts';
 import type { PageReply } from '../pages/page.ts';
 import { withReturnTo } from '../pages/return-to.ts';
-import type { ProviderTrouble } from './openid-provider.ts';
+import type { ProviderTrouble } from './provider-trouble.ts';
 
 const RETRY_AFTER_SECONDS = 30;
 

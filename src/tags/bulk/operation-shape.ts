@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { type ApiError, apiError } from '../../http/errors.ts';
+import { SchemaCheck } from '../../http/schema-check.ts';
 import { WORKER_VERSION } from '../resource-types.ts';
 import { tagErrors } from '../tag-errors.ts';
 import { inLargeChunks } from '../event-loop-turns.ts';
@@ -10,18 +10,13 @@ type WithTags = Static<typeof PutOperationSchema> | Static<typeof PatchOperation
 /** One operation of a bulk request. */
 export type Operation = WithTags | Static<typeof DeleteOperationSchema>;
 
-interface Validator {
-  Check(value: unknown): boolean;
-  Errors(value: unknown): { keyword: string; instancePath: string; message: string }[];
-}
-
 // There may be many tags: their values are checked in parts.
 const tags = Type.Object({});
 const closed = { additionalProperties: false };
-const validators = new Map<unknown, Validator>([
-  ['put', Compile(Type.Object({ ...PutOperationSchema.properties, tags }, closed))],
-  ['patch', Compile(Type.Object({ ...PatchOperationSchema.properties, tags }, closed))],
-  ['delete', Compile(DeleteOperationSchema)],
+const checks = new Map<unknown, SchemaCheck<unknown>>([
+  ['put', SchemaCheck.of(Type.Object({ ...PutOperationSchema.properties, tags }, closed))],
+  ['patch', SchemaCheck.of(Type.Object({ ...PatchOperationSchema.properties, tags }, closed))],
+  ['delete', SchemaCheck.of(DeleteOperationSchema)],
 ]);
 
 /**
@@ -31,14 +26,11 @@ const validators = new Map<unknown, Validator>([
  */
 export async function checkShape(asked: unknown, index: number): Promise<Operation> {
   const { op } = (asked ?? {}) as { op?: unknown };
-  const validator = validators.get(op);
-  if (validator === undefined) throw badShape(index, '/op', 'must be one of put, patch, delete');
-  if (!validator.Check(asked)) {
-    const [fault] = validator.Errors(asked);
-    // The schema of a field that must not be there is `false`.
-    const isUnknown = fault?.keyword === 'boolean';
-    const message = isUnknown ? 'is not a known field' : fault?.message;
-    throw badShape(index, fault?.instancePath ?? '', message ?? 'is invalid');
+  const check = checks.get(op);
+  if (check === undefined) throw badShape(index, '/op', 'must be one of put, patch, delete');
+  if (!check.matches(asked)) {
+    const { pointer, reason } = check.faultOf(asked);
+    throw badShape(index, pointer, reason);
   }
   const operation = asked as Operation;
   if (operation.op !== 'delete') await checkValues(operation, index);

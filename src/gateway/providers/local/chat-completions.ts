@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { SchemaCheck } from '../../../http/schema-check.ts';
 import { createId } from '../../../lib/ids.ts';
 import type { LocalAnswer } from '../provider.ts';
 import { errorAnswer, jsonAnswer, streamAnswer } from './answers.ts';
@@ -43,7 +43,7 @@ const ChatRequestSchema = Type.Object({
   tool_choice: Type.Optional(Type.Unknown()),
 });
 
-const chatRequest = Compile(ChatRequestSchema);
+const chatRequest = SchemaCheck.of(ChatRequestSchema);
 
 type ChatRequest = Static<typeof ChatRequestSchema>;
 type Message = ChatRequest['messages'][number];

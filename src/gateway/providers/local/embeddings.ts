@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { SchemaCheck } from '../../../http/schema-check.ts';
 import { UNKNOWN_USAGE } from '../../usage/usage.ts';
 import type { LocalAnswer } from '../provider.ts';
 import { errorAnswer, jsonAnswer } from './answers.ts';
@@ -31,7 +31,7 @@ const EmbeddingsRequestSchema = Type.Object({
   ),
 });
 
-const embeddingsRequest = Compile(EmbeddingsRequestSchema);
+const embeddingsRequest = SchemaCheck.of(EmbeddingsRequestSchema);
 
 /** The model `echo` behind the embeddings API: equal texts have equal vectors, similar texts near ones. */
 export function createEmbeddings(body: Buffer): LocalAnswer {

@@ -1,3 +1,4 @@
+import type { SchemaCheck } from '../../../http/schema-check.ts';
 import type { LocalAnswer } from '../provider.ts';
 import { errorAnswer } from './answers.ts';
 
@@ -7,15 +8,9 @@ const MAX_BODY_BYTES = 256 * 1024;
 /** The only model, for everything. */
 export const MODEL = 'echo';
 
-/** A compiled schema. */
-interface RequestSchema<Request> {
-  Check(value: unknown): value is Request;
-  Errors(value: unknown): { instancePath: string; message: string }[];
-}
-
 /** @returns the request, or the answer that refuses it */
 export function readRequest<Request extends { model: string }>(
-  schema: RequestSchema<Request>,
+  check: SchemaCheck<Request>,
   body: Buffer,
 ): { request: Request } | { refusal: LocalAnswer } {
   if (body.length > MAX_BODY_BYTES) {
@@ -27,10 +22,10 @@ export function readRequest<Request extends { model: string }>(
   } catch {
     return { refusal: errorAnswer(400, 'the body is not JSON', null) };
   }
-  if (!schema.Check(request)) {
-    const [fault] = schema.Errors(request);
-    const param = fault?.instancePath.slice(1).replaceAll('/', '.') ?? null;
-    const message = `${param ?? 'the body'} ${fault?.message ?? 'is invalid'}`;
+  if (!check.matches(request)) {
+    const { pointer, reason } = check.faultOf(request);
+    const param = pointer === '' ? null : pointer.slice(1).replaceAll('/', '.');
+    const message = `${param ?? 'the body'} ${reason}`;
     return { refusal: errorAnswer(400, message, param) };
   }
   const { model } = request;

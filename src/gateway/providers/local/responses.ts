@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { SchemaCheck } from '../../../http/schema-check.ts';
 import { createId } from '../../../lib/ids.ts';
 import type { LocalAnswer } from '../provider.ts';
 import { errorAnswer, jsonAnswer, streamAnswer } from './answers.ts';
@@ -38,7 +38,7 @@ const ResponsesRequestSchema = Type.Object({
   tool_choice: Type.Optional(Type.Unknown()),
 });
 
-const responsesRequest = Compile(ResponsesRequestSchema);
+const responsesRequest = SchemaCheck.of(ResponsesRequestSchema);
 
 type ResponsesRequest = Static<typeof ResponsesRequestSchema>;
 type InputItem = Exclude<ResponsesRequest['input'], string>[number];
