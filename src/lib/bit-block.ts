@@ -28,6 +28,12 @@ export class BitBlock {
     return block;
   }
 
+  /** Becomes another set; undefined: the empty one. To make a block takes longer than to change one. */
+  reset(stored: Uint8Array | undefined): void {
+    this.#words.fill(0);
+    if (stored !== undefined) this.addStored(stored);
+  }
+
   has(place: number): boolean {
     return ((this.#bytes[place >> 3] as number) & (1 << (place & 7))) !== 0;
   }

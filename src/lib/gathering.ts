@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-// Far less than a commit takes on most disks, so that nobody waits for long who might come alone.
-const MAX_GATHER_MS = 3;
+// What it takes to read and check some thirty requests that came at once. Who comes alone waits for a turn.
+const MAX_GATHER_MS = 10;
 
 /**
  * Waits while more arrive, turn by turn: the more share a commit, the less each of them waits for the

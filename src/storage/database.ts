@@ -44,8 +44,8 @@ export interface Database {
   readonly invalidation: Invalidation;
   /**
    * Runs one change. When it resolves, the change is on disk and announced. A lost race (SQLSTATE
-   * 40001, 40P01, SQLITE_BUSY) or connection runs `work` again for some seconds, so it must have no
-   * effect outside the transaction.
+   * 40001, 40P01, SQLITE_BUSY) or connection runs `work` again for some seconds, and so does a failure
+   * of another change that shares its commit, so it must have no effect outside the transaction.
    */
   transaction<T>(work: (tx: Transaction, announce: Announce) => Promise<T>): Promise<T>;
   /** Whether a unique constraint refused the row. */
@@ -205,6 +205,8 @@ function createDatabase(
   ): Promise<{ result: T; announcements: Announcement[] }> {
     const announcements: Announcement[] = [];
     const result = await dialect.transact(async (tx) => {
+      // Of a run that was undone, nothing is to be told.
+      announcements.length = 0;
       const value = await work(tx, (announcement) => announcements.push(announcement));
       await invalidation.enqueue(tx, announcements);
       onCommit();

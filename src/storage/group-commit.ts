@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 import { whileMoreArrive } from '../lib/gathering.ts';
 import type { Schema, Transaction } from './schema.ts';
 
@@ -11,31 +11,39 @@ const MAX_GROUP_MS = 5;
 const HELD_UP_MS = 10;
 const MAX_HELD_UP_MS = 5_000;
 
+// Whatever makes one transaction fail is likely to make others fail, and each would cost its group another run.
+const GUARDED_MS = 1_000;
+
 type Work<T> = (tx: Transaction) => Promise<T>;
 
 interface Waiting {
   /** Runs the work; what comes back tells its caller the outcome, once that is on disk. */
-  run(tx: Transaction): Promise<() => void>;
+  run(tx: Transaction, isGuarded: boolean): Promise<() => void>;
   fail(error: unknown): void;
+  /** Whether it was undone with its group once already: after that, each of its group has a savepoint. */
+  wasSpoilt: boolean;
   /** Whether a group that it was part of was lost once already. */
   isSecondTry: boolean;
   sinceMs: number;
 }
 
-const begin = sql`savepoint of_one`;
-const release = sql`release of_one`;
-const undo = sql`rollback to of_one`;
+const begin = CompiledQuery.raw('savepoint of_one');
+const release = CompiledQuery.raw('release of_one');
+const undo = CompiledQuery.raw('rollback to of_one');
 
 /**
- * Runs transactions that wait for the one writer of an embedded database as a group: each has a
- * savepoint of its own and all share one commit, and so one wait for the disk. A failure undoes its
- * own work alone. Nobody is told of success before the commit.
+ * Runs transactions that wait for the one writer of an embedded database as a group: all share one
+ * commit, and so one wait for the disk. A failure undoes its own work alone: the group is undone and
+ * runs again, each with a savepoint of its own, as do the groups of the next second. They all run
+ * without while nothing fails, because SQLite copies each page that is changed under a savepoint.
+ * Nobody is told of success before the commit.
  */
 export class GroupCommit {
   readonly #writer: Kysely<Schema>;
   readonly #isBusy: (error: unknown) => boolean;
   readonly #queue: Waiting[] = [];
   #isRunning = false;
+  #guardedUntilMs = -Infinity;
 
   /** @param isBusy whether an error says that another process held the lock for too long */
   constructor(writer: Kysely<Schema>, isBusy: (error: unknown) => boolean) {
@@ -47,16 +55,17 @@ export class GroupCommit {
   transact<T>(work: Work<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#queue.push({
-      async run(tx) {
+      async run(tx, isGuarded) {
         try {
-          const result = await withSavepoint(tx, work);
+          const result = await (isGuarded ? withSavepoint(tx, work) : unguarded(tx, work));
           return () => resolve(result);
         } catch (error) {
-          if (error instanceof GroupLost) throw error;
+          if (error instanceof GroupLost || error instanceof GroupSpoilt) throw error;
           return () => reject(error);
         }
       },
       fail: reject,
+      wasSpoilt: false,
       isSecondTry: false,
       sinceMs: performance.now(),
     });
@@ -78,6 +87,10 @@ export class GroupCommit {
   /** Answers whether another process holds the lock. */
   async #runGroup(): Promise<boolean> {
     const group: Waiting[] = [];
+    const [first, second] = this.#queue;
+    // One that comes alone takes nobody along.
+    const isRisky = second !== undefined && performance.now() < this.#guardedUntilMs;
+    const isGuarded = isRisky || first?.wasSpoilt === true;
     try {
       const outcomes = await this.#writer.transaction().execute(async (tx) => {
         const told: (() => void)[] = [];
@@ -86,7 +99,7 @@ export class GroupCommit {
           const next = this.#queue.shift();
           if (next === undefined) break;
           group.push(next);
-          told.push(await next.run(tx));
+          told.push(await next.run(tx, isGuarded));
         } while (group.length < MAX_GROUP && performance.now() - startMs < MAX_GROUP_MS);
         return told;
       });
@@ -113,6 +126,17 @@ export class GroupCommit {
 
   /** The group could not begin or commit, or was lost on the way: nothing of it has happened. */
   #settleLost(group: Waiting[], error: unknown): void {
+    if (error instanceof GroupSpoilt) {
+      const [first, ...others] = group;
+      if (others.length === 0) {
+        first?.fail(error.cause);
+        return;
+      }
+      this.#guardedUntilMs = performance.now() + GUARDED_MS;
+      for (const waiting of group) waiting.wasSpoilt = true;
+      this.#queue.unshift(...group);
+      return;
+    }
     if (error instanceof GroupLost) {
       group.pop()?.fail(error.cause);
       // The others are not at fault: they have another try, without the one that was.
@@ -127,19 +151,30 @@ export class GroupCommit {
   }
 }
 
+/** One of a group failed that has no savepoints: what the others have done is undone with it. */
+class GroupSpoilt extends Error {}
+
+async function unguarded<T>(tx: Transaction, work: Work<T>): Promise<T> {
+  try {
+    return await work(tx);
+  } catch (error) {
+    throw new GroupSpoilt('the group has to run again', { cause: error });
+  }
+}
+
 /** The database has given up the whole transaction: a full disk does that, for one. */
 class GroupLost extends Error {}
 
 async function withSavepoint<T>(tx: Transaction, work: Work<T>): Promise<T> {
-  await begin.execute(tx);
+  await tx.executeQuery(begin);
   try {
     const result = await work(tx);
-    await release.execute(tx);
+    await tx.executeQuery(release);
     return result;
   } catch (error) {
     try {
-      await undo.execute(tx);
-      await release.execute(tx);
+      await tx.executeQuery(undo);
+      await tx.executeQuery(release);
     } catch {
       throw new GroupLost('the transaction is gone', { cause: error });
     }

@@ -4,6 +4,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import {
   type CompiledQuery,
   type DatabaseConnection,
+  DefaultConnectionProvider,
   type Dialect as KyselyDialect,
   type Driver,
   Kysely,
@@ -15,6 +16,7 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Dialect } from './dialect.ts';
+import { DirectExecutor, WaitingExecutor } from './direct-executor.ts';
 import { FileWatch } from './file-watch.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { Schema } from './schema.ts';
@@ -29,6 +31,9 @@ const STATEMENT_CACHE_ENTRIES = 500;
 // upper levels of the trees of a million tagged resources. Mapping the file instead would be faster still,
 // but a disk that fails would then end the process instead of a statement.
 const PAGE_CACHE_KIB = 64 * 1024;
+// Pages of the write-ahead log after which a commit copies them into the database. Pages that were written
+// many times since are copied once: with SQLite's own 1,000, half of what a write of tokens costs is copying.
+const CHECKPOINT_PAGES = 4_000;
 // How long a statement waits, on its thread, for another process that holds the write lock.
 const BUSY_TIMEOUT_MS = 2_000;
 
@@ -92,52 +97,76 @@ class SqliteConnection implements DatabaseConnection {
   }
 }
 
-/** One connection a driver; Kysely's own mutex gives it to one transaction at a time. */
+/** One connection, which one transaction has at a time. */
 class SqliteDriver implements Driver {
+  readonly connection: SqliteConnection;
   readonly #database: DatabaseSync;
-  readonly #connection: SqliteConnection;
+  /** Resolves when the last one who asked for the connection gives it back. */
+  #free: Promise<void> = Promise.resolve();
+  #giveBack: () => void = () => {};
 
   constructor(database: DatabaseSync, files: FileWatch | undefined) {
     this.#database = database;
-    this.#connection = new SqliteConnection(database, files);
+    this.connection = new SqliteConnection(database, files);
   }
 
   async init(): Promise<void> {}
 
-  acquireConnection(): Promise<DatabaseConnection> {
-    return Promise.resolve(this.#connection);
+  async acquireConnection(): Promise<DatabaseConnection> {
+    const free = this.#free;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#free = promise;
+    await free;
+    this.#giveBack = resolve;
+    return this.connection;
   }
 
   // IMMEDIATE takes the write lock now: a read that turns into a write cannot fail half-way.
   async beginTransaction(): Promise<void> {
-    this.#connection.begin();
+    this.connection.begin();
   }
 
   async commitTransaction(): Promise<void> {
-    this.#connection.end('commit');
+    this.connection.end('commit');
   }
 
   async rollbackTransaction(): Promise<void> {
-    this.#connection.end('rollback');
+    this.connection.end('rollback');
   }
 
-  async releaseConnection(): Promise<void> {}
+  async releaseConnection(): Promise<void> {
+    this.#giveBack();
+  }
 
-  destroy(): Promise<void> {
-    this.#database.close();
-    return Promise.resolve();
+  async destroy(): Promise<void> {
+    // node:sqlite refuses to close twice.
+    if (this.#database.isOpen) this.#database.close();
   }
 }
 
-/** @param files looked at before each commit */
-function createKysely(database: DatabaseSync, files?: FileWatch): Kysely<Schema> {
+/**
+ * @param Executor how a statement outside a transaction comes to the connection
+ * @param files looked at before each commit
+ */
+function createKysely(
+  database: DatabaseSync,
+  Executor: typeof DirectExecutor | typeof WaitingExecutor,
+  files?: FileWatch,
+): Kysely<Schema> {
+  const driver = new SqliteDriver(database, files);
   const dialect: KyselyDialect = {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(database, files),
+    createDriver: () => driver,
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
-  return new Kysely<Schema>({ dialect });
+  const executor = new Executor({
+    connection: driver.connection,
+    compiler: dialect.createQueryCompiler(),
+    adapter: dialect.createAdapter(),
+    provider: new DefaultConnectionProvider(driver),
+  });
+  return new Kysely<Schema>({ config: { dialect }, dialect, driver, executor });
 }
 
 /** Creates the file if it is missing, and keeps it, with what SQLite puts beside it, to its owner. */
@@ -208,13 +237,14 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
   writeDatabase.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   const files = new FileWatch(file);
   files.check();
-  const writer = createKysely(writeDatabase, files);
+  const writer = createKysely(writeDatabase, WaitingExecutor, files);
   const groupCommit = new GroupCommit(writer, isBusy);
   const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
+  writeDatabase.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   for (const database of [writeDatabase, readDatabase]) {
     database.exec(`pragma cache_size = -${PAGE_CACHE_KIB}`);
   }
-  const reader = createKysely(readDatabase);
+  const reader = createKysely(readDatabase, DirectExecutor);
   return {
     traits: {
       name: 'sqlite',
@@ -231,9 +261,7 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
     isReplaced: () => files.isReplaced,
     nameFile: (error) => (sqliteTroubleOf(error) === undefined ? error : openingError(file, error)),
     async close() {
-      // Kysely closes only what it has used; node:sqlite refuses to close twice.
       await reader.destroy();
-      if (readDatabase.isOpen) readDatabase.close();
       await writer.destroy();
     },
   };
@@ -261,7 +289,7 @@ export function openSqliteForReading(file: string): ReadOnlyDialect {
   const files = new FileWatch(file);
   files.check();
   return {
-    reader: createKysely(database),
+    reader: createKysely(database, DirectExecutor),
     isReplaced: () => files.isReplaced,
     isBusy,
     troubleOf: sqliteTroubleOf,

@@ -65,7 +65,12 @@ export async function sortInTurns<T>(
   return parts.sort(compare);
 }
 
+/** Whether so many tags are gone over in parts. Most sets have a few: for them that costs more than it is worth. */
+export function isLarge(tagCount: number): boolean {
+  return tagCount >= LARGE_SET;
+}
+
 /** Stands between two steps over all tags of a set that cannot be divided themselves. */
 export async function pauseIfLarge(tagCount: number): Promise<void> {
-  if (tagCount >= LARGE_SET) await nextTurn();
+  if (isLarge(tagCount)) await nextTurn();
 }

@@ -24,8 +24,8 @@ export interface ResourceTags {
 export function createResourceTags({ work, changesDays, ...services }: TagParts): ResourceTags {
   const { database, changes, extraResourceTypes } = services;
   addTagHousekeeping(work, database, changesDays);
-  const writer = new TagWriter(database, changes, (tx, accountId, writes) =>
-    applyWrites(tx, services, accountId, writes),
+  const writer = new TagWriter(database, changes, (tx, accountId, writes, maxLongBytes) =>
+    applyWrites(tx, services, accountId, writes, maxLongBytes),
   );
   const resourceTypes = allResourceTypes(extraResourceTypes);
   return {

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { createId } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
+import { openMigratedDatabase } from '../support/migrated-database.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
 
 onEachDatabase((database) => {
@@ -48,6 +49,17 @@ onEachDatabase((database) => {
     );
   });
 
+  test('a transaction that comes alone is undone when it fails, and the next one is not', async () => {
+    const prefix = createId();
+    const failure = new Error('on purpose');
+    await assert.rejects(add(`${prefix}-1`, failure), failure);
+    await add(`${prefix}-2`);
+    await assert.rejects(add(`${prefix}-2`), (error) =>
+      server.app.database.isUniqueViolation(error),
+    );
+    assert.deepEqual(await stored(prefix), [`${prefix}-2`]);
+  });
+
   test('a statement that the database refuses fails its own transaction alone', async () => {
     const prefix = createId();
     const outcomes = await Promise.allSettled(
@@ -86,6 +98,89 @@ onEachDatabase((database) => {
     await inner;
     assert.deepEqual(await stored(name), [`${name}-inner`, `${name}-outer`]);
   });
+});
+
+test('what fails has SQLite run its group once more, and no group of the next second', async (t) => {
+  // Not of a server, whose own transactions would be among them.
+  const { database } = await openMigratedDatabase(t, 'sqlite');
+  /** How often the work of each of so many transactions at once runs, of which one fails. */
+  async function countRuns(transactions: number, failing: number): Promise<number[]> {
+    const runs = Array.from({ length: transactions }, () => 0);
+    const outcomes = await Promise.allSettled(
+      runs.map((_none, i) =>
+        database.transaction(async (tx) => {
+          runs[i] = (runs[i] ?? 0) + 1;
+          const name = `${createId()}-${i}`;
+          await tx.insertInto('installation').values({ name, value: 'x' }).execute();
+          if (i === failing) throw new Error('on purpose');
+        }),
+      ),
+    );
+    assert.deepEqual(
+      outcomes.flatMap(({ status }, i) => (status === 'rejected' ? [i] : [])),
+      [failing],
+    );
+    return runs;
+  }
+
+  assert.deepEqual(await countRuns(1, 0), [1], 'one that is alone takes nobody along');
+  assert.deepEqual(await countRuns(4, 2), [2, 2, 2, 1], 'up to the failure, all is done again');
+  assert.deepEqual(await countRuns(4, 2), [1, 1, 1, 1], 'by now each has a savepoint');
+});
+
+test('however long it takes until a group runs again, it does not run a third time', async (t) => {
+  const { database } = await openMigratedDatabase(t, 'sqlite');
+  const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  let runs = 0;
+  const outcomes = await Promise.allSettled([
+    database.transaction(async () => void runs++),
+    database.transaction(async () => {
+      // Before the next turn, in which it would run again.
+      if (runs < 3) setImmediate(() => Atomics.wait(never, 0, 0, 1_100));
+      throw new Error('on purpose');
+    }),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+  assert.equal(runs, 2);
+});
+
+test('a change is announced once, however often it ran', async (t) => {
+  // Not of a server, whose own transactions would be among them.
+  const { database } = await openMigratedDatabase(t, 'sqlite');
+  const heard: string[] = [];
+  database.invalidation.subscribe({
+    onAnnouncement: ({ topic, key }) => {
+      if (topic === 'test') heard.push(key);
+    },
+    onGap: () => {},
+  });
+  let runs = 0;
+  await Promise.allSettled([
+    database.transaction(async (_tx, announce) => {
+      runs++;
+      announce({ topic: 'test', key: `run ${runs}` });
+    }),
+    database.transaction(async () => {
+      throw new Error('on purpose');
+    }),
+  ]);
+  assert.deepEqual(heard, ['run 2']);
+});
+
+test('a transaction that comes alone and that SQLite gives up writes nothing', async (t) => {
+  const server = await bootServer('sqlite');
+  t.after(() => server.stop());
+  const { database } = server.app;
+  const given = database.transaction(async (tx) => {
+    await sql`rollback`.execute(tx);
+    await tx.insertInto('installation').values({ name: 'stray', value: 'x' }).execute();
+  });
+  await assert.rejects(given, /given up/);
+  const rows = await database.read.selectFrom('installation').select('name').execute();
+  assert.ok(rows.every(({ name }) => name !== 'stray'));
 });
 
 test('a transaction that SQLite gives up takes nothing along, and nobody', async (t) => {

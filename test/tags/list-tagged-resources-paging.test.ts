@@ -53,6 +53,23 @@ onEachDatabase((database) => {
     assert.equal((await list(kv, ['limit', '1'])).json.result.length, 1);
   });
 
+  test('a long page, which is sent in parts, is the same as short ones', async () => {
+    const long = await list(kv, ['limit', '1000']);
+    assert.equal(long.headers.get('content-length'), null);
+    assert.equal(long.headers.get('content-type'), 'application/json; charset=utf-8');
+    const { result_info: info, result, ...rest } = long.json;
+    assert.deepEqual(rest, { success: true, errors: [], messages: [] });
+    assert.equal(info.count, 1_000);
+    const short: unknown[] = [];
+    for (let cursor = ''; short.length < 1_000;) {
+      const page = await list(kv, ['cursor', cursor], ['limit', '100']);
+      assert.equal(page.headers.get('content-length'), String(Buffer.byteLength(page.text)));
+      short.push(...page.json.result);
+      cursor = page.json.result_info.cursors.after;
+    }
+    assert.deepEqual(result, short);
+  });
+
   test('every resource comes once, whatever is walked and probed', async () => {
     assert.deepEqual(
       await sorted(kv),

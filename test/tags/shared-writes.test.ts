@@ -170,8 +170,8 @@ onEachDatabase((database) => {
   });
 
   /**
-   * A writer on the server's database that notes how many writes each transaction has.
-   * @param trouble what every transaction fails with, as it does while the database cannot be reached
+   * A writer on the server's database that notes how many writes each transaction makes.
+   * @param trouble what every transaction fails with, and is noted for, as it does while the database cannot be reached
    */
   function observedWriter(accountId: string, trouble?: Error) {
     const { database: db } = server.app;
@@ -183,10 +183,13 @@ onEachDatabase((database) => {
       notFoundStatus: 500 as const,
       bodyLimitBytes: 1_048_576,
     };
-    const writer = new TagWriter(seen, new Changes(db, systemClock), (tx, of, writes) => {
-      sizes.push(writes.length);
+    const changes = new Changes(db, systemClock);
+    const writer = new TagWriter(seen, changes, async (tx, of, writes, maxLongBytes) => {
+      if (trouble !== undefined) sizes.push(writes.length);
       if (trouble !== undefined) throw trouble;
-      return applyWrites(tx, services, of, writes);
+      const outcomes = await applyWrites(tx, services, of, writes, maxLongBytes);
+      sizes.push(writes.length);
+      return outcomes;
     });
     const facts = {
       name: undefined,
@@ -290,6 +293,20 @@ onEachDatabase((database) => {
       });
       assert.deepEqual(sizes, [1, 1]);
     }
+  });
+
+  test('writes to one long set do not share a transaction: each makes all of it anew', async () => {
+    const accountId = createId();
+    const { sizes, write } = observedWriter(accountId);
+    const keys = Array.from({ length: 300 }, (_, i) => `k${i}`);
+    await write(new Map(keys.map((key) => [key, 'v'.repeat(1_000)])));
+    await whileLocked(accountId, async (release) => {
+      sizes.length = 0;
+      const written = ['1', '2', '3'].map((n) => write(new Map([['n', n]])));
+      release();
+      await Promise.all(written);
+    });
+    assert.deepEqual(sizes, [1, 1, 1]);
   });
 });
 

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { GatewayLogRollupsTable } from '../../storage/log-tables.ts';
-import type { Db, Transaction } from '../../storage/schema.ts';
+import { RowStatement, columnList, insertInto } from '../../storage/row-statement.ts';
+import type { Transaction } from '../../storage/schema.ts';
 import type { LogScope } from '../logs/log-dialect.ts';
-import { RowInsert, placeholders } from '../logs/write/row-insert.ts';
 import { SUM_COLUMNS } from './rollup-sums.ts';
 import type { ScopeOf, StagedRow } from './rollup-writer.ts';
 
@@ -24,16 +25,16 @@ export type UpsertRollups = (
 ) => Promise<void>;
 
 export function createUpsertRollups(): UpsertRollups {
-  let insert: RowInsert | undefined;
+  let upsert: RowStatement | undefined;
   return async (tx, rows, scopeOf) => {
     const values = rows.toSorted(compare).map((row) => {
       const { accountId, gatewayId } = row.bucket;
       const scope = scopeOf({ account_id: accountId, gateway_id: gatewayId });
       // All scopes of a database have the same columns.
-      insert ??= new RowInsert((db, count) => buildUpsert(db, count, Object.keys(scope)));
+      upsert ??= upsertOf([...Object.keys(scope), ...KEYS]);
       return valuesOf(row, scope);
     });
-    await insert?.run(tx, values);
+    await upsert?.change(tx, values);
   };
 }
 
@@ -76,16 +77,12 @@ function valuesOf({ bucket, dimension, value, sums }: StagedRow, scope: LogScope
   ];
 }
 
-function buildUpsert(db: Db, rows: number, scopeColumns: readonly string[]) {
-  const keys = [...(scopeColumns as (keyof GatewayLogRollupsTable)[]), ...KEYS];
-  return db
-    .insertInto('gateway_log_rollups')
-    .values(placeholders<GatewayLogRollupsTable>(rows, [...keys, ...SUMS]))
-    .onConflict((conflict) =>
-      conflict
-        .columns(keys)
-        .doUpdateSet((set) =>
-          Object.fromEntries(SUMS.map((column) => [column, set.ref(`excluded.${column}`)])),
-        ),
-    );
+function upsertOf(keys: readonly string[]): RowStatement {
+  const columns = [...keys, ...SUMS];
+  const replaced = SUMS.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`);
+  return new RowStatement(
+    columns.length,
+    (rows) => sql`${insertInto('gateway_log_rollups', columns, rows)}
+      on conflict (${columnList(keys)}) do update set ${sql.join(replaced)}`,
+  );
 }

@@ -3,6 +3,7 @@ import { lockAccount } from '../../iam/accounts/account-store.ts';
 import type { PageRequest } from '../../http/paging.ts';
 import type { Flag } from '../../storage/column-types.ts';
 import type { GatewaysTable } from '../../storage/gateway-tables.ts';
+import { prepareQuery } from '../../storage/prepared-query.ts';
 import type { LogLimit } from '../logs/log-row.ts';
 import type { OtelTarget } from '../otel/otel-target.ts';
 import type { SpendRule } from '../limits/spend-rules.ts';
@@ -196,14 +197,13 @@ export async function findGatewayRecord(
   accountId: string,
   id: string,
 ): Promise<GatewayRecord | undefined> {
-  const row = await db
-    .selectFrom('gateways')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const [row] = await selectGateway(db, { accountId, id });
   return row === undefined ? undefined : fromRow(row);
 }
+
+const selectGateway = prepareQuery((db, { accountId, id }: { accountId: string; id: string }) =>
+  db.selectFrom('gateways').selectAll().where('account_id', '=', accountId).where('id', '=', id),
+);
 
 /**
  * The same with its row locked until the transaction ends. An update of nothing is the lock that both

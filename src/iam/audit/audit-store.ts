@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { RowStatement, insertInto } from '../../storage/row-statement.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { type AuditRow, GENESIS_HASH, chainHash } from './audit-chain.ts';
 
@@ -8,6 +9,41 @@ export type UnlinkedRow = Omit<AuditRow, 'chain_id' | 'seq' | 'hash'>;
 // Of 27 columns, which is far from what a statement may have: 32,766 parameters on SQLite, 65,535 on
 // PostgreSQL. To link so many takes some ms when they are long.
 const ROWS_PER_STATEMENT = 64;
+
+// Named one by one in a record, so that none can be missing.
+const COLUMNS = Object.keys({
+  chain_id: true,
+  seq: true,
+  id: true,
+  created_at: true,
+  account_name: true,
+  action_type: true,
+  action_result: true,
+  action_description: true,
+  actor_type: true,
+  actor_id: true,
+  actor_email: true,
+  actor_ip_address: true,
+  actor_token_id: true,
+  actor_token_name: true,
+  actor_context: true,
+  resource_type: true,
+  resource_id: true,
+  resource_product: true,
+  resource_scope: true,
+  request_id: true,
+  request_method: true,
+  request_uri: true,
+  request_status_code: true,
+  request_user_agent: true,
+  hash: true,
+  resource_request: true,
+  resource_response: true,
+} satisfies Record<keyof AuditRow, true>) as (keyof AuditRow)[];
+
+const insertRows = new RowStatement(COLUMNS.length, (rows) =>
+  insertInto('audit_logs', COLUMNS, rows),
+);
 
 /**
  * Appends rows to a chain, in their order; rows of one chain wait for each other until the transaction
@@ -29,9 +65,10 @@ export async function appendToChain(
       seq++;
       const placed = { ...row, chain_id: chainId, seq };
       hash = chainHash(hash, placed);
-      return { ...placed, hash };
+      const whole: AuditRow = { ...placed, hash };
+      return COLUMNS.map((column) => whole[column]);
     });
-    await tx.insertInto('audit_logs').values(linked).execute();
+    await insertRows.run(tx, linked);
   }
   await tx.updateTable('audit_heads').set({ hash }).where('chain_id', '=', chainId).execute();
 }

@@ -39,14 +39,15 @@ export const signInWithPasskeyRoute = (services: IamServices) =>
       const { passkey, signCount } = verified;
       const { result } = await changes.make({ principal, request }, async (tools) => {
         if (!(await recordPasskeyUse(tools.tx, passkey, signCount, clock.now()))) {
-          throw refusePasskey(
-            services,
-            request,
-            'it was used by somebody else meanwhile, or is gone',
-          );
+          tools.unchanged();
+          return { result: null };
         }
         return { result: await signIn(tools, services, verified, pending, request) };
       });
+      if (result === null) {
+        const cause = 'it was used by somebody else meanwhile, or is gone';
+        throw refusePasskey(services, request, cause);
+      }
       return signInReply(result);
     },
   });

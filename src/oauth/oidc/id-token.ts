@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import { ID_TOKEN_MS } from '../lifetimes.ts';
 import type { OAuthServices } from '../oauth-services.ts';
@@ -36,6 +36,6 @@ function toSeconds(timeMs: number): number {
 
 /** Section 3.1.3.6: the left half of the hash that ES256 and RS256 use. */
 function hashAccessToken(accessToken: string): string {
-  const hash = createHash('sha256').update(accessToken, 'ascii').digest();
-  return hash.subarray(0, hash.length / 2).toString('base64url');
+  const digest = hash('sha256', accessToken, 'buffer');
+  return digest.subarray(0, digest.length / 2).toString('base64url');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RequestFacts } from '../../http/route.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { OAuthServices } from '../oauth-services.ts';
@@ -53,7 +53,7 @@ function checkVerifier({ codeChallenge }: Family, verifier: string | undefined):
     throw refused('code_verifier is not 43 to 128 letters, digits or -._~');
   }
   // The challenge is no secret: it came through the browser.
-  if (createHash('sha256').update(verifier).digest('base64url') !== codeChallenge) {
+  if (hash('sha256', verifier, 'base64url') !== codeChallenge) {
     throw refused('code_verifier does not belong to the code_challenge');
   }
 }

@@ -2,6 +2,7 @@ import { familyAnnouncement } from '../../iam/authorizations.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
 import { digestSecret } from '../../lib/secrets.ts';
 import type { Announce } from '../../storage/database.ts';
+import { prepareChange, prepareQuery } from '../../storage/prepared-query.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import { CODE_MS } from '../lifetimes.ts';
 
@@ -134,18 +135,34 @@ function fromRow(row: FamilyRow): Family {
   };
 }
 
+const selectFamilyByCode = prepareQuery((db, { digest }: { digest: string }) =>
+  selectFamilies(db).where('oauth_families.code_digest', '=', digest),
+);
+
 /** The authorization of a code, whether or not it is used or over. */
 export async function findFamilyByCode(db: Db, code: string): Promise<Family | undefined> {
-  const row = await selectFamilies(db)
-    .where('oauth_families.code_digest', '=', digestSecret(code))
-    .executeTakeFirst();
+  const [row] = await selectFamilyByCode(db, { digest: digestSecret(code) });
   return row && fromRow(row);
 }
 
+const selectFamily = prepareQuery((db, { id }: { id: string }) =>
+  selectFamilies(db).where('oauth_families.id', '=', id),
+);
+
 export async function findFamily(db: Db, familyId: string): Promise<Family | undefined> {
-  const row = await selectFamilies(db).where('oauth_families.id', '=', familyId).executeTakeFirst();
+  const [row] = await selectFamily(db, { id: familyId });
   return row && fromRow(row);
 }
+
+const updateConsumed = prepareChange(
+  (db, { id, nowMs, expiresAtMs }: { id: string; nowMs: number; expiresAtMs: number }) =>
+    db
+      .updateTable('oauth_families')
+      .set({ code_used_at: nowMs, expires_at: expiresAtMs })
+      .where('id', '=', id)
+      .where('code_used_at', 'is', null)
+      .where('code_expires_at', '>', nowMs),
+);
 
 /**
  * Consumes the code of a family: of several who try at once, one succeeds.
@@ -158,14 +175,7 @@ export async function consumeCode(
   nowMs: number,
   expiresAtMs: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('oauth_families')
-    .set({ code_used_at: nowMs, expires_at: expiresAtMs })
-    .where('id', '=', familyId)
-    .where('code_used_at', 'is', null)
-    .where('code_expires_at', '>', nowMs)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+  return (await updateConsumed(tx, { id: familyId, nowMs, expiresAtMs })) > 0n;
 }
 
 /**

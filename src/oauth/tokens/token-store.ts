@@ -1,5 +1,11 @@
+import type { Insertable } from 'kysely';
 import { digestSecret } from '../../lib/secrets.ts';
 import type { Announce } from '../../storage/database.ts';
+import { prepareChange } from '../../storage/prepared-query.ts';
+import type {
+  OAuthAccessTokensTable,
+  OAuthRefreshTokensTable,
+} from '../../storage/oauth-tables.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import { REUSE_KNOWN_MS } from '../lifetimes.ts';
 import { accessTokenAnnouncement } from './announcements.ts';
@@ -64,6 +70,25 @@ export async function findRefreshToken(db: Db, digest: string): Promise<RefreshT
   );
 }
 
+type NewRefreshToken = Pick<
+  Insertable<OAuthRefreshTokensTable>,
+  'digest' | 'family_id' | 'created_at' | 'expires_at'
+>;
+
+const insertAccessToken = prepareChange((db, row: Insertable<OAuthAccessTokensTable>) => {
+  const { digest, family_id, scopes, created_at, expires_at } = row;
+  return db
+    .insertInto('oauth_access_tokens')
+    .values({ digest, family_id, scopes, created_at, expires_at });
+});
+
+const insertRefreshToken = prepareChange((db, row: NewRefreshToken) => {
+  const { digest, family_id, created_at, expires_at } = row;
+  return db
+    .insertInto('oauth_refresh_tokens')
+    .values({ digest, family_id, created_at, expires_at });
+});
+
 /**
  * Stores the tokens that came out of one request: the caller has locked the family in the same
  * transaction, or they could outlive it.
@@ -75,24 +100,18 @@ export async function insertPair(
   nowMs: number,
 ): Promise<void> {
   const shared = { family_id: family.id, created_at: nowMs };
-  await tx
-    .insertInto('oauth_access_tokens')
-    .values({
-      ...shared,
-      digest: digestSecret(accessToken),
-      scopes: JSON.stringify(scopes),
-      expires_at: accessExpiresAtMs,
-    })
-    .execute();
+  await insertAccessToken(tx, {
+    ...shared,
+    digest: digestSecret(accessToken),
+    scopes: JSON.stringify(scopes),
+    expires_at: accessExpiresAtMs,
+  });
   if (refreshToken === undefined) return;
-  await tx
-    .insertInto('oauth_refresh_tokens')
-    .values({
-      ...shared,
-      digest: digestSecret(refreshToken),
-      expires_at: refreshExpiryMs(family, nowMs),
-    })
-    .execute();
+  await insertRefreshToken(tx, {
+    ...shared,
+    digest: digestSecret(refreshToken),
+    expires_at: refreshExpiryMs(family, nowMs),
+  });
 }
 
 /** What is noted of the use of a refresh token. */

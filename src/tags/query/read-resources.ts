@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Selectable, sql } from 'kysely';
+import { PARAMETER, RowStatement } from '../../storage/row-statement.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { TaggedResourcesTable } from '../../storage/tag-tables.ts';
 import { foldCase } from '../store/fold.ts';
@@ -23,6 +24,17 @@ type MeasuredRow = Omit<Selectable<TaggedResourcesTable>, 'tags' | 'name_folded'
   bytes: number;
 };
 
+const findPlaced = new RowStatement<MeasuredRow>(
+  PARAMETER,
+  (seqs) => sql`
+    select account_id, seq, resource_type, resource_id, name, etag, tags_updated_at, worker_id,
+      zone_id, access_application_id,
+      octet_length(tags) + octet_length(name) + octet_length(resource_id) as bytes,
+      case when octet_length(tags) <= ${sql.lit(MAX_SHORT_BYTES)} then tags end as tags
+    from tagged_resources where account_id = ${PARAMETER} and seq in (${seqs})
+    order by seq`,
+);
+
 /**
  * Some resources in the order of their places, as many as are still there. Long tags are read when it is
  * their turn. Uses the primary key of `tagged_resources`.
@@ -33,13 +45,11 @@ export async function* readResources(
   accountId: string,
   seqs: readonly number[],
 ): AsyncGenerator<MeasuredResource[]> {
-  const { rows } = await sql<MeasuredRow>`
-    select account_id, seq, resource_type, resource_id, name, etag, tags_updated_at, worker_id,
-      zone_id, access_application_id,
-      octet_length(tags) + octet_length(name) + octet_length(resource_id) as bytes,
-      case when octet_length(tags) <= ${sql.lit(MAX_SHORT_BYTES)} then tags end as tags
-    from tagged_resources where account_id = ${accountId} and seq in (${sql.join(seqs)})
-    order by seq`.execute(db);
+  const rows = await findPlaced.run(
+    db,
+    seqs.map((seq) => [seq]),
+    [accountId],
+  );
   let isFirst = true;
   for (const group of groupsBySize(rows)) {
     if (!isFirst) await nextTurn();

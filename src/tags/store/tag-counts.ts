@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { compareText } from '../../lib/compare-text.ts';
+import { RowStatement } from '../../storage/row-statement.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { inChunks, pauseIfLarge, sortInTurns } from '../event-loop-turns.ts';
 import type { TagChange } from '../tag-set/tag-changes.ts';
@@ -108,7 +109,53 @@ export async function updateCounts(
   }
 }
 
-const NOTHING = sql``;
+// Each beginning stands once for counts that grow, and once for those that shrink, which are asked for.
+
+const toValues = (rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  insert into tag_values (account_id, key, value_key, resource_type, value, key_folded, value_folded,
+    resource_count) values ${rows}
+  on conflict (account_id, key, value_key, resource_type)
+  do update set resource_count = tag_values.resource_count + excluded.resource_count`;
+
+const toKeys = (rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  insert into tag_keys (account_id, key, resource_type, key_folded, resource_count) values ${rows}
+  on conflict (account_id, key, resource_type)
+  do update set resource_count = tag_keys.resource_count + excluded.resource_count`;
+
+const toTypes = (rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  insert into tagged_types (account_id, resource_type, resource_count) values ${rows}
+  on conflict (account_id, resource_type)
+  do update set resource_count = tagged_types.resource_count + excluded.resource_count`;
+
+const addToValues = new RowStatement(8, toValues);
+const addToKeys = new RowStatement(5, toKeys);
+const addToTypes = new RowStatement(3, toTypes);
+
+const takeFromValues = new RowStatement<{
+  key: string;
+  value_key: string;
+  resource_type: string;
+  resource_count: number;
+}>(8, (rows) => sql`${toValues(rows)} returning key, value_key, resource_type, resource_count`);
+const takeFromKeys = new RowStatement<{
+  key: string;
+  resource_type: string;
+  resource_count: number;
+}>(5, (rows) => sql`${toKeys(rows)} returning key, resource_type, resource_count`);
+const takeFromTypes = new RowStatement<{ resource_type: string; resource_count: number }>(
+  3,
+  (rows) => sql`${toTypes(rows)} returning resource_type, resource_count`,
+);
+
+const deleteValues = new RowStatement(
+  4,
+  (rows) => sql`delete from tag_values
+    where (account_id, key, value_key, resource_type) in (values ${rows})`,
+);
+const deleteKeys = new RowStatement(
+  3,
+  (rows) => sql`delete from tag_keys where (account_id, key, resource_type) in (values ${rows})`,
+);
 
 async function updateValues(
   tx: Transaction,
@@ -116,31 +163,19 @@ async function updateValues(
   counts: readonly ValueCount[],
   isLess: boolean,
 ): Promise<void> {
-  const values = counts.map(
-    ({ type, key, value, by }) =>
-      sql`(${accountId}, ${key}, ${valueKeyOf(value)}, ${type}, ${value}, ${foldCase(key)},
-        ${valueKeyOf(foldCase(value))}, ${by})`,
-  );
-  const returning = sql`returning key, value_key, resource_type, resource_count`;
-  const { rows } = await sql<{
-    key: string;
-    value_key: string;
-    resource_type: string;
-    resource_count: number;
-  }>`
-    insert into tag_values (account_id, key, value_key, resource_type, value, key_folded,
-      value_folded, resource_count)
-    values ${sql.join(values)}
-    on conflict (account_id, key, value_key, resource_type)
-    do update set resource_count = tag_values.resource_count + excluded.resource_count
-    ${isLess ? returning : NOTHING}`.execute(tx);
-  const unused = rows.filter((row) => row.resource_count === 0);
+  const rows = counts.map(({ type, key, value, by }) => {
+    const folded = [foldCase(key), valueKeyOf(foldCase(value))];
+    return [accountId, key, valueKeyOf(value), type, value, ...folded, by];
+  });
+  if (!isLess) {
+    await addToValues.run(tx, rows);
+    return;
+  }
+  const left = await takeFromValues.run(tx, rows);
+  const unused = left.filter((row) => row.resource_count === 0);
   if (unused.length === 0) return;
-  const named = sql.join(
-    unused.map((row) => sql`(${row.key}, ${row.value_key}, ${row.resource_type})`),
-  );
-  await sql`delete from tag_values where account_id = ${accountId}
-    and (key, value_key, resource_type) in (values ${named})`.execute(tx);
+  const named = unused.map((row) => [accountId, row.key, row.value_key, row.resource_type]);
+  await deleteValues.run(tx, named);
 }
 
 async function updateKeys(
@@ -149,21 +184,18 @@ async function updateKeys(
   counts: readonly KeyCount[],
   isLess: boolean,
 ): Promise<void> {
-  const values = counts.map(
-    ({ type, key, by }) => sql`(${accountId}, ${key}, ${type}, ${foldCase(key)}, ${by})`,
-  );
-  const returning = sql`returning key, resource_type, resource_count`;
-  const { rows } = await sql<{ key: string; resource_type: string; resource_count: number }>`
-    insert into tag_keys (account_id, key, resource_type, key_folded, resource_count)
-    values ${sql.join(values)}
-    on conflict (account_id, key, resource_type)
-    do update set resource_count = tag_keys.resource_count + excluded.resource_count
-    ${isLess ? returning : NOTHING}`.execute(tx);
-  const unused = rows.filter((row) => row.resource_count === 0);
+  const rows = counts.map(({ type, key, by }) => [accountId, key, type, foldCase(key), by]);
+  if (!isLess) {
+    await addToKeys.run(tx, rows);
+    return;
+  }
+  const left = await takeFromKeys.run(tx, rows);
+  const unused = left.filter((row) => row.resource_count === 0);
   if (unused.length === 0) return;
-  const named = sql.join(unused.map((row) => sql`(${row.key}, ${row.resource_type})`));
-  await sql`delete from tag_keys where account_id = ${accountId}
-    and (key, resource_type) in (values ${named})`.execute(tx);
+  await deleteKeys.run(
+    tx,
+    unused.map((row) => [accountId, row.key, row.resource_type]),
+  );
 }
 
 async function updateTypes(
@@ -172,14 +204,13 @@ async function updateTypes(
   counts: readonly TypeCount[],
   isLess: boolean,
 ): Promise<void> {
-  const values = counts.map(({ type, by }) => sql`(${accountId}, ${type}, ${by})`);
-  const { rows } = await sql<{ resource_type: string; resource_count: number }>`
-    insert into tagged_types (account_id, resource_type, resource_count)
-    values ${sql.join(values)}
-    on conflict (account_id, resource_type)
-    do update set resource_count = tagged_types.resource_count + excluded.resource_count
-    ${isLess ? sql`returning resource_type, resource_count` : NOTHING}`.execute(tx);
-  const unused = rows.filter((row) => row.resource_count === 0).map((row) => row.resource_type);
+  const rows = counts.map(({ type, by }) => [accountId, type, by]);
+  if (!isLess) {
+    await addToTypes.run(tx, rows);
+    return;
+  }
+  const left = await takeFromTypes.run(tx, rows);
+  const unused = left.filter((row) => row.resource_count === 0).map((row) => row.resource_type);
   if (unused.length === 0) return;
   await tx
     .deleteFrom('tagged_types')

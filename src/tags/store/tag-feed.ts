@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { ROWS_PER_PURGE } from '../../storage/housekeeping.ts';
+import { RowStatement } from '../../storage/row-statement.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import { GATEWAY } from '../gateway-denials.ts';
 import { inSizedChunks } from '../event-loop-turns.ts';
@@ -24,6 +25,14 @@ export interface StoredChange {
 // them has more.
 const PATCH_UNITS_PER_STATEMENT = 256 * 1024;
 
+const insertChanges = new RowStatement(
+  9,
+  (
+    rows,
+  ) => sql`insert into tag_changes (account_id, position, resource_type, resource_id, name, etag,
+    patch, changed_at, request_id) values ${rows}`,
+);
+
 /** Adds to the list of changes; part of their transaction, which has locked the tags of the account. */
 export async function appendChanges(
   tx: Transaction,
@@ -33,12 +42,19 @@ export async function appendChanges(
   const size = ({ patch }: StoredChange): number => patch.length;
   for await (const chunk of inSizedChunks(changes, size, PATCH_UNITS_PER_STATEMENT)) {
     const rows = chunk.map(
-      ({ position, type, id, name, etag, patch, changedAtMs, requestId = null }) =>
-        sql`(${accountId}, ${position}, ${type}, ${id}, ${name}, ${etag}, ${patch},
-          ${changedAtMs}, ${requestId})`,
+      ({ position, type, id, name, etag, patch, changedAtMs, requestId = null }) => [
+        accountId,
+        position,
+        type,
+        id,
+        name,
+        etag,
+        patch,
+        changedAtMs,
+        requestId,
+      ],
     );
-    await sql`insert into tag_changes (account_id, position, resource_type, resource_id, name, etag,
-      patch, changed_at, request_id) values ${sql.join(rows)}`.execute(tx);
+    await insertChanges.run(tx, rows);
   }
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { BLOCK_PLACES, BitBlock, blockOf } from '../../lib/bit-block.ts';
 import { compareText } from '../../lib/compare-text.ts';
+import { PARAMETER, RowStatement } from '../../storage/row-statement.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { inChunks, inLargeChunks, pauseIfLarge, sortInTurns } from '../event-loop-turns.ts';
 import type { Term } from './tag-terms.ts';
@@ -48,36 +49,45 @@ async function byBlock(changes: readonly PostingChange[]): Promise<BlockChange[]
   return sortInTurns([...blocks.values()], (a, b) => compareText(a.term, b.term));
 }
 
+// PostgreSQL takes a parameter in a list of values for a text.
+const blockNames = sql`(${PARAMETER}, ${PARAMETER}, cast(${PARAMETER} as bigint))`;
+
+const findBlocks = new RowStatement<{ term: string; block: number; places: Uint8Array }>(
+  blockNames,
+  (rows) => sql`select term, block, places from tag_postings
+    where (account_id, term, block) in (values ${rows})`,
+);
+const storeBlocks = new RowStatement(
+  4,
+  (rows) => sql`insert into tag_postings (account_id, term, block, places) values ${rows}
+    on conflict (account_id, term, block) do update set places = excluded.places`,
+);
+const deleteBlocks = new RowStatement(
+  blockNames,
+  (rows) => sql`delete from tag_postings where (account_id, term, block) in (values ${rows})`,
+);
+
 async function updateBlocks(
   tx: Transaction,
   accountId: string,
   changes: readonly BlockChange[],
 ): Promise<void> {
-  const named = sql.join(
-    changes.map(({ term, block }) => sql`(${accountId}, ${term}, cast(${block} as bigint))`),
-  );
-  const { rows } = await sql<{ term: string; block: number; places: Uint8Array }>`
-    select term, block, places from tag_postings
-    where (account_id, term, block) in (values ${named})`.execute(tx);
+  const named = changes.map(({ term, block }) => [accountId, term, block]);
+  const rows = await findBlocks.run(tx, named);
   const stored = new Map(rows.map(({ term, block, places }) => [`${block} ${term}`, places]));
   const kept = [];
   const emptied = [];
+  const set = new BitBlock();
   for (const { term, block, places } of changes) {
-    const set = BitBlock.from(stored.get(`${block} ${term}`));
+    set.reset(stored.get(`${block} ${term}`));
     for (const { place, isMember } of places) {
       if (isMember) set.add(place);
       else set.remove(place);
     }
     const bytes = set.toStored();
-    if (bytes === undefined) emptied.push(sql`(${accountId}, ${term}, cast(${block} as bigint))`);
-    else kept.push(sql`(${accountId}, ${term}, ${block}, ${bytes})`);
+    if (bytes === undefined) emptied.push([accountId, term, block]);
+    else kept.push([accountId, term, block, bytes]);
   }
-  if (kept.length > 0) {
-    await sql`insert into tag_postings (account_id, term, block, places) values ${sql.join(kept)}
-      on conflict (account_id, term, block) do update set places = excluded.places`.execute(tx);
-  }
-  if (emptied.length > 0) {
-    await sql`delete from tag_postings
-      where (account_id, term, block) in (values ${sql.join(emptied)})`.execute(tx);
-  }
+  if (kept.length > 0) await storeBlocks.run(tx, kept);
+  if (emptied.length > 0) await deleteBlocks.run(tx, emptied);
 }

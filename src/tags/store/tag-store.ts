@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { PARAMETER, RowStatement } from '../../storage/row-statement.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import type { TaggedResourcesTable } from '../../storage/tag-tables.ts';
 import { inChunks, inSizedChunks } from '../event-loop-turns.ts';
@@ -120,25 +121,32 @@ type StoredRow = Omit<Selectable<TaggedResourcesTable>, 'tags'> & {
 };
 
 /**
- * What is stored of these resources, by {@link resourceKey}; none of those without tags. Uses
- * `tagged_resources_by_id`.
- * @returns undefined when these are several whose tags together are too much to have in memory
+ * What is stored of the resources that writes are to, by {@link resourceKey}; none of those without tags.
+ * Uses `tagged_resources_by_id`.
+ * @param writes one of several to a resource counts as much as one to another: each makes a set of its own
+ * @param maxLongBytes of the long sets of several writes together
+ * @returns undefined when these have more, or more than there is memory for
  */
 export async function loadResources(
   db: Db,
   accountId: string,
-  resources: readonly ResourceRef[],
+  writes: readonly { readonly resource: ResourceRef }[],
+  maxLongBytes: number,
 ): Promise<Map<string, StoredResource> | undefined> {
-  const found: StoredRow[] = [];
-  for await (const chunk of inChunks(resources)) {
-    found.push(...(await findStoredRows(db, accountId, chunk)));
+  const written = writes.map(({ resource }) => resourceKey(resource));
+  const resources = new Map(writes.map(({ resource }, index) => [written[index], resource]));
+  const found = new Map<string, StoredRow>();
+  for await (const chunk of inChunks([...resources.values()])) {
+    for (const row of await findStoredRows(db, accountId, chunk)) found.set(keyOf(row), row);
   }
-  const longBytes = found.reduce((sum, { tags, bytes }) => (tags === null ? sum + bytes : sum), 0);
-  if (resources.length > 1 && longBytes > MAX_LONG_TAGS_BYTES) return undefined;
+  const longBytesOf = (keys: Iterable<string>): number =>
+    [...keys].reduce((sum, key) => sum + longBytes(found.get(key)), 0);
+  if (written.length > 1 && longBytesOf(written) > maxLongBytes) return undefined;
+  if (found.size > 1 && longBytesOf(found.keys()) > MAX_LONG_TAGS_BYTES) return undefined;
   const stored = new Map<string, StoredResource>();
-  for (const row of found) {
+  for (const [key, row] of found) {
     const tags = row.tags ?? (await readTags(db, accountId, row.seq));
-    stored.set(resourceKey({ type: row.resource_type, id: row.resource_id }), {
+    stored.set(key, {
       ...factsOf(row),
       seq: row.seq,
       tagSet: new TagSet(tags, row.etag),
@@ -148,22 +156,41 @@ export async function loadResources(
   return stored;
 }
 
-async function findStoredRows(
-  db: Db,
-  accountId: string,
-  resources: readonly ResourceRef[],
-): Promise<StoredRow[]> {
-  const named = sql.join(resources.map(({ type, id }) => sql`(${id}, ${type})`));
-  const { rows } = await sql<StoredRow>`
+function keyOf({ resource_type: type, resource_id: id }: StoredRow): string {
+  return resourceKey({ type, id });
+}
+
+function longBytes(row: StoredRow | undefined): number {
+  return row?.tags === null ? row.bytes : 0;
+}
+
+const findStored = new RowStatement<StoredRow>(
+  2,
+  (rows) => sql`
     select seq, resource_type, resource_id, name, etag, tags_updated_at, worker_id, zone_id,
       access_application_id, octet_length(tags) as bytes,
       case when octet_length(tags) <= ${sql.lit(MAX_SHORT_TAGS_BYTES)} then tags end as tags
     from tagged_resources
-    where account_id = ${accountId} and (resource_id, resource_type) in (values ${named})`.execute(
-    db,
-  );
-  return rows;
+    where account_id = ${PARAMETER} and (resource_id, resource_type) in (values ${rows})`,
+);
+
+function findStoredRows(
+  db: Db,
+  accountId: string,
+  resources: readonly ResourceRef[],
+): Promise<StoredRow[]> {
+  const named = resources.map(({ type, id }) => [id, type]);
+  return findStored.run(db, named, [accountId]);
 }
+
+const findSizes = new RowStatement<{ type: string; id: string; bytes: number }>(
+  2,
+  (rows) => sql`
+    select resource_type as type, resource_id as id, octet_length(tags) as bytes
+    from tagged_resources
+    where account_id = ${PARAMETER} and octet_length(tags) > ${PARAMETER}
+      and (resource_id, resource_type) in (values ${rows})`,
+);
 
 /**
  * How many bytes the tags of these resources have, by {@link resourceKey}; none of those that have no
@@ -177,12 +204,8 @@ export async function findSetSizes(
 ): Promise<Map<string, number>> {
   const sizes = new Map<string, number>();
   for await (const chunk of inChunks(resources)) {
-    const named = sql.join(chunk.map(({ type, id }) => sql`(${id}, ${type})`));
-    const { rows } = await sql<{ type: string; id: string; bytes: number }>`
-      select resource_type as type, resource_id as id, octet_length(tags) as bytes
-      from tagged_resources
-      where account_id = ${accountId} and (resource_id, resource_type) in (values ${named})
-        and octet_length(tags) > ${sql.lit(above)}`.execute(db);
+    const named = chunk.map(({ type, id }) => [id, type]);
+    const rows = await findSizes.run(db, named, [accountId, above]);
     for (const { type, id, bytes } of rows) sizes.set(resourceKey({ type, id }), bytes);
   }
   return sizes;
@@ -201,6 +224,18 @@ async function readTags(db: Db, accountId: string, seq: number): Promise<string>
 // A statement of so many characters takes a few ms on the embedded database.
 const MAX_CHARACTERS_PER_STATEMENT = 128 * 1_024;
 
+const storeRows = new RowStatement(
+  12,
+  (rows) => sql`insert into tagged_resources (account_id, seq, resource_type, resource_id, name,
+      name_folded, etag, tags_updated_at, worker_id, zone_id, access_application_id, tags)
+    values ${rows}
+    on conflict (account_id, seq) do update set name = excluded.name,
+      name_folded = excluded.name_folded, etag = excluded.etag,
+      tags_updated_at = excluded.tags_updated_at, worker_id = excluded.worker_id,
+      zone_id = excluded.zone_id, access_application_id = excluded.access_application_id,
+      tags = excluded.tags`,
+);
+
 /** Stores these resources, new ones or others than before in their places. */
 export async function storeResources(
   tx: Transaction,
@@ -213,20 +248,21 @@ export async function storeResources(
     MAX_CHARACTERS_PER_STATEMENT,
   );
   for await (const chunk of chunks) {
-    const rows = chunk.map(
-      ({ seq, type, id, name, tagSet, tagsUpdatedAtMs, ...facts }) =>
-        sql`(${accountId}, ${seq}, ${type}, ${id}, ${name}, ${foldCase(name)}, ${tagSet.etag},
-          ${tagsUpdatedAtMs}, ${facts.workerId ?? null}, ${facts.zoneId ?? null},
-          ${facts.accessApplicationId ?? null}, ${tagSet.canonical})`,
-    );
-    await sql`insert into tagged_resources (account_id, seq, resource_type, resource_id, name,
-        name_folded, etag, tags_updated_at, worker_id, zone_id, access_application_id, tags)
-      values ${sql.join(rows)}
-      on conflict (account_id, seq) do update set name = excluded.name,
-        name_folded = excluded.name_folded, etag = excluded.etag,
-        tags_updated_at = excluded.tags_updated_at, worker_id = excluded.worker_id,
-        zone_id = excluded.zone_id, access_application_id = excluded.access_application_id,
-        tags = excluded.tags`.execute(tx);
+    const rows = chunk.map(({ seq, type, id, name, tagSet, tagsUpdatedAtMs, ...facts }) => [
+      accountId,
+      seq,
+      type,
+      id,
+      name,
+      foldCase(name),
+      tagSet.etag,
+      tagsUpdatedAtMs,
+      facts.workerId ?? null,
+      facts.zoneId ?? null,
+      facts.accessApplicationId ?? null,
+      tagSet.canonical,
+    ]);
+    await storeRows.run(tx, rows);
   }
 }
 

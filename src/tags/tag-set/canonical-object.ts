@@ -1,4 +1,4 @@
-import { inLargeChunks, sortInTurns } from '../event-loop-turns.ts';
+import { inLargeChunks, isLarge, sortInTurns } from '../event-loop-turns.ts';
 
 /**
  * A JSON object as RFC 8785 (JCS) writes it: for texts and nulls that is what JSON.stringify writes, with
@@ -7,11 +7,18 @@ import { inLargeChunks, sortInTurns } from '../event-loop-turns.ts';
 export async function canonicalObject(
   members: ReadonlyMap<string, string | null>,
 ): Promise<string> {
-  let text = '';
+  if (!isLarge(members.size)) return `{${written([...members.keys()].sort(), members)}}`;
+  const parts: string[] = [];
   for await (const chunk of inLargeChunks(await sortInTurns([...members.keys()]))) {
-    for (const name of chunk) {
-      text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(members.get(name))}`;
-    }
+    parts.push(written(chunk, members));
   }
-  return `{${text}}`;
+  return `{${parts.join(',')}}`;
+}
+
+function written(names: readonly string[], members: ReadonlyMap<string, string | null>): string {
+  let text = '';
+  for (const name of names) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(members.get(name))}`;
+  }
+  return text;
 }

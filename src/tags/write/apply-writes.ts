@@ -12,23 +12,26 @@ import {
   type WriteServices,
   evaluate,
 } from './evaluate-writes.ts';
-import { inChunks, inLargeChunks } from '../event-loop-turns.ts';
+import { inChunks, inLargeChunks, isLarge } from '../event-loop-turns.ts';
 import { type TagChange, changesBetween } from '../tag-set/tag-changes.ts';
 import { NO_TAGS, type TagMap } from '../tag-set/tag-set.ts';
-import type { BriefOutcome, TagWrite, TagWriteOutcome } from './tag-write.ts';
+import { type BriefOutcome, LongSets, type TagWrite, type TagWriteOutcome } from './tag-write.ts';
 
 /**
  * Writes to resources of one account, one after the other: each sees what those before it have left. All
  * else that is kept of the tags is brought to where they are then. A refused write changes nothing, and
  * does not keep the others from being made.
+ * @param maxLongBytes of the long sets that several of them may replace together; not given: however many
+ * @throws LongSets when they are more
  */
 export function applyWrites(
   tx: Transaction,
   services: WriteServices,
   accountId: string,
   writes: readonly TagWrite[],
+  maxLongBytes?: number,
 ): Promise<TagWriteOutcome[]> {
-  return applyAll(tx, services, accountId, writes, (outcome) => outcome);
+  return applyAll(tx, services, accountId, writes, (outcome) => outcome, maxLongBytes);
 }
 
 /** The same without telling the tags: for more writes than whose tags all fit into memory. */
@@ -47,6 +50,7 @@ async function applyAll<Told>(
   accountId: string,
   writes: readonly TagWrite[],
   tell: (outcome: TagWriteOutcome) => Told,
+  maxLongBytes = Infinity,
 ): Promise<Told[]> {
   const told: Told[] = [];
   const head = await lockTags(tx, accountId);
@@ -56,8 +60,9 @@ async function applyAll<Told>(
   return told;
 
   async function applyPart(part: readonly TagWrite[], from: TagHead): Promise<TagHead> {
-    const evaluation = await evaluate(tx, services, accountId, part, from);
+    const evaluation = await evaluate(tx, services, accountId, part, from, maxLongBytes);
     if (evaluation === undefined) {
+      if (maxLongBytes !== Infinity) throw new LongSets();
       const middle = Math.ceil(part.length / 2);
       return applyPart(part.slice(middle), await applyPart(part.slice(0, middle), from));
     }
@@ -164,18 +169,24 @@ async function note(
   postings: PostingChange[],
   counts: CountChanges,
 ): Promise<void> {
-  for await (const chunk of inLargeChunks(await changesBetween(from, to))) {
-    counts.addTags(type, chunk);
-    for (const change of chunk) postings.push(...postingsOf(change, seq));
-  }
+  const changes = await changesBetween(from, to);
+  const add = (some: readonly TagChange[]): void => {
+    counts.addTags(type, some);
+    for (const change of some) addPostings(change, seq, postings);
+  };
+  if (!isLarge(changes.length)) add(changes);
+  else for await (const chunk of inLargeChunks(changes)) add(chunk);
   if (from.size > 0 && to.size > 0) return;
   const isMember = to.size > 0;
   counts.addResource(type, isMember ? 1 : -1);
   for (const term of [EVERY_RESOURCE, typeTerm(type)]) postings.push({ term, seq, isMember });
 }
 
-function postingsOf({ key, before, after }: TagChange, seq: number): PostingChange[] {
-  const postings = [];
+function addPostings(
+  { key, before, after }: TagChange,
+  seq: number,
+  postings: PostingChange[],
+): void {
   const isMember = after !== undefined;
   if (isMember !== (before !== undefined)) postings.push({ term: keyTerm(key), seq, isMember });
   if (before !== undefined) {
@@ -184,5 +195,4 @@ function postingsOf({ key, before, after }: TagChange, seq: number): PostingChan
   if (after !== undefined) {
     postings.push({ term: valueTerm(key, valueKeyOf(after)), seq, isMember: true });
   }
-  return postings;
 }

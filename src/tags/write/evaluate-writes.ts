@@ -53,6 +53,7 @@ export interface Evaluation {
  * Works out in memory what writes to an account's resources come to, one after the other: each sees what
  * those before it have left. A refused one leaves everything as it is.
  * @param head the numbers to go on from
+ * @param maxLongBytes see {@link loadResources}
  * @returns undefined when the tags that are stored are too many for that: then fewer writes at once
  */
 export async function evaluate(
@@ -61,8 +62,9 @@ export async function evaluate(
   accountId: string,
   writes: readonly TagWrite[],
   head: TagHead,
+  maxLongBytes = Infinity,
 ): Promise<Evaluation | undefined> {
-  const states = await loadStates(db, services, accountId, writes);
+  const states = await loadStates(db, services, accountId, writes, maxLongBytes);
   if (states === undefined) return undefined;
   const evaluation: Evaluation = {
     outcomes: [],
@@ -88,14 +90,14 @@ async function loadStates(
   { findResourceName }: WriteServices,
   accountId: string,
   writes: readonly TagWrite[],
+  maxLongBytes: number,
 ): Promise<Map<string, ResourceState> | undefined> {
   const states = new Map<string, ResourceState>();
   for (const { resource: ref } of writes) {
     const state = { ref, ownName: undefined, before: undefined, after: undefined };
     states.set(resourceKey(ref), state);
   }
-  const refs = [...states.values()].map(({ ref }) => ref);
-  const loaded = await loadResources(db, accountId, refs);
+  const loaded = await loadResources(db, accountId, writes, maxLongBytes);
   if (loaded === undefined) return undefined;
   for (const [key, stored] of loaded) {
     Object.assign(states.get(key) as ResourceState, { before: stored, after: stored });

@@ -1,5 +1,5 @@
 import { checkKey, checkValue } from '../tag-limits.ts';
-import { inLargeChunks } from '../event-loop-turns.ts';
+import { inLargeChunks, isLarge } from '../event-loop-turns.ts';
 import type { GivenFacts, TagPatch } from './tag-write.ts';
 
 // What requests say of tags, and of the resources that have them.
@@ -16,11 +16,14 @@ export function patchOf(tags: Readonly<Record<string, string | null>>): TagPatch
  * @throws ApiError 1011, 1014 or 1012
  */
 export async function checkTags(tags: TagPatch): Promise<void> {
-  for await (const chunk of inLargeChunks([...tags])) {
-    for (const [key, value] of chunk) {
-      checkKey(key);
-      if (value !== null) checkValue(value);
-    }
+  if (!isLarge(tags.size)) return checkSome(tags);
+  for await (const chunk of inLargeChunks([...tags])) checkSome(chunk);
+}
+
+function checkSome(tags: Iterable<readonly [key: string, value: string | null]>): void {
+  for (const [key, value] of tags) {
+    checkKey(key);
+    if (value !== null) checkValue(value);
   }
 }
 

@@ -72,3 +72,6 @@ export type BriefOutcome = BriefMadeWrite | { refusal: ApiError };
 
 /** The refusal of a write whose `onlyIf` does not hold: that very object and no other. */
 export const NO_LONGER_MATCHES: ApiError = apiError(tagErrors.preconditionFailed);
+
+/** Several writes would replace sets that are too long together to share a transaction. */
+export class LongSets extends Error {}

@@ -10,7 +10,7 @@ import { whileMoreArrive } from '../../lib/gathering.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { MAX_SHORT_TAGS_BYTES, findSetSizes, resourceKey } from '../store/tag-store.ts';
-import type { MadeWrite, TagWrite, TagWriteOutcome } from './tag-write.ts';
+import { LongSets, type MadeWrite, type TagWrite, type TagWriteOutcome } from './tag-write.ts';
 
 // The longer a transaction, the longer whoever came first waits, and the next one.
 const MAX_WRITES = 64;
@@ -51,11 +51,15 @@ interface Queue extends Size {
   drained: Promise<void>;
 }
 
-/** Makes writes as part of a transaction, see apply-writes.ts. */
+/**
+ * Makes writes as part of a transaction, see apply-writes.ts.
+ * @throws LongSets when there are several, and the long sets that they replace have more bytes together
+ */
 export type ApplyWrites = (
   tx: Transaction,
   accountId: string,
   writes: readonly TagWrite[],
+  maxLongBytes: number,
 ) => Promise<TagWriteOutcome[]>;
 
 /**
@@ -135,12 +139,9 @@ export class TagWriter {
   }
 
   async #makeNext(accountId: string, queue: Queue): Promise<void> {
-    const candidates = queue.waiting.slice(0, MAX_WRITES);
-    let batch: readonly Waiting[] = [];
+    const batch = takeFrom(queue, batchOf(queue.waiting.slice(0, MAX_WRITES)));
     try {
-      const longSets = await this.#longSetsOf(accountId, candidates);
-      batch = takeFrom(queue, batchOf(candidates, longSets));
-      await this.#make(accountId, batch);
+      await this.#make(accountId, batch, MAX_CHARACTERS);
     } catch (error) {
       // The others would wait for the same, one transaction after the other.
       const others = takeFrom(queue, [...queue.waiting]);
@@ -148,32 +149,45 @@ export class TagWriter {
     }
   }
 
-  async #longSetsOf(
-    accountId: string,
-    candidates: readonly Waiting[],
-  ): Promise<ReadonlyMap<string, number>> {
-    if (candidates.length === 1) return new Map();
-    const resources = candidates.map(({ write }) => write.resource);
-    return findSetSizes(this.#database.read, accountId, resources, MAX_SHORT_TAGS_BYTES);
-  }
-
-  /** @throws what is no fault of the writes: some of them have no answer then */
-  async #make(accountId: string, batch: readonly Waiting[]): Promise<void> {
+  /**
+   * @param maxCharacters of what is given and of the long sets that it replaces, for more than one write
+   * @throws what is no fault of the writes: some of them have no answer then
+   */
+  async #make(accountId: string, batch: readonly Waiting[], maxCharacters: number): Promise<void> {
     try {
-      await this.#makeTogether(accountId, batch);
+      await this.#makeTogether(accountId, batch, maxCharacters);
     } catch (error) {
       if (this.#database.isUnavailable(error)) throw error;
       if (batch.length === 1) batch[0]?.reject(error);
+      else if (error instanceof LongSets) await this.#makeInParts(accountId, batch);
       // One of them is at fault, and nobody knows which: each has a try of its own.
-      else for (const one of batch) await this.#make(accountId, [one]);
+      else for (const one of batch) await this.#make(accountId, [one], maxCharacters);
     }
   }
 
-  async #makeTogether(accountId: string, batch: readonly Waiting[]): Promise<void> {
+  /** Writes that replace long sets, which is seldom: how long they are is asked only then. */
+  async #makeInParts(accountId: string, batch: readonly Waiting[]): Promise<void> {
+    const resources = batch.map(({ write }) => write.resource);
+    const { read } = this.#database;
+    const longSets = await findSetSizes(read, accountId, resources, MAX_SHORT_TAGS_BYTES);
+    for (let rest = batch; rest.length > 0;) {
+      const part = batchOf(rest, longSets);
+      rest = rest.slice(part.length);
+      // Another node may have made them longer meanwhile: there is no third count.
+      await this.#make(accountId, part, Infinity);
+    }
+  }
+
+  async #makeTogether(
+    accountId: string,
+    batch: readonly Waiting[],
+    maxCharacters: number,
+  ): Promise<void> {
     const contexts = batch.map(({ context }) => context);
+    const given = batch.reduce((sum, { characters }) => sum + characters, 0);
     const outcomes = await this.#changes.makeTogether(contexts, async (tx) => {
       const writes = batch.map(({ write }) => write);
-      const made = await this.#apply(tx, accountId, writes);
+      const made = await this.#apply(tx, accountId, writes, maxCharacters - given);
       return batch.map(({ conclude }, index) => concluded(conclude, made[index]));
     });
     for (const [index, { resolve, reject }] of batch.entries()) {
@@ -192,10 +206,13 @@ function concluded(
   return 'refusal' in outcome ? outcome : conclude(outcome);
 }
 
-/** The first of the writes, as many as may share a transaction: one in any case, however large. */
+/**
+ * The first of the writes, as many as may share a transaction: one in any case, however large.
+ * @param longSets how long those are that they replace, as far as that is known
+ */
 function batchOf(
   candidates: readonly Waiting[],
-  longSets: ReadonlyMap<string, number>,
+  longSets: ReadonlyMap<string, number> = new Map(),
 ): readonly Waiting[] {
   let tagCount = 0;
   let characters = 0;

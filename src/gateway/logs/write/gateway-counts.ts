@@ -1,3 +1,6 @@
+import { type Selectable, sql } from 'kysely';
+import type { GatewayLogGatewaysTable } from '../../../storage/log-tables.ts';
+import { RowStatement, insertInto } from '../../../storage/row-statement.ts';
 import type { Transaction } from '../../../storage/schema.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 
@@ -15,6 +18,21 @@ export interface CountedGateway {
   logCount: number;
 }
 
+const COLUMNS = [
+  'account_id',
+  'gateway_id',
+  'log_count',
+] as const satisfies readonly (keyof GatewayLogGatewaysTable)[];
+
+/** Each batch does it twice. */
+const addToCounts = new RowStatement<Selectable<GatewayLogGatewaysTable>>(
+  COLUMNS.length,
+  (rows) => sql`${insertInto('gateway_log_gateways', COLUMNS, rows)}
+    on conflict (account_id, gateway_id)
+    do update set log_count = gateway_log_gateways.log_count + excluded.log_count
+    returning *`,
+);
+
 /**
  * Adds to the counts of gateways, and locks them until the end of the transaction: whoever changes
  * counts of contexts, or deletes rows, does this first. Several nodes that lock several gateways do so
@@ -28,22 +46,10 @@ export async function countGateways(
   gateways: readonly GatewayCount[],
 ): Promise<CountedGateway[]> {
   if (gateways.length === 0) return [];
-  const rows = await tx
-    .insertInto('gateway_log_gateways')
-    .values(
-      gateways.map(({ accountId, gatewayId, added }) => ({
-        account_id: accountId,
-        gateway_id: gatewayId,
-        log_count: added,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'gateway_id']).doUpdateSet((set) => ({
-        log_count: set('gateway_log_gateways.log_count', '+', set.ref('excluded.log_count')),
-      })),
-    )
-    .returningAll()
-    .execute();
+  const rows = await addToCounts.runInParts(
+    tx,
+    gateways.map(({ accountId, gatewayId, added }) => [accountId, gatewayId, added]),
+  );
   const byName = new Map(rows.map((row) => [`${row.account_id} ${row.gateway_id}`, row]));
   return gateways.map(({ accountId, gatewayId }) => {
     const row = byName.get(`${accountId} ${gatewayId}`);

@@ -1,12 +1,12 @@
+import { sql } from 'kysely';
 import type {
   GatewayLogBodiesTable,
-  GatewayLogContextsTable,
   GatewayLogEntriesTable,
   GatewayLogMetadataTable,
 } from '../../../storage/log-tables.ts';
+import { RowStatement, columnList, insertInto } from '../../../storage/row-statement.ts';
 import { CONTEXT_COLUMNS, OWN_COLUMNS } from '../log-columns.ts';
 import type { LogDialect } from '../log-dialect.ts';
-import { RowInsert, placeholders } from './row-insert.ts';
 
 const SCOPE_COLUMNS = {
   sqlite: ['gateway_key'],
@@ -40,51 +40,41 @@ const METADATA_COLUMNS = [
 
 /** The statements that write what belongs to one exchange, for one kind of database. */
 export interface LogInserts {
-  entries: RowInsert;
-  bodies: RowInsert;
-  metadata: RowInsert;
+  entries: RowStatement;
+  bodies: RowStatement;
+  metadata: RowStatement;
   /** Adds to the count of a context that is there. */
-  contexts: RowInsert;
+  contexts: RowStatement;
 }
 
 export function createLogInserts({ name }: LogDialect): LogInserts {
   const scope = SCOPE_COLUMNS[name];
+  const entryColumns = [...scope, ...ENTRY_COLUMNS];
+  const bodyColumns = [...scope, ...BODY_COLUMNS];
+  const metadataColumns = [...scope, ...METADATA_COLUMNS];
+  const contextKey = [...scope, 'context_id'];
+  const contextColumns = [...contextKey, ...CONTEXT_COLUMNS, 'log_count'];
   return {
-    entries: new RowInsert((db, rows) =>
-      db
-        .insertInto('gateway_log_entries')
-        .values(placeholders<GatewayLogEntriesTable>(rows, [...scope, ...ENTRY_COLUMNS]))
-        // A batch that is written again after a lost answer is recognized by it.
-        .onConflict((conflict) => conflict.doNothing()),
+    entries: new RowStatement(
+      entryColumns.length,
+      // A batch that is written again after a lost answer is recognized by it.
+      (rows) =>
+        sql`${insertInto('gateway_log_entries', entryColumns, rows)} on conflict do nothing`,
     ),
-    bodies: new RowInsert((db, rows) =>
-      db
-        .insertInto('gateway_log_bodies')
-        .values(placeholders<GatewayLogBodiesTable>(rows, [...scope, ...BODY_COLUMNS])),
+    bodies: new RowStatement(bodyColumns.length, (rows) =>
+      insertInto('gateway_log_bodies', bodyColumns, rows),
     ),
-    metadata: new RowInsert((db, rows) =>
-      db
-        .insertInto('gateway_log_metadata')
-        .values(placeholders<GatewayLogMetadataTable>(rows, [...scope, ...METADATA_COLUMNS]))
-        // Two entries of a row may be equal as far as they are kept.
-        .onConflict((conflict) => conflict.doNothing()),
+    metadata: new RowStatement(
+      metadataColumns.length,
+      // Two entries of a row may be equal as far as they are kept.
+      (rows) =>
+        sql`${insertInto('gateway_log_metadata', metadataColumns, rows)} on conflict do nothing`,
     ),
-    contexts: new RowInsert((db, rows) =>
-      db
-        .insertInto('gateway_log_contexts')
-        .values(
-          placeholders<GatewayLogContextsTable>(rows, [
-            ...scope,
-            'context_id',
-            ...CONTEXT_COLUMNS,
-            'log_count',
-          ]),
-        )
-        .onConflict((conflict) =>
-          conflict.columns([...scope, 'context_id']).doUpdateSet((set) => ({
-            log_count: set('gateway_log_contexts.log_count', '+', set.ref('excluded.log_count')),
-          })),
-        ),
+    contexts: new RowStatement(
+      contextColumns.length,
+      (rows) => sql`${insertInto('gateway_log_contexts', contextColumns, rows)}
+        on conflict (${columnList(contextKey)})
+        do update set log_count = gateway_log_contexts.log_count + excluded.log_count`,
     ),
   };
 }
