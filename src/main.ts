@@ -16,6 +16,7 @@ import {
 import { systemClock } from './lib/clock.ts';
 import { isId } from './lib/ids.ts';
 import { createSecret } from './lib/secrets.ts';
+import { keepTickShape } from './lib/tick-shape.ts';
 
 const USAGE = `latchkey ${packageJson.version}
 
@@ -228,6 +229,7 @@ async function collectGarbage(): Promise<void> {
   const { Session } = await import('node:inspector/promises');
   const session = new Session();
   session.connect();
+  await keepTickShape();
   await session.post('HeapProfiler.collectGarbage');
   session.disconnect();
 }

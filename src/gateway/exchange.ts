@@ -57,11 +57,15 @@ export interface Refusal extends ErrorDefinition {
 export type Dialect = 'openai' | 'anthropic';
 
 /**
- * The headers of every response on the gateway. Among them a policy under which nothing runs: what a
+ * Adds the headers of every response on the gateway. Among them a policy under which nothing runs: what a
  * provider answers must not act as a page of ours.
  */
-export function ownHeaders(exchange: Pick<Exchange, 'requestId'>): Record<string, string> {
-  return { ...commonHeaders, 'x-request-id': exchange.requestId };
+export function addOwnHeaders(
+  headers: ResponseHeaders,
+  { requestId }: Pick<Exchange, 'requestId'>,
+): void {
+  Object.assign(headers, commonHeaders);
+  headers['x-request-id'] = requestId;
 }
 
 /** The body of a refusal, in the shape that the callers of each way in read. */
@@ -128,13 +132,13 @@ export function refuse(
   const { outlet, wanted } = exchange;
   if (outlet.isGone) return;
   const body = JSON.stringify(refusalBody(wanted, error));
-  const all = {
-    ...ownHeaders(exchange),
-    ...headers,
+  const all: ResponseHeaders = {};
+  addOwnHeaders(all, exchange);
+  Object.assign(all, headers, {
     'content-length': String(Buffer.byteLength(body)),
     'content-type': 'application/json; charset=utf-8',
     ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
-  };
+  });
   keep?.(all)?.feed(Buffer.from(body));
   outlet.begin(error.status, all, false);
   outlet.end(body);

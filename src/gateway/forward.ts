@@ -5,7 +5,7 @@ import type { Answer, Head, StartKeeping } from './answers/answer.ts';
 import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
 import type { CachedAnswer } from './cache/answer-cache.ts';
 import { createAnswer } from './answers/create-answer.ts';
-import { type Exchange, ownHeaders, refuse } from './exchange.ts';
+import { type Exchange, addOwnHeaders, refuse } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { downstreamHeaders, firstOf } from './headers.ts';
@@ -121,7 +121,7 @@ function gatewayHeaders(
   headers: ResponseHeaders = {},
 ): ResponseHeaders {
   const { route, options } = step;
-  Object.assign(headers, ownHeaders(exchange));
+  addOwnHeaders(headers, exchange);
   headers['cf-aig-provider'] = route.provider.name;
   headers['cf-aig-step'] = String(index);
   headers['cf-aig-event-id'] = options.eventId ?? entry.id;

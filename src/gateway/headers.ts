@@ -117,7 +117,7 @@ export function upstreamHeaders(
   return headers;
 }
 
-function connectionsOf(rawHeaders: readonly string[]): string[] {
+function connectionsOf(rawHeaders: readonly string[]): readonly string[] {
   const values: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] ?? '';
@@ -139,14 +139,17 @@ export function firstOf(value: string | string[] | undefined): string | undefine
   return Array.isArray(value) ? value[0] : value;
 }
 
+function listOf(value: string | string[] | undefined): readonly string[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
 /** The response headers of a provider that may go back to the caller. */
 export function downstreamHeaders(
   headers: Readonly<IncomingHttpHeaders>,
 ): Record<string, string | string[]> {
   const passed: Record<string, string | string[]> = {};
-  const { connection } = headers;
-  // undici gives a header that came twice as a list, whatever its type says.
-  const named = namedByConnection(connection === undefined ? [] : [connection].flat());
+  const named = namedByConnection(listOf(headers.connection));
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined || NOT_DOWNSTREAM.has(name) || named.has(name)) continue;

@@ -18,32 +18,50 @@ export function isLongList(result: unknown): result is unknown[] {
 }
 
 /**
- * The same JSON of a success as Fastify makes, in parts: between them other requests get their turn,
- * and the next one is made when the client has taken those before.
+ * The same JSON of a success as Fastify makes. What is long is made in parts: between them other requests
+ * get their turn, and the next one is made when the client has taken those before.
  * @param itemSchema of one item; that of the envelope is the route's
  */
-export function streamLongList(
+export function serializeLongList(
   reply: FastifyReply,
   envelope: Record<string, unknown>,
   items: readonly unknown[],
   itemSchema: TSchema,
-): Readable {
+): string | Readable {
+  const parts = partsOf(reply, envelope, items, itemSchema);
+  const first = parts.next();
+  // Most pages are one part: a stream of it would cost more than making it.
+  return first.done === true ? first.value : Readable.from(inTurns(first, parts));
+}
+
+async function* inTurns(
+  first: IteratorResult<string, string>,
+  others: Iterator<string, string>,
+): AsyncGenerator<string> {
+  for (let part = first; ; part = others.next()) {
+    yield part.value;
+    if (part.done === true) return;
+    await nextTurn();
+  }
+}
+
+/** The last part is returned instead of yielded. */
+function* partsOf(
+  reply: FastifyReply,
+  envelope: Record<string, unknown>,
+  items: readonly unknown[],
+  itemSchema: TSchema,
+): Generator<string, string> {
   const empty = String(reply.serializeInput({ ...envelope, result: [] }, '200'));
   // In a text the quotation marks would be escaped, so it stands there once.
   const [before = '', after = ''] = empty.split(EMPTY_RESULT);
-  const serialize = (item: unknown): string =>
-    reply.serializeInput(item as Json, itemSchema as Json);
-  async function* parts(): AsyncGenerator<string> {
-    let part = `${before}"result":[`;
-    for (const [index, item] of items.entries()) {
-      if (part.length >= CHARACTERS_PER_TURN) {
-        yield part;
-        part = '';
-        await nextTurn();
-      }
-      part += (index === 0 ? '' : ',') + serialize(item);
+  let part = `${before}"result":[`;
+  for (const [index, item] of items.entries()) {
+    if (part.length >= CHARACTERS_PER_TURN) {
+      yield part;
+      part = '';
     }
-    yield `${part}]${after}`;
+    part += (index === 0 ? '' : ',') + reply.serializeInput(item as Json, itemSchema as Json);
   }
-  return Readable.from(parts());
+  return `${part}]${after}`;
 }

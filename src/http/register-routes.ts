@@ -9,7 +9,7 @@ import { Type } from 'typebox';
 import { preflightHeaders } from './cors.ts';
 import { successEnvelope, successSchema } from './envelope.ts';
 import { ApiError, type ErrorDefinition, apiError, httpErrors } from './errors.ts';
-import { isLongList, streamLongList } from './long-lists.ts';
+import { isLongList, serializeLongList } from './long-lists.ts';
 import {
   type AnyRoute,
   type BodyFaults,
@@ -95,13 +95,26 @@ export function registerRoutes<Principal, Access>(
   refuseOtherMethods(app, routes, accessControl);
 }
 
+type PathParams = Readonly<Record<string, string>>;
+
+/** Who sends a request that was let in. */
+interface Caller<Principal> {
+  facts: RequestFacts;
+  principal: Principal;
+}
+
 function registerRoute<Principal, Access>(
   app: FastifyInstance,
   route: AnyRoute<never, Access>,
   accessControl: AccessControl<Principal, Access>,
 ): void {
-  const principals = new WeakMap<FastifyRequest, Principal>();
-  const { bodyFaults } = route;
+  const callers = new WeakMap<FastifyRequest, Caller<Principal>>();
+  const callerOf = (request: FastifyRequest): Caller<Principal> => {
+    const caller = callers.get(request);
+    if (caller === undefined) throw new Error(`${route.operationId} is not checked before it runs`);
+    return caller;
+  };
+  const { access, bodyFaults } = route;
   const itemSchema = Type.IsArray(route.result) ? route.result.items : undefined;
   if (route.body !== undefined && bodyFaults === undefined) {
     throw new Error(`${route.operationId} has a body and does not say how its faults are told`);
@@ -109,50 +122,36 @@ function registerRoute<Principal, Access>(
   app.route({
     method: route.method,
     url: route.path,
-    schema: fastifySchema(route, accessControl.describe(route.access)),
+    schema: fastifySchema(route, accessControl.describe(access)),
     validatorCompiler: validatorCompiler(bodyFaults),
     // A refusal waits until the further faults of the body are known too.
     attachValidation: route.furtherBodyFaults !== undefined,
     config: bodyFaults === undefined ? {} : { bodyFaults },
     async onRequest(request, reply) {
       const facts = requestFacts(request);
-      const params = request.params as Record<string, string>;
       const setHeaders = (headers: Record<string, string>): void => void reply.headers(headers);
-      const principal = await accessControl.authorize(facts, route.access, params, setHeaders);
-      principals.set(request, principal);
+      const params = request.params as PathParams;
+      const principal = await accessControl.authorize(facts, access, params, setHeaders);
+      callers.set(request, { facts, principal });
     },
-    async preValidation(request) {
-      if (mayHaveBody(route)) {
-        const params = request.params as Record<string, string>;
-        const facts = requestFacts(request);
-        principals.set(request, await accessControl.reauthorize(facts, route.access, params));
-      }
-      if (route.body === undefined) return;
-      if (request.body === null || (request.body === undefined && route.bodyOptional !== true)) {
-        throw malformedBodyError('there is no body', bodyFaults);
-      }
-    },
-    async preHandler(request) {
-      if (request.validationError === undefined) return;
-      throw await completeRefusal(route, request, request.validationError as FastifyError);
-    },
+    // Each hook costs every request a promise, also where it has nothing to do.
+    ...(mayHaveBody(route) && {
+      async preValidation(request: FastifyRequest) {
+        const { facts } = callerOf(request);
+        const params = request.params as PathParams;
+        const principal = await accessControl.reauthorize(facts, access, params);
+        callers.set(request, { facts, principal });
+        if (isBodyLacking(route, request)) {
+          throw malformedBodyError('there is no body', bodyFaults);
+        }
+      },
+      async preHandler(request: FastifyRequest) {
+        if (request.validationError === undefined) return;
+        throw await completeRefusal(route, request, request.validationError as FastifyError);
+      },
+    }),
     async handler(request, reply) {
-      const principal = principals.get(request) as Principal;
-      const facts = requestFacts(request);
-      const answer = await route
-        .handler({
-          principal: principal as never,
-          params: request.params as never,
-          query: request.query as never,
-          body: request.body as never,
-          request: facts,
-        })
-        .catch(async (error: unknown) => {
-          if (error instanceof ApiError && error.status === 403) {
-            await accessControl.refused(principal, facts, request.params as never, error);
-          }
-          throw error;
-        });
+      const answer = await operate(route, request, callerOf(request), accessControl);
       if (answer === NO_CONTENT) return reply.code(204).send();
       if (answer.raw !== undefined) return sendRaw(reply, answer.raw);
       if (answer.headers !== undefined) reply.headers(answer.headers);
@@ -160,9 +159,32 @@ function registerRoute<Principal, Access>(
       const envelope = successEnvelope(result, answer.resultInfo, answer.messages);
       if (itemSchema === undefined || !isLongList(result)) return envelope;
       reply.type('application/json; charset=utf-8');
-      return reply.send(streamLongList(reply, envelope, result, itemSchema));
+      return reply.send(serializeLongList(reply, envelope, result, itemSchema));
     },
   });
+}
+
+/** Runs the operation. That it refuses the caller itself is told to the access control. */
+async function operate<Principal, Access>(
+  route: AnyRoute<never, Access>,
+  request: FastifyRequest,
+  { facts, principal }: Caller<Principal>,
+  accessControl: AccessControl<Principal, Access>,
+): Promise<Awaited<ReturnType<typeof route.handler>>> {
+  try {
+    return await route.handler({
+      principal: principal as never,
+      params: request.params as never,
+      query: request.query as never,
+      body: request.body as never,
+      request: facts,
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) {
+      await accessControl.refused(principal, facts, request.params as PathParams, error);
+    }
+    throw error;
+  }
 }
 
 // RFC 9110 section 8.3.1; parameters as they come.
@@ -185,6 +207,11 @@ function sendRaw(reply: FastifyReply, { body, contentType }: RawBytes): FastifyR
  */
 function mayHaveBody<Access>({ method }: AnyRoute<never, Access>): boolean {
   return method !== 'GET';
+}
+
+function isBodyLacking<Access>(route: AnyRoute<never, Access>, { body }: FastifyRequest): boolean {
+  if (route.body === undefined) return false;
+  return body === null || (body === undefined && route.bodyOptional !== true);
 }
 
 /** The refusal of a request by its schemas, with the faults that only its domain knows. */

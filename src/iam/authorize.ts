@@ -4,6 +4,7 @@ import type { AccessControl, AccessDescription } from '../http/register-routes.t
 import type { RequestFacts } from '../http/route.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import { isWellFormedSecret } from '../lib/secrets.ts';
 import type { LastUsed } from './last-used.ts';
 import type { RefusalLog } from './audit/refusal-log.ts';
@@ -94,42 +95,43 @@ export interface AccessServices {
 /** Checks every request of the management API before any of its content is read. */
 export function createAccessControl(services: AccessServices): AccessControl<Principal, Access> {
   const { refusals, rateLimiter } = services;
-  /** Runs a check, and writes down its refusal for lack of permission. */
-  const noting = async (
+  /** Writes down a refusal for lack of permission, and gives it back. */
+  const noted = async (
     principal: Principal,
     request: RequestFacts,
     params: Readonly<Record<string, string>>,
-    check: () => void,
-  ): Promise<void> => {
-    try {
-      check();
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 403) {
-        await refusals.note(principal, request, params, error);
-      }
-      throw error;
+    refusal: unknown,
+  ): Promise<unknown> => {
+    if (refusal instanceof ApiError && refusal.status === 403) {
+      await refusals.note(principal, request, params, refusal);
     }
+    return refusal;
   };
   return {
     async authorize(request, access, params, setHeaders) {
       if (access === 'public') return ANONYMOUS;
-      const principal = await authenticate(request, services, setHeaders);
-      // First of all: who has stolen a token must not be able to use up its requests from elsewhere.
-      await noting(principal, request, params, () => checkAddress(principal, request.ip));
-      noteUse(principal, services);
-      if (rateLimiter !== undefined) await checkRate(rateLimiter, principal, setHeaders);
-      await noting(principal, request, params, () =>
-        checkAccess(principal, request, access, params),
-      );
+      const found = authenticate(request, services, setHeaders);
+      const principal = found instanceof Promise ? await found : found;
+      try {
+        // First of all: who has stolen a token must not be able to use up its requests from elsewhere.
+        checkAddress(principal, request.ip);
+        noteUse(principal, services);
+        if (rateLimiter !== undefined) await checkRate(rateLimiter, principal, setHeaders);
+        checkAccess(principal, request, access, params);
+      } catch (error) {
+        throw await noted(principal, request, params, error);
+      }
       return principal;
     },
     async reauthorize(request, access, params) {
       if (access === 'public') return ANONYMOUS;
       const principal = await authenticate(request, services);
-      await noting(principal, request, params, () => {
+      try {
         checkAddress(principal, request.ip);
         checkAccess(principal, request, access, params);
-      });
+      } catch (error) {
+        throw await noted(principal, request, params, error);
+      }
       return principal;
     },
     refused: (principal, request, params, refusal) =>
@@ -171,12 +173,11 @@ function describePermission(access: Exclude<Access, 'public' | 'session'>): stri
 }
 
 /** @throws ApiError 401, 400 for a malformed header, or 429 for an address with many wrong ones */
-async function authenticate(
+function authenticate(
   request: RequestFacts,
   services: AccessServices,
   setHeaders?: (headers: Record<string, string>) => void,
-): Promise<CredentialPrincipal> {
-  const { credentials, clock } = services;
+): MaybePromise<CredentialPrincipal> {
   const bearer = parseBearer(request.headers.authorization);
   if (bearer === undefined) return authenticateSession(request, services);
   if (bearer === 'malformed') {
@@ -184,17 +185,30 @@ async function authenticate(
       message: 'Invalid request headers: Authorization must be "Bearer <API token>"',
     });
   }
-  const principal = await credentials.resolve(bearer.token, request.ip);
+  const found = services.credentials.resolve(bearer.token, request.ip);
+  return whenKnown(found, (principal) =>
+    checkCredential(principal, bearer.token, request, services, setHeaders),
+  );
+}
+
+/** @throws ApiError 401, or 429 for an address with many wrong credentials */
+function checkCredential(
+  principal: CredentialPrincipal | undefined,
+  token: string,
+  request: RequestFacts,
+  { credentials, clock }: AccessServices,
+  setHeaders?: (headers: Record<string, string>) => void,
+): CredentialPrincipal {
   if (principal === undefined) {
     // Nobody knows any more whose token it was, and the answer is the same for everybody.
-    if (isWellFormedSecret(bearer.token, 'lkoat_')) setHeaders?.(READABLE_BY_EVERYBODY);
-    throw credentials.refuse(request.ip, bearer.token);
+    if (isWellFormedSecret(token, 'lkoat_')) setHeaders?.(READABLE_BY_EVERYBODY);
+    throw credentials.refuse(request.ip, token);
   }
   if (principal.type === 'oauth') {
     // Also when the token has expired: the page must learn that it has to get another one.
     setHeaders?.(corsHeaders(request.headers.origin, principal.authorization.corsOrigins));
   }
-  if (!isUsable(principal, clock.now())) throw unauthenticated(bearer.token);
+  if (!isUsable(principal, clock.now())) throw unauthenticated(token);
   return principal;
 }
 
@@ -212,15 +226,15 @@ function noteUse(
 }
 
 /** @throws ApiError 971 when the credential has used up its requests */
-async function checkRate(
+function checkRate(
   rateLimiter: RateLimiter,
   principal: CredentialPrincipal,
   setHeaders: (headers: Record<string, string>) => void,
-): Promise<void> {
-  const taken = rateLimiter.take(credentialId(principal));
-  const state = taken instanceof Promise ? await taken : taken;
-  if (state.isExceeded) throw rateLimited(state);
-  setHeaders(rateHeaders(state));
+): MaybePromise<void> {
+  return whenKnown(rateLimiter.take(credentialId(principal)), (state) => {
+    if (state.isExceeded) throw rateLimited(state);
+    setHeaders(rateHeaders(state));
+  });
 }
 
 /** A person's sessions share one limit; each API token and each grant of a client has its own. */

@@ -15,13 +15,16 @@ export function isId(text: string): boolean {
   return ID_REGEXP.test(text);
 }
 
-// Random bytes are drawn in blocks: one call into the kernel serves 256 ids.
-const POOL_BYTES = 10 * 256;
-let pool = Buffer.alloc(0);
+// Random digits are drawn in blocks: one call into the kernel, and one that writes them out, serve 256 ids.
+const DIGITS_PER_ID = 20;
+const POOL_BYTES = (DIGITS_PER_ID / 2) * 256;
+let pool = '';
 let poolOffset = 0;
 
 const MAX_COUNTER = 0xfff;
 let countedMs: number | undefined;
+/** The beginning of the ids of that millisecond. */
+let countedTime = '';
 let counter = 0;
 
 /**
@@ -32,19 +35,21 @@ let counter = 0;
  */
 export function createUuidV7(nowMs: number): string {
   if (poolOffset >= pool.length) {
-    pool = randomBytes(POOL_BYTES);
+    pool = randomBytes(POOL_BYTES).toString('hex');
     poolOffset = 0;
   }
-  const random = pool.toString('hex', poolOffset, poolOffset + 10);
+  const random = pool.slice(poolOffset, (poolOffset += DIGITS_PER_ID));
   const timeMs = Math.trunc(nowMs);
   const isCounted = timeMs === countedMs && counter < MAX_COUNTER;
   // It begins in the lower half, so that there is room above.
   counter = isCounted ? counter + 1 : Number.parseInt(random.slice(0, 3), 16) >> 1;
-  countedMs = timeMs;
-  const variant = '89ab'[(pool[poolOffset + 2] ?? 0) & 3];
-  poolOffset += 10;
+  if (timeMs !== countedMs) {
+    countedMs = timeMs;
+    countedTime = timeOf(timeMs);
+  }
+  const variant = '89ab'[Number.parseInt(random.charAt(4), 16) & 3];
   const count = counter.toString(16).padStart(3, '0');
-  return `${timeOf(timeMs)}-7${count}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
+  return `${countedTime}-7${count}-${variant}${random.slice(5, 8)}-${random.slice(8)}`;
 }
 
 /** What no UUIDv7 from that moment on sorts before, and every earlier one does. */

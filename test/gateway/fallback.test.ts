@@ -177,6 +177,12 @@ onEachDatabase((database) => {
       /\/0/,
     ],
     [
+      'a header that is no text, under a name of two lines',
+      [{ ...entryOf('openai', 'untouched'), headers: { 'a\nb': 1 } }],
+      2020,
+      /\/0/,
+    ],
+    [
       'an option that there is not',
       [entryOf('openai', 'untouched', { config: { retries: 5 } })],
       2020,

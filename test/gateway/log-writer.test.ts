@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Counter } from 'prom-client';
 import type { LogRecord } from '../../src/gateway/logs/log-row.ts';
+import type { LogStore } from '../../src/gateway/logs/log-store.ts';
 import {
   type LogCounters,
   LogWriter,
@@ -190,6 +191,29 @@ test('a row is on disk a tenth of a second after it came, however few there are'
     },
     PATIENCE_MS,
   );
+});
+
+test('rows that come while a batch is written are gathered for the next one', async (t) => {
+  const logs = await openTestLogs(t, 'sqlite');
+  let batches = 0;
+  // It takes long enough that more rows come meanwhile.
+  const slow: LogStore = {
+    ...logs.store,
+    async insert(batch) {
+      batches++;
+      await delay(10);
+      return logs.store.insert(batch);
+    },
+  };
+  const { writer } = openWriter(t, { ...logs, store: slow });
+  const beganAtMs = performance.now();
+  while (performance.now() - beganAtMs < 500) {
+    for (const record of records(logs, 1)) writer.push(record);
+    await delay(2);
+  }
+  await writer.flush();
+  // A batch each 50 ms, and one for the flush.
+  assert.ok(batches <= 11, `${batches} batches`);
 });
 
 test('a batch that takes too long is told, waited for, and written once', async (t) => {

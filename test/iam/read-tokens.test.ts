@@ -137,11 +137,10 @@ onEachDatabase((database) => {
     const parts = [];
     for (let page = 1; parts.length < result.length; page++) {
       const part = await server.call('GET', `${tokens}?per_page=20&page=${page}`);
-      // Short ones are sent at once.
-      assert.equal(part.headers.get('content-length'), String(Buffer.byteLength(part.text)));
       parts.push(...part.json.result);
     }
-    assert.equal(long.headers.get('content-length'), null);
+    // What is no more than one part is sent at once.
+    assert.equal(long.headers.get('content-length'), String(Buffer.byteLength(long.text)));
     assert.ok(result.length > 45);
     // The presented token is used meanwhile.
     const known = (list: Json[]) => list.map((token) => ({ ...token, last_used_on: undefined }));

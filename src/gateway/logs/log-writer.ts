@@ -7,7 +7,8 @@ import type { LogRecord } from './log-row.ts';
 import type { LogStore } from './log-store.ts';
 import { LogStoreError } from './threads/log-trouble.ts';
 
-// A crash loses at most what came in during this time.
+// A crash loses at most what came in during this time, and what is being written. Rows wait for it also
+// behind a batch: each one costs as much as some fifty rows, so few large ones take less of the processor.
 const FLUSH_INTERVAL_MS = 50;
 const RETRY_MS = 500;
 const STOP_TIMEOUT_MS = 5_000;
@@ -50,6 +51,8 @@ export class LogWriter {
   #pushed = 0;
   #written = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** When the next batch is to be written, by `performance.now()`; undefined: no row waits for one. */
+  #dueMs: number | undefined;
   #writing: Promise<boolean> | undefined;
   #failure: Error | undefined;
   /** Since the store last did what it was asked. */
@@ -94,6 +97,8 @@ export class LogWriter {
     }
     if (taken === 'row') this.#counters.bodiesDropped.inc();
     this.#pushed++;
+    if (this.#dueMs !== undefined) return;
+    this.#dueMs = performance.now() + FLUSH_INTERVAL_MS;
     this.#schedule(FLUSH_INTERVAL_MS);
   }
 
@@ -140,15 +145,22 @@ export class LogWriter {
   #write(): Promise<boolean> {
     this.#writing ??= this.#writeBatch().then((goesOn) => {
       this.#writing = undefined;
-      if (this.#queue.rows > 0) this.#schedule(goesOn ? 0 : RETRY_MS);
+      if (this.#queue.rows > 0) this.#schedule(goesOn ? this.#waitMs() : RETRY_MS);
       return goesOn;
     });
     return this.#writing;
   }
 
+  /** How long the next batch still has to gather rows. */
+  #waitMs(): number {
+    return Math.max(0, (this.#dueMs ?? 0) - performance.now());
+  }
+
   async #writeBatch(): Promise<boolean> {
     if (this.#queue.rows === 0) return true;
     const batch = this.#queue.first();
+    // What did not fit into it has waited long enough.
+    this.#dueMs = this.#queue.rows > batch.length ? 0 : undefined;
     // It is waited for all the same: sent twice, it might be written twice.
     const slow = setTimeout(() => {
       this.#fail(new Error(`no answer after ${this.#slowBatchMs} ms`));
@@ -176,6 +188,7 @@ export class LogWriter {
     }
     if (batch.length > 1) {
       this.#queue.splitFirst();
+      this.#dueMs = 0;
       return true;
     }
     this.#counters.dropped.inc();

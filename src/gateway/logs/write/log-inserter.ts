@@ -5,6 +5,7 @@ import type { BatchRecord } from '../threads/log-batch.ts';
 import { CONTEXT_COLUMNS } from '../log-columns.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { deleteOldest } from './delete-entries.ts';
+import { giveWay, slicesOf } from './pace.ts';
 import { type CountedGateway, countGateways } from './gateway-counts.ts';
 import { keptBodies } from './kept-bodies.ts';
 import { type LogInserts, createLogInserts } from './log-inserts.ts';
@@ -16,6 +17,12 @@ interface Share {
   gateway: BatchGateway;
   scope: LogScope;
   records: readonly BatchRecord[];
+}
+
+/** A record with the values that name its gateway. */
+interface KeyedRecord {
+  key: readonly unknown[];
+  record: BatchRecord;
 }
 
 /** How a transaction is made. */
@@ -104,25 +111,32 @@ export class LogInserter {
   }
 
   async #insertRows(tx: Transaction, shares: readonly Share[]): Promise<void> {
+    const all = shares.flatMap(({ scope, records }) => {
+      const key = Object.values(scope);
+      return records.map((record) => ({ key, record }));
+    });
+    for (const some of slicesOf(all)) {
+      await this.#insertSlice(tx, some);
+      if (some.length < all.length) giveWay();
+    }
+  }
+
+  async #insertSlice(tx: Transaction, some: readonly KeyedRecord[]): Promise<void> {
     const entries: unknown[][] = [];
     const bodies: unknown[][] = [];
     const metadata: unknown[][] = [];
-    for (const { scope, records } of shares) {
-      const key = Object.values(scope);
-      for (const record of records) {
-        const id = this.#dialect.toColumn(record.row.id);
-        entries.push([...key, id, ...entryValues(record)]);
-        if (record.payload !== undefined) bodies.push([...key, id, ...bodyValues(record.payload)]);
-        if (record.row.metadata === null) continue;
-        for (const pair of metadataPairsOf(record.row.metadata))
-          metadata.push([...key, ...pair, id]);
-      }
+    for (const { key, record } of some) {
+      const id = this.#dialect.toColumn(record.row.id);
+      entries.push([...key, id, ...entryValues(record)]);
+      if (record.payload !== undefined) bodies.push([...key, id, ...bodyValues(record.payload)]);
+      if (record.row.metadata === null) continue;
+      for (const pair of metadataPairsOf(record.row.metadata)) metadata.push([...key, ...pair, id]);
     }
     // All of them or none: ids are random.
-    const written = await this.#inserts.entries.run(tx, entries);
+    const written = await this.#inserts.entries.change(tx, entries);
     if (written < entries.length) throw new WrittenBefore();
-    await this.#inserts.bodies.run(tx, bodies);
-    await this.#inserts.metadata.run(tx, metadata);
+    await this.#inserts.bodies.change(tx, bodies);
+    await this.#inserts.metadata.change(tx, metadata);
   }
 
   /** Last of all, since others who write to these gateways wait from here on. */
@@ -133,7 +147,7 @@ export class LogInserter {
       this.#dialect,
       written.map(({ gateway, records }) => ({ ...gateway, added: records.length })),
     );
-    await this.#inserts.contexts.run(tx, written.flatMap(contextRows));
+    await this.#inserts.contexts.change(tx, written.flatMap(contextRows));
     for (const [index, share] of written.entries()) {
       await this.#deleteSurplus(tx, share, counted[index] as CountedGateway);
     }
