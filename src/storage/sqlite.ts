@@ -31,9 +31,6 @@ const STATEMENT_CACHE_ENTRIES = 500;
 // upper levels of the trees of a million tagged resources. Mapping the file instead would be faster still,
 // but a disk that fails would then end the process instead of a statement.
 const PAGE_CACHE_KIB = 64 * 1024;
-// Pages of the write-ahead log after which a commit copies them into the database. Pages that were written
-// many times since are copied once: with SQLite's own 1,000, half of what a write of tokens costs is copying.
-const CHECKPOINT_PAGES = 4_000;
 // How long a statement waits, on its thread, for another process that holds the write lock.
 const BUSY_TIMEOUT_MS = 2_000;
 
@@ -240,7 +237,6 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
   const writer = createKysely(writeDatabase, WaitingExecutor, files);
   const groupCommit = new GroupCommit(writer, isBusy);
   const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
-  writeDatabase.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   for (const database of [writeDatabase, readDatabase]) {
     database.exec(`pragma cache_size = -${PAGE_CACHE_KIB}`);
   }
