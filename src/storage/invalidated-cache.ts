@@ -19,10 +19,16 @@ export interface CacheSize<V> {
 // The key, the entry and its places in the maps.
 const BYTES_PER_ENTRY = 300;
 
+/** What is asked for is read again each minute: an entry so old has not been asked for lately. */
+const IDLE_AFTER_MS = 5 * 60_000;
+/** More than one for each that comes, so that a cache which grew once becomes small again. */
+const IDLE_DROPPED_PER_LOAD = 2;
+
 /**
  * Rows kept in memory for paths that must not wait for the database. An entry is dropped when any
  * node announces a change under its key, and asked for anew when it is older than announcements
- * allow (see Invalidation.cacheLifetimeMs).
+ * allow (see Invalidation.cacheLifetimeMs). One that nobody asks for makes room for those that come,
+ * so that tokens which live for an hour do not stay in memory until the cache is full.
  */
 export class InvalidatedCache<V extends object> {
   readonly #invalidation: Invalidation;
@@ -93,6 +99,7 @@ export class InvalidatedCache<V extends object> {
         if (this.#loading.get(key) === loading) {
           this.#loading.delete(key);
           this.#entries.set(key, { value, loadedAtMs });
+          this.#dropIdle();
         }
         return value;
       },
@@ -103,6 +110,18 @@ export class InvalidatedCache<V extends object> {
     );
     this.#loading.set(key, loading);
     return loading;
+  }
+
+  #dropIdle(): void {
+    const now = this.#clock.now();
+    for (let i = 0; i < IDLE_DROPPED_PER_LOAD; i++) {
+      // The one that was asked for longest ago.
+      const [key] = this.#entries.rkeys();
+      if (key === undefined) return;
+      const ageMs = now - (this.#entries.peek(key)?.loadedAtMs ?? now);
+      if (ageMs < IDLE_AFTER_MS) return;
+      this.#entries.delete(key);
+    }
   }
 }
 

@@ -74,3 +74,27 @@ test('known is what memory can answer for, or what there was', async () => {
   assert.equal(cache.isKnown('nothing'), false);
   assert.equal(await get('row'), 2);
 });
+
+test('what nobody asks for any more makes room for what comes', async () => {
+  const { cache, clock, get } = setUp(100);
+  for (const key of ['a', 'b', 'c', 'used']) await get(key);
+  for (let minute = 0; minute < 4; minute++) {
+    clock.advance(MINUTE_MS);
+    await get('used');
+  }
+  clock.advance(MINUTE_MS - 1);
+  await get('too early');
+  assert.equal(cache.isKnown('a'), true);
+  clock.advance(1);
+  // Two for each that comes, those that were asked for longest ago first.
+  await get('first');
+  assert.deepEqual(
+    ['b', 'c', 'a', 'used', 'first'].map((key) => cache.isKnown(key)),
+    [false, false, true, true, true],
+  );
+  clock.advance(10 * MINUTE_MS);
+  await get('used');
+  await get('second');
+  assert.equal(cache.isKnown('second'), true);
+  assert.equal(cache.isKnown('used'), true);
+});
