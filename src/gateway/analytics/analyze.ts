@@ -51,7 +51,26 @@ export async function analyze(
 /** The sums of one group, all together and by the begin of the interval. */
 interface Group {
   totals: GrowingSums;
-  series: Map<number, GrowingSums>;
+  series: Map<number, Point>;
+}
+
+/** The sums of one interval. Most are one row, which is copied only when there is something to add to it. */
+class Point {
+  #sums: Sums;
+  #grown: GrowingSums | undefined;
+
+  constructor(sums: Sums) {
+    this.#sums = sums;
+  }
+
+  get sums(): Sums {
+    return this.#sums;
+  }
+
+  add(more: Sums): void {
+    this.#sums = this.#grown ??= copySums({ ...this.#sums, extremes: null });
+    addSums(this.#grown, more);
+  }
 }
 
 function emptyGroup(): Group {
@@ -59,7 +78,6 @@ function emptyGroup(): Group {
 }
 
 class Tally {
-  readonly #totals = emptySums();
   readonly #groups = new Map<string, Group>();
   #rows = 0;
   #points = 0;
@@ -75,7 +93,6 @@ class Tally {
       const value = group ?? row.value;
       let known = this.#groups.get(value);
       if (known === undefined) this.#groups.set(value, (known = emptyGroup()));
-      addSums(this.#totals, row);
       addSums(known.totals, row);
       this.#points += addPoint(known, row.startMs, row) ? 1 : 0;
     }
@@ -93,15 +110,17 @@ class Tally {
     const others = ranked.slice(limit).map(([, group]) => group);
     if (rest !== undefined) others.push(rest);
     if (others.length > 0) groups.push(groupOf(OTHER_VALUES, merge(others)));
-    return { totals: figuresOf(this.#totals), groups };
+    const totals = emptySums();
+    for (const group of this.#groups.values()) addSums(totals, group.totals);
+    return { totals: figuresOf(totals), groups };
   }
 }
 
 /** @returns whether it is the group's first at that time */
 function addPoint({ series }: Group, startMs: number, sums: Sums): boolean {
   const known = series.get(startMs);
-  if (known === undefined) series.set(startMs, copySums({ ...sums, extremes: null }));
-  else addSums(known, sums);
+  if (known === undefined) series.set(startMs, new Point(sums));
+  else known.add(sums);
   return known === undefined;
 }
 
@@ -109,7 +128,7 @@ function merge(groups: readonly Group[]): Group {
   const merged = emptyGroup();
   for (const { totals, series } of groups) {
     addSums(merged.totals, totals);
-    for (const [startMs, sums] of series) addPoint(merged, startMs, sums);
+    for (const [startMs, { sums }] of series) addPoint(merged, startMs, sums);
   }
   return merged;
 }
@@ -134,7 +153,7 @@ function groupOf(value: string, { totals, series }: Group): AnalyticsGroup {
     totals: figuresOf(totals),
     series: [...series]
       .toSorted(([one], [other]) => one - other)
-      .map(([startMs, sums]) => ({ startMs, ...figuresOf(sums) })),
+      .map(([startMs, { sums }]) => ({ startMs, ...figuresOf(sums) })),
   };
 }
 

@@ -24,8 +24,8 @@ function middleOf(bin: number): number {
   return Math.round((20 * GROWTH ** (bin - 1)) / (GROWTH + 1)) / 10;
 }
 
-/** Counts more in a bin. */
-export function countInBin(bins: number[], bin: number, count = 1): void {
+/** Counts one more in a bin. */
+export function countInBin(bins: number[], bin: number): void {
   let low = 0;
   let high = bins.length / 2;
   while (low < high) {
@@ -34,13 +34,21 @@ export function countInBin(bins: number[], bin: number, count = 1): void {
     else high = middle;
   }
   const at = 2 * low;
-  if (bins[at] === bin) bins[at + 1] = (bins[at + 1] ?? 0) + count;
-  else bins.splice(at, 0, bin, count);
+  if (bins[at] === bin) bins[at + 1] = (bins[at + 1] ?? 0) + 1;
+  else bins.splice(at, 0, bin, 1);
 }
 
 /** Adds the counts of another histogram. */
 export function addBins(bins: number[], more: Bins): void {
-  for (let i = 0; i < more.length; i += 2) countInBin(bins, more[i] ?? 0, more[i + 1]);
+  let at = 0;
+  for (let i = 0; i < more.length; i += 2) {
+    const bin = more[i] ?? 0;
+    const count = more[i + 1] ?? 0;
+    // Both are in order, and mostly of the same bins.
+    while (at < bins.length && (bins[at] ?? 0) < bin) at += 2;
+    if (bins[at] === bin) bins[at + 1] = (bins[at + 1] ?? 0) + count;
+    else bins.splice(at, 0, bin, count);
+  }
 }
 
 /** The counts of a histogram without those of another, which are among them. */

@@ -7,11 +7,10 @@ import type { Bins, RollupQuery, RollupRow, Sums } from './analytics-query.ts';
 import { generationOf } from './rollup-buckets.ts';
 import { ALL, METADATA_PREFIX, NO_VALUE } from './rollup-dimensions.ts';
 import {
-  type GrowingSums,
   NO_EXTREMES,
   SUM_COLUMNS,
   addSums,
-  copySums,
+  emptySums,
   joinExtremes,
   withoutSums,
 } from './rollup-sums.ts';
@@ -44,7 +43,7 @@ export async function readRollups(
     .where('writer_id', '>=', generationOf(createdAtMs))
     .where('writer_id', '<', generationOf(createdAtMs + 1))
     .execute();
-  const starts = new Map<number, Map<string, GrowingSums>>();
+  const starts = new Map<number, Map<string, Sums>>();
   for (const row of rows) addTo(starts, row, isMetadata && row.dimension === ALL);
   return [...starts]
     .toSorted(([one], [other]) => one - other)
@@ -57,7 +56,7 @@ const EVERYTHING = 'all';
 type StoredSums = Pick<Selectable<GatewayLogRollupsTable>, (typeof COLUMNS)[number]>;
 
 function addTo(
-  starts: Map<number, Map<string, GrowingSums>>,
+  starts: Map<number, Map<string, Sums>>,
   row: StoredSums,
   isEverything: boolean,
 ): void {
@@ -66,8 +65,13 @@ function addTo(
   const value = isEverything ? EVERYTHING : row.value;
   const sums = sumsOf(row);
   const known = values.get(value);
-  if (known === undefined) values.set(value, copySums({ ...sums, extremes: null }));
-  else addSums(known, sums);
+  values.set(value, known === undefined ? sums : sumOf([known, sums]));
+}
+
+function sumOf(parts: Iterable<Sums>): Sums {
+  const sums = emptySums();
+  for (const part of parts) addSums(sums, part);
+  return sums;
 }
 
 function sumsOf(row: StoredSums): Sums {
@@ -85,13 +89,12 @@ function sumsOf(row: StoredSums): Sums {
   };
 }
 
-function rowsOf(startMs: number, values: Map<string, GrowingSums>): RollupRow[] {
+function rowsOf(startMs: number, values: Map<string, Sums>): RollupRow[] {
   const everything = values.get(EVERYTHING);
   values.delete(EVERYTHING);
   const rows = [...values].map(([value, sums]) => toRow(startMs, value, sums));
   if (everything === undefined) return rows;
-  let left: Sums = everything;
-  for (const sums of values.values()) left = withoutSums(left, sums);
+  const left = withoutSums(everything, sumOf(values.values()));
   return left.requests === 0 ? rows : [...rows, toRow(startMs, NO_VALUE, left)];
 }
 
