@@ -91,7 +91,7 @@ export function openDatabase(
   if (databaseUrl === undefined) {
     const dialect = settings.isShared
       ? openBeside(settings.dataDir)
-      : openEmbedded(settings.dataDir);
+      : openEmbedded(settings.dataDir, report);
     // The gateway logs are in a file of their own.
     const migrateIt = (): Promise<string[]> => migrate(dialect, clock, migrations);
     return createDatabase(dialect, createLocalInvalidation(), migrateIt, report);
@@ -137,7 +137,7 @@ function openBeside(dataDir: string): Dialect {
 }
 
 /** The embedded database, with the lock on its directory while it is open. */
-function openEmbedded(dataDir: string): Dialect {
+function openEmbedded(dataDir: string, report: ReportTrouble): Dialect {
   const lock = lockDataDir(dataDir);
   try {
     if (existsSync(path.join(dataDir, UNFINISHED_RESTORE))) {
@@ -145,7 +145,7 @@ function openEmbedded(dataDir: string): Dialect {
         `a restore into ${dataDir} was cut off: run \`latchkey restore\` again, with --force`,
       );
     }
-    const dialect = openSqlite(path.join(dataDir, DATABASE_FILE), BUSY_TIMEOUT_MS);
+    const dialect = openSqlite(path.join(dataDir, DATABASE_FILE), BUSY_TIMEOUT_MS, report);
     const close = async (): Promise<void> => {
       await dialect.close();
       lock.release();

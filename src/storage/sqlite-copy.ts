@@ -1,8 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, backup } from 'node:sqlite';
 
-// Beside sqlite.ts the only file that names node:sqlite.
-
 // So many are copied between two looks at whether to go on: some milliseconds.
 const PAGES_PER_STEP = 1_024;
 const BUSY_TIMEOUT_MS = 10_000;

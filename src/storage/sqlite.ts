@@ -15,15 +15,18 @@ import {
   sql,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { Checkpoints } from './checkpoints.ts';
 import type { Dialect } from './dialect.ts';
 import { DirectExecutor, WaitingExecutor } from './direct-executor.ts';
 import { FileWatch } from './file-watch.ts';
 import { GroupCommit } from './group-commit.ts';
+import type { ReportTrouble } from './invalidation.ts';
 import type { Schema } from './schema.ts';
 import { isBusy, isUniqueViolation, openingError, sqliteTroubleOf } from './sqlite-errors.ts';
 import type { StorageTrouble } from './storage-trouble.ts';
 
-// This file and sqlite-copy.ts alone name node:sqlite, whose interface may still change between Node releases.
+// This file, sqlite-copy.ts and the two for checkpoints alone name node:sqlite, whose interface may still change
+// between Node releases.
 
 // Distinct statement texts are few; the bound is there for IN lists of varying length.
 const STATEMENT_CACHE_ENTRIES = 500;
@@ -34,18 +37,26 @@ const PAGE_CACHE_KIB = 64 * 1024;
 // How long a statement waits, on its thread, for another process that holds the write lock.
 const BUSY_TIMEOUT_MS = 2_000;
 
+/** What a connection that writes has beside its database. */
+interface WritingParts {
+  /** Looked at before each commit. */
+  files: FileWatch;
+  /** Undefined: SQLite's own, within commits. */
+  checkpoints: Checkpoints | undefined;
+}
+
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync;
-  readonly #files: FileWatch | undefined;
+  readonly #writing: WritingParts | undefined;
   readonly #statements = new LRUCache<string, { statement: StatementSync; returnsRows: boolean }>({
     max: STATEMENT_CACHE_ENTRIES,
   });
 
   #isInTransaction = false;
 
-  constructor(database: DatabaseSync, files: FileWatch | undefined) {
+  constructor(database: DatabaseSync, writing: WritingParts | undefined) {
     this.#database = database;
-    this.#files = files;
+    this.#writing = writing;
   }
 
   #prepare(text: string): { statement: StatementSync; returnsRows: boolean } {
@@ -64,10 +75,11 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   end(how: 'commit' | 'rollback'): void {
-    if (how === 'commit') this.#files?.check();
+    if (how === 'commit') this.#writing?.files.check();
     // SQLite ends a transaction by itself when the disk is full, for one.
     if (how === 'commit' || this.#database.isTransaction) this.#database.exec(how);
     this.#isInTransaction = false;
+    if (how === 'commit') this.#writing?.checkpoints?.afterCommit();
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -102,9 +114,9 @@ class SqliteDriver implements Driver {
   #free: Promise<void> = Promise.resolve();
   #giveBack: () => void = () => {};
 
-  constructor(database: DatabaseSync, files: FileWatch | undefined) {
+  constructor(database: DatabaseSync, writing: WritingParts | undefined) {
     this.#database = database;
-    this.connection = new SqliteConnection(database, files);
+    this.connection = new SqliteConnection(database, writing);
   }
 
   async init(): Promise<void> {}
@@ -141,16 +153,13 @@ class SqliteDriver implements Driver {
   }
 }
 
-/**
- * @param Executor how a statement outside a transaction comes to the connection
- * @param files looked at before each commit
- */
+/** @param Executor how a statement outside a transaction comes to the connection */
 function createKysely(
   database: DatabaseSync,
   Executor: typeof DirectExecutor | typeof WaitingExecutor,
-  files?: FileWatch,
+  writing?: WritingParts,
 ): Kysely<Schema> {
-  const driver = new SqliteDriver(database, files);
+  const driver = new SqliteDriver(database, writing);
   const dialect: KyselyDialect = {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => driver,
@@ -228,13 +237,19 @@ export function lockDataDir(dataDir: string): { release(): void } {
 /**
  * Opens (and creates) the embedded database: one writing and one reading connection.
  * @param busyTimeoutMs how long a statement may hold up its thread to wait for another process
+ * @param report given, checkpoints are made in a thread, and it is told when that has trouble
  */
-export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Dialect {
+export function openSqlite(
+  file: string,
+  busyTimeoutMs = BUSY_TIMEOUT_MS,
+  report?: ReportTrouble,
+): Dialect {
   const writeDatabase = openSqliteFile(file);
   writeDatabase.exec(`pragma busy_timeout = ${busyTimeoutMs}`);
   const files = new FileWatch(file);
   files.check();
-  const writer = createKysely(writeDatabase, WaitingExecutor, files);
+  const checkpoints = report && new Checkpoints(writeDatabase, file, report);
+  const writer = createKysely(writeDatabase, WaitingExecutor, { files, checkpoints });
   const groupCommit = new GroupCommit(writer, isBusy);
   const readDatabase = new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs });
   for (const database of [writeDatabase, readDatabase]) {
@@ -257,6 +272,7 @@ export function openSqlite(file: string, busyTimeoutMs = BUSY_TIMEOUT_MS): Diale
     isReplaced: () => files.isReplaced,
     nameFile: (error) => (sqliteTroubleOf(error) === undefined ? error : openingError(file, error)),
     async close() {
+      await checkpoints?.close();
       await reader.destroy();
       await writer.destroy();
     },
