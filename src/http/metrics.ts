@@ -7,13 +7,27 @@ const DURATION_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30,
 ];
 
+let ofProcess: Registry | undefined;
+
+/**
+ * What is known of the process is measured once, whatever number of servers it has had: the measuring goes
+ * on until the process ends, and would keep in memory all that a stopped server consisted of.
+ */
+function processRegistry(): Registry {
+  if (ofProcess === undefined) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  return ofProcess;
+}
+
 /** The metrics of one server. Domains register their own counters here. */
 export class Metrics {
+  readonly #process = processRegistry();
   readonly registry = new Registry();
   readonly #duration: Histogram<'method' | 'route' | 'status'>;
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry });
     this.#duration = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Time from the arrival of a request to the end of its response',
@@ -58,6 +72,12 @@ export class Metrics {
     new Gauge({ name, help, labelNames, registers: [this.registry] }).set(facts, 1);
   }
 
+  /** All of them, and those of the process, in the Prometheus text format. */
+  async text(): Promise<string> {
+    const texts = await Promise.all([this.#process.metrics(), this.registry.metrics()]);
+    return texts.join('\n');
+  }
+
   /** The route's pattern is the label, never the path, so that the number of series is bounded. */
   observeRequest(method: string, route: string, status: number, durationMs: number): void {
     this.#duration.observe({ method, route, status }, durationMs / 1_000);
@@ -74,7 +94,7 @@ export function addMetrics(app: FastifyInstance, metrics: Metrics): void {
   addConnectionMetrics(app.connections, metrics);
   app.get('/metrics', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('content-type', metrics.registry.contentType);
-    return metrics.registry.metrics();
+    return metrics.text();
   });
 }
 

@@ -86,7 +86,12 @@ function launchUnpacked(directory: string): Promise<Browser> {
     executablePath: path.join(directory, 'chromium'),
     // Tests run as root in containers too, where the sandbox cannot be set up.
     chromiumSandbox: false,
-    args: ['--no-zygote', '--disable-gpu'],
+    args: [
+      '--no-zygote',
+      '--disable-gpu',
+      // To start one takes longer than most of what is shown.
+      '--renderer-process-limit=1',
+    ],
     env: {
       PATH: process.env.PATH ?? '',
       HOME: directory,

@@ -124,9 +124,9 @@ export async function bootServer(
     await postgres?.drop();
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
-  let app: App;
+  let running: App | undefined;
   try {
-    app = await startApp(settings, {
+    running = await startApp(settings, {
       clock: options.clock ?? systemClock,
       hashingCost: options.hashingCost ?? LOW_HASHING_COST,
       logDestination: { write: (line) => void logLines.push(line) },
@@ -136,13 +136,17 @@ export async function bootServer(
     throw error;
   }
   const account = `/accounts/${accountId}`;
+  const { baseUrl, origin } = running;
   const call: TestServer['call'] = (method, path_, callOptions = {}) =>
-    request(method, app.baseUrl + path_, { token, ...callOptions });
+    request(method, baseUrl + path_, { token, ...callOptions });
   return {
-    app,
+    get app() {
+      if (running === undefined) throw new Error('the server is stopped');
+      return running;
+    },
     database,
-    baseUrl: app.baseUrl,
-    origin: app.origin,
+    baseUrl,
+    origin,
     accountId,
     account,
     token,
@@ -156,7 +160,9 @@ export async function bootServer(
       return json.result as { id: string; value: string };
     },
     async stop() {
-      await app.stop();
+      await running?.stop();
+      // node:test keeps all tests and hooks, and what they see, until the process ends.
+      running = undefined;
       await cleanUp();
       reportLeaks(source, logLines);
     },

@@ -63,6 +63,7 @@ export class UniversalSockets {
   readonly #server: WebSocketServer;
   readonly #connections = new Set<UniversalConnection>();
   #isStopping = false;
+  #cutTimer: NodeJS.Timeout | undefined;
 
   constructor(
     services: GatewayServices,
@@ -115,7 +116,10 @@ export class UniversalSockets {
         requestTimeoutMs: this.#requestTimeoutMs,
       });
       this.#connections.add(connection);
-      socket.once('close', () => this.#connections.delete(connection));
+      socket.once('close', () => {
+        this.#connections.delete(connection);
+        if (this.#connections.size === 0) clearTimeout(this.#cutTimer);
+      });
       log.info({ method: 'GET', path: url.split('?', 1)[0], status: 101, ip }, 'request');
     });
   }
@@ -123,11 +127,11 @@ export class UniversalSockets {
   /** Closes all connections, each when nothing is under way on it, and all of them after that time. */
   stop(timeoutMs: number): void {
     this.#isStopping = true;
+    if (this.#connections.size === 0) return;
     for (const connection of this.#connections) connection.stop();
-    const timer = setTimeout(() => {
+    this.#cutTimer = setTimeout(() => {
       for (const connection of this.#connections) connection.cut();
-    }, timeoutMs + LAST_WORDS_MS);
-    timer.unref();
+    }, timeoutMs + LAST_WORDS_MS).unref();
   }
 }
 
