@@ -92,6 +92,24 @@ describe('commands', () => {
   });
 });
 
+describe('the launcher', () => {
+  for (const cores of [1, 2]) {
+    test(`V8 collects the heap ${cores === 1 ? 'without' : 'with'} threads on ${cores} cores`, async () => {
+      const arrange = `
+        import { syncBuiltinESMExports } from 'node:module';
+        import os from 'node:os';
+        os.availableParallelism = () => ${cores};
+        syncBuiltinESMExports();
+        process.on('exit', () => process.stderr.write(process.execArgv.join(' ')));
+      `;
+      const nodeArguments = ['--import', `data:text/javascript,${encodeURIComponent(arrange)}`];
+      const { code, stdout, stderr } = await runCli(['--version'], { nodeArguments });
+      assert.deepEqual([code, stdout], [0, `${packageJson.version}\n`]);
+      assert.equal(stderr.match(/--single-threaded-gc/g)?.length ?? 0, cores === 1 ? 1 : 0);
+    });
+  }
+});
+
 describe('the launcher on a Node that is too old', () => {
   const MESSAGE = /^latchkey needs Node 24\.12 or newer, this is (\d+\.\d+\.\d+): [^\n]+\n$/;
 

@@ -19,6 +19,8 @@ export interface CliOptions {
   nodeArguments?: string[];
   /** Another Node than the one that runs the tests. */
   node?: string;
+  /** That of another copy of the code. */
+  launcher?: string;
 }
 
 export interface CliResult {
@@ -36,9 +38,10 @@ export class CliProcess {
   readonly #closed: Promise<unknown>;
   #isClosed = false;
 
-  constructor(commandLine: string[], { env = {}, nodeArguments = [], node }: CliOptions = {}) {
+  constructor(commandLine: string[], options: CliOptions = {}) {
+    const { env = {}, nodeArguments = [], node, launcher = LAUNCHER } = options;
     const ownArguments = node === undefined ? [PLAIN_IMPORTS, ...nodeArguments] : nodeArguments;
-    this.child = spawn(node ?? process.execPath, [...ownArguments, LAUNCHER, ...commandLine], {
+    this.child = spawn(node ?? process.execPath, [...ownArguments, launcher, ...commandLine], {
       env: { PATH: process.env.PATH, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
