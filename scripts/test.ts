@@ -33,8 +33,6 @@ const RUNNER_OPTIONS = [
   '--v8-pool-size=1',
   // In MiB: a new heap is collected again and again while it grows to this.
   '--min-semi-space-size=16',
-  // Whole servers come and go: the longer their heap is left alone, the less of it is still in use.
-  '--initial-old-space-size=512',
   // Most code runs too seldom to become fast: it is compiled at once, and not interpreted first.
   '--always-sparkplug',
   `--import=${new URL('../test/support/plain-imports.ts', import.meta.url).href}`,

@@ -19,8 +19,9 @@ export interface CacheSize<V> {
 // The key, the entry and its places in the maps.
 const BYTES_PER_ENTRY = 300;
 
-/** What is asked for is read again each minute: an entry so old has not been asked for lately. */
-const IDLE_AFTER_MS = 5 * 60_000;
+// What is asked for is read again each minute: an entry so old has not been asked for lately. Long enough for
+// a credential that is used now and then to be known while somebody guesses others.
+const IDLE_AFTER_MS = 15 * 60_000;
 /** More than one for each that comes, so that a cache which grew once becomes small again. */
 const IDLE_DROPPED_PER_LOAD = 2;
 
