@@ -143,8 +143,11 @@ async function bundle(root, { rolldown }, texts) {
     plugins: [keepTexts(texts), keepPlaces(root), spareBuiltins()],
     // An installed package is where it is found, not where a link leads to.
     resolve: { symlinks: false },
-    // Of optional parts of packages that are not installed, as they need not be.
-    logLevel: 'silent',
+    logLevel: 'warn',
+    // It is a fault that nobody would read of: who installs a package looks at no warnings.
+    onLog(_level, { message }) {
+      throw new Error(message);
+    },
   });
   try {
     const { output } = await build.generate({

@@ -235,6 +235,14 @@ describe('the bundle of the server', () => {
     assertRunsBundle();
   });
 
+  test('a build that is warned of something fails', () => {
+    withChanged(
+      source,
+      () => appendFileSync(source, `\nexport const two: unknown = eval('1 + 1');\n`),
+      () => assert.match(build('--if-possible'), /^No bundle of the server was built.*eval/s),
+    );
+  });
+
   test('a source that asks where it is in an unknown way is refused', () => {
     appendFileSync(source, '\nexport const here = import.meta.filename;\n');
     const { status, stderr } = spawnSync(process.execPath, ['scripts/build-server.js'], {

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { findMain } from '../../../bin/bundle.js';
 import { warnOfMistakes } from '../../startup-warnings.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';
 
@@ -14,6 +16,16 @@ const node: Check = {
     if (Number.parseInt(version, 10) === TESTED_NODE) return [ok(version)];
     const advice = `run it with Node ${TESTED_NODE}, which \`npm install\` brings along`;
     return [warning(`${version} is not the version that is tested`, advice)];
+  },
+};
+
+const code: Check = {
+  name: 'code',
+  run() {
+    const root = path.join(import.meta.dirname, '../../..');
+    const isBundle = !findMain(root).endsWith('.ts');
+    // Either is well: the sources take longer to start, and some memory.
+    return [ok(isBundle ? 'bundle' : 'sources, for lack of a bundle: `npm run build` makes one')];
   },
 };
 
@@ -46,4 +58,4 @@ const settings: Check = {
 };
 
 /** About the process and its settings. */
-export const processChecks: readonly Check[] = [settings, node, descriptors];
+export const processChecks: readonly Check[] = [settings, node, code, descriptors];
