@@ -99,6 +99,13 @@ const TIMES = [START_MS, START_MS + 60_000 * 77, START_MS + 60_000 * 77 + 1, STA
 const METADATA_KEYS = ['team', 'user', 'te', 'od"d.key', 'größe', 'none', null];
 const METADATA_VALUES = ['a', 'A', '42', 42, '1e+21', true, null, 'x'.repeat(300), 'Say "', 0.1];
 
+const SEARCHES = [
+  // In contexts, in keys, in values, and beyond what an index has of them.
+  ['GPT', 'team', 'größ', 'hi', 'BETA', 'b', '42', '1e+21', '0.1', 'null', 'Über', 'x'.repeat(200)],
+  // Parts of the JSON, and nothing at all.
+  ['say "', '":', 'e,"t', 'xxx"', 'nowhere', ' '],
+].flat();
+
 const values = <T>(all: readonly T[]): fc.Arbitrary<T[]> =>
   fc.array(fc.constantFrom(...all), { minLength: 1, maxLength: 3 });
 
@@ -164,7 +171,7 @@ const arbitraryQuery: fc.Arbitrary<LogListQuery> = fc.record({
   gatewayId: fc.constantFrom('main', 'main', 'main', 'other', 'none'),
   sinceMs: fc.constantFrom(0, START_MS, START_MS + 60_000 * 90),
   filters: fc.array(arbitraryFilter(), { maxLength: 3 }),
-  search: fc.constantFrom(undefined, undefined, undefined, 'GPT', 'team', 'say "', 'Über', '":'),
+  search: fc.option(fc.constantFrom(...SEARCHES), { nil: undefined, freq: 2 }),
   orderBy: fc.constantFrom(
     ...(['created_at', 'created_at', 'provider', 'model', 'model_type', 'success'] as const),
     ...(['cached', 'cost_nano_usd', 'tokens_in', 'tokens_out', 'duration_ms', 'feedback'] as const),

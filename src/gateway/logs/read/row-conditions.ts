@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { LogIdColumn } from '../../../storage/log-tables.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
-import type { LogFilter, LogSelection, RowField } from '../log-query.ts';
+import type { LogFilter, RowField } from '../log-query.ts';
 import { rangeOfMoment } from './id-range.ts';
 import { contains, containsInAnyCase, matches } from './matches.ts';
 import { metadataConditions } from './metadata-conditions.ts';
@@ -29,12 +29,10 @@ export function contextConditions(dialect: LogDialect, filters: readonly LogFilt
 export function rowConditions(
   dialect: LogDialect,
   scope: LogScope,
-  { filters, search }: LogSelection,
+  filters: readonly LogFilter[],
 ): RowCondition[] {
   const conditions = filters.flatMap((filter) => rowCondition(dialect, scope, filter) ?? []);
-  conditions.push(...metadataConditions(dialect, scope, filters));
-  if (search !== undefined) conditions.push({ condition: searchCondition(dialect, scope, search) });
-  return conditions;
+  return [...conditions, ...metadataConditions(dialect, scope, filters)];
 }
 
 function rowCondition(
@@ -123,8 +121,8 @@ function momentCondition(
   return operator === 'eq' ? isOne : sql`not ${isOne}`;
 }
 
-/** That the metadata as a text, or the context, has a text in it. */
-function searchCondition(dialect: LogDialect, scope: LogScope, search: string): Condition {
+/** That the metadata as a text, or the context, of a row has a text in it. */
+export function searchCondition(dialect: LogDialect, scope: LogScope, search: string): Condition {
   // As it would be written in JSON.
   const part = JSON.stringify(search).slice(1, -1);
   return sql`(${containsInAnyCase(dialect, sql`coalesce(e.metadata, '')`, part)}

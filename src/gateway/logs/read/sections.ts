@@ -6,7 +6,8 @@ import { countAll, groupContexts } from './contexts.ts';
 import type { BoundedField } from './hour-extremes.ts';
 import { contextConditions, rowConditions, rowExpression } from './row-conditions.ts';
 import type { Condition } from './scope-condition.ts';
-import { type RowCondition, columnWalk } from './walk.ts';
+import { searchRows } from './searched-rows.ts';
+import { type RowCondition, branchCount, columnWalk } from './walk.ts';
 
 /** Rows that stand together in a list: among themselves they are in the order of time. */
 export interface Section {
@@ -66,13 +67,35 @@ export async function wholeSection(
   selection: LogSelection,
 ): Promise<Section> {
   const contexts = contextConditions(dialect, selection.filters);
-  const conditions = rowConditions(dialect, scope, selection);
-  if (contexts.length === 0) {
-    const rowCount = await countAll(db, scope);
+  const conditions = await conditionsOf(db, dialect, scope, selection);
+  if (contexts.length === 0 || isNever(conditions)) {
+    const rowCount = isNever(conditions) ? 0 : await countAll(db, scope);
     return { name: 'all', contexts, rowCount, conditions };
   }
   const [group] = await groupContexts(db, scope, contexts, undefined);
   return { name: 'all', contexts, rowCount: group?.rowCount ?? 0, conditions };
+}
+
+// A page is searched for, and then its rows are counted.
+const searched = new WeakMap<LogSelection, Promise<RowCondition>>();
+
+async function conditionsOf(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  selection: LogSelection,
+): Promise<RowCondition[]> {
+  const { filters, search } = selection;
+  const conditions = rowConditions(dialect, scope, filters);
+  if (search === undefined) return conditions;
+  const ofSearch = searched.get(selection) ?? searchRows(db, dialect, scope, search);
+  searched.set(selection, ofSearch);
+  return [...conditions, await ofSearch];
+}
+
+/** Whether an index tells that no row meets one of the conditions. */
+function isNever(conditions: readonly RowCondition[]): boolean {
+  return conditions.some(({ walk }) => walk !== undefined && branchCount(walk) === 0);
 }
 
 async function sectionsByContext(
@@ -82,7 +105,8 @@ async function sectionsByContext(
   query: LogListQuery,
 ): Promise<Section[]> {
   const contexts = contextConditions(dialect, query.filters);
-  const conditions = rowConditions(dialect, scope, query);
+  const conditions = await conditionsOf(db, dialect, scope, query);
+  if (isNever(conditions)) return [];
   const groups = await groupContexts(db, scope, contexts, query.orderBy);
   const sorted = groups.toSorted((a, b) => compare(a.value, b.value, query.direction));
   return sorted.map(({ value, rowCount }) => {

@@ -85,6 +85,16 @@ export function metadataWalk(scope: LogScope, key: string, values: readonly stri
   };
 }
 
+/** These rows of the embedded database, each a branch of its own. */
+export function idWalk(scope: LogScope, ids: readonly string[]): Walk {
+  return {
+    branches: { type: 'text', values: ids.map((id) => id.replaceAll('-', '')) },
+    id: sql`e.id`,
+    table: sql`gateway_log_entries as e`,
+    has: (value) => sql`${inScope(scope, 'e')} and e.id = unhex(${value})`,
+  };
+}
+
 /** How many branches a walk has. */
 export function branchCount({ branches }: Walk): number {
   return branches === undefined ? 1 : branches.values.length;

@@ -1,4 +1,5 @@
-const MAX_CHARACTERS = 200;
+/** What keys and values are cut to. */
+export const MAX_CHARACTERS = 200;
 
 /** An entry of a row's metadata, as rows are found by it. */
 export type MetadataPair = readonly [key: string, value: string];
