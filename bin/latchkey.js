@@ -16,7 +16,7 @@ if (major < 24 || (major === 24 && minor < 12)) {
       import('node:url'),
       import('./bundle.js'),
     ]);
-  collectInOneThread(availableParallelism());
+  shareOneCore(availableParallelism());
   const root = path.join(import.meta.dirname, '..');
   // Later starts need not strip and compile again. Beside the code, where only who may write the code
   // may write; without the right to, it does nothing.
@@ -26,17 +26,17 @@ if (major < 24 || (major === 24 && minor < 12)) {
 }
 
 /**
- * On one core the threads with which V8 collects the heap take it from the requests, for tens of
- * milliseconds: begins anew without them, as the same process.
+ * On one core the threads with which V8 collects the heap, and the four with which it compiles, take it from the
+ * requests, for tens of milliseconds: begins anew with one thread, for compiling, as the same process.
  * @param {number} cores that the process may use
  */
-function collectInOneThread(cores) {
-  const flag = '--single-threaded-gc';
+function shareOneCore(cores) {
+  const flags = ['--single-threaded-gc', '--v8-pool-size=1'];
   const { execPath, execArgv, argv, env } = process;
-  if (cores > 1 || execArgv.includes(flag)) return;
+  if (cores > 1 || flags.every((flag) => execArgv.includes(flag))) return;
   try {
     // Windows has no such function.
-    process.execve?.(execPath, [execPath, flag, ...execArgv, ...argv.slice(1)], env);
+    process.execve?.(execPath, [execPath, ...flags, ...execArgv, ...argv.slice(1)], env);
   } catch {
     // It is slower at times, that is all.
   }
