@@ -26,8 +26,8 @@ if (major < 24 || (major === 24 && minor < 12)) {
 }
 
 /**
- * On one core the threads with which V8 collects the heap, and the four with which it compiles, take it from the
- * requests, for tens of milliseconds: begins anew with one thread, for compiling, as the same process.
+ * On one core the four threads with which V8 compiles and collects the heap take it from the requests, for tens of
+ * milliseconds: begins anew with one, which only compiles, as the same process.
  * @param {number} cores that the process may use
  */
 function shareOneCore(cores) {

@@ -149,11 +149,12 @@ function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): t
   const replayed = gatewayHeaders(turn, 'HIT', { ...headers, 'content-length': length });
   const kept = entry.keep(replayed);
   outlet.begin(status, replayed, false);
-  for (const chunk of chunks) {
+  for (const [index, chunk] of chunks.entries()) {
     kept?.feed(chunk);
-    outlet.write(chunk);
+    // The last one goes with the end: one write for most answers.
+    if (index < chunks.length - 1) outlet.write(chunk);
   }
-  outlet.end();
+  outlet.end(chunks.at(-1));
   // It costs nothing, which is known.
   entry.end(usage, 0, nowMs);
   return true;

@@ -3,33 +3,34 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { LogListQuery, StoredLog } from '../../src/gateway/logs/log-query.ts';
 import { listEntries } from '../../src/gateway/logs/read/list-entries.ts';
+import { searchRows } from '../../src/gateway/logs/read/searched-rows.ts';
+import { branchCount } from '../../src/gateway/logs/read/walk.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { selectPlainly } from './log-reading.ts';
 import { type LogTables, insertStored, openLogTables, storedLog } from './stored-logs.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
-/** Of these the newest have none of what is searched for below. */
 const ROW_COUNT = 5_000;
-const QUIET_ROWS = 1_000;
-const MANY_TEXTS = 10_500;
 
 function metadataOf(index: number): string | null {
-  if (index >= ROW_COUNT - QUIET_ROWS) return index % 2 === 0 ? null : '{"env":"live"}';
+  if (index >= ROW_COUNT - 10) return '{"env":"live","session":"just-now"}';
   if (index % 3 === 0) return null;
   return JSON.stringify({
     env: 'live',
-    user: `User-${index % 900}`,
+    user: `User-${(index * 7) % 901}`,
     ...(index < 3_600 && { team: 'Former' }),
     ...(index === 100 && { 'rare.key': true, '': 'nameless', empty: '' }),
     ...(index === 101 && { note: `${'long '.repeat(50)}end`, [`k${'e'.repeat(250)}y`]: 1 }),
     ...(index === 103 && { note: 'two\nlines, "quoted" \\ and: more', count: 1e21, none: null }),
-    ...(index === 104 && { note: 'größe', user2: 'User-777', ratio: 0.125 }),
+    ...(index === 104 && { note: 'größe', user2: 'User-778', ratio: 0.125 }),
     ...(index === 106 && { note: '👍'.repeat(150) }),
+    ...(index === 107 && { note: `${'y'.repeat(199)}z` }),
+    ...(index === 109 && { note: `${'y'.repeat(200)}z`, place: 'urn:a[1],b{2}' }),
   });
 }
 
-/** Mostly old rows with rare texts. */
+/** Mostly rows with rare texts. */
 const logs: StoredLog[] = Array.from({ length: ROW_COUNT }, (_, index) =>
   storedLog({
     created_at: START_MS + index * MINUTE_MS,
@@ -42,24 +43,69 @@ const logs: StoredLog[] = Array.from({ length: ROW_COUNT }, (_, index) =>
   }),
 );
 
-/** Nearly every row has a value of its own. */
-const various: StoredLog[] = Array.from({ length: MANY_TEXTS }, (_, index) =>
-  storedLog({
-    gateway_id: 'various',
-    created_at: START_MS + index * MINUTE_MS,
-    metadata: index < MANY_TEXTS - QUIET_ROWS ? JSON.stringify({ request: `r${index}` }) : null,
-  }),
-);
+/** Rows of a gateway of its own. */
+function logsOf(gatewayId: string, count: number, of: (index: number) => object): StoredLog[] {
+  return Array.from({ length: count }, (_, index) =>
+    storedLog({
+      gateway_id: gatewayId,
+      created_at: START_MS + index * MINUTE_MS,
+      metadata: JSON.stringify(of(index)),
+    }),
+  );
+}
 
-const SEARCHES = [
-  // Rare, rarer, not at all, and often in old rows.
-  ['user-777', 'USER-77', 'user-888', 'nowhere', 'former', 'User-'],
+/** On both sides of what is found by the different values. */
+const limits: StoredLog[] = [
+  ...logsOf('rows', 2_001, (index) => ({
+    at: index < 2_000 ? 'at-limit' : 'none',
+    above: 'above-limit',
+    ...(index < 200 && { hundred: `hundred-${index % 100}` }),
+    ...(index < 202 && { more: `more-${index % 101}` }),
+  })),
+  // With the one key.
+  ...logsOf('texts-at', 9_999, (index) => ({ request: `r${index}` })),
+  ...logsOf('texts-above', 10_000, (index) => ({ request: `r${index}` })),
+];
+
+/** With how many rows the index on metadata leads to, on SQLite; undefined: they are found one by one. */
+const SEARCHES: [search: string, indexed: number | undefined][] = [
+  // Rare, rarer, not at all, just now, and often.
+  ['user-778', 4],
+  ['USER-77', 43],
+  ['nowhere', 0],
+  ['JUST-NOW', 10],
+  ['former', undefined],
+  ['User-', undefined],
   // In a key, in a context, in what an index has only the begin of.
-  ['rare.key', 'rare-model', 'end', 'eey', 'k'],
-  // In texts that JSON writes otherwise, in no text, and across entries.
-  ['nlines', 'lines', 'quoted" ', '1e+21', '0.125', 'null', 'true', '":"', 'live","', 'größe'],
-  ['nameless', '👍👍', ' ', '-'],
-].flat();
+  ['rare.key', 1],
+  ['session', 10],
+  ['env', undefined],
+  ['rare-model', undefined],
+  ['end', 1],
+  ['eey', 1],
+  ['yz', 2],
+  // In texts that JSON writes otherwise, in values that are no texts, and in names that are empty.
+  ['nlines', 1],
+  ['lines', 1],
+  ['1e+21', 1],
+  ['0.125', 1],
+  ['null', 1],
+  ['true', 1],
+  ['größe', 1],
+  ['nameless', 1],
+  ['👍👍', 1],
+  // What JSON has between texts, and what looks like it.
+  ['urn:a[1],b{2', 1],
+  [':a', undefined],
+  ['[1],', undefined],
+  [':1', undefined],
+  ['21,', undefined],
+  ['{', undefined],
+  ['"', undefined],
+  ['":"', undefined],
+  ['live","', undefined],
+  ['\\', undefined],
+];
 
 const QUERY: LogListQuery = {
   accountId: 'account',
@@ -85,7 +131,7 @@ const arbitraryQuery: fc.Arbitrary<LogListQuery> = fc.record({
     [{ on: 'metadata.key', operator: 'eq', values: ['team'] } as const],
     [{ on: 'created_at', operator: 'lt', values: [START_MS + 2_000 * MINUTE_MS] } as const],
   ),
-  search: fc.constantFrom(...SEARCHES),
+  search: fc.constantFrom(...SEARCHES.map(([search]) => search), ' ', '-', 'k'),
   orderBy: fc.constantFrom('created_at', 'created_at', 'provider', 'cost_nano_usd', 'feedback'),
   direction: fc.constantFrom('asc', 'desc'),
   offset: fc.constantFrom(0, 0, 1, 5, 100),
@@ -96,14 +142,13 @@ onEachDatabase((database) => {
   let tables: LogTables;
   before(async () => {
     tables = await openLogTables(database);
-    await insertStored(tables, [...logs, ...various]);
+    await insertStored(tables, database === 'sqlite' ? [...logs, ...limits] : logs);
   });
   after(() => tables.close());
 
-  const check = async (query: LogListQuery, stored = logs): Promise<void> => {
-    const { dialect } = tables;
-    const page = await listEntries(tables.database.reader, dialect, query);
-    const expected = selectPlainly(stored, query);
+  const check = async (query: LogListQuery): Promise<void> => {
+    const page = await listEntries(tables.database.reader, tables.dialect, query);
+    const expected = selectPlainly(logs, query);
     const { offset, limit } = query;
     assert.deepEqual(
       page.rows.map(({ id }) => id),
@@ -111,18 +156,38 @@ onEachDatabase((database) => {
     );
     if (!page.isEstimated) assert.equal(page.totalCount, expected.length);
   };
+  /** Rows that the index on metadata leads to. */
+  const indexed = async (search: string, gatewayId = 'main'): Promise<number | undefined> => {
+    const { database: stored, dialect } = tables;
+    const scope = await dialect.findScope(stored.reader, 'account', gatewayId);
+    assert.ok(scope);
+    const { walk } = await searchRows(stored.reader, dialect, scope, search);
+    return walk && branchCount(walk);
+  };
 
-  test('whatever is searched, just the rows that have it are found', async () => {
-    await fc.assert(
-      fc.asyncProperty(arbitraryQuery, (query) => check(query)),
-      { numRuns: 150 },
-    );
+  test('just the rows that have a text are found, however they are sought and sorted', async () => {
+    // Only SQLite has more than one way to them.
+    const numRuns = database === 'sqlite' ? 150 : 30;
+    await fc.assert(fc.asyncProperty(arbitraryQuery, check), { numRuns });
   });
 
-  test('each of these texts, and one that only few of very many values have', async () => {
-    for (const search of SEARCHES) await check({ ...QUERY, search });
-    for (const search of ['r77', 'r9499', 'r9500']) {
-      await check({ ...QUERY, gatewayId: 'various', search }, various);
+  test('each of these texts, page by page, on the way that is meant for it', async () => {
+    for (const [search, rows] of SEARCHES) {
+      await check({ ...QUERY, search, limit: 3 });
+      await check({ ...QUERY, search, limit: 3, offset: 3 });
+      assert.equal(await indexed(search), database === 'sqlite' ? rows : undefined, search);
     }
+  });
+
+  if (database === 'postgres') return;
+
+  test('limits: rows, texts that have it, and texts in all', async () => {
+    assert.equal(await indexed('at-limit', 'rows'), 2_000);
+    assert.equal(await indexed('above-limit', 'rows'), undefined);
+    assert.equal(await indexed('hundred-', 'rows'), 200);
+    assert.equal(await indexed('more-', 'rows'), undefined);
+    assert.equal(await indexed('r77', 'texts-at'), undefined);
+    assert.equal(await indexed('r9998', 'texts-at'), 1);
+    assert.equal(await indexed('r9998', 'texts-above'), undefined);
   });
 });

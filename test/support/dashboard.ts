@@ -92,7 +92,7 @@ interface AxeResults {
   }[];
 }
 
-// What a table has in its first rows it has in the others.
+// Whatever differs from row to row, tests have it in the first ones.
 const AXE_CONTEXT = `{ exclude: [['tbody tr:nth-child(n+6)']] }`;
 // Only what is reported below is worked out, and the page's policy allows no frames.
 const AXE_OPTIONS = `{ resultTypes: ['violations'], selectors: false, preload: false, iframes: false }`;

@@ -25,7 +25,13 @@ const code: Check = {
     const root = path.join(import.meta.dirname, '../../..');
     const isBundle = !findMain(root).endsWith('.ts');
     // Either is well: the sources take longer to start, and some memory.
-    return [ok(isBundle ? 'bundle' : 'sources, for lack of a bundle: `npm run build` makes one')];
+    return [
+      ok(
+        isBundle
+          ? 'the next start runs the bundle'
+          : 'the next start runs the sources; `npm run build` makes a bundle of them',
+      ),
+    ];
   },
 };
 

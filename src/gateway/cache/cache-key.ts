@@ -40,32 +40,35 @@ export interface CacheKeyParts {
  */
 export function cacheKeyOf(parts: CacheKeyParts): MaybePromise<string> {
   const { caller, lentKey } = parts.identity;
-  const hash = createHash('sha256');
-  addTexts(hash, [
-    parts.accountId,
-    parts.gatewayId,
-    String(parts.generation),
-    parts.provider,
-    parts.method,
-    parts.path,
-    parts.wayShape,
-  ]);
-  addTexts(hash, [caller.tokenId ?? '', caller.userId ?? '']);
-  addTexts(hash, lentKey === undefined ? [] : [lentKey]);
-  addTexts(hash, parts.headers);
+  // One text, since each update of a hash takes as long as to hash a kilobyte.
+  const texts =
+    listOf([
+      parts.accountId,
+      parts.gatewayId,
+      String(parts.generation),
+      parts.provider,
+      parts.method,
+      parts.path,
+      parts.wayShape,
+    ]) +
+    listOf([caller.tokenId ?? '', caller.userId ?? '']) +
+    listOf(lentKey === undefined ? [] : [lentKey]) +
+    listOf(parts.headers);
   if (parts.customKey !== undefined) {
-    addTexts(hash, ['key', parts.customKey]);
-    return hash.digest('base64url');
+    return createHash('sha256')
+      .update(texts + listOf(['key', parts.customKey]))
+      .digest('base64url');
   }
-  addTexts(hash, ['body']);
+  const hash = createHash('sha256').update(texts + listOf(['body']));
   if (parts.body.length > BYTES_PER_STRETCH) return digestInStretches(hash, parts.body);
   return hash.update(parts.body).digest('base64url');
 }
 
-/** Adds a list: how many there are, then each with its length. */
-function addTexts(hash: Hash, texts: readonly string[]): void {
-  hash.update(`${texts.length}:`);
-  for (const text of texts) hash.update(`${Buffer.byteLength(text)}:${text}`);
+/** A list as one text: how many there are, then each with its length. All are well-formed. */
+function listOf(texts: readonly string[]): string {
+  let list = `${texts.length}:`;
+  for (const text of texts) list += `${text.length}:${text}`;
+  return list;
 }
 
 async function digestInStretches(hash: Hash, body: Buffer): Promise<string> {

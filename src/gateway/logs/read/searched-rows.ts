@@ -4,39 +4,26 @@ import { sql } from 'kysely';
 import type { LogIdColumn } from '../../../storage/log-tables.ts';
 import type { Db } from '../../../storage/schema.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
-import { MAX_CHARACTERS, type MetadataPair } from '../write/metadata-pairs.ts';
+import { MAX_CHARACTERS } from '../write/metadata-pairs.ts';
 import { groupContexts } from './contexts.ts';
 import { GREATEST_ID, type IdRange, LEAST_ID } from './id-range.ts';
 import { containsInAnyCase } from './matches.ts';
 import { searchCondition, searchedContext } from './row-conditions.ts';
-import { type Condition, inScope } from './scope-condition.ts';
-import {
-  type RowCondition,
-  type Stretch,
-  countRows,
-  firstIds,
-  idWalk,
-  nearestId,
-  primaryWalk,
-} from './walk.ts';
+import { inScope } from './scope-condition.ts';
+import { type RowCondition, type Stretch, firstIds, idWalk } from './walk.ts';
 
-/** Different keys and values that are looked at: some 40 ms. */
+/** Different keys and values that are looked at: some 40 ms, unless they are of very many keys. */
 const MAX_TEXTS = 10_000;
 /** Of these, by one statement: other reads of the thread get their turn in between. */
 const TEXTS_PER_STATEMENT = 1_000;
-/** Only a disk that has to be waited for takes as long. */
-const MAX_MS = 500;
-const MAX_PAIRS = 100;
+/** Where the disk has to be waited for: most of the time of a page is left to look at rows. */
+const MAX_MS = 1_500;
+/** Texts that may have what is searched in them. */
+const MAX_CANDIDATES = 100;
 const MAX_ROWS = 2_000;
 
-/** What stands in JSON beside its texts, or is not written there as it is. */
-const JSON_SYNTAX = /["\\{}[\]:,\p{Cc}]/u;
-
-/** Of so many of the newest rows these are many that have the text. */
-const SAMPLE_ROWS = 1_000;
-const MANY_OF_SAMPLE = 3;
-
-const ALL: IdRange = { from: LEAST_ID, until: GREATEST_ID };
+/** What is not written as it is in JSON, or may stand there beside texts: `:1,`, `true}`. */
+const JSON_SYNTAX = /["\\\p{Cc}]|^[:{]|[,}]$/u;
 
 /**
  * What a search asks of rows. Where only few have the text, in their metadata, they are found by the different
@@ -51,63 +38,62 @@ export async function searchRows(
   const condition = searchCondition(dialect, scope, search);
   // PostgreSQL would have to look for each value in the partition of each day.
   if (dialect.name !== 'sqlite' || JSON_SYNTAX.test(search)) return { condition };
-  if (await isSoonFound(db, dialect, scope, search, condition)) return { condition };
-  const pairs = await findPairs(db, dialect, scope, search);
-  const candidates = pairs && (await findIds(db, dialect, scope, pairs));
+  // The metadata says nothing of rows of such a context.
+  const [found] = await groupContexts(db, scope, [searchedContext(dialect, search)], undefined);
+  if (found !== undefined && found.rowCount > 0) return { condition };
+  const candidates = await findCandidates(db, dialect, scope, search);
   if (candidates === undefined) return { condition };
   const walk = idWalk(scope, candidates);
-  const all: Stretch = { walk, range: ALL, direction: 'desc', conditions: [condition] };
+  const range: IdRange = { from: LEAST_ID, until: GREATEST_ID };
+  const all: Stretch = { walk, range, direction: 'desc', conditions: [condition] };
   const ids = candidates.length === 0 ? [] : await firstIds(db, dialect, all, MAX_ROWS);
   return { condition, walk: idWalk(scope, ids) };
 }
 
-/** Whether to look at one row after the other will do: there are few of them, or many have the text. */
-async function isSoonFound(
+/**
+ * The rows that may have a text in their metadata, as far as the index on it tells.
+ * @returns undefined where they are many, or it takes long to tell
+ */
+async function findCandidates(
   db: Db,
   dialect: LogDialect,
   scope: LogScope,
   search: string,
-  condition: Condition,
-): Promise<boolean> {
-  const newest: Stretch = {
-    walk: primaryWalk(scope),
-    range: ALL,
-    direction: 'desc',
-    conditions: [],
-  };
-  const from = await nearestId(db, dialect, newest, SAMPLE_ROWS - 1);
-  if (from === undefined) return true;
-  const sample = { ...newest, range: { ...ALL, from }, conditions: [condition] };
-  if ((await countRows(db, dialect, sample, MANY_OF_SAMPLE)) === MANY_OF_SAMPLE) return true;
-  const [found] = await groupContexts(db, scope, [searchedContext(dialect, search)], undefined);
-  return found !== undefined && found.rowCount > 0;
-}
-
-/** The entries that may have the text in them; undefined: many, or it takes long to tell. */
-async function findPairs(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  search: string,
-): Promise<MetadataPair[] | undefined> {
+): Promise<string[] | undefined> {
   const startMs = performance.now();
-  const pairs: MetadataPair[] = [];
+  const ids = new Set<string>();
   let looked = 0;
+  let candidates = 0;
   const isTooMuch = (): boolean =>
-    looked > MAX_TEXTS || pairs.length > MAX_PAIRS || performance.now() - startMs > MAX_MS;
+    looked > MAX_TEXTS ||
+    candidates > MAX_CANDIDATES ||
+    ids.size > MAX_ROWS ||
+    performance.now() - startMs > MAX_MS;
+  const add = async (key: string, value?: string): Promise<void> => {
+    candidates++;
+    if (isTooMuch()) return;
+    const ofValue = value === undefined ? sql`` : sql`and m.value = ${value}`;
+    const { rows } = await sql<{ id: LogIdColumn }>`
+      select m.id from gateway_log_metadata as m
+      where ${inScope(scope, 'm')} and m.key = ${key} ${ofValue}
+      limit ${MAX_ROWS + 1}`.execute(db);
+    for (const { id } of rows) ids.add(dialect.toId(id));
+  };
   for await (const keys of textsOf(db, dialect, scope, undefined, search)) {
     looked += keys.length;
-    for (const key of keys) {
-      for await (const values of textsOf(db, dialect, scope, key.text, search)) {
-        looked += values.length;
-        for (const value of values) {
-          if (key.mayHave || value.mayHave) pairs.push([key.text, value.text]);
+    for (const { text: key, mayHave: isCandidate } of keys) {
+      if (isCandidate) await add(key);
+      else {
+        for await (const values of textsOf(db, dialect, scope, key, search)) {
+          looked += values.length;
+          for (const { text, mayHave } of values) if (mayHave) await add(key, text);
+          if (isTooMuch()) return undefined;
         }
-        if (isTooMuch()) return undefined;
       }
+      if (isTooMuch()) return undefined;
     }
   }
-  return pairs;
+  return [...ids];
 }
 
 interface Text {
@@ -145,23 +131,4 @@ async function* textsOf(
     last = rows.length < TEXTS_PER_STATEMENT ? undefined : rows.at(-1)?.text;
     await nextTurn();
   } while (last !== undefined);
-}
-
-/** The rows that have one of these entries, as far as an index tells them; undefined: many. */
-async function findIds(
-  db: Db,
-  dialect: LogDialect,
-  scope: LogScope,
-  pairs: readonly MetadataPair[],
-): Promise<string[] | undefined> {
-  const ids = new Set<string>();
-  for (const [key, value] of pairs) {
-    const { rows } = await sql<{ id: LogIdColumn }>`
-      select m.id from gateway_log_metadata as m
-      where ${inScope(scope, 'm')} and m.key = ${key} and m.value = ${value}
-      limit ${MAX_ROWS + 1}`.execute(db);
-    for (const { id } of rows) ids.add(dialect.toId(id));
-    if (ids.size > MAX_ROWS) return undefined;
-  }
-  return [...ids];
 }

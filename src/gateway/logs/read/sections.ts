@@ -76,7 +76,7 @@ export async function wholeSection(
   return { name: 'all', contexts, rowCount: group?.rowCount ?? 0, conditions };
 }
 
-// A page is searched for, and then its rows are counted.
+// A query lives for one call, in which its page is found and then its rows are counted.
 const searched = new WeakMap<LogSelection, Promise<RowCondition>>();
 
 async function conditionsOf(
