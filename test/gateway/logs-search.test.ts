@@ -25,16 +25,22 @@ function metadataOf(index: number): string | null {
     ...(index === 103 && { note: 'two\nlines, "quoted" \\ and: more', count: 1e21, none: null }),
     ...(index === 104 && { note: 'größe', user2: 'User-778', ratio: 0.125 }),
     ...(index === 106 && { note: '👍'.repeat(150) }),
+    ...(index === 200 && { note: 'both' }),
     ...(index === 107 && { note: `${'y'.repeat(199)}z` }),
     ...(index === 109 && { note: `${'y'.repeat(200)}z`, place: 'urn:a[1],b{2}' }),
   });
+}
+
+function modelOf(index: number): string {
+  if (index === 50) return 'rare-model';
+  return index === 60 ? 'model of both' : 'echo';
 }
 
 /** Mostly rows with rare texts. */
 const logs: StoredLog[] = Array.from({ length: ROW_COUNT }, (_, index) =>
   storedLog({
     created_at: START_MS + index * MINUTE_MS,
-    model: index === 50 ? 'rare-model' : 'echo',
+    model: modelOf(index),
     provider: index % 7 === 0 ? 'openai' : 'local',
     duration_ms: (index * 37) % 1_000,
     cost_nano_usd: index % 4 === 0 ? null : (index * 1_001) % 50_000,
@@ -67,7 +73,7 @@ const limits: StoredLog[] = [
   ...logsOf('texts-above', 10_000, (index) => ({ request: `r${index}` })),
 ];
 
-/** With how many rows the index on metadata leads to, on SQLite; undefined: they are found one by one. */
+/** With how many rows, or contexts, are known to have it, on SQLite; undefined: rows are looked at one by one. */
 const SEARCHES: [search: string, indexed: number | undefined][] = [
   // Rare, rarer, not at all, just now, and often.
   ['user-778', 4],
@@ -80,7 +86,9 @@ const SEARCHES: [search: string, indexed: number | undefined][] = [
   ['rare.key', 1],
   ['session', 10],
   ['env', undefined],
-  ['rare-model', undefined],
+  ['rare-model', 1],
+  ['ECHO', 2],
+  ['both', undefined],
   ['end', 1],
   ['eey', 1],
   ['yz', 2],
@@ -156,7 +164,7 @@ onEachDatabase((database) => {
     );
     if (!page.isEstimated) assert.equal(page.totalCount, expected.length);
   };
-  /** Rows that the index on metadata leads to. */
+  /** Rows, or contexts, that are known to have it. */
   const indexed = async (search: string, gatewayId = 'main'): Promise<number | undefined> => {
     const { database: stored, dialect } = tables;
     const scope = await dialect.findScope(stored.reader, 'account', gatewayId);

@@ -123,12 +123,16 @@ function momentCondition(
 
 /** That the metadata as a text, or the context, of a row has a text in it. */
 export function searchCondition(dialect: LogDialect, scope: LogScope, search: string): Condition {
-  // As it would be written in JSON.
-  const part = JSON.stringify(search).slice(1, -1);
-  return sql`(${containsInAnyCase(dialect, sql`coalesce(e.metadata, '')`, part)}
+  return sql`(${searchedMetadata(dialect, search)}
     or e.context_id in (
       select c.context_id from gateway_log_contexts as c
       where ${inScope(scope, 'c')} and ${searchedContext(dialect, search)}))`;
+}
+
+/** That the metadata of a row has a text in it, as it would be written in JSON. */
+export function searchedMetadata(dialect: LogDialect, search: string): Condition {
+  const part = JSON.stringify(search).slice(1, -1);
+  return containsInAnyCase(dialect, sql`coalesce(e.metadata, '')`, part);
 }
 
 /** That a context has a text in what is searched. */

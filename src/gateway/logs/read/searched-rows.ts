@@ -5,12 +5,11 @@ import type { LogIdColumn } from '../../../storage/log-tables.ts';
 import type { Db } from '../../../storage/schema.ts';
 import type { LogDialect, LogScope } from '../log-dialect.ts';
 import { MAX_CHARACTERS } from '../write/metadata-pairs.ts';
-import { groupContexts } from './contexts.ts';
-import { GREATEST_ID, type IdRange, LEAST_ID } from './id-range.ts';
+import { GREATEST_ID, LEAST_ID } from './id-range.ts';
 import { containsInAnyCase } from './matches.ts';
-import { searchCondition, searchedContext } from './row-conditions.ts';
+import { searchCondition, searchedContext, searchedMetadata } from './row-conditions.ts';
 import { inScope } from './scope-condition.ts';
-import { type RowCondition, type Stretch, firstIds, idWalk } from './walk.ts';
+import { type RowCondition, type Stretch, columnWalk, firstIds, idWalk } from './walk.ts';
 
 /** Different keys and values that are looked at: some 40 ms, unless they are of very many keys. */
 const MAX_TEXTS = 10_000;
@@ -21,13 +20,18 @@ const MAX_MS = 1_500;
 /** Texts that may have what is searched in them. */
 const MAX_CANDIDATES = 100;
 const MAX_ROWS = 2_000;
+const MAX_CONTEXTS = 1_000;
+const MAX_CONTEXT_ROWS = 50_000;
+
+const EVERYTHING = { range: { from: LEAST_ID, until: GREATEST_ID }, direction: 'desc' } as const;
 
 /** What is not written as it is in JSON, or may stand there beside texts: `:1,`, `true}`. */
 const JSON_SYNTAX = /["\\\p{Cc}]|^[:{]|[,}]$/u;
 
 /**
  * What a search asks of rows. Where only few have the text, in their metadata, they are found by the different
- * keys and values that there are: among millions of rows with some thousand values this takes milliseconds.
+ * keys and values that there are: among millions of rows with some thousand values this takes milliseconds. Where
+ * only some contexts have it, their rows are.
  */
 export async function searchRows(
   db: Db,
@@ -38,16 +42,33 @@ export async function searchRows(
   const condition = searchCondition(dialect, scope, search);
   // PostgreSQL would have to look for each value in the partition of each day.
   if (dialect.name !== 'sqlite' || JSON_SYNTAX.test(search)) return { condition };
-  // The metadata says nothing of rows of such a context.
-  const [found] = await groupContexts(db, scope, [searchedContext(dialect, search)], undefined);
-  if (found !== undefined && found.rowCount > 0) return { condition };
+  const contexts = await findContexts(db, dialect, scope, search);
+  if (contexts === undefined) return { condition };
   const candidates = await findCandidates(db, dialect, scope, search);
   if (candidates === undefined) return { condition };
-  const walk = idWalk(scope, candidates);
-  const range: IdRange = { from: LEAST_ID, until: GREATEST_ID };
-  const all: Stretch = { walk, range, direction: 'desc', conditions: [condition] };
+  const conditions = [searchedMetadata(dialect, search)];
+  const all: Stretch = { walk: idWalk(scope, candidates), ...EVERYTHING, conditions };
   const ids = candidates.length === 0 ? [] : await firstIds(db, dialect, all, MAX_ROWS);
-  return { condition, walk: idWalk(scope, ids) };
+  if (contexts.length === 0) return { condition, walk: idWalk(scope, ids) };
+  // Some rows here and others there are on no single way.
+  if (ids.length > 0) return { condition };
+  return { condition, walk: columnWalk(scope, 'context_id', contexts) };
+}
+
+/** The contexts that have a text, by their ids; undefined: many, or of many rows, which are found soon. */
+async function findContexts(
+  db: Db,
+  dialect: LogDialect,
+  scope: LogScope,
+  search: string,
+): Promise<number[] | undefined> {
+  const { rows } = await sql<{ context_id: number; log_count: number }>`
+    select c.context_id, c.log_count from gateway_log_contexts as c
+    where ${inScope(scope, 'c')} and ${searchedContext(dialect, search)} and c.log_count > 0
+    limit ${MAX_CONTEXTS + 1}`.execute(db);
+  const rowCount = rows.reduce((sum, { log_count: count }) => sum + count, 0);
+  if (rows.length > MAX_CONTEXTS || rowCount > MAX_CONTEXT_ROWS) return undefined;
+  return rows.map((row) => row.context_id);
 }
 
 /**
