@@ -149,12 +149,13 @@ function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): t
   const replayed = gatewayHeaders(turn, 'HIT', { ...headers, 'content-length': length });
   const kept = entry.keep(replayed);
   outlet.begin(status, replayed, false);
-  for (const [index, chunk] of chunks.entries()) {
+  const last = chunks.at(-1);
+  for (const chunk of chunks) {
     kept?.feed(chunk);
     // The last one goes with the end: one write for most answers.
-    if (index < chunks.length - 1) outlet.write(chunk);
+    if (chunk !== last) outlet.write(chunk);
   }
-  outlet.end(chunks.at(-1));
+  outlet.end(last);
   // It costs nothing, which is known.
   entry.end(usage, 0, nowMs);
   return true;

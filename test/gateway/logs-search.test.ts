@@ -49,6 +49,8 @@ const logs: StoredLog[] = Array.from({ length: ROW_COUNT }, (_, index) =>
   }),
 );
 
+const LONG_KEY = 'k'.repeat(200);
+
 /** Rows of a gateway of its own. */
 function logsOf(gatewayId: string, count: number, of: (index: number) => object): StoredLog[] {
   return Array.from({ length: count }, (_, index) =>
@@ -68,6 +70,12 @@ const limits: StoredLog[] = [
     ...(index < 200 && { hundred: `hundred-${index % 100}` }),
     ...(index < 202 && { more: `more-${index % 101}` }),
   })),
+  // Two keys of an object are one as far as the index has them.
+  ...logsOf('cut-keys', 1_501, (index) =>
+    index < 1_001 ? { [`${LONG_KEY}1`]: 'a', [`${LONG_KEY}2`]: 'b' } : { [`${LONG_KEY}1`]: 'c' },
+  ),
+  ...logsOf('keys-at', 200, (index) => ({ [`key-${index}`]: 'v' })),
+  ...logsOf('keys-above', 201, (index) => ({ [`key-${index}`]: 'v' })),
   // With the one key.
   ...logsOf('texts-at', 9_999, (index) => ({ request: `r${index}` })),
   ...logsOf('texts-above', 10_000, (index) => ({ request: `r${index}` })),
@@ -194,6 +202,9 @@ onEachDatabase((database) => {
     assert.equal(await indexed('above-limit', 'rows'), undefined);
     assert.equal(await indexed('hundred-', 'rows'), 200);
     assert.equal(await indexed('more-', 'rows'), undefined);
+    assert.equal(await indexed('kkk', 'cut-keys'), undefined);
+    assert.equal(await indexed('key-77', 'keys-at'), 1);
+    assert.equal(await indexed('key-77', 'keys-above'), undefined);
     assert.equal(await indexed('r77', 'texts-at'), undefined);
     assert.equal(await indexed('r9998', 'texts-at'), 1);
     assert.equal(await indexed('r9998', 'texts-above'), undefined);

@@ -24,7 +24,7 @@ const code: Check = {
   run() {
     const root = path.join(import.meta.dirname, '../../..');
     const isBundle = !findMain(root).endsWith('.ts');
-    // Either is well: the sources take longer to start, and some memory.
+    // Either is well: the sources take longer to start and some more memory.
     return [
       ok(
         isBundle

@@ -64,7 +64,10 @@ export function cacheKeyOf(parts: CacheKeyParts): MaybePromise<string> {
   return hash.update(parts.body).digest('base64url');
 }
 
-/** A list as one text: how many there are, then each with its length. All are well-formed. */
+/**
+ * A list as one text: how many there are, then each with its length. Half a character counts as the one that it is
+ * hashed as.
+ */
 function listOf(texts: readonly string[]): string {
   let list = `${texts.length}:`;
   for (const text of texts) list += `${text.length}:${text}`;

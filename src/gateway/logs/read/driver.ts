@@ -76,7 +76,9 @@ export async function chooseWays(
     if (walk === undefined) continue;
     const others = conditions.flatMap((one) => (one.walk === walk ? [] : one.condition));
     const further = [...ofContexts, ...others];
-    const rows = further.length === 0 ? undefined : await countAlong(db, dialect, walk, range);
+    const rows =
+      walk.rowCount ??
+      (further.length === 0 ? undefined : await countAlong(db, dialect, walk, range));
     const driver = { walk, conditions: further, rowCount: rows };
     // Nothing is better than what needs not look at any row.
     if (further.length === 0) return [{ driver, maxRows: Infinity }];

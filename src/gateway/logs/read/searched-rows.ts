@@ -11,19 +11,20 @@ import { searchCondition, searchedContext, searchedMetadata } from './row-condit
 import { inScope } from './scope-condition.ts';
 import { type RowCondition, type Stretch, columnWalk, firstIds, idWalk } from './walk.ts';
 
-/** Different keys and values that are looked at: some 40 ms, unless they are of very many keys. */
+/** Different keys and values that are looked at: some 40 ms. */
 const MAX_TEXTS = 10_000;
 /** Of these, by one statement: other reads of the thread get their turn in between. */
 const TEXTS_PER_STATEMENT = 1_000;
+/** Each takes a statement of its own. */
+const MAX_KEYS = 200;
 /** Where the disk has to be waited for: most of the time of a page is left to look at rows. */
 const MAX_MS = 1_500;
-/** Texts that may have what is searched in them. */
-const MAX_CANDIDATES = 100;
+/** Texts that may have what is searched in them, and rows with these: to look at them takes some 20 ms. */
+const MAX_MATCHES = 100;
 const MAX_ROWS = 2_000;
+/** Contexts that have it, and their rows: what has more is met soon by walking from the newest row on. */
 const MAX_CONTEXTS = 1_000;
 const MAX_CONTEXT_ROWS = 50_000;
-
-const EVERYTHING = { range: { from: LEAST_ID, until: GREATEST_ID }, direction: 'desc' } as const;
 
 /** What is not written as it is in JSON, or may stand there beside texts: `:1,`, `true}`. */
 const JSON_SYNTAX = /["\\\p{Cc}]|^[:{]|[,}]$/u;
@@ -46,29 +47,39 @@ export async function searchRows(
   if (contexts === undefined) return { condition };
   const candidates = await findCandidates(db, dialect, scope, search);
   if (candidates === undefined) return { condition };
-  const conditions = [searchedMetadata(dialect, search)];
-  const all: Stretch = { walk: idWalk(scope, candidates), ...EVERYTHING, conditions };
-  const ids = candidates.length === 0 ? [] : await firstIds(db, dialect, all, MAX_ROWS);
+  const all: Stretch = {
+    walk: idWalk(scope, candidates),
+    range: { from: LEAST_ID, until: GREATEST_ID },
+    direction: 'desc',
+    conditions: [searchedMetadata(dialect, search)],
+  };
+  const ids = await firstIds(db, dialect, all, MAX_ROWS);
   if (contexts.length === 0) return { condition, walk: idWalk(scope, ids) };
   // Some rows here and others there are on no single way.
   if (ids.length > 0) return { condition };
-  return { condition, walk: columnWalk(scope, 'context_id', contexts) };
+  const walk = columnWalk(
+    scope,
+    'context_id',
+    contexts.map(({ id }) => id),
+  );
+  const rowCount = contexts.reduce((sum, context) => sum + context.rowCount, 0);
+  return { condition, walk: { ...walk, rowCount } };
 }
 
-/** The contexts that have a text, by their ids; undefined: many, or of many rows, which are found soon. */
+/** The contexts that have a text, with how many rows they have; undefined: many of either. */
 async function findContexts(
   db: Db,
   dialect: LogDialect,
   scope: LogScope,
   search: string,
-): Promise<number[] | undefined> {
-  const { rows } = await sql<{ context_id: number; log_count: number }>`
-    select c.context_id, c.log_count from gateway_log_contexts as c
+): Promise<{ id: number; rowCount: number }[] | undefined> {
+  const { rows } = await sql<{ id: number; row_count: number }>`
+    select c.context_id as id, c.log_count as row_count from gateway_log_contexts as c
     where ${inScope(scope, 'c')} and ${searchedContext(dialect, search)} and c.log_count > 0
     limit ${MAX_CONTEXTS + 1}`.execute(db);
-  const rowCount = rows.reduce((sum, { log_count: count }) => sum + count, 0);
-  if (rows.length > MAX_CONTEXTS || rowCount > MAX_CONTEXT_ROWS) return undefined;
-  return rows.map((row) => row.context_id);
+  const contexts = rows.map((row) => ({ id: row.id, rowCount: row.row_count }));
+  const rowCount = contexts.reduce((sum, context) => sum + context.rowCount, 0);
+  return contexts.length > MAX_CONTEXTS || rowCount > MAX_CONTEXT_ROWS ? undefined : contexts;
 }
 
 /**
@@ -84,26 +95,33 @@ async function findCandidates(
   const startMs = performance.now();
   const ids = new Set<string>();
   let looked = 0;
-  let candidates = 0;
+  let lookedKeys = 0;
+  let matches = 0;
+  // As the index has them: an object with two such entries counts twice.
+  let rowCount = 0;
   const isTooMuch = (): boolean =>
     looked > MAX_TEXTS ||
-    candidates > MAX_CANDIDATES ||
-    ids.size > MAX_ROWS ||
+    lookedKeys > MAX_KEYS ||
+    matches > MAX_MATCHES ||
+    rowCount > MAX_ROWS ||
     performance.now() - startMs > MAX_MS;
   const add = async (key: string, value?: string): Promise<void> => {
-    candidates++;
+    matches++;
     if (isTooMuch()) return;
     const ofValue = value === undefined ? sql`` : sql`and m.value = ${value}`;
     const { rows } = await sql<{ id: LogIdColumn }>`
       select m.id from gateway_log_metadata as m
       where ${inScope(scope, 'm')} and m.key = ${key} ${ofValue}
       limit ${MAX_ROWS + 1}`.execute(db);
+    rowCount += rows.length;
     for (const { id } of rows) ids.add(dialect.toId(id));
   };
   for await (const keys of textsOf(db, dialect, scope, undefined, search)) {
     looked += keys.length;
-    for (const { text: key, mayHave: isCandidate } of keys) {
-      if (isCandidate) await add(key);
+    lookedKeys += keys.length;
+    if (isTooMuch()) return undefined;
+    for (const { text: key, mayHave: isMatch } of keys) {
+      if (isMatch) await add(key);
       else {
         for await (const values of textsOf(db, dialect, scope, key, search)) {
           looked += values.length;

@@ -76,7 +76,7 @@ export async function wholeSection(
   return { name: 'all', contexts, rowCount: group?.rowCount ?? 0, conditions };
 }
 
-// A query lives for one call, in which its page is found and then its rows are counted.
+// The page and the count ask the same. A query lives for one call.
 const searched = new WeakMap<LogSelection, Promise<RowCondition>>();
 
 async function conditionsOf(

@@ -22,12 +22,14 @@ export interface Walk {
   has(value: Condition): Condition;
   /** The table `e` of the rows themselves, with how it is joined; undefined: it is that very table. */
   rows?: Condition;
+  /** How many rows it leads to, of all times, where that is known. */
+  rowCount?: number;
 }
 
 /** What is asked of a row `e`. */
 export interface RowCondition {
   condition: Condition;
-  /** An index that leads to exactly the rows that meet it. */
+  /** An index that leads to exactly the rows that meet it, or met it when it was looked for. */
   walk?: Walk;
 }
 
@@ -92,6 +94,7 @@ export function idWalk(scope: LogScope, ids: readonly string[]): Walk {
     id: sql`e.id`,
     table: sql`gateway_log_entries as e`,
     has: (value) => sql`${inScope(scope, 'e')} and e.id = unhex(${value})`,
+    rowCount: ids.length,
   };
 }
 
