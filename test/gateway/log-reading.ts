@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type {
   FilterValue,
   LogFilter,
@@ -5,6 +6,24 @@ import type {
   Operator,
   StoredLog,
 } from '../../src/gateway/logs/log-query.ts';
+import { listEntries } from '../../src/gateway/logs/read/list-entries.ts';
+import type { LogTables } from './stored-logs.ts';
+
+/** Checks a page of stored logs, and how many there are unless that is an estimate, against {@link selectPlainly}. */
+export async function checkPage(
+  { database, dialect }: LogTables,
+  logs: readonly StoredLog[],
+  query: LogListQuery,
+): Promise<void> {
+  const page = await listEntries(database.reader, dialect, query);
+  const expected = selectPlainly(logs, query);
+  const { offset, limit } = query;
+  assert.deepEqual(
+    page.rows.map(({ id }) => id),
+    expected.slice(offset, offset + limit).map(({ id }) => id),
+  );
+  if (!page.isEstimated) assert.equal(page.totalCount, expected.length);
+}
 
 /** The same that the read side of the log store answers, without any index: what it is held against. */
 export function selectPlainly(logs: readonly StoredLog[], query: LogListQuery): StoredLog[] {

@@ -5,21 +5,12 @@ import type { LogFilter, LogListQuery, StoredLog } from '../../src/gateway/logs/
 import { listEntries } from '../../src/gateway/logs/read/list-entries.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { selectPlainly } from './log-reading.ts';
+import { listQuery } from './log-records.ts';
 import { type LogTables, insertStored, openLogTables, storedLog } from './stored-logs.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-const QUERY: LogListQuery = {
-  accountId: 'account',
-  gatewayId: 'main',
-  sinceMs: 0,
-  filters: [],
-  search: undefined,
-  orderBy: 'created_at',
-  direction: 'desc',
-  offset: 0,
-  limit: 20,
-};
+const QUERY: LogListQuery = { ...listQuery('account', 'main'), limit: 20 };
 
 const pick = <T>(items: readonly T[], index: number): T => items[index % items.length] as T;
 

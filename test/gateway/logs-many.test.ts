@@ -7,6 +7,7 @@ import { listEntries } from '../../src/gateway/logs/read/list-entries.ts';
 import { selectIds } from '../../src/gateway/logs/read/select-ids.ts';
 import { leastUuidV7 } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
+import { listQuery } from './log-records.ts';
 import { type LogTables, openLogTables } from './stored-logs.ts';
 
 const ROW_COUNT = 60_000;
@@ -14,17 +15,7 @@ const MINUTE_MS = 60_000;
 const START_MS = Date.UTC(2026, 0, 1);
 const CONTEXTS = 3;
 
-const QUERY: LogListQuery = {
-  accountId: 'account',
-  gatewayId: 'main',
-  sinceMs: START_MS,
-  filters: [],
-  search: undefined,
-  orderBy: 'created_at',
-  direction: 'desc',
-  offset: 0,
-  limit: 20,
-};
+const QUERY: LogListQuery = { ...listQuery('account', 'main'), sinceMs: START_MS, limit: 20 };
 
 const DURATION = { on: 'row', field: 'duration_ms' } as const;
 

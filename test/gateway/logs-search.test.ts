@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { LogListQuery, StoredLog } from '../../src/gateway/logs/log-query.ts';
-import { listEntries } from '../../src/gateway/logs/read/list-entries.ts';
 import { searchRows } from '../../src/gateway/logs/read/searched-rows.ts';
 import { branchCount } from '../../src/gateway/logs/read/walk.ts';
 import { onEachDatabase } from '../support/databases.ts';
-import { selectPlainly } from './log-reading.ts';
+import { checkPage } from './log-reading.ts';
+import { listQuery } from './log-records.ts';
 import { type LogTables, insertStored, openLogTables, storedLog } from './stored-logs.ts';
 
 const START_MS = Date.UTC(2026, 0, 1);
@@ -123,17 +123,7 @@ const SEARCHES: [search: string, indexed: number | undefined][] = [
   ['\\', undefined],
 ];
 
-const QUERY: LogListQuery = {
-  accountId: 'account',
-  gatewayId: 'main',
-  sinceMs: 0,
-  filters: [],
-  search: undefined,
-  orderBy: 'created_at',
-  direction: 'desc',
-  offset: 0,
-  limit: 20,
-};
+const QUERY: LogListQuery = { ...listQuery('account', 'main'), limit: 20 };
 
 const arbitraryQuery: fc.Arbitrary<LogListQuery> = fc.record({
   accountId: fc.constant('account'),
@@ -162,16 +152,7 @@ onEachDatabase((database) => {
   });
   after(() => tables.close());
 
-  const check = async (query: LogListQuery): Promise<void> => {
-    const page = await listEntries(tables.database.reader, tables.dialect, query);
-    const expected = selectPlainly(logs, query);
-    const { offset, limit } = query;
-    assert.deepEqual(
-      page.rows.map(({ id }) => id),
-      expected.slice(offset, offset + limit).map(({ id }) => id),
-    );
-    if (!page.isEstimated) assert.equal(page.totalCount, expected.length);
-  };
+  const check = (query: LogListQuery): Promise<void> => checkPage(tables, logs, query);
   /** Rows, or contexts, that are known to have it. */
   const indexed = async (search: string, gatewayId = 'main'): Promise<number | undefined> => {
     const { database: stored, dialect } = tables;

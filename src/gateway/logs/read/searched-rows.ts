@@ -95,13 +95,11 @@ async function findCandidates(
   const startMs = performance.now();
   const ids = new Set<string>();
   let looked = 0;
-  let lookedKeys = 0;
   let matches = 0;
   // As the index has them: an object with two such entries counts twice.
   let rowCount = 0;
   const isTooMuch = (): boolean =>
     looked > MAX_TEXTS ||
-    lookedKeys > MAX_KEYS ||
     matches > MAX_MATCHES ||
     rowCount > MAX_ROWS ||
     performance.now() - startMs > MAX_MS;
@@ -117,9 +115,8 @@ async function findCandidates(
     for (const { id } of rows) ids.add(dialect.toId(id));
   };
   for await (const keys of textsOf(db, dialect, scope, undefined, search)) {
+    if (keys.length > MAX_KEYS) return undefined;
     looked += keys.length;
-    lookedKeys += keys.length;
-    if (isTooMuch()) return undefined;
     for (const { text: key, mayHave: isMatch } of keys) {
       if (isMatch) await add(key);
       else {
