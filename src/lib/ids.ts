@@ -29,8 +29,8 @@ let counter = 0;
 
 /**
  * A UUIDv7 (RFC 9562 section 5.7): sorts by creation time, so that rows keyed by it are appended. Those that
- * this process makes one after the other in a millisecond sort in that order, too, up to some thousand
- * (section 6.2, method 1).
+ * this process makes one after the other in a millisecond sort in that order, too, at least the first
+ * 2,048 (section 6.2, method 1).
  * @param nowMs milliseconds since the Unix epoch
  */
 export function createUuidV7(nowMs: number): string {
