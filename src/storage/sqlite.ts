@@ -1,4 +1,12 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+} from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
@@ -178,7 +186,13 @@ function createKysely(
 /** Creates the file if it is missing, and keeps it, with what SQLite puts beside it, to its owner. */
 function makePrivate(file: string): void {
   // SQLite gives the files beside a database the mode of the database.
-  closeSync(openSync(file, 'a', 0o600));
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // It is not opened: to close it would end each lock on it that this process has through SQLite (fcntl(2)).
+    accessSync(file, constants.R_OK | constants.W_OK);
+  }
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
     try {
       if (existsSync(name)) chmodSync(name, 0o600);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type TestContext, test } from 'node:test';
@@ -9,7 +9,8 @@ import { createDataDir } from '../support/server.ts';
 
 async function openEmpty(t: TestContext) {
   const dataDir = await createDataDir();
-  const dialect = openSqlite(path.join(dataDir, 'test.db'));
+  const file = path.join(dataDir, 'test.db');
+  const dialect = openSqlite(file);
   t.after(async () => {
     await dialect.close();
     await rm(dataDir, { recursive: true, force: true });
@@ -19,7 +20,7 @@ async function openEmpty(t: TestContext) {
     const { rows } = await sql<{ step: string }>`select step from steps`.execute(dialect.reader);
     return rows.map(({ step }) => step);
   };
-  return { writer: dialect.writer, read };
+  return { file, writer: dialect.writer, read };
 }
 
 test('transactions and single statements have the writing connection one after the other', async (t) => {
@@ -60,4 +61,21 @@ test('nothing runs in a transaction that is over', async (t) => {
   const tx = await writer.transaction().execute(async (running) => running);
   await assert.rejects(async () => sql`insert into steps values ('late')`.execute(tx), /commit/);
   assert.deepEqual(await read(), []);
+});
+
+test('to open a database again leaves it locked for other programs', async (t) => {
+  const { file } = await openEmpty(t);
+  // With this lock gone, older programs of SQLite take the write-ahead log away when they leave.
+  const isLocked = async (): Promise<boolean> => {
+    const { ino } = await stat(file);
+    const locks = await readFile('/proc/locks', 'utf8');
+    return locks
+      .split('\n')
+      .some((line) => line.includes(` ${process.pid} `) && line.includes(`:${ino} `));
+  };
+  assert.ok(await isLocked());
+  const again = openSqlite(file);
+  assert.ok(await isLocked());
+  await again.close();
+  assert.ok(await isLocked());
 });
