@@ -23,14 +23,14 @@ import { declaredErrors } from './declared-errors.ts';
  * Node. It brings the PostgreSQL server that they need. After a complete run it also demands that every declared
  * error was produced by some test.
  */
-// Tests wait for timers and other processes about as often as they compute. A fourth one would win little,
-// and make each test slower.
-const CONCURRENT_PROCESSES = 3;
+// Tests wait for timers and other processes about as often as they compute: two cores are hardly ever idle.
+const CONCURRENT_PROCESSES = 4;
 // A gateway's logs are worked on in threads, and hundreds of them come and go.
 const RUNNER_OPTIONS = [
   `--test-concurrency=${CONCURRENT_PROCESSES}`,
-  // Of each process, to compile and to collect: there are more processes than cores already.
+  // To compile and to collect: there are more processes than cores already.
   '--v8-pool-size=1',
+  '--single-threaded-gc',
   // In MiB: a new heap is collected again and again while it grows to this.
   '--min-semi-space-size=16',
   // Most code runs too seldom to become fast: it is compiled at once, and not interpreted first.

@@ -89,8 +89,11 @@ function launchUnpacked(directory: string): Promise<Browser> {
     args: [
       '--no-zygote',
       '--disable-gpu',
+      '--in-process-gpu',
       // To start one takes longer than most of what is shown.
       '--renderer-process-limit=1',
+      // A page is gone before it has run its code often enough for it to become fast.
+      '--js-flags=--always-sparkplug,--no-maglev,--no-opt,--single-threaded-gc',
     ],
     env: {
       PATH: process.env.PATH ?? '',
