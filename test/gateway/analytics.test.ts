@@ -212,6 +212,10 @@ onEachDatabase((database) => {
     assert.equal(result.groups.length, 101);
     assert.deepEqual(requestsOf(result)[0], ['user-0', 2]);
     assert.deepEqual(requestsOf(result).at(-1), ['(other)', 3]);
+    assert.deepEqual(requestsOf(await bench.analytics('crowd', '?group_by=user&limit=1')), [
+      ['user-0', 2],
+      ['(other)', 102],
+    ]);
   });
 
   test('a gateway through which nothing went has no groups', async () => {

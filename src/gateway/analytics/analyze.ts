@@ -4,25 +4,28 @@ import type { LogDialect } from '../logs/log-dialect.ts';
 import type {
   Analytics,
   AnalyticsGroup,
-  AnalyticsOrder,
   AnalyticsQuery,
   Bins,
   Figures,
   Percentiles,
+  RollupQuery,
   RollupRow,
+  SummedGateway,
   Sums,
 } from './analytics-query.ts';
 import { percentileOf } from './histogram.ts';
+import { Ranking, compareRanks, rankOf } from './ranking.ts';
+import { rankRollups } from './rank-rollups.ts';
 import { readRollups } from './read-rollups.ts';
-import { NO_VALUE, OTHER_VALUES } from './rollup-dimensions.ts';
+import { ALL, NO_VALUE, OTHER_VALUES } from './rollup-dimensions.ts';
 import { type GrowingSums, addSums, copySums, emptySums } from './rollup-sums.ts';
 
 // Connections that one question takes; on the embedded database they are all the same.
 const GATEWAYS_AT_ONCE = 2;
-// Some 10 µs each: what takes much longer is given up by those who wait.
+// Some 1 µs each to rank them, and 10 to add them up: what takes much longer is given up by those who wait.
 const MAX_ROWS = 1_000_000;
-// Some 500 bytes each.
-const MAX_POINTS = 100_000;
+// Values to rank, or points of series to keep, some 500 bytes each.
+const MAX_KEPT = 100_000;
 
 /**
  * Sums up what gateways did, by time and group.
@@ -33,19 +36,48 @@ export async function analyze(
   dialect: LogDialect,
   query: AnalyticsQuery,
 ): Promise<Analytics | undefined> {
+  const ranking = new Ranking();
+  if (query.dimension !== ALL) {
+    await forEachGateway(query, async (gateway) => {
+      ranking.add(await rankRollups(db, dialect, ofGateway(query, gateway), query.orderBy));
+      return !isTooMuch(ranking);
+    });
+    if (isTooMuch(ranking)) return undefined;
+  }
+  // Most of the work is in histograms, and those of the others need not be told apart.
+  const values = ranking.firstOf(query.limit);
   const tally = new Tally();
+  await forEachGateway(query, async (gateway) => {
+    tally.add(await readRollups(db, dialect, ofGateway(query, gateway), values), gateway.group);
+    return !tally.isTooMuch;
+  });
+  return tally.isTooMuch ? undefined : tally.analytics(query);
+}
+
+function isTooMuch({ rowCount, valueCount }: Ranking): boolean {
+  return rowCount > MAX_ROWS || valueCount > MAX_KEPT;
+}
+
+/** @param work answers whether to go on */
+async function forEachGateway(
+  query: AnalyticsQuery,
+  work: (gateway: SummedGateway) => Promise<boolean>,
+): Promise<void> {
   const gateways = query.gateways.values();
-  const work = async (): Promise<void> => {
-    for (const { id, createdAtMs, group } of gateways) {
-      const rows = await readRollups(db, dialect, { ...query, gatewayId: id, createdAtMs });
-      tally.add(rows, group);
-      if (tally.isTooMuch) return;
+  let goesOn = true;
+  const workOn = async (): Promise<void> => {
+    for (const gateway of gateways) {
+      goesOn = (await work(gateway)) && goesOn;
+      if (!goesOn) return;
       // Others ask too.
       await nextTurn();
     }
   };
-  await Promise.all(Array.from({ length: GATEWAYS_AT_ONCE }, work));
-  return tally.isTooMuch ? undefined : tally.analytics(query);
+  await Promise.all(Array.from({ length: GATEWAYS_AT_ONCE }, workOn));
+}
+
+function ofGateway(query: AnalyticsQuery, { id, createdAtMs }: SummedGateway): RollupQuery {
+  return { ...query, gatewayId: id, createdAtMs };
 }
 
 /** The sums of one group, all together and by the begin of the interval. */
@@ -83,7 +115,7 @@ class Tally {
   #points = 0;
 
   get isTooMuch(): boolean {
-    return this.#rows > MAX_ROWS || this.#points > MAX_POINTS;
+    return this.#rows > MAX_ROWS || this.#points > MAX_KEPT;
   }
 
   /** @param group in which all of the rows count; undefined: by their values */
@@ -102,12 +134,10 @@ class Tally {
     const rest = this.#groups.get(OTHER_VALUES);
     const ranked = [...this.#groups]
       .filter(([value]) => value !== OTHER_VALUES)
-      .toSorted(
-        ([one, { totals: left }], [other, { totals: right }]) =>
-          rankOf(right, orderBy) - rankOf(left, orderBy) || (one < other ? -1 : 1),
-      );
-    const groups = ranked.slice(0, limit).map(([value, group]) => groupOf(value, group));
-    const others = ranked.slice(limit).map(([, group]) => group);
+      .map(([value, group]) => ({ value, group, rank: rankOf(group.totals, orderBy) }))
+      .toSorted(compareRanks);
+    const groups = ranked.slice(0, limit).map(({ value, group }) => groupOf(value, group));
+    const others = ranked.slice(limit).map(({ group }) => group);
     if (rest !== undefined) others.push(rest);
     if (others.length > 0) groups.push(groupOf(OTHER_VALUES, merge(others)));
     const totals = emptySums();
@@ -131,19 +161,6 @@ function merge(groups: readonly Group[]): Group {
     for (const [startMs, { sums }] of series) addPoint(merged, startMs, sums);
   }
   return merged;
-}
-
-function rankOf(sums: Sums, orderBy: AnalyticsOrder): number {
-  switch (orderBy) {
-    case 'requests':
-      return sums.requests;
-    case 'errors':
-      return sums.errors;
-    case 'cost':
-      return sums.costNanoUsd;
-    case 'tokens':
-      return sums.tokensIn + sums.tokensOut;
-  }
 }
 
 function groupOf(value: string, { totals, series }: Group): AnalyticsGroup {

@@ -51,6 +51,21 @@ export function addBins(bins: number[], more: Bins): void {
   }
 }
 
+/** The counts of many histograms together. */
+export function sumOfBins(all: readonly Bins[]): Bins {
+  const counts: number[] = [];
+  for (const bins of all) {
+    for (let i = 0; i < bins.length; i += 2) {
+      const bin = bins[i] ?? 0;
+      counts[bin] = (counts[bin] ?? 0) + (bins[i + 1] ?? 0);
+    }
+  }
+  // Whatever is in no bin is a hole, and passed over.
+  const sum: number[] = [];
+  counts.forEach((count, bin) => sum.push(bin, count));
+  return sum;
+}
+
 /** The counts of a histogram without those of another, which are among them. */
 export function withoutBins(all: Bins, part: Bins): Bins {
   const counts = new Map<number, number>();

@@ -1,11 +1,13 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { GatewayLogRollupsTable } from '../../storage/log-tables.ts';
 import type { Db } from '../../storage/schema.ts';
-import type { LogDialect } from '../logs/log-dialect.ts';
+import type { LogDialect, LogScope } from '../logs/log-dialect.ts';
 import type { LogExtremes } from '../logs/log-query.ts';
-import type { Bins, RollupQuery, RollupRow, Sums } from './analytics-query.ts';
+import type { Bins, Dimension, RollupQuery, RollupRow, Sums } from './analytics-query.ts';
+import { sumOfBins } from './histogram.ts';
+import { isOfMetadata, rollupsOf } from './rank-rollups.ts';
 import { generationOf } from './rollup-buckets.ts';
-import { ALL, METADATA_PREFIX, NO_VALUE } from './rollup-dimensions.ts';
+import { ALL, NO_VALUE, OTHER_VALUES } from './rollup-dimensions.ts';
 import {
   NO_EXTREMES,
   SUM_COLUMNS,
@@ -17,55 +19,92 @@ import {
 
 const COLUMNS = ['dimension', 'start_at', 'value', ...SUM_COLUMNS] as const;
 
+/** In the place of a dimension: the sums of all values of the one that was asked for. */
+const COUNTED = 'counted';
+
 /**
  * The sums of a gateway in order of time, of all writers together. Uses the primary key.
  *
  * Nobody counts the rows that lack a key of metadata; they are what is left of all.
+ * @param values only these, without {@link OTHER_VALUES}; all others are that then
  */
 export async function readRollups(
   db: Db,
   dialect: LogDialect,
   query: RollupQuery,
+  values?: readonly string[],
 ): Promise<RollupRow[]> {
-  const { accountId, gatewayId, createdAtMs, dimension } = query;
-  const scope = await dialect.findScope(db, accountId, gatewayId);
+  const scope = await dialect.findScope(db, query.accountId, query.gatewayId);
   if (scope === undefined) return [];
-  const isMetadata = dimension.startsWith(METADATA_PREFIX);
-  const rows = await db
-    .selectFrom('gateway_log_rollups')
-    .select(COLUMNS)
-    .where((where) => where.and(scope))
-    .where('step_seconds', '=', query.stepSeconds)
-    // In one statement, so that both are of the same moment.
-    .where('dimension', 'in', isMetadata ? [ALL, dimension] : [dimension])
-    .where('start_at', '>=', query.sinceMs)
-    .where('start_at', '<', query.untilMs)
-    .where('writer_id', '>=', generationOf(createdAtMs))
-    .where('writer_id', '<', generationOf(createdAtMs + 1))
-    .execute();
-  const starts = new Map<number, Map<string, Sums>>();
-  for (const row of rows) addTo(starts, row, isMetadata && row.dimension === ALL);
+  const rows =
+    values === undefined
+      ? await rollupsOf(db, scope, query, isOfMetadata(query.dimension)).select(COLUMNS).execute()
+      : await selectOf(db, scope, query, values).execute();
+  const starts = new Map<number, Start>();
+  for (const row of rows) addTo(starts, row, query.dimension);
+  const tellLeft =
+    values === undefined ? tellLacking : tellsApart(query, values) ? tellBoth : tellOthers;
   return [...starts]
     .toSorted(([one], [other]) => one - other)
-    .flatMap(([startMs, values]) => rowsOf(startMs, values));
+    .flatMap(([startMs, start]) => {
+      const told = [...start.values, ...tellLeft(start, sumOf(start.values.values()))];
+      return told
+        .filter(([, { requests }]) => requests > 0)
+        .map(([value, sums]) => toRow(startMs, value, sums));
+    });
 }
 
-/** Under which the sums of all are kept meanwhile: no value of a dimension is like it. */
-const EVERYTHING = 'all';
+/** Whether what lacks a key of metadata is one of the values, and so not among the others. */
+function tellsApart({ dimension }: RollupQuery, values: readonly string[]): boolean {
+  return isOfMetadata(dimension) && values.includes(NO_VALUE);
+}
+
+/** Those of all, those of some values and, if it takes them to tell what has none, of all values together. */
+function selectOf(db: Db, scope: LogScope, query: RollupQuery, values: readonly string[]) {
+  const selected = rollupsOf(db, scope, query, true)
+    .select(COLUMNS)
+    .where((where) => where.or([where('dimension', '=', ALL), where('value', 'in', values)]));
+  if (!tellsApart(query, values)) return selected;
+  const counted = rollupsOf(db, scope, query, false)
+    .select([sql.lit(COUNTED).as('dimension'), 'start_at', sql.lit(NO_VALUE).as('value')])
+    .select(SUM_COLUMNS.map(togetherOf))
+    .groupBy('start_at');
+  // In one statement, so that all are of the same moment.
+  return selected.unionAll(counted);
+}
 
 type StoredSums = Pick<Selectable<GatewayLogRollupsTable>, (typeof COLUMNS)[number]>;
 
-function addTo(
-  starts: Map<number, Map<string, Sums>>,
-  row: StoredSums,
-  isEverything: boolean,
-): void {
-  let values = starts.get(row.start_at);
-  if (values === undefined) starts.set(row.start_at, (values = new Map()));
-  const value = isEverything ? EVERYTHING : row.value;
+/** Numbers added up, histograms as a list. In whole numbers it could be more than a database adds up. */
+function togetherOf(column: (typeof SUM_COLUMNS)[number]) {
+  const ref = sql.ref(column);
+  return column === 'durations' || column === 'ttfts'
+    ? sql<string>`'[' || string_agg(${ref}, ',') || ']'`.as(column)
+    : sql<number>`sum(cast(${ref} as double precision))`.as(column);
+}
+
+/** What there is of one moment. */
+interface Start {
+  values: Map<string, Sums>;
+  /** Of all, and of all values of the dimension; undefined: none, or not read. */
+  everything?: Sums;
+  counted?: Sums;
+}
+
+function addTo(starts: Map<number, Start>, row: StoredSums, dimension: Dimension): void {
+  let start = starts.get(row.start_at);
+  if (start === undefined) {
+    start = { values: new Map() };
+    starts.set(row.start_at, start);
+  }
   const sums = sumsOf(row);
-  const known = values.get(value);
-  values.set(value, known === undefined ? sums : sumOf([known, sums]));
+  if (row.dimension === COUNTED) start.counted = sums;
+  else if (row.dimension !== dimension) start.everything = plusSums(start.everything, sums);
+  else start.values.set(row.value, plusSums(start.values.get(row.value), sums));
+}
+
+function plusSums(known: Sums | undefined, sums: Sums): Sums {
+  return known === undefined ? sums : sumOf([known, sums]);
 }
 
 function sumOf(parts: Iterable<Sums>): Sums {
@@ -75,6 +114,7 @@ function sumOf(parts: Iterable<Sums>): Sums {
 }
 
 function sumsOf(row: StoredSums): Sums {
+  const binsOf = row.dimension === COUNTED ? binsOfAll : binsOfOne;
   return {
     requests: row.requests,
     errors: row.errors,
@@ -84,19 +124,33 @@ function sumsOf(row: StoredSums): Sums {
     tokensOut: row.tokens_out,
     cacheTokens: row.cache_tokens,
     costNanoUsd: row.cost_nano_usd,
-    durations: JSON.parse(row.durations) as Bins,
-    ttfts: JSON.parse(row.ttfts) as Bins,
+    durations: binsOf(row.durations),
+    ttfts: binsOf(row.ttfts),
   };
 }
 
-function rowsOf(startMs: number, values: Map<string, Sums>): RollupRow[] {
-  const everything = values.get(EVERYTHING);
-  values.delete(EVERYTHING);
-  const rows = [...values].map(([value, sums]) => toRow(startMs, value, sums));
-  if (everything === undefined) return rows;
-  const left = withoutSums(everything, sumOf(values.values()));
-  return left.requests === 0 ? rows : [...rows, toRow(startMs, NO_VALUE, left)];
+function binsOfOne(text: string): Bins {
+  return JSON.parse(text) as Bins;
 }
+
+function binsOfAll(text: string): Bins {
+  return sumOfBins(JSON.parse(text) as Bins[]);
+}
+
+/** What is left of a moment behind the values that were read, whose sum is given. */
+type TellLeft = (start: Start, told: Sums) => [value: string, left: Sums][];
+
+const tellLacking: TellLeft = ({ everything }, told) =>
+  everything === undefined ? [] : [[NO_VALUE, withoutSums(everything, told)]];
+
+const tellOthers: TellLeft = ({ everything = emptySums() }, told) => [
+  [OTHER_VALUES, withoutSums(everything, told)],
+];
+
+const tellBoth: TellLeft = ({ everything = emptySums(), counted = emptySums() }, told) => [
+  [NO_VALUE, withoutSums(everything, counted)],
+  [OTHER_VALUES, withoutSums(counted, told)],
+];
 
 /** Without what only writers know of. */
 function toRow(startMs: number, value: string, sums: Sums): RollupRow {
