@@ -30,24 +30,20 @@ export async function rankRollups(
     .select([
       'dimension',
       'value',
-      (fn) => fn.fn.countAll<number>().as('row_count'),
+      (fn) => fn.fn.countAll<number>().as('rowCount'),
       sumOf(['requests']).as('requests'),
       sumOf(RANKED_COLUMNS[orderBy]).as('rank'),
     ])
     .groupBy(['dimension', 'value'])
     .execute();
-  const ranks = rows.map(({ value, rank, row_count: rowCount }): ValueRank => ({
-    value,
-    rank,
-    rowCount: Number(rowCount),
-  }));
+  const ranks = rows.map(({ value, rank, rowCount }): ValueRank => ({ value, rank, rowCount }));
   const all = isMetadata ? rows.findIndex(({ dimension }) => dimension === ALL) : -1;
   const ofAll = rows[all];
   if (ofAll === undefined) return ranks;
   // What lacks the key is what is left of all.
   const leftOf = (column: 'requests' | 'rank'): number =>
     rows.toSpliced(all, 1).reduce((left, row) => left - row[column], ofAll[column]);
-  const lacking = { value: NO_VALUE, rank: leftOf('rank'), rowCount: Number(ofAll.row_count) };
+  const lacking = { value: NO_VALUE, rank: leftOf('rank'), rowCount: ofAll.rowCount };
   return ranks.toSpliced(all, 1, ...(leftOf('requests') > 0 ? [lacking] : []));
 }
 
