@@ -6,6 +6,7 @@ import { settledWithin } from '../lib/deadline.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
 import type { QuotaFamily } from './quota-family.ts';
+import { type Entry, HOLDING_BYTES, bytesOf, firstSlice, leaseSize } from './quota-entry.ts';
 import type { Holding } from './quota-holding.ts';
 import { type LeaseSize, MOST_UNITS } from './quota-slice.ts';
 
@@ -42,28 +43,6 @@ export interface QuotaBounds {
   leaseTimeoutMs?: number;
 }
 
-/** A holding, and what goes on around it. */
-interface Entry {
-  readonly name: string;
-  readonly holding: Holding;
-  /** Amounts are spent: a slice stays small, however many it takes. */
-  isSpending: boolean;
-  /** Units to lease next time, beyond those that somebody waits for. */
-  nextSlice: number;
-  /** When this node last heard, in this period, what is left. */
-  heardAtMs: number | undefined;
-  /** Callers who wait for a lease. */
-  waiting: number;
-  leasing: Promise<Error | undefined> | undefined;
-}
-
-// What one of a family takes, nearly always. Callers choose what its part says: a larger one counts as several.
-const HOLDING_BYTES = 1_024;
-// Without its family.
-const PLAIN_HOLDING_BYTES = 300;
-const BYTES_PER_CHARACTER = 2;
-// The first slice: small, since most nodes see little of most quotas. Each further one is twice as large.
-const FIRST_PART = 100;
 // A caller waits for it, in front of the request that it wants to make.
 const LEASE_TIMEOUT_MS = 2_000;
 // It is waited for in parts: one at most is lost when this process itself stands still.
@@ -81,6 +60,8 @@ const GIVEN_BACK_AT_ONCE = 100;
 const STOP_TIMEOUT_MS = 2_000;
 // Beyond that, what is let go is lost with its window, as after a crash.
 const MAX_LEFT = 1_000;
+// Leases of what is used a lot follow each other; who only looks does not wait for a pause.
+const MAX_READS = 5;
 
 /**
  * Quotas that hold over all nodes. A node leases a slice from the database and spends it from memory;
@@ -106,6 +87,7 @@ export class LeasedQuotas {
   // When the database last failed to answer, or was last asked whether it does again.
   #cutOffAtMs: number | undefined;
   #isStopped = false;
+  #step = 0;
 
   /** @param hold begins what a node holds of a quota */
   constructor(
@@ -173,6 +155,24 @@ export class LeasedQuotas {
     return entry.holding.unspent;
   }
 
+  /**
+   * Reads what the database counts so that {@link unspentOf} goes with it: a lease that only one of the two
+   * knows of would make it too much, or too little, by all that was spent since the last one.
+   * @param namesOf the quotas of which something was read
+   */
+  async readBesideLeases<T>(read: () => Promise<T>, namesOf: (result: T) => string[]): Promise<T> {
+    for (let reads = 1; ; reads++) {
+      const beganAtStep = ++this.#step;
+      const result = await read();
+      const leasing = namesOf(result)
+        .flatMap((name) => this.#entries.peek(name) ?? [])
+        .filter((entry) => entry.leasing !== undefined || entry.leasedAtStep > beganAtStep)
+        .map((entry) => entry.leasing);
+      if (leasing.length === 0 || reads === MAX_READS) return result;
+      await settledWithin(this.#leaseTimeoutMs, Promise.all(leasing));
+    }
+  }
+
   /** Gives unspent leases back; nothing is taken any more. Does not wait long and never fails. */
   async stop(): Promise<void> {
     this.#isStopped = true;
@@ -197,6 +197,7 @@ export class LeasedQuotas {
       heardAtMs: undefined,
       waiting: 0,
       leasing: undefined,
+      leasedAtStep: 0,
     };
     this.#advance(entry);
     this.#entries.set(name, entry);
@@ -303,6 +304,8 @@ export class LeasedQuotas {
       return undefined;
     } catch (error) {
       return error as Error;
+    } finally {
+      entry.leasedAtStep = ++this.#step;
     }
   }
 
@@ -363,21 +366,4 @@ export class LeasedQuotas {
       for (const tell of tellings) await tell(tx);
     });
   }
-}
-
-function bytesOf({ holding: { family } }: Entry): number {
-  if (family === undefined) return PLAIN_HOLDING_BYTES;
-  return PLAIN_HOLDING_BYTES + (family.name.length + family.part.length) * BYTES_PER_CHARACTER;
-}
-
-function firstSlice({ holding }: Entry): number {
-  return Math.ceil(holding.limit / FIRST_PART);
-}
-
-function leaseSize(entry: Entry): LeaseSize {
-  const held = Math.max(0, entry.holding.balance);
-  const need = Math.max(0, entry.waiting - held);
-  // Who spends leases ahead, and what is there already need not be leased.
-  const wanted = entry.isSpending ? firstSlice(entry) - held : entry.nextSlice;
-  return { need, most: Math.max(need, wanted) };
 }

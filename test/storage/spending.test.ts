@@ -72,6 +72,44 @@ onEachDatabase((database) => {
         assert.equal(await budget.start().hasLeft(), false);
       });
 
+      test('what is read beside leases is of the same moment as what is known of them', async () => {
+        const name = `${technique}-beside`;
+        const budget = budgetOf(server, technique, name);
+        const node = budget.start();
+        const { quotas } = node;
+        assert.equal(await node.hasLeft(), true);
+        let reads = 0;
+        const read = async (): Promise<number> => {
+          const units = await budget.leased();
+          if (++reads > 1) return units;
+          // What was read is not so any more when it is told.
+          node.spend(10 * SLICE);
+          await eventually('it is leased', () => Promise.resolve(quotas.unspentOf(name) >= 0));
+          return units;
+        };
+        const told = await quotas.readBesideLeases(read, () => [name]);
+        assert.deepEqual([told - quotas.unspentOf(name), reads], [10 * SLICE, 2]);
+        for (let spent = 11; spent <= 40; spent++) {
+          node.spend(SLICE);
+          const now = await quotas.readBesideLeases(budget.leased, () => [name]);
+          assert.equal(now - quotas.unspentOf(name), spent * SLICE);
+        }
+      });
+
+      test('who reads does not wait for a pause between leases', async () => {
+        const name = `${technique}-busy`;
+        const budget = budgetOf(server, technique, name);
+        const node = budget.start();
+        let reads = 0;
+        const read = async (): Promise<void> => {
+          reads++;
+          node.spend(2 * SLICE);
+          await eventually('it is leased', () => Promise.resolve(node.quotas.unspentOf(name) >= 0));
+        };
+        await node.quotas.readBesideLeases(read, () => [name]);
+        assert.equal(reads, 5);
+      });
+
       test('what was under way may exceed the limit, and all of it counts', async () => {
         const budget = budgetOf(server, technique, `${technique}-above`);
         const node = budget.start();

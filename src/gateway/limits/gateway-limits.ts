@@ -108,13 +108,12 @@ export class GatewayLimits {
 
   /** What is spent of a rule at the moment. */
   spentOf(gateway: Pick<Gateway, 'accountId' | 'id'>, rule: SpendRule): Promise<RuleSpend> {
-    const quotas = this.#of(rule.technique);
     return readSpend(this.#database.read, {
       gateway,
       rule,
       quota: spendQuota(rule),
       nowMs: this.#clock.now(),
-      unspentOf: (name) => quotas.unspentOf(name),
+      quotas: this.#of(rule.technique),
     });
   }
 

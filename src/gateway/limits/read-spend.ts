@@ -1,4 +1,4 @@
-import type { Quota } from '../../storage/leased-quotas.ts';
+import type { LeasedQuotas, Quota } from '../../storage/leased-quotas.ts';
 import {
   type FamilyUsage,
   type QuotaUsage,
@@ -39,8 +39,8 @@ export interface SpendQuery {
   rule: SpendRule;
   quota: Quota;
   nowMs: number;
-  /** Units that the database counts too much of a budget, as this node knows. */
-  unspentOf: (name: string) => number;
+  /** What this node has leased of the budgets, and not spent. */
+  quotas: Pick<LeasedQuotas, 'readBesideLeases' | 'unspentOf'>;
 }
 
 // Enough to see who spends most.
@@ -56,13 +56,16 @@ export async function readSpend(db: Db, query: SpendQuery): Promise<RuleSpend> {
   const isFixed = rule.technique === 'fixed';
   const windowStartMs = isFixed ? nowMs - (nowMs % windowMs) : nowMs - windowMs;
   const windowEndMs = isFixed ? windowStartMs + windowMs : undefined;
-  const { usages, more } = await findBudgets(db, query, windowStartMs);
-  const found = usages
+  const { usages, more } = await query.quotas.readBesideLeases(
+    () => findBudgets(db, query, windowStartMs),
+    (found) => found.usages.map(({ name }) => name),
+  );
+  const spent = usages
     .map((usage) => spentBudgetOf(usage, query, windowEndMs))
     .filter(({ part, nanoUsd }) => part.length === 0 || nanoUsd > 0)
     .toSorted((a, b) => b.nanoUsd - a.nanoUsd);
-  const budgets = found.slice(0, MOST_BUDGETS);
-  const moreBudgets = more + found.length - budgets.length;
+  const budgets = spent.slice(0, MOST_BUDGETS);
+  const moreBudgets = more + spent.length - budgets.length;
   return { rule, windowStartMs, windowEndMs, budgets, moreBudgets };
 }
 
@@ -88,10 +91,10 @@ async function findBudgets(
 
 function spentBudgetOf(
   { name, part, units, buckets }: QuotaUsage,
-  { quota, nowMs, unspentOf }: SpendQuery,
+  { quota, nowMs, quotas }: SpendQuery,
   windowEndMs: number | undefined,
 ): SpentBudget {
-  const nanoUsd = Math.max(0, units - unspentOf(name));
+  const nanoUsd = Math.max(0, units - quotas.unspentOf(name));
   return {
     part: part === null ? [] : (JSON.parse(part) as BudgetPart),
     nanoUsd,
