@@ -23,7 +23,7 @@ import { declaredErrors } from './declared-errors.ts';
  * Node. It brings the PostgreSQL server that they need. After a complete run it also demands that every declared
  * error was produced by some test.
  */
-// Tests wait for timers and other processes about as often as they compute: two cores are hardly ever idle.
+// Tests wait for timers and other processes about as often as they compute: so two cores are hardly ever idle.
 const CONCURRENT_PROCESSES = 4;
 // A gateway's logs are worked on in threads, and hundreds of them come and go.
 const RUNNER_OPTIONS = [

@@ -185,14 +185,10 @@ function createKysely(
 
 /** Creates the file if it is missing, and keeps it, with what SQLite puts beside it, to its owner. */
 function makePrivate(file: string): void {
-  // SQLite gives the files beside a database the mode of the database.
-  try {
-    closeSync(openSync(file, 'ax', 0o600));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // It is not opened: to close it would end each lock on it that this process has through SQLite (fcntl(2)).
-    accessSync(file, constants.R_OK | constants.W_OK);
-  }
+  // SQLite gives the files beside a database the mode of the database. One that is there is not opened: to close it
+  // would end each lock on it that this process has through SQLite (fcntl(2)).
+  if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
+  else closeSync(openSync(file, 'a', 0o600));
   for (const name of [file, `${file}-wal`, `${file}-shm`]) {
     try {
       if (existsSync(name)) chmodSync(name, 0o600);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { AnalyticsQuery, Sums } from '../../src/gateway/analytics/analytics-query.ts';
+import type { AnalyticsQuery, Bins, Sums } from '../../src/gateway/analytics/analytics-query.ts';
 import { analyze } from '../../src/gateway/analytics/analyze.ts';
 import { percentileOf } from '../../src/gateway/analytics/histogram.ts';
 import { readRollups } from '../../src/gateway/analytics/read-rollups.ts';
-import { addSums, emptySums } from '../../src/gateway/analytics/rollup-sums.ts';
+import { type GrowingSums, addSums, emptySums } from '../../src/gateway/analytics/rollup-sums.ts';
 import { RollupWriter } from '../../src/gateway/analytics/rollup-writer.ts';
 import type { LogRow } from '../../src/gateway/logs/log-row.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -32,7 +32,7 @@ const exchange = fc.record({
   ),
   success: oneOf(0, 1),
   tokens_in: oneOf(null, 3, 40),
-  cost_nano_usd: oneOf(null, 5, 70, 10 ** 12),
+  cost_nano_usd: oneOf(null, 5, 70, Number.MAX_SAFE_INTEGER),
   duration_ms: oneOf(1, 20, 300, 4_000),
   ttft_ms: oneOf(null, 2, 50),
 }) as fc.Arbitrary<Partial<LogRow>>;
@@ -92,16 +92,20 @@ function groupOf(name: string, rows: readonly { startMs: number; sums: Sums }[])
   };
 }
 
-function sumOf(parts: readonly Sums[]): Sums {
+function sumOf(parts: readonly Sums[]): GrowingSums {
   const sums = emptySums();
   for (const part of parts) addSums(sums, part);
   return sums;
 }
 
 function figuresOf(parts: readonly Sums[]) {
-  const { requests, errors, unpriced, tokensIn, durations, ttfts } = sumOf(parts);
-  const p95s = [percentileOf(durations, 0.95), percentileOf(ttfts, 0.95)];
-  return { requests, errors, unpriced, tokensIn, p95s };
+  const { durations, ttfts, extremes: _, ...figures } = sumOf(parts);
+  return { ...figures, duration: percentilesOf(durations), ttft: percentilesOf(ttfts) };
+}
+
+function percentilesOf(bins: Bins) {
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((part) => percentileOf(bins, part));
+  return p50 === null ? null : { p50, p95, p99 };
 }
 
 onEachDatabase((kind) => {
@@ -111,12 +115,22 @@ onEachDatabase((kind) => {
     await fc.assert(
       fc.asyncProperty(fc.array(exchange, { maxLength: 40 }), question, async (rows, asked) => {
         const run = ++runs;
+        // What lacks a key is ranked by what is left of all, and of absurd sums nothing is left.
+        const mostCost = asked.dimension === 'user' ? Number.MAX_SAFE_INTEGER : 10 ** 12;
+        const costOf = ({ cost_nano_usd: cost = null }: Partial<LogRow>): number | null =>
+          cost === null ? null : Math.min(cost, mostCost);
         // By two processes, whose sums stand beside one another.
         const writers = [new RollupWriter(), new RollupWriter()];
         for (const [index, writer] of writers.entries()) {
           const some = rows
             .filter((_, at) => at % 2 === index)
-            .map((row) => logRow({ ...row, gateway_id: `${row.gateway_id}-${run}` }));
+            .map((row) =>
+              logRow({
+                ...row,
+                gateway_id: `${row.gateway_id}-${run}`,
+                cost_nano_usd: costOf(row),
+              }),
+            );
           if (some.length > 0) await writeBatch(logs, writer, some);
         }
         const query: AnalyticsQuery = {
@@ -134,8 +148,8 @@ onEachDatabase((kind) => {
         const analytics = await analyze(logs.database.reader, logs.dialect, query);
         const groups = analytics?.groups.map(({ value, isOther, totals, series }) => ({
           name: isOther ? 'others' : (value ?? ''),
-          totals: told(totals),
-          series: series.map((point) => ({ startMs: point.startMs, ...told(point) })),
+          totals,
+          series,
         }));
         assert.deepEqual(groups, await groupsOf(logs, query));
       }),
@@ -150,14 +164,46 @@ onEachDatabase((kind) => {
             })),
             { dimension: 'metadata.team', orderBy: 'errors', limit: 1 },
           ],
+          // Both have stopped growing.
+          [
+            [
+              { gateway_id: 'one', user_id: null, cost_nano_usd: Number.MAX_SAFE_INTEGER },
+              { gateway_id: 'one', user_id: 'bob', cost_nano_usd: Number.MAX_SAFE_INTEGER },
+              { gateway_id: 'one', user_id: 'bob', cost_nano_usd: 5 },
+            ],
+            { dimension: 'user', orderBy: 'cost', limit: 1 },
+          ],
         ],
       },
     );
   });
+
+  for (const count of [99, 100, 101, 102]) {
+    test(`${count} values of a key that others lack: one group, what lacks it, and the others`, async (t) => {
+      const logs = await openLogDatabase(t, kind);
+      const numbers = Array.from({ length: count }, (_, index) => index);
+      const rows = [...numbers, 7, 7].map((number) =>
+        logRow({ metadata: JSON.stringify({ number }) }),
+      );
+      await writeBatch(logs, new RollupWriter(), [...rows, logRow(), logRow()]);
+      const analytics = await analyze(logs.database.reader, logs.dialect, {
+        accountId: ACCOUNT_ID,
+        gateways: [{ id: 'main', createdAtMs: CREATED_MS, group: undefined }],
+        dimension: 'metadata.number',
+        orderBy: 'requests',
+        limit: 2,
+        stepSeconds: 3_600,
+        sinceMs: DAY_MS,
+        untilMs: DAY_MS + HOUR_MS,
+      });
+      assert.deepEqual(
+        analytics?.groups.map(({ value, isOther, totals }) => [value, isOther, totals.requests]),
+        [
+          ['7', false, 3],
+          [null, false, 2],
+          [null, true, count - 1],
+        ],
+      );
+    });
+  }
 });
-
-type Group = NonNullable<Awaited<ReturnType<typeof analyze>>>['groups'][number];
-
-function told({ requests, errors, unpriced, tokensIn, duration, ttft }: Group['totals']) {
-  return { requests, errors, unpriced, tokensIn, p95s: [duration?.p95 ?? null, ttft?.p95 ?? null] };
-}

@@ -337,6 +337,7 @@ describe('what providers do wrong', () => {
       }
       assert.deepEqual([statusCode, received], [200, Number(length)]);
       const heldMib = Math.round((most - atRest) / MIB);
+      // Some 13: what the log keeps of it, and what is on its way.
       assert.ok(heldMib < 32, `${heldMib} MiB are held`);
       const { tokens_in: tokensIn, tokens_out: tokensOut } = await lastLog();
       assert.deepEqual([tokensIn, tokensOut], [5, 3]);

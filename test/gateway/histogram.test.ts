@@ -5,6 +5,7 @@ import {
   binOf,
   countInBin,
   percentileOf,
+  sumOfBins,
   withoutBins,
 } from '../../src/gateway/analytics/histogram.ts';
 
@@ -79,4 +80,12 @@ test('histograms are added and taken from one another bin by bin', () => {
   assert.deepEqual(withoutBins(all, [3, 2, 7, 3]), [1, 5, 7, 1, 9, 4]);
   assert.deepEqual(withoutBins(all, all), []);
   assert.deepEqual(withoutBins(all, []), all);
+});
+
+test('the sum of many is what they make one after the other', () => {
+  const all = [[], [3, 1, 7, 2], [0, 1], [7, 5, 210, 1], [3, 4]];
+  const sum: number[] = [];
+  for (const bins of all) addBins(sum, bins);
+  assert.deepEqual(sumOfBins(all), sum);
+  assert.deepEqual(sumOfBins([]), []);
 });

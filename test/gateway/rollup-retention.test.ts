@@ -24,7 +24,12 @@ onEachDatabase((kind) => {
   test('minutes, hours and days are kept for as long as they are of use', async (t) => {
     const logs = await openLogDatabase(t, kind);
     const writer = new RollupWriter();
-    const ages = [3, 100, 3_653].map((days) => days * FULL_DAY_MS);
+    // Each with the whole stretch into which it falls.
+    const ages = [
+      3 * FULL_DAY_MS + MINUTE_MS,
+      100 * FULL_DAY_MS + HOUR_MS,
+      3_653 * FULL_DAY_MS + FULL_DAY_MS,
+    ];
     const nowMs = DAY_MS + 3_653 * FULL_DAY_MS;
     const rows = ages.flatMap((age) =>
       ['main', 'other'].flatMap((id) => [
@@ -46,20 +51,15 @@ onEachDatabase((kind) => {
       .orderBy('step_seconds')
       .orderBy('start_at', 'desc')
       .execute();
-    const [threeDays = 0, hundredDays = 0, tenYears = 0] = ages;
-    const dayAgo = FULL_DAY_MS;
     assert.deepEqual(
       left.map(({ step_seconds: step, start_at: startMs }) => [step, nowMs - startMs]),
       [
-        [60, threeDays],
-        [3_600, threeDays],
-        [3_600, threeDays + HOUR_MS],
-        [3_600, hundredDays],
-        [86_400, threeDays],
-        [86_400, threeDays + dayAgo],
-        [86_400, hundredDays],
-        [86_400, hundredDays + dayAgo],
-        [86_400, tenYears],
+        [60, 3 * FULL_DAY_MS + MINUTE_MS],
+        [3_600, 3 * FULL_DAY_MS + HOUR_MS],
+        [3_600, 100 * FULL_DAY_MS + HOUR_MS],
+        [86_400, 4 * FULL_DAY_MS],
+        [86_400, 101 * FULL_DAY_MS],
+        [86_400, 3_654 * FULL_DAY_MS],
       ],
     );
   });

@@ -6,7 +6,7 @@ import { generationOf } from './rollup-buckets.ts';
 
 const DAY_MS = 86_400_000;
 
-/** How long sums are kept, by the length of their stretch of time. */
+/** How long sums are kept at least, by the length of their stretch of time. */
 export const KEPT_MS: Readonly<Record<StepSeconds, number>> = {
   60: 3 * DAY_MS,
   3_600: 100 * DAY_MS,
@@ -44,7 +44,8 @@ export function createPruneRollups(dialect: LogDialect): PruneRollups {
         position = undefined;
         return false;
       }
-      const beforeMs = nowMs - KEPT_MS[series.stepSeconds];
+      // A question may begin within a stretch, and is answered from its begin on.
+      const beforeMs = nowMs - KEPT_MS[series.stepSeconds] - series.stepSeconds * 1_000;
       if (await deleteSome(tx, series, { beforeMs, limit: ROWS_PER_PRUNE })) return true;
       position = series;
     }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { GatewayLogRollupsTable } from '../../storage/log-tables.ts';
 import type { Db } from '../../storage/schema.ts';
-import type { LogDialect, LogScope } from '../logs/log-dialect.ts';
-import type { AnalyticsOrder, Dimension, RollupQuery } from './analytics-query.ts';
+import type { LogDialect } from '../logs/log-dialect.ts';
+import type { AnalyticsOrder, RollupQuery } from './analytics-query.ts';
 import type { ValueRank } from './ranking.ts';
-import { generationOf } from './rollup-buckets.ts';
-import { ALL, METADATA_PREFIX, NO_VALUE } from './rollup-dimensions.ts';
+import { ALL, NO_VALUE, isOfMetadata } from './rollup-dimensions.ts';
+import { rollupsOf } from './rollups-of.ts';
 
 type Column = keyof GatewayLogRollupsTable;
 
@@ -36,45 +36,20 @@ export async function rankRollups(
     ])
     .groupBy(['dimension', 'value'])
     .execute();
-  const ranks = rows.map(({ value, rank, rowCount }): ValueRank => ({ value, rank, rowCount }));
-  const all = isMetadata ? rows.findIndex(({ dimension }) => dimension === ALL) : -1;
-  const ofAll = rows[all];
-  if (ofAll === undefined) return ranks;
+  const isAll = (row: { dimension: string }): boolean => isMetadata && row.dimension === ALL;
+  const ofValues = rows.filter((row) => !isAll(row));
   // What lacks the key is what is left of all.
-  const leftOf = (column: 'requests' | 'rank'): number =>
-    rows.toSpliced(all, 1).reduce((left, row) => left - row[column], ofAll[column]);
-  const lacking = { value: NO_VALUE, rank: leftOf('rank'), rowCount: ofAll.rowCount };
-  return ranks.toSpliced(all, 1, ...(leftOf('requests') > 0 ? [lacking] : []));
+  const lacking = rows.filter(isAll).map((all) => ({
+    value: NO_VALUE,
+    rowCount: all.rowCount,
+    requests: ofValues.reduce((left, { requests }) => left - requests, all.requests),
+    rank: ofValues.reduce((left, { rank }) => left - rank, all.rank),
+  }));
+  return [...ofValues, ...lacking.filter(({ requests }) => requests > 0)];
 }
 
 // In whole numbers it could be more than a database adds up.
 function sumOf(columns: readonly Column[]) {
   const refs = columns.map((column) => sql.ref(column));
   return sql<number>`sum(cast(${sql.join(refs, sql` + `)} as double precision))`;
-}
-
-/**
- * The rows of sums of a gateway: uses the primary key.
- * @param withAll also those of all, in one statement, so that both are of the same moment
- */
-export function rollupsOf(
-  db: Db,
-  scope: LogScope,
-  { createdAtMs, dimension, stepSeconds, sinceMs, untilMs }: RollupQuery,
-  withAll: boolean,
-) {
-  return db
-    .selectFrom('gateway_log_rollups')
-    .where((where) => where.and(scope))
-    .where('step_seconds', '=', stepSeconds)
-    .where('dimension', 'in', withAll ? [ALL, dimension] : [dimension])
-    .where('start_at', '>=', sinceMs)
-    .where('start_at', '<', untilMs)
-    .where('writer_id', '>=', generationOf(createdAtMs))
-    .where('writer_id', '<', generationOf(createdAtMs + 1));
-}
-
-/** Whether it is one of which rows without a value are not counted. */
-export function isOfMetadata(dimension: Dimension): boolean {
-  return dimension.startsWith(METADATA_PREFIX);
 }

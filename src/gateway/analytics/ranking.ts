@@ -50,7 +50,9 @@ export class Ranking {
   /** @param ranks of one gateway */
   add(ranks: readonly ValueRank[]): void {
     for (const { value, rank, rowCount } of ranks) {
-      this.#ranks.set(value, (this.#ranks.get(value) ?? 0) + rank);
+      const known = this.#ranks.get(value) ?? 0;
+      // As the sums themselves stop growing.
+      this.#ranks.set(value, Math.min(known + rank, Number.MAX_SAFE_INTEGER));
       this.#rowCount += rowCount;
     }
   }

@@ -5,9 +5,8 @@ import type { LogDialect, LogScope } from '../logs/log-dialect.ts';
 import type { LogExtremes } from '../logs/log-query.ts';
 import type { Bins, Dimension, RollupQuery, RollupRow, Sums } from './analytics-query.ts';
 import { sumOfBins } from './histogram.ts';
-import { isOfMetadata, rollupsOf } from './rank-rollups.ts';
 import { generationOf } from './rollup-buckets.ts';
-import { ALL, NO_VALUE, OTHER_VALUES } from './rollup-dimensions.ts';
+import { ALL, NO_VALUE, OTHER_VALUES, isOfMetadata } from './rollup-dimensions.ts';
 import {
   NO_EXTREMES,
   SUM_COLUMNS,
@@ -16,6 +15,7 @@ import {
   joinExtremes,
   withoutSums,
 } from './rollup-sums.ts';
+import { rollupsOf } from './rollups-of.ts';
 
 const COLUMNS = ['dimension', 'start_at', 'value', ...SUM_COLUMNS] as const;
 
@@ -42,12 +42,15 @@ export async function readRollups(
       : await selectOf(db, scope, query, values).execute();
   const starts = new Map<number, Start>();
   for (const row of rows) addTo(starts, row, query.dimension);
+  if (values !== undefined && starts.values().some(isSaturated)) {
+    return readRollups(db, dialect, query);
+  }
   const tellLeft =
     values === undefined ? tellLacking : tellsApart(query, values) ? tellBoth : tellOthers;
   return [...starts]
     .toSorted(([one], [other]) => one - other)
     .flatMap(([startMs, start]) => {
-      const told = [...start.values, ...tellLeft(start, sumOf(start.values.values()))];
+      const told = [...start.values, ...tellLeft(start)];
       return told
         .filter(([, { requests }]) => requests > 0)
         .map(([value, sums]) => toRow(startMs, value, sums));
@@ -137,19 +140,26 @@ function binsOfAll(text: string): Bins {
   return sumOfBins(JSON.parse(text) as Bins[]);
 }
 
-/** What is left of a moment behind the values that were read, whose sum is given. */
-type TellLeft = (start: Start, told: Sums) => [value: string, left: Sums][];
+/** So absurd a sum has stopped growing: what is left of it would be too little. */
+function isSaturated({ everything }: Start): boolean {
+  if (everything === undefined) return false;
+  const { tokensIn, tokensOut, cacheTokens, costNanoUsd } = everything;
+  return Math.max(tokensIn, tokensOut, cacheTokens, costNanoUsd) >= Number.MAX_SAFE_INTEGER;
+}
 
-const tellLacking: TellLeft = ({ everything }, told) =>
-  everything === undefined ? [] : [[NO_VALUE, withoutSums(everything, told)]];
+/** What is left of a moment behind the values that were read. */
+type TellLeft = (start: Start) => [value: string, left: Sums][];
 
-const tellOthers: TellLeft = ({ everything = emptySums() }, told) => [
-  [OTHER_VALUES, withoutSums(everything, told)],
+const tellLacking: TellLeft = ({ everything, values }) =>
+  everything === undefined ? [] : [[NO_VALUE, withoutSums(everything, sumOf(values.values()))]];
+
+const tellOthers: TellLeft = ({ everything = emptySums(), values }) => [
+  [OTHER_VALUES, withoutSums(everything, sumOf(values.values()))],
 ];
 
-const tellBoth: TellLeft = ({ everything = emptySums(), counted = emptySums() }, told) => [
+const tellBoth: TellLeft = ({ everything = emptySums(), counted = emptySums(), values }) => [
   [NO_VALUE, withoutSums(everything, counted)],
-  [OTHER_VALUES, withoutSums(counted, told)],
+  [OTHER_VALUES, withoutSums(counted, sumOf(values.values()))],
 ];
 
 /** Without what only writers know of. */

@@ -14,6 +14,11 @@ export const NO_VALUE = '';
 /** Of rows with values beyond those that are kept apart. */
 export const OTHER_VALUES = '*';
 
+/** Whether it is one of which rows without a value are not counted. */
+export function isOfMetadata(dimension: Dimension): boolean {
+  return dimension.startsWith(METADATA_PREFIX);
+}
+
 /** A value in the form in which a dimension holds it. */
 export function valueInDimension(value: string | number | null): string {
   return value === null ? NO_VALUE : `=${value}`;
