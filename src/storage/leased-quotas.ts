@@ -164,11 +164,11 @@ export class LeasedQuotas {
     for (let reads = 1; ; reads++) {
       const beganAtStep = ++this.#step;
       const result = await read();
-      const leasing = namesOf(result)
+      const leased = namesOf(result)
         .flatMap((name) => this.#entries.peek(name) ?? [])
-        .filter((entry) => entry.leasing !== undefined || entry.leasedAtStep > beganAtStep)
-        .map((entry) => entry.leasing);
-      if (leasing.length === 0 || reads === MAX_READS) return result;
+        .filter((entry) => entry.leasing !== undefined || entry.leasedAtStep > beganAtStep);
+      if (leased.length === 0 || reads === MAX_READS) return result;
+      const leasing = leased.flatMap((entry) => entry.leasing ?? []);
       await settledWithin(this.#leaseTimeoutMs, Promise.all(leasing));
     }
   }
