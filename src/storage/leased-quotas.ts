@@ -87,6 +87,7 @@ export class LeasedQuotas {
   // When the database last failed to answer, or was last asked whether it does again.
   #cutOffAtMs: number | undefined;
   #isStopped = false;
+  // Counts reads that begin and leases that end, to tell which of two was later.
   #step = 0;
 
   /** @param hold begins what a node holds of a quota */

@@ -1,20 +1,18 @@
-import { sql } from 'kysely';
 import type { GatewayLogRollupsTable } from '../../storage/log-tables.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { LogDialect } from '../logs/log-dialect.ts';
 import type { AnalyticsOrder, RollupQuery } from './analytics-query.ts';
 import type { ValueRank } from './ranking.ts';
 import { ALL, NO_VALUE, isOfMetadata } from './rollup-dimensions.ts';
-import { rollupsOf } from './rollups-of.ts';
+import { selectRollups, totalOf } from './select-rollups.ts';
 
-type Column = keyof GatewayLogRollupsTable;
-
-const RANKED_COLUMNS: Readonly<Record<AnalyticsOrder, readonly Column[]>> = {
-  requests: ['requests'],
-  errors: ['errors'],
-  cost: ['cost_nano_usd'],
-  tokens: ['tokens_in', 'tokens_out'],
-};
+const RANKED_COLUMNS: Readonly<Record<AnalyticsOrder, readonly (keyof GatewayLogRollupsTable)[]>> =
+  {
+    requests: ['requests'],
+    errors: ['errors'],
+    cost: ['cost_nano_usd'],
+    tokens: ['tokens_in', 'tokens_out'],
+  };
 
 /** How much there is of each value in a gateway, without the histograms. Uses the primary key. */
 export async function rankRollups(
@@ -26,13 +24,13 @@ export async function rankRollups(
   const scope = await dialect.findScope(db, query.accountId, query.gatewayId);
   if (scope === undefined) return [];
   const isMetadata = isOfMetadata(query.dimension);
-  const rows = await rollupsOf(db, scope, query, isMetadata)
+  const rows = await selectRollups(db, scope, query, isMetadata)
     .select([
       'dimension',
       'value',
       (fn) => fn.fn.countAll<number>().as('rowCount'),
-      sumOf(['requests']).as('requests'),
-      sumOf(RANKED_COLUMNS[orderBy]).as('rank'),
+      totalOf(['requests']).as('requests'),
+      totalOf(RANKED_COLUMNS[orderBy]).as('rank'),
     ])
     .groupBy(['dimension', 'value'])
     .execute();
@@ -46,10 +44,4 @@ export async function rankRollups(
     rank: ofValues.reduce((left, { rank }) => left - rank, all.rank),
   }));
   return [...ofValues, ...lacking.filter(({ requests }) => requests > 0)];
-}
-
-// In whole numbers it could be more than a database adds up.
-function sumOf(columns: readonly Column[]) {
-  const refs = columns.map((column) => sql.ref(column));
-  return sql<number>`sum(cast(${sql.join(refs, sql` + `)} as double precision))`;
 }

@@ -15,7 +15,7 @@ import {
   joinExtremes,
   withoutSums,
 } from './rollup-sums.ts';
-import { rollupsOf } from './rollups-of.ts';
+import { selectRollups, totalOf } from './select-rollups.ts';
 
 const COLUMNS = ['dimension', 'start_at', 'value', ...SUM_COLUMNS] as const;
 
@@ -38,7 +38,9 @@ export async function readRollups(
   if (scope === undefined) return [];
   const rows =
     values === undefined
-      ? await rollupsOf(db, scope, query, isOfMetadata(query.dimension)).select(COLUMNS).execute()
+      ? await selectRollups(db, scope, query, isOfMetadata(query.dimension))
+          .select(COLUMNS)
+          .execute()
       : await selectOf(db, scope, query, values).execute();
   const starts = new Map<number, Start>();
   for (const row of rows) addTo(starts, row, query.dimension);
@@ -64,11 +66,11 @@ function tellsApart({ dimension }: RollupQuery, values: readonly string[]): bool
 
 /** Those of all, those of some values and, if it takes them to tell what has none, of all values together. */
 function selectOf(db: Db, scope: LogScope, query: RollupQuery, values: readonly string[]) {
-  const selected = rollupsOf(db, scope, query, true)
+  const selected = selectRollups(db, scope, query, true)
     .select(COLUMNS)
     .where((where) => where.or([where('dimension', '=', ALL), where('value', 'in', values)]));
   if (!tellsApart(query, values)) return selected;
-  const counted = rollupsOf(db, scope, query, false)
+  const counted = selectRollups(db, scope, query, false)
     .select([sql.lit(COUNTED).as('dimension'), 'start_at', sql.lit(NO_VALUE).as('value')])
     .select(SUM_COLUMNS.map(togetherOf))
     .groupBy('start_at');
@@ -78,12 +80,11 @@ function selectOf(db: Db, scope: LogScope, query: RollupQuery, values: readonly 
 
 type StoredSums = Pick<Selectable<GatewayLogRollupsTable>, (typeof COLUMNS)[number]>;
 
-/** Numbers added up, histograms as a list. In whole numbers it could be more than a database adds up. */
+/** Numbers added up, histograms as a list. */
 function togetherOf(column: (typeof SUM_COLUMNS)[number]) {
-  const ref = sql.ref(column);
   return column === 'durations' || column === 'ttfts'
-    ? sql<string>`'[' || string_agg(${ref}, ',') || ']'`.as(column)
-    : sql<number>`sum(cast(${ref} as double precision))`.as(column);
+    ? sql<string>`'[' || string_agg(${sql.ref(column)}, ',') || ']'`.as(column)
+    : totalOf([column]).as(column);
 }
 
 /** What there is of one moment. */
