@@ -130,6 +130,7 @@ test('a filter is built by keyboard, as text and by facets, and is the request i
   await keyboard.press('Enter');
   await form.getByRole('button', { name: 'Add condition' }).click();
   await form.getByText('Type or choose a key.').waitFor();
+  await form.getByRole('combobox', { name: 'Key' }).and(page.locator(':focus')).waitFor();
   await keyboard.type('owner');
   await form.getByLabel('Condition').selectOption('is not there');
   await form.getByRole('button', { name: 'Add condition' }).click();
