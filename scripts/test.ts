@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   statfsSync,
   writeFileSync,
 } from 'node:fs';
@@ -57,9 +58,13 @@ function fastDirectory(): string {
   return bavail * bsize >= NEEDED_BYTES ? MEMORY_DIR : tmpdir();
 }
 
-/** @throws Error when there is no such file */
+/**
+ * @param pattern a folder, a file or a glob
+ * @throws Error when no test file matches
+ */
 function findFiles(pattern: string): string[] {
-  const files = globSync(pattern);
+  const isFolder = existsSync(pattern) && statSync(pattern).isDirectory();
+  const files = globSync(isFolder ? path.join(pattern, '**/*.test.ts') : pattern);
   if (files.length === 0) throw new Error(`there is no test file ${pattern}`);
   return files;
 }

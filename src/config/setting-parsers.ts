@@ -6,6 +6,7 @@ import { isMailAddress } from '../lib/mail-address.ts';
 import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
 import { PostgresUrlError, parsePostgresUrl } from '../lib/postgres-url.ts';
 import { type SmtpServer, parseSmtpUrl } from '../lib/smtp-url.ts';
+import { trimEnd } from '../lib/trim-end.ts';
 
 /** A value that a setting does not take; the message completes "LATCHKEY_X …". */
 export class SettingError extends Error {}
@@ -42,7 +43,7 @@ export function address(value: string): string {
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
     throw new SettingError('must be an http or https address');
   }
-  return url.href.replace(/\/+$/, '');
+  return trimEnd(url.href, '/');
 }
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

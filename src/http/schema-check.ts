@@ -1,5 +1,6 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
+import { createSchemaCompiler } from './schema-compiler.ts';
 
 /** Where a value is not as its schema says, and why. */
 export interface SchemaFault {
@@ -9,7 +10,7 @@ export interface SchemaFault {
   reason: string;
 }
 
-const ajv = new Ajv({ strict: false });
+const ajv = createSchemaCompiler({});
 
 /**
  * Checks values that are no bodies or parameters of a declared route: parts of them, and what is stored. The
@@ -42,7 +43,14 @@ export class SchemaCheck<Value> {
 }
 
 /** A fault in the words of our answers. */
-export function schemaFault({ instancePath, keyword, params, message }: ErrorObject): SchemaFault {
+export function schemaFault(fault: ErrorObject): SchemaFault {
+  const { instancePath, keyword, params, message, propertyName } = fault;
+  // A fault of the name itself, see namedRecord.
+  const misnamed =
+    keyword === 'propertyNames' ? (params as { propertyName?: string }).propertyName : propertyName;
+  if (misnamed !== undefined) {
+    return { pointer: `${instancePath}/${escapePointer(misnamed)}`, reason: 'is not a valid name' };
+  }
   const { missingProperty, additionalProperty, allowedValues, allowedValue } = params as Record<
     string,
     unknown

@@ -1,17 +1,18 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import type { Ajv, ErrorObject } from 'ajv';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
 import { ApiError, type ErrorEntry, errorEntry, httpErrors } from './errors.ts';
 import type { BodyFaults } from './route.ts';
 import { schemaFault } from './schema-check.ts';
+import { createSchemaCompiler } from './schema-compiler.ts';
 
 // Bodies are taken as they are: no coercion, no silent removal. Every fault is reported at once, but
 // to look for all of them in a large body would hold up every other request.
-const thoroughAjv = new Ajv({ allErrors: true, strict: false, verbose: false });
+const thoroughAjv = createSchemaCompiler({ allErrors: true });
 // It looks at maxItems and maxProperties before it looks at what they limit.
-const hastyAjv = new Ajv({ allErrors: false, strict: false, verbose: false });
+const hastyAjv = createSchemaCompiler({ allErrors: false });
 // Parameters arrive as text; a single value may stand for a list of one.
-const parameterAjv = new Ajv({ coerceTypes: 'array', useDefaults: true, strict: false });
+const parameterAjv = createSchemaCompiler({ coerceTypes: 'array', useDefaults: true });
 
 // By the text of the schema: many operations ask alike. There are no more than operations.
 const compiled = new Map<Ajv, Map<string, Check>>();

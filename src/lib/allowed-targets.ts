@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { type AddressRange, isInRanges, parseAddressRange } from './address-ranges.ts';
+import { trimEnd } from './trim-end.ts';
 
 /** What an operator opens besides the public Internet. */
 export interface AllowedTarget {
@@ -27,10 +28,7 @@ const HOST_NAME = /^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-
 
 /** The host of a URL as it is compared: lower case, without brackets or the dots of the root. */
 export function plainHost(host: string): string {
-  return host
-    .toLowerCase()
-    .replace(/^\[|\]$/g, '')
-    .replace(/\.+$/, '');
+  return trimEnd(host.toLowerCase().replace(/^\[|\]$/g, ''), '.');
 }
 
 /**

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
+/** Characters of an identifier. */
+export const ID_LENGTH = 32;
+
 /** Matches the identifiers that {@link createId} makes: 32 lowercase hex digits. */
-export const ID_PATTERN = '^[0-9a-f]{32}$';
+export const ID_PATTERN = `^[0-9a-f]{${ID_LENGTH}}$`;
 
 const ID_REGEXP = new RegExp(ID_PATTERN);
 

@@ -40,6 +40,16 @@ onEachDatabase((database) => {
     assert.deepEqual(byToken.json.result, json.result);
   });
 
+  test('a name that is too long is refused for its length alone, before its characters', async () => {
+    const { userId } = await createPerson(server);
+    const headers = await signInAs(server, userId);
+    const first_name = `${'a'.repeat(40_000)}\u200b`;
+    const { status, json } = await as(headers, 'PATCH', '/user', { first_name });
+    assert.equal(status, 400);
+    assert.equal(json.errors.length, 1);
+    assert.match(json.errors[0].message, /must NOT have more than 60 characters/);
+  });
+
   test('get needs a person and user-details.read', async () => {
     const { userId } = await createPerson(server);
     const headers = await signInAs(server, userId);

@@ -28,6 +28,7 @@ const fields = {
 export const CreateCustomProviderSchema = Type.Object(
   {
     slug: Type.String({
+      maxLength: 63,
       pattern: SLUG_PATTERN,
       description: 'Requests name the provider `custom-{slug}`; unique in the account, for good',
     }),

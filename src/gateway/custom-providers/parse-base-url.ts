@@ -3,6 +3,7 @@ import { type ApiError, apiError } from '../../http/errors.ts';
 import { isPublicAddress } from '../../lib/address-ranges.ts';
 import { type AllowedTarget, isNamed, isOpened, plainHost } from '../../lib/allowed-targets.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
+import { trimEnd } from '../../lib/trim-end.ts';
 
 /** What is ours, and what the operator has opened. */
 export interface BaseUrlRules {
@@ -26,7 +27,7 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 export function parseBaseUrl(text: string, rules: BaseUrlRules): string {
   const read = readBaseUrl(text, rules);
   if ('fault' in read) throw refused(read.fault);
-  return read.url.href.replace(/\/+$/, '');
+  return trimEnd(read.url.href, '/');
 }
 
 /**

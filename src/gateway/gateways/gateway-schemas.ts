@@ -78,7 +78,7 @@ const settings = {
 };
 
 export const CreateGatewaySchema = Type.Object(
-  { id: Type.String({ pattern: GATEWAY_ID_PATTERN }), ...settings },
+  { id: Type.String({ maxLength: 64, pattern: GATEWAY_ID_PATTERN }), ...settings },
   { additionalProperties: false },
 );
 

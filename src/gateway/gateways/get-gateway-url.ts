@@ -16,6 +16,7 @@ export const getGatewayUrlRoute = ({ database, gatewayUrl }: GatewayServices) =>
     params: Type.Object({
       ...GatewayParams.properties,
       provider: Type.String({
+        maxLength: 128,
         pattern: '^[a-z0-9-]{1,128}$',
         description: 'As requests name it; `compat` for the OpenAI API of all providers',
       }),

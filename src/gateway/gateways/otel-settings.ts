@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { namedRecord } from '../../http/named-record.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
 import { type BaseUrlRules, readBaseUrl } from '../custom-providers/parse-base-url.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
@@ -14,7 +15,7 @@ const MAX_VALUE_LENGTH = 4_096;
 const MAX_OTEL_BYTES = 32_768;
 
 // RFC 9110 section 5.6.2.
-const NAME_PATTERN = `^(?!__proto__$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,${MAX_NAME_LENGTH}}$`;
+const NAME_PATTERN = "^(?!__proto__$)[!#$%&'*+.^_`|~0-9A-Za-z-]+$";
 
 // Written anew for each request, or a matter of the connection.
 const RESERVED: ReadonlySet<string> = new Set([
@@ -56,12 +57,11 @@ const TargetInputSchema = Type.Object(
       }),
     ),
     headers: Type.Optional(
-      Type.Record(
-        Type.String({ pattern: NAME_PATTERN }),
+      namedRecord(
+        { maxLength: MAX_NAME_LENGTH, pattern: NAME_PATTERN },
         Type.String({ maxLength: MAX_VALUE_LENGTH }),
         {
           maxProperties: MAX_HEADERS,
-          additionalProperties: false,
           description: 'More headers; a value as it was shown: the one that is stored',
         },
       ),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from 'typebox';
 import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import { namedRecord } from '../../http/named-record.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import type { SpendRule } from '../limits/spend-rules.ts';
@@ -37,20 +38,17 @@ const SelectorSchema = Type.Union([
   ),
 ]);
 
-const MetadataSchema = Type.Record(
-  Type.String({ pattern: `^(?!__proto__$).{1,${MAX_KEY_LENGTH}}$` }),
+const MetadataSchema = namedRecord(
+  { maxLength: MAX_KEY_LENGTH, pattern: '^(?!__proto__$).+$' },
   SelectorSchema,
-  {
-    maxProperties: MAX_METADATA_KEYS,
-    additionalProperties: false,
-    description: 'By the keys of cf-aig-metadata',
-  },
+  { maxProperties: MAX_METADATA_KEYS, description: 'By the keys of cf-aig-metadata' },
 );
 
 const RuleInputSchema = Type.Object(
   {
     id: Type.Optional(
       Type.String({
+        maxLength: 64,
         pattern: '^[A-Za-z0-9_-]{1,64}$',
         description: 'Made by the server when it is left out',
       }),

@@ -11,6 +11,7 @@ const Secret = Type.String({
 });
 
 const Alias = Type.String({
+  maxLength: 64,
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
   description: 'Unique for the provider; requests choose by it in cf-aig-byok-alias',
 });

@@ -1,4 +1,5 @@
 import type { HeaderPairs } from '../providers/provider.ts';
+import { trimEnd } from '../../lib/trim-end.ts';
 
 /** Where the spans of a gateway go, ready to be used: it holds secrets. */
 export interface OtelTarget {
@@ -29,7 +30,7 @@ const SIGNAL_SEGMENT = /\/traces?(?:\/|$)/i;
 export function tracesUrl(text: string): URL {
   const url = new URL(text);
   if (SIGNAL_SEGMENT.test(url.pathname)) return url;
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
+  url.pathname = `${trimEnd(url.pathname, '/')}/v1/traces`;
   return url;
 }
 

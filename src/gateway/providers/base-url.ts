@@ -1,4 +1,5 @@
 import type { Endpoint } from './provider.ts';
+import { trimEnd } from '../../lib/trim-end.ts';
 
 const VERSION = /^v\d\w*$/;
 
@@ -14,7 +15,7 @@ export class BaseUrl {
   constructor(url: string) {
     const { origin, pathname } = new URL(url);
     this.#origin = origin;
-    this.#path = pathname.replace(/\/+$/, '');
+    this.#path = trimEnd(pathname, '/');
     const segments = this.#path.split('/').slice(1);
     this.#repeatable = VERSION.test(segments.at(-1) ?? '')
       ? segments.map((_segment, index) => `${segments.slice(index).join('/')}/`)

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ID_PATTERN } from '../../lib/ids.ts';
+import { ID_LENGTH, ID_PATTERN } from '../../lib/ids.ts';
 import { NAME_PATTERN } from '../names.ts';
 
 const MAX_POLICIES = 50;
@@ -25,7 +25,7 @@ const PolicyInputSchema = Type.Object(
     effect: Type.Enum(['allow', 'deny']),
     permission_groups: Type.Array(
       Type.Object({
-        id: Type.String({ pattern: ID_PATTERN }),
+        id: Type.String({ maxLength: ID_LENGTH, pattern: ID_PATTERN }),
         name: Type.Optional(Type.String()),
         meta: Type.Optional(Type.Unknown()),
       }),

@@ -57,6 +57,6 @@ export function invitedTooOften(waitMs: number): Error {
 
 /** Nothing that names a person is stored. What follows a `+` leads to the same mailbox mostly. */
 function digestOfMailbox(email: string): string {
-  const mailbox = foldEmail(email).replace(/\+[^@]*@/, '@');
+  const mailbox = foldEmail(email).replace(/^([^+]*)\+[^@]*@/, '$1@');
   return createHash('sha256').update(mailbox).digest('base64url');
 }

@@ -68,11 +68,13 @@ export function invitationPage(services: PageServices): Page {
   };
 }
 
+const NAME = new RegExp(NAME_PATTERN, 'u');
+
 /** @throws ApiError 3001 */
 function readName(text: string): string | undefined {
   const name = text.trim();
   if (name === '') return undefined;
-  if (name.length > MAX_PERSONAL_NAME_LENGTH || !new RegExp(NAME_PATTERN, 'u').test(name)) {
+  if (name.length > MAX_PERSONAL_NAME_LENGTH || !NAME.test(name)) {
     throw apiError(iamErrors.invalidField, {
       message: `A name has at most ${MAX_PERSONAL_NAME_LENGTH} characters, on one line`,
     });

@@ -23,7 +23,9 @@ export const RegistrationResponseSchema = Type.Object({
     clientDataJSON: Field,
     attestationObject: Field,
     transports: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[a-z-]{1,32}$' }), { maxItems: MAX_TRANSPORTS }),
+      Type.Array(Type.String({ maxLength: 32, pattern: '^[a-z-]{1,32}$' }), {
+        maxItems: MAX_TRANSPORTS,
+      }),
     ),
   }),
 });

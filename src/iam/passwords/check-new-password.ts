@@ -66,11 +66,11 @@ function isCommon(folded: string): boolean {
   );
 }
 
-const PARTS = /^([^\p{L}]*)(.*?)([^\p{L}]*)$/su;
-
 /** Without the digits and signs before and after it that anybody would try: 1, 2024, 123456, !!. */
 function coreOf(folded: string): string {
-  const [, before = '', core = '', after = ''] = PARTS.exec(folded) ?? [];
+  const before = /^[^\p{L}]*/u.exec(folded)?.[0] ?? '';
+  const after = /\p{L}([^\p{L}]*)$/u.exec(folded)?.[1] ?? '';
+  const core = folded.slice(before.length, folded.length - after.length);
   const kept = [before, after].map((affix) => (isObvious(affix) ? '' : affix));
   return `${kept[0]}${core}${kept[1]}`;
 }

@@ -13,12 +13,13 @@ export const MAX_RECOVERY_CODE_LENGTH = 64;
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CODE_LENGTH = 16; // 80 bits: nothing to guess, so that a fast hash suffices
 const GROUP_LENGTH = 4;
+const GROUP = new RegExp(`.{${GROUP_LENGTH}}(?=.)`, 'g');
 const CODE = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`);
 
 /** A new code such as `7k2m-9xqa-04tz-hw3c`. */
 function createRecoveryCode(): string {
   const characters = [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]);
-  return characters.join('').replaceAll(new RegExp(`.{${GROUP_LENGTH}}(?=.)`, 'g'), '$&-');
+  return characters.join('').replaceAll(GROUP, '$&-');
 }
 
 /**

@@ -4,6 +4,7 @@ import { MAX_RECOVERY_CODE_LENGTH } from './recovery-codes.ts';
 import { TOTP_CODE_PATTERN } from './totp.ts';
 
 export const TotpCode = Type.String({
+  maxLength: 6,
   pattern: TOTP_CODE_PATTERN,
   description: 'Six digits, as the authenticator app shows them now',
 });

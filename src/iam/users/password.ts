@@ -1,6 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { unavailable } from '../../http/errors.ts';
+import { trimEnd } from '../../lib/trim-end.ts';
 
 const argon2Async = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
 
@@ -70,7 +71,7 @@ function parseHash(text: string): Hash {
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return trimEnd(bytes.toString('base64'), '=');
 }
 
 /** The same characters, however a keyboard composes them (NIST SP 800-63B section 5.1.1.2). */

@@ -113,11 +113,11 @@ const VISIBLE = /[^\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 // Emoji are put together with joiners and variation selectors; elsewhere they only hide.
 const HIDDEN = new RegExp(
   [
-    String.raw`[\p{Default_Ignorable_Code_Point}--[\u200D\p{Variation_Selector}]]`,
+    String.raw`(?![\u200D\p{Variation_Selector}])\p{Default_Ignorable_Code_Point}`,
     String.raw`(?<!${VISIBLE.source})\p{Variation_Selector}`,
     String.raw`(?<!${VISIBLE.source}\p{Variation_Selector}?)\u200D`,
   ].join('|'),
-  'v',
+  'u',
 );
 
 function checkName({ client_name: name }: RawFields, report: Report): void {

@@ -6,7 +6,7 @@ export interface BasicCredentials {
   secret: string;
 }
 
-const SCHEME = /^basic(?: +(?<encoded>.*))?$/i;
+const SCHEME = /^basic(?: +(?<encoded>[^ ].*)?)?$/i;
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Whether a header means to authenticate by `Basic` (RFC 7617), whatever its value looks like. */

@@ -47,12 +47,13 @@ function readAddress(url: string): NamedAddress {
   return { base, region: regionOf(hostname) };
 }
 
+const AWS_DOMAIN = '.amazonaws.com';
+
 /** The region of one of AWS's hosts, those of private endpoints among them. */
 function regionOf(hostname: string): string | undefined {
-  const match = /(?:^|\.)bedrock-runtime(?:-fips)?\.([^.]+)\.(?:.*\.)?amazonaws\.com$/.exec(
-    hostname,
-  );
-  return match?.[1];
+  if (!hostname.endsWith(AWS_DOMAIN)) return undefined;
+  const labels = hostname.slice(0, -AWS_DOMAIN.length);
+  return /(?:^|\.)bedrock-runtime(?:-fips)?\.([^.]+)(?:\.|$)/.exec(labels)?.[1];
 }
 
 /**

@@ -26,8 +26,9 @@ export interface NamedAddress {
 export function readAddress(url: string | undefined): NamedAddress {
   if (url === undefined) return { base: undefined, place: undefined, ownOrigin: undefined };
   const { origin, hostname, pathname } = new URL(url);
-  const match = /^(.*?)\/v\d\w*\/projects\/([^/]+)\/locations\/([^/]+)/.exec(pathname);
-  const [, path = pathname, project, location] = match ?? [];
+  const match = /\/v\d\w*\/projects\/([^/]+)\/locations\/([^/]+)/.exec(pathname);
+  const [, project, location] = match ?? [];
+  const path = pathname.slice(0, match?.index);
   const place = project !== undefined && location !== undefined ? { project, location } : undefined;
   return GOOGLE_HOST.test(hostname)
     ? { base: undefined, place, ownOrigin: undefined }
