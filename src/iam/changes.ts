@@ -12,7 +12,7 @@ import {
   actorOf,
   appendAudits,
 } from './audit/audit-entry.ts';
-import { redact } from './audit/redact.ts';
+import { type AuditViews, presentForAudit } from './audit/audit-view.ts';
 import {
   type IdempotentRequest,
   claimKey,
@@ -31,6 +31,8 @@ export interface AuditedChange {
   resource: AuditResource;
   /** Who did it, when it is not simply the caller. */
   actor?: Partial<AuditActor>;
+  /** The parts of the request and of the result that the log shows. */
+  shows: AuditViews;
   /** Replaces the body of the request. */
   request?: unknown;
   /** Replaces the result of the answer. */
@@ -162,8 +164,11 @@ function entryOf({ context, change, answer }: MadeChange): AuditEntry {
     action: { type: change.type, result: 'success', description: change.description },
     actor: { ...actorOf(principal, request), ...change.actor },
     resource: change.resource,
-    request: redact(change.request ?? body),
-    response: redact('response' in change || isEmpty ? change.response : answer.result),
+    request: presentForAudit(change.request ?? body, change.shows.request),
+    response: presentForAudit(
+      change.response ?? (isEmpty ? undefined : answer.result),
+      change.shows.response,
+    ),
     raw: { request, statusCode: isEmpty ? 204 : 200 },
   };
 }

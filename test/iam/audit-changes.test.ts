@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { AuditRow } from '../../src/iam/audit/audit-chain.ts';
-import { REDACTED } from '../../src/iam/audit/redact.ts';
+import { REDACTED } from '../../src/iam/audit/audit-view.ts';
 import { gatewayBody } from '../gateway/gateway-bodies.ts';
 import { clientBody, createClient, patch } from '../oauth/client-bodies.ts';
 import { readAuditRows } from '../support/audit-rows.ts';

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { redact } from '../../src/iam/audit/redact.ts';
+import { presentForAudit } from '../../src/iam/audit/audit-view.ts';
 
 const MAX_LENGTH = 16_384;
 
 function shortened(content: unknown) {
-  const text = redact(content) ?? '';
+  const text = presentForAudit(content, true) ?? '';
   assert.ok(text.length <= MAX_LENGTH, `${text.length} characters`);
   return JSON.parse(text);
 }
 
 test('one character too many: the text is cut, and the whole can be told again', () => {
   const ofLength = (length: number) => ({ text: 'x'.repeat(length - '{"text":""}'.length) });
-  assert.equal(redact(ofLength(MAX_LENGTH)), JSON.stringify(ofLength(MAX_LENGTH)));
+  assert.equal(presentForAudit(ofLength(MAX_LENGTH), true), JSON.stringify(ofLength(MAX_LENGTH)));
   const whole = JSON.stringify(ofLength(MAX_LENGTH + 1));
   assert.deepEqual(shortened(ofLength(MAX_LENGTH + 1)), {
     text: `${'x'.repeat(256)}… (16374 characters)`,
@@ -68,7 +68,8 @@ test('an array deep down is cut before one in the first levels', () => {
 });
 
 test('secrets stay out, also of a text that is cut', () => {
-  const text = redact({ client_secret: 'hunter2'.repeat(9_000), list: ['x'.repeat(20_000)] }) ?? '';
+  const content = { client_secret: 'hunter2'.repeat(9_000), list: ['x'.repeat(20_000)] };
+  const text = presentForAudit(content, { list: true }) ?? '';
   assert.equal(text.includes('hunter'), false);
   assert.equal(JSON.parse(text).client_secret, '[redacted]');
 });

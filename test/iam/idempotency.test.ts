@@ -286,6 +286,7 @@ onEachDatabase((database) => {
             type: 'create',
             description: 'Answered nothing',
             resource: { type: 'thing', id: undefined, product: 'things' },
+            shows: {},
           });
           return NO_CONTENT;
         },

@@ -1,3 +1,4 @@
+import { presentUrl, showMembers } from '../../iam/audit/audit-view.ts';
 import type { Static } from 'typebox';
 import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import { formatTime } from '../../lib/clock.ts';
@@ -23,7 +24,11 @@ export function presentCustomProvider(
 }
 
 /** A change of a custom provider, for the audit log of its account. */
-export const customProviderChange = auditedChangeOf({
-  type: 'ai_gateway_custom_provider',
-  product: 'ai_gateway',
-});
+export const customProviderChange = auditedChangeOf(
+  { type: 'ai_gateway_custom_provider', product: 'ai_gateway' },
+  {
+    ...showMembers('id', 'name', 'slug', 'enable', 'beta', 'description', 'link'),
+    ...showMembers('created_at', 'modified_at', 'keys_deleted_from'),
+    base_url: presentUrl,
+  },
+);

@@ -1,3 +1,4 @@
+import { presentUrl, showMembers } from '../../iam/audit/audit-view.ts';
 import { SYSTEM_ACTOR, appendAudit } from '../../iam/audit/audit-entry.ts';
 import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -29,7 +30,30 @@ export function gatewayAnnouncement(accountId: string, id: string) {
 const AUDITED = { type: 'ai_gateway', product: 'ai_gateway' };
 
 /** A change of a gateway, for the audit log of its account. */
-export const gatewayChange = auditedChangeOf(AUDITED);
+export const gatewayChange = auditedChangeOf(AUDITED, {
+  ...showMembers(
+    'id',
+    'authentication',
+    'allow_stored_keys_unauthenticated',
+    'collect_logs',
+    'zdr',
+    'cache_ttl',
+    'cache_invalidate_on_update',
+    'rate_limiting_interval',
+    'rate_limiting_limit',
+    'rate_limiting_technique',
+    'retry_max_attempts',
+    'retry_delay',
+    'retry_backoff',
+    'spend_limits',
+    'log_management',
+    'log_management_strategy',
+    'is_default',
+    'created_at',
+    'modified_at',
+  ),
+  otel: { url: presentUrl, content_type: true },
+});
 
 /** The gateways as the request path sees them: from memory where that may be trusted. */
 export class GatewayDirectory {

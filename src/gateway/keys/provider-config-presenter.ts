@@ -1,3 +1,4 @@
+import { showMembers } from '../../iam/audit/audit-view.ts';
 import type { Static } from 'typebox';
 import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import { formatTime } from '../../lib/clock.ts';
@@ -25,7 +26,19 @@ export function presentProviderConfig(config: ProviderConfig): Static<typeof Pro
 }
 
 /** A change of a stored key, for the audit log of its account. */
-export const providerConfigChange = auditedChangeOf({
-  type: 'ai_gateway_provider_config',
-  product: 'ai_gateway',
-});
+export const providerConfigChange = auditedChangeOf(
+  { type: 'ai_gateway_provider_config', product: 'ai_gateway' },
+  showMembers(
+    'id',
+    'alias',
+    'default_config',
+    'gateway_id',
+    'provider_slug',
+    'secret_id',
+    'secret_preview',
+    'origin',
+    'rate_limit',
+    'rate_limit_period',
+    'modified_at',
+  ),
+);

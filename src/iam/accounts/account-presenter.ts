@@ -1,3 +1,4 @@
+import { type AuditView, showMembers } from '../audit/audit-view.ts';
 import type { Static } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
 import type { AuditedChange } from '../changes.ts';
@@ -18,6 +19,11 @@ export function presentAccount(account: Account): Static<typeof AccountSchema> {
   };
 }
 
+const ACCOUNT_VIEW: AuditView = {
+  ...showMembers('id', 'name', 'type', 'created_on', 'standalone'),
+  settings: showMembers('enforce_twofactor', 'abuse_contact_email'),
+};
+
 /** A change of an account, for its audit log. */
 export function accountChange(accountId: string, type: string, description: string): AuditedChange {
   return {
@@ -25,5 +31,6 @@ export function accountChange(accountId: string, type: string, description: stri
     type,
     description,
     resource: { type: 'account', id: accountId, product: 'accounts' },
+    shows: { request: ACCOUNT_VIEW, response: ACCOUNT_VIEW },
   };
 }

@@ -1,3 +1,4 @@
+import { type AuditView, showMembers } from '../audit/audit-view.ts';
 import { type TObject, type TString, Type } from 'typebox';
 import type { AuditedChange } from '../changes.ts';
 import { type CredentialPrincipal, callerOf } from '../principal.ts';
@@ -54,6 +55,15 @@ export const userTokens: TokenOwnership = {
   maxTokens: 1_000,
 };
 
+const TOKEN_VIEW: AuditView = {
+  ...showMembers('id', 'name', 'status', 'condition', 'not_before', 'expires_on'),
+  ...showMembers('issued_on', 'modified_on', 'last_used_on'),
+  policies: {
+    ...showMembers('id', 'effect', 'resources'),
+    permission_groups: showMembers('id', 'name'),
+  },
+};
+
 /** A change of a token, for the audit log of its owner. */
 export function tokenChange(
   token: Pick<ApiToken, 'owner' | 'id'>,
@@ -65,5 +75,6 @@ export function tokenChange(
     type,
     description,
     resource: { type: 'api_token', id: token.id, product: 'api_tokens' },
+    shows: { request: TOKEN_VIEW, response: TOKEN_VIEW },
   };
 }

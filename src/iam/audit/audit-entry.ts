@@ -37,7 +37,7 @@ export interface AuditEntry {
   action: { type: string; result: 'success' | 'failure'; description: string };
   actor: AuditActor;
   resource: AuditResource;
-  /** JSON of what was asked for and what was answered, without secrets. */
+  /** JSON of the request and the result, from {@link presentForAudit}. */
   request?: string | undefined;
   response?: string | undefined;
   /** Absent for what no request caused. */
@@ -104,7 +104,10 @@ export async function appendAudits(
   // Every transaction takes the chains in the same order, so that no two wait for each other.
   for (const [chainId, ofChain] of [...chains].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const accountName = await accountNameOf(tx, ofChain[0]?.chain);
-    const rows = ofChain.map((entry) => ({ ...rowOf(entry, nowMs), account_name: accountName }));
+    const rows = ofChain.map((entry) => ({
+      ...rowOf(entry, nowMs),
+      account_name: publicText(accountName),
+    }));
     await appendToChain(tx, chainId, rows);
   }
 }
@@ -116,9 +119,9 @@ function chainIdOf(chain: AuditChain): string {
 async function accountNameOf(
   tx: Transaction,
   chain: AuditChain | undefined,
-): Promise<string | null> {
-  if (chain === undefined || !('accountId' in chain)) return null;
-  return (await findLastAccountName(tx, chain.accountId)) ?? null;
+): Promise<string | undefined> {
+  if (chain === undefined || !('accountId' in chain)) return undefined;
+  return findLastAccountName(tx, chain.accountId);
 }
 
 function rowOf(entry: AuditEntry, nowMs: number): Omit<UnlinkedRow, 'account_name'> {
@@ -128,13 +131,13 @@ function rowOf(entry: AuditEntry, nowMs: number): Omit<UnlinkedRow, 'account_nam
     created_at: nowMs,
     action_type: action.type,
     action_result: action.result,
-    action_description: action.description.toWellFormed(),
+    action_description: redactFormsIn(action.description.toWellFormed()),
     actor_type: actor.type,
     actor_id: actor.id ?? null,
-    actor_email: actor.email ?? null,
+    actor_email: publicText(actor.email),
     actor_ip_address: actor.ipAddress ?? null,
     actor_token_id: actor.tokenId ?? null,
-    actor_token_name: actor.tokenName ?? null,
+    actor_token_name: publicText(actor.tokenName),
     actor_context: actor.context,
     resource_type: resource.type,
     // A text that was cut may end in half a character, which would be stored as another one.

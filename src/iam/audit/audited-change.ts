@@ -1,8 +1,12 @@
 import type { AuditedChange } from '../changes.ts';
 import type { AuditResource } from './audit-entry.ts';
+import type { AuditView } from './audit-view.ts';
 
-/** Makes what the log of an account tells of changes of one kind of thing in it. */
-export function auditedChangeOf(resource: Omit<AuditResource, 'id'>) {
+/**
+ * Creates the presenter of changes to one type of resource, for the audit log of its account.
+ * @param view the members of requests and results that the log shows
+ */
+export function auditedChangeOf(resource: Omit<AuditResource, 'id'>, view: AuditView) {
   return (
     { accountId, id }: { accountId: string; id: string },
     type: string,
@@ -12,5 +16,6 @@ export function auditedChangeOf(resource: Omit<AuditResource, 'id'>) {
     type,
     description,
     resource: { ...resource, id },
+    shows: { request: view, response: view },
   });
 }

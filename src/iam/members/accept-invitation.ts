@@ -126,6 +126,8 @@ export async function acceptInvitation(
   audit({
     ...memberChange({ accountId, id }, 'accept', 'Accepted an invitation'),
     actor: { id: userId, email },
+    // The result may be a new session.
+    shows: {},
   });
   return invitation;
 }

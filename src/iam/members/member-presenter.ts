@@ -1,3 +1,4 @@
+import { showMembers } from '../audit/audit-view.ts';
 import type { Static } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
 import { auditedChangeOf } from '../audit/audited-change.ts';
@@ -67,4 +68,16 @@ function presentPolicy(role: Role, accountId: string, brand: string) {
 }
 
 /** A change of a member, for the audit log of the account. */
-export const memberChange = auditedChangeOf({ type: 'member', product: 'members' });
+export const memberChange = auditedChangeOf(
+  { type: 'member', product: 'members' },
+  showMembers(
+    'id',
+    'email',
+    'status',
+    'roles',
+    'policies',
+    'user',
+    'invitation_expires_on',
+    'invitation_link_revoked',
+  ),
+);

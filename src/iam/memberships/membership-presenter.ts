@@ -1,3 +1,4 @@
+import { showMembers } from '../audit/audit-view.ts';
 import { type Static, Type } from 'typebox';
 import { presentAccount } from '../accounts/account-presenter.ts';
 import { AccountSchema } from '../accounts/account-schemas.ts';
@@ -41,4 +42,7 @@ export function presentMembership(
 }
 
 /** What a person does with a membership of theirs, for the audit log of the account. */
-export const membershipChange = auditedChangeOf({ type: 'member', product: 'memberships' });
+export const membershipChange = auditedChangeOf(
+  { type: 'member', product: 'memberships' },
+  showMembers('id', 'status', 'account', 'roles', 'permissions', 'api_access_enabled'),
+);

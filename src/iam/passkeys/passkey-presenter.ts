@@ -1,3 +1,4 @@
+import { showMembers } from '../audit/audit-view.ts';
 import type { Static } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
 import type { AuditedChange } from '../changes.ts';
@@ -17,6 +18,8 @@ export function presentPasskey(passkey: Passkey): Static<typeof PasskeySchema> {
   };
 }
 
+const PASSKEY_VIEW = showMembers('id', 'name', 'created_on', 'last_used_on', 'transports');
+
 /** A change of a passkey, for the audit log of its owner. */
 export function passkeyChange(passkey: Passkey, type: string, description: string): AuditedChange {
   return {
@@ -26,5 +29,6 @@ export function passkeyChange(passkey: Passkey, type: string, description: strin
     resource: { type: 'passkey', id: passkey.id, product: 'two_factor' },
     // What the browser sends is long, and means nothing to a reader.
     request: { name: passkey.name },
+    shows: { request: PASSKEY_VIEW, response: PASSKEY_VIEW },
   };
 }

@@ -86,6 +86,7 @@ async function changePassword(
       type: 'change_password',
       description: 'Changed the password and ended all other sessions',
       resource: { type: 'user', id: userId, product: 'user' },
+      shows: {},
     });
     return {
       result: { csrf_token: csrfTokenOf(secret) },

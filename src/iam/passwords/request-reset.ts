@@ -40,6 +40,7 @@ async function mailLink(services: IamServices, user: User, request: RequestFacts
         type: 'request_password_reset',
         description: 'Asked for a link to choose a password',
         resource: { type: 'user', id: userId, product: 'user' },
+        shows: {},
       });
     } else {
       unchanged();

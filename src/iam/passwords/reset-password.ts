@@ -79,7 +79,7 @@ export async function resetPassword(
       description: 'Chose a password with a link and ended all sessions',
       actor: { id: userId, email },
       resource: { type: 'user', id: userId, product: 'user' },
-      response: undefined,
+      shows: {},
     });
     return {
       result: await beginSession(tools, services, { userId, methods: ['password'], request }),

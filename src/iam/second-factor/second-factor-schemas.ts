@@ -33,5 +33,7 @@ export function factorChange(
     type,
     description,
     resource: { type: resourceType, id: userId, product: 'two_factor' },
+    // Requests and results contain codes and secrets.
+    shows: {},
   };
 }

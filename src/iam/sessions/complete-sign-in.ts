@@ -64,6 +64,7 @@ export async function beginSession(
     resource: { type: 'session', id: undefined, product: 'sessions' },
     request: { methods },
     response: { second_factors: missing },
+    shows: { request: { methods: true }, response: { second_factors: true } },
   });
   const cookies = sessionCookies(services.cookies, secret, false);
   return { secret, isComplete: false, missing, cookies };
@@ -110,7 +111,7 @@ async function startComplete(
     actor: { id: userId, email },
     resource: { type: 'session', id: undefined, product: 'sessions' },
     request: { methods },
-    response: undefined,
+    shows: { request: { methods: true } },
   });
   return { secret, cookies: [...sessionCookies(cookies, secret, true), device] };
 }

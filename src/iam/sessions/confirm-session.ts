@@ -55,6 +55,7 @@ export const confirmSessionRoute = (services: IamServices) =>
             type: 'confirm',
             description: `Proved again who they are, with the password${ownCode ? ' and a code' : ''}`,
             resource: { type: 'session', id: session.id, product: 'sessions' },
+            shows: { response: { authenticated_on: true } },
           });
           return { result: { authenticated_on: formatTime(nowMs) } };
         }),

@@ -25,6 +25,7 @@ export const deleteOtherSessionsRoute = ({ changes }: IamServices) =>
             type: 'revoke',
             description: 'Ended all other sessions',
             resource: { type: 'session', id: undefined, product: 'sessions' },
+            shows: { response: { ended: true } },
           });
         }
         return { result: { ended } };

@@ -50,6 +50,7 @@ async function revokeSession(
       type: isOwn ? 'sign_out' : 'revoke',
       description: isOwn ? 'Signed out' : 'Ended a session',
       resource: { type: 'session', id: sessionId, product: 'sessions' },
+      shows: { response: { id: true } },
     });
     const headers = isOwn ? { headers: { 'set-cookie': clearedSessionCookies(cookies) } } : {};
     return { result: { id: sessionId }, ...headers };

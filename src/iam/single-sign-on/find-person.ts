@@ -1,3 +1,4 @@
+import { showMembers } from '../audit/audit-view.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import type { ChangeTools } from '../changes.ts';
 import { findPerson } from '../sessions/sign-in.ts';
@@ -48,7 +49,7 @@ async function link(
   actor: { id: string; email: string },
   nowMs: number,
 ): Promise<void> {
-  const shared = { chain: { userId: actor.id }, actor, response: undefined };
+  const shared = { chain: { userId: actor.id }, actor, shows: { request: showMembers('issuer') } };
   if (await verifyEmail(tx, announce, actor.id, nowMs)) {
     audit({
       ...shared,

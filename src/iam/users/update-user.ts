@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { httpErrors, notFound } from '../../http/errors.ts';
+import { showMembers } from '../audit/audit-view.ts';
 import { iamBodyFaults } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { MAX_PERSONAL_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
@@ -13,6 +14,8 @@ const NameSchema = Type.Optional(
     Type.Null(),
   ]),
 );
+
+const NAME_VIEW = showMembers('id', 'email', 'first_name', 'last_name');
 
 export const updateUserRoute = ({ changes }: IamServices) =>
   defineSessionRoute({
@@ -47,6 +50,7 @@ export const updateUserRoute = ({ changes }: IamServices) =>
             type: 'update',
             description: 'Changed the own name',
             resource: { type: 'user', id: user.id, product: 'user' },
+            shows: { request: NAME_VIEW, response: NAME_VIEW },
           });
         }
         return { result: shown };

@@ -1,3 +1,4 @@
+import { showMembers } from '../../iam/audit/audit-view.ts';
 import type { Static } from 'typebox';
 import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import { formatTime } from '../../lib/clock.ts';
@@ -53,4 +54,31 @@ function presentWebUris({ logoUri, policyUri, tosUri, clientUri }: OAuthClient) 
 }
 
 /** A change of an OAuth client, for the audit log. */
-export const clientChange = auditedChangeOf({ type: 'oauth_client', product: 'oauth_clients' });
+export const clientChange = auditedChangeOf(
+  { type: 'oauth_client', product: 'oauth_clients' },
+  showMembers(
+    'id',
+    'client_id',
+    'client_name',
+    'response_types',
+    'grant_types',
+    'visibility',
+    'token_endpoint_auth_method',
+    'redirect_uris',
+    'post_logout_redirect_uris',
+    'scopes',
+    'optional_scopes',
+    'logo_uri',
+    'policy_uri',
+    'tos_uri',
+    'client_uri',
+    'allowed_cors_origins',
+    'id_token_signed_response_alg',
+    'client_uri_verification',
+    'has_rotated_secret',
+    'secrets',
+    'created_at',
+    'updated_at',
+    'promoted_at',
+  ),
+);

@@ -30,8 +30,7 @@ export function auditGrant(
       scopes,
       declined_scopes: declinedScopes,
     };
-    // The result may be a code.
-    audit({ ...grantChange({ id }, chain, type, description), request, response: undefined });
+    audit({ ...grantChange({ id }, chain, type, description), request });
   };
   noteIn({ userId: user.id }, accountIds);
   for (const { accountId } of user.memberships) {

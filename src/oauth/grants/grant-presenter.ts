@@ -1,3 +1,4 @@
+import { showMembers } from '../../iam/audit/audit-view.ts';
 import { type Static, Type } from 'typebox';
 import type { AuditedChange } from '../../iam/changes.ts';
 import { formatTime } from '../../lib/clock.ts';
@@ -100,5 +101,9 @@ export function grantChange(
     type,
     description,
     resource: { type: 'oauth_grant', id: grant.id, product: 'oauth_clients' },
+    // The result may be a code.
+    shows: {
+      request: showMembers('client_id', 'client_name', 'accounts', 'scopes', 'declined_scopes'),
+    },
   };
 }

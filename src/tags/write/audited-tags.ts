@@ -1,4 +1,16 @@
+import { showMembers } from '../../iam/audit/audit-view.ts';
 import type { AuditedChange } from '../../iam/changes.ts';
+
+const TAGS_VIEW = showMembers(
+  'op',
+  'resource_type',
+  'resource_id',
+  'name',
+  'tags',
+  'worker_id',
+  'zone_id',
+  'access_application_id',
+);
 
 /** A change of the tags of one resource, for the audit log. */
 export function tagChange(
@@ -13,7 +25,7 @@ export function tagChange(
     description,
     resource: { type: resource.resource_type, id: resource.resource_id, product: 'tags' },
     request: resource,
-    response: null,
+    shows: { request: TAGS_VIEW },
   };
 }
 

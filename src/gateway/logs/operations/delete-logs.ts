@@ -1,3 +1,4 @@
+import { showMembers } from '../../../iam/audit/audit-view.ts';
 import { Type } from 'typebox';
 import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
 import { defineRoute } from '../../../iam/route.ts';
@@ -11,7 +12,10 @@ import { findVisibleLogs, orTooBroad } from './visible-logs.ts';
 const MAX_LIMIT = 10_000;
 
 /** A deletion of logs, for the audit log of the gateway's account. */
-const logsChange = auditedChangeOf({ type: 'ai_gateway_logs', product: 'ai_gateway' });
+const logsChange = auditedChangeOf(
+  { type: 'ai_gateway_logs', product: 'ai_gateway' },
+  showMembers('query'),
+);
 
 export const deleteLogsRoute = (services: GatewayServices) =>
   defineRoute({
@@ -52,7 +56,6 @@ export const deleteLogsRoute = (services: GatewayServices) =>
         audit({
           ...logsChange({ accountId, id: gatewayId }, 'delete', 'Deleted logs of a gateway'),
           request: { query: request.query },
-          response: undefined,
         });
         return { result: null };
       });

@@ -1,3 +1,4 @@
+import { showMembers } from '../../../iam/audit/audit-view.ts';
 import { type Static, Type } from 'typebox';
 import { apiError, notFound } from '../../../http/errors.ts';
 import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
@@ -41,7 +42,10 @@ const UpdateLogSchema = Type.Object(
 );
 
 /** A change of a log, for the audit log of its account. */
-const logChange = auditedChangeOf({ type: 'ai_gateway_log', product: 'ai_gateway' });
+const logChange = auditedChangeOf(
+  { type: 'ai_gateway_log', product: 'ai_gateway' },
+  showMembers('feedback', 'score', 'metadata'),
+);
 
 export const updateLogRoute = (services: GatewayServices) =>
   defineRoute({
@@ -66,10 +70,7 @@ export const updateLogRoute = (services: GatewayServices) =>
       if (Object.keys(annotation).length === 0) return { result: presentLog(stored) };
       // The logs are in a database of their own: what is to be done is on record before it is done.
       await changes.make({ principal, request, body }, async ({ audit }) => {
-        audit({
-          ...logChange({ accountId, id }, 'update', 'Annotated a log'),
-          response: undefined,
-        });
+        audit(logChange({ accountId, id }, 'update', 'Annotated a log'));
         return { result: null };
       });
       const updated = await logStore.annotate(...which, annotation);
