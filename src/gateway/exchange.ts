@@ -56,6 +56,10 @@ export interface Refusal extends ErrorDefinition {
 /** Whose words the client understands. */
 export type Dialect = 'openai' | 'anthropic';
 
+// A provider's response is on the origin of the pages, where it must not run, post a form or navigate.
+const INERT_POLICY =
+  "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
+
 /**
  * Adds the headers of every response on the gateway. Among them a policy under which nothing runs: what a
  * provider answers must not act as a page of ours.
@@ -65,6 +69,7 @@ export function addOwnHeaders(
   { requestId }: Pick<Exchange, 'requestId'>,
 ): void {
   Object.assign(headers, commonHeaders);
+  headers['content-security-policy'] = INERT_POLICY;
   headers['x-request-id'] = requestId;
 }
 

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { CSRF_HEADER } from '../iam/sessions/session-cookie.ts';
 import { SECRET_PATTERN } from '../lib/secrets.ts';
 
@@ -28,29 +27,6 @@ const NOT_UPSTREAM = new Set([
   'x-real-ip',
 ]);
 
-/** Never sent back: they would speak for our host, or belong to the other connection. */
-const NOT_DOWNSTREAM = new Set([
-  ...HOP_BY_HOP,
-  'accept-ch',
-  'alt-svc',
-  'clear-site-data',
-  'content-security-policy',
-  'content-security-policy-report-only',
-  'critical-ch',
-  'nel',
-  'origin-trial',
-  'public-key-pins',
-  'refresh',
-  'report-to',
-  'reporting-endpoints',
-  'service-worker-allowed',
-  'set-cookie',
-  'set-login',
-  'strict-transport-security',
-  'x-content-type-options',
-  'x-request-id',
-]);
-
 const OWN_SECRET = new RegExp(SECRET_PATTERN);
 /** In which providers, whoever they are, take credentials. */
 export const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
@@ -76,7 +52,7 @@ export function headersOfPage(rawHeaders: readonly string[]): string[] {
 }
 
 /** The headers that Connection names, of which there may be several. */
-function namedByConnection(values: readonly string[]): ReadonlySet<string> {
+export function namedByConnection(values: readonly string[]): ReadonlySet<string> {
   if (values.every((value) => value === 'keep-alive' || value === 'close')) return NONE;
   const names = values.flatMap((value) => value.split(','));
   return new Set(names.map((name) => name.trim().toLowerCase()));
@@ -137,26 +113,4 @@ export function hasHeader(headers: readonly string[], name: string): boolean {
 /** undici gives a header that came twice as a list, whatever its type says. */
 export function firstOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
-}
-
-function listOf(value: string | string[] | undefined): readonly string[] {
-  if (value === undefined) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
-/** The response headers of a provider that may go back to the caller. */
-export function downstreamHeaders(
-  headers: Readonly<IncomingHttpHeaders>,
-): Record<string, string | string[]> {
-  const passed: Record<string, string | string[]> = {};
-  const named = namedByConnection(listOf(headers.connection));
-  for (const name in headers) {
-    const value = headers[name];
-    if (value === undefined || NOT_DOWNSTREAM.has(name) || named.has(name)) continue;
-    if (name.startsWith('access-control-') || name.startsWith('cf-aig-')) continue;
-    passed[name] = value;
-  }
-  const upstreamId = headers['x-request-id'];
-  if (upstreamId !== undefined) passed['x-upstream-request-id'] = upstreamId;
-  return passed;
 }

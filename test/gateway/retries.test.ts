@@ -91,10 +91,10 @@ describe('retries', () => {
   });
 
   test('as often as allowed; the last failure passes as it is', async () => {
-    await set('never', failing(500), failing(502), failing(503, { 'x-attempt': '3' }), fine);
+    await set('never', failing(500), failing(502), failing(503, { 'request-id': '3' }), fine);
     const { status, json, headers } = await complete('never', upTo(3));
     assert.deepEqual([status, json.error.message], [503, 'says 503']);
-    assert.equal(headers.get('x-attempt'), '3');
+    assert.equal(headers.get('request-id'), '3');
     assert.equal(await calls('never'), 3);
     const [log, ...others] = await bench.logs();
     assert.deepEqual([log.status_code, log.attempts, log.success], [503, 3, false]);

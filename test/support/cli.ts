@@ -58,7 +58,7 @@ export class CliProcess {
     this.#closed = once(this.child, 'close').then(() => {
       this.#isClosed = true;
       this.#wake();
-      reportLeaks(source, this.#logLines());
+      reportLeaks(source, 'log lines', this.#logLines());
     });
   }
 

@@ -13,6 +13,7 @@ import { permissions } from '../../src/iam/permissions.ts';
 import type { HashingCost } from '../../src/iam/users/password.ts';
 import { type TestDatabase, copySqliteTemplate, createPostgresDatabase } from './databases.ts';
 import { observeErrors } from './observed-errors.ts';
+import { readAllRows } from './stored-secrets.ts';
 import { callingTest, noteAnswer, noteRequest, reportLeaks } from './secrets-in-logs.ts';
 
 /** What a second node, or the next start, has in common with the first. */
@@ -160,11 +161,14 @@ export async function bootServer(
       return json.result as { id: string; value: string };
     },
     async stop() {
+      // A server whose database is gone, or that never used it, has nothing to read.
+      const rows = running && (await readAllRows(running.database).catch(() => []));
       await running?.stop();
       // node:test keeps all tests and hooks, and what they see, until the process ends.
       running = undefined;
       await cleanUp();
-      reportLeaks(source, logLines);
+      reportLeaks(source, 'log lines', logLines);
+      reportLeaks(source, 'the database', rows ?? []);
     },
   };
 }

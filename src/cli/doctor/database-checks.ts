@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { systemClock } from '../../lib/clock.ts';
 import { listPublishedKeys } from '../../oauth/oidc/signing-key-store.ts';
+import { endLoggedSessions } from '../../storage/migrations/0013-end-logged-sessions.ts';
 import { allMigrations, migrations } from '../../storage/migrations/index.ts';
 import type { Db } from '../../storage/schema.ts';
 import { type Check, type Finding, fault, ok, warning } from './check.ts';
@@ -117,6 +118,33 @@ const audit: Check = {
   },
 };
 
+const loggedSessions: Check = {
+  name: 'sessions',
+  async run({ db }) {
+    const applied = await db
+      ?.selectFrom('schema_migrations')
+      .select('applied_at')
+      .where('name', '=', endLoggedSessions.name)
+      .executeTakeFirst();
+    if (db === undefined || applied === undefined) return [];
+    // Reads the whole log in the worst case, which only this command does.
+    const row = await db
+      .selectFrom('audit_logs')
+      .select('id')
+      .where('action_type', '=', 'accept')
+      .where('created_at', '<', applied.applied_at)
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return [];
+    const date = new Date(applied.applied_at).toISOString().slice(0, 10);
+    return [
+      ok(
+        `the upgrade ended all sessions and devices on ${date}: the audit log of version 0.1.0 contains cookies of some; none of them works any more`,
+      ),
+    ];
+  },
+};
+
 const signingKeys: Check = {
   name: 'signing keys',
   async run({ db }) {
@@ -132,4 +160,10 @@ const signingKeys: Check = {
 };
 
 /** About what the database holds. */
-export const databaseChecks: readonly Check[] = [database, schema, audit, signingKeys];
+export const databaseChecks: readonly Check[] = [
+  database,
+  schema,
+  audit,
+  loggedSessions,
+  signingKeys,
+];

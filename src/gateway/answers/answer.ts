@@ -38,6 +38,9 @@ export interface Answer {
   usage(): Usage;
 }
 
+const EVENT_STREAM = /^text\/event-stream(?:[ \t;]|$)/i;
+
+/** Media types are case-insensitive (RFC 9110 section 8.3.1). */
 export function isEventStream(contentType: string | undefined): boolean {
-  return contentType?.startsWith('text/event-stream') === true;
+  return contentType !== undefined && EVENT_STREAM.test(contentType);
 }

@@ -10,6 +10,7 @@ import { gatewayRequestPath } from './0009-gateway-request-path.ts';
 import { gatewayLogSettings } from './0010-gateway-logs.ts';
 import { tagPostings } from './0011-tag-postings.ts';
 import { quotaFamilies } from './0012-quota-families.ts';
+import { endLoggedSessions } from './0013-end-logged-sessions.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -29,6 +30,7 @@ export const migrations: readonly Migration[] = [
   gatewayLogSettings,
   tagPostings,
   quotaFamilies,
+  endLoggedSessions,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

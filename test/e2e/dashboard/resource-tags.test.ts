@@ -207,6 +207,9 @@ test('a resource is tagged for the first time, emptied, and has its tags back', 
   assert.equal(await page.getByLabel('Key 1').inputValue(), 'env');
 });
 
+// Has the form of a GitHub token, which the audit log removes.
+const CREDENTIAL = 'ghp_A1b2C3d4E5f6G7h8I9j0K1l2';
+
 test('history tells who changed what, and brings earlier tags back', async (t) => {
   const id = 'ledger';
   await write('PUT', 'd1_database', id, { env: 'dev', team: 'core' });
@@ -217,7 +220,7 @@ test('history tells who changed what, and brings earlier tags back', async (t) =
   await server.call('PATCH', `${server.account}/tags`, {
     token: null,
     headers,
-    body: { ...own, tags: { env: 'production', team: null, token: 'abc' } },
+    body: { ...own, tags: { env: 'production', team: null, zone: CREDENTIAL } },
   });
   const counting = Array.from({ length: 50 }, (_one, index) => ({
     ...own,
@@ -242,14 +245,14 @@ test('history tells who changed what, and brings earlier tags back', async (t) =
   await steps.nth(49).click();
   const dialog = page.getByRole('dialog', { name: 'Restore these tags?' });
   assert.deepEqual(await changesIn(page), ['−Removed: count49']);
-  await dialog.getByText('so they stay as they are now: token').waitFor({ state: 'detached' });
+  await dialog.getByText('so they stay as they are now: zone').waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await steps.nth(50).click();
   assert.deepEqual(await changesIn(page), [
     '−Removed: count49',
     '~Changed: envproduction to dev',
     '+Added: teamcore',
-    '−Removed: tokenabc',
+    `−Removed: zone${CREDENTIAL}`,
   ]);
   await checkAccessibility(page);
   await write('PATCH', 'd1_database', id, { team: 'web' });
