@@ -32,15 +32,16 @@ import { UNKNOWN_USAGE } from './usage/usage.ts';
  */
 export async function forward(services: GatewayServices, exchange: Exchange): Promise<void> {
   const { outlet, admission } = exchange;
-  const asking = stepsOf(services, exchange);
-  const steps = asking instanceof Promise ? await asking : asking;
-  if ('code' in steps) return refuse(exchange, steps);
+  // Before the body is read: a request that is rejected for its body counts too.
   const taking = services.limits.takeRequest(admission.gateway);
   const taken = taking instanceof Promise ? await taking : taking;
   if (!taken.isTaken) {
     const { definition, headers } = limitReached(taken.resetMs);
     return refuse(exchange, definition, headers);
   }
+  const asking = stepsOf(services, exchange);
+  const steps = asking instanceof Promise ? await asking : asking;
+  if ('code' in steps) return refuse(exchange, steps);
   for (const [index, step] of steps.entries()) {
     // Nobody is left to answer: a call now would cost tokens that no one sees.
     if (outlet.isGone) return;

@@ -21,7 +21,7 @@ import {
   mayAskUsage,
   withoutRefusedOptions,
 } from './usage-asking.ts';
-import { parseExactJson } from './translation/exact-json.ts';
+import { TooManyValuesError, parseRequestJson } from './translation/exact-json.ts';
 import {
   type Asked,
   type JsonObject,
@@ -298,10 +298,15 @@ function splitModel(text: string): { provider: string; model: string } | undefin
 function readAsked(body: Buffer, model: string, nowMs: number): Asked | ErrorDefinition {
   if (body.length > MAX_TRANSLATED_BODY_BYTES) return gatewayErrors.bodyTooLarge;
   try {
-    return { model, body: parseExactJson(body.toString()) as JsonObject, nowMs };
-  } catch {
-    return gatewayErrors.badBody;
+    return { model, body: parseRequestJson(body.toString()) as JsonObject, nowMs };
+  } catch (error) {
+    return error instanceof TooManyValuesError ? tooManyValues(error) : gatewayErrors.badBody;
   }
+}
+
+/** The refusal of a body with too many values. */
+export function tooManyValues({ message }: TooManyValuesError): ErrorDefinition {
+  return { ...gatewayErrors.badBody, message: `Bad format: ${message}` };
 }
 
 /** Why a body is refused whose model could not be read. */

@@ -264,7 +264,7 @@ describe('what a request says of its own treatment', () => {
       trailer: 'x',
       'strict-transport-security': 'max-age=1',
       'alt-svc': 'h3=":443"',
-      'x-passed': 'yes',
+      'x-inference-id': 'yes',
     };
     const ways: [string, (model: string) => { path: string; body: unknown; isRest?: boolean }][] = [
       [
@@ -329,8 +329,8 @@ describe('what a request says of its own treatment', () => {
         assert.equal(sent.headers.join('\n').includes(token), false);
         assert.equal(headerOf(sent, 'authorization'), 'Bearer sk-openai');
         assert.equal(headerOf(sent, 'accept-encoding'), 'identity');
-        const { 'x-passed': passed, ...others } = received;
-        assert.equal(headers['x-passed'], passed);
+        const { 'x-inference-id': passed, ...others } = received;
+        assert.equal(headers['x-inference-id'], passed);
         const own = new Set(['connection', 'keep-alive', 'strict-transport-security']);
         for (const [name, value] of Object.entries(others)) {
           const got = headers[name];

@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import {
   type Action,
   EVENT_STREAM,
+  event,
   HANG,
   RESET,
   answer,
@@ -218,10 +219,16 @@ describe('retries', () => {
     });
 
     test('it leaves what has begun in peace', async () => {
-      await set('steady', [head(200, EVENT_STREAM), delta('one'), { waitMs: 90 }, delta('two')]);
+      await set('steady', [
+        head(200, EVENT_STREAM),
+        delta('one'),
+        { waitMs: 90 },
+        delta('two'),
+        event('[DONE]'),
+      ]);
       const headers = { 'cf-aig-request-timeout': '60' };
       const { text } = await complete('steady', headers, { stream: true });
-      assert.equal(text, delta('one') + delta('two'));
+      assert.equal(text, delta('one') + delta('two') + event('[DONE]'));
     });
   });
 

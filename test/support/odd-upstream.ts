@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
  * A model provider whose answers take turns: what is right in the APIs of several providers, refusals,
  * and what no provider should send. All bear a mark, so that a test knows whose answer it got.
  */
-const MARK = { 'x-odd-upstream': '1' };
+const MARK = { 'x-inference-id': '1' };
 
 const USAGE = {
   prompt_tokens: 3,

@@ -4,6 +4,7 @@ import { type BodyDecoder, createBodyDecoder } from './body-decoder.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { KeptBody } from '../logs/capture/kept-body.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
+import type { StreamFailure } from '../usage/stream-outcome.ts';
 import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';
 
 // What a compressed answer may unfold to where it has to be read.
@@ -106,6 +107,10 @@ export class DecodedUsageReader implements UsageReader {
   async finish(): Promise<void> {
     this.#decoder?.end();
     await this.#ended.promise;
+  }
+
+  failure(): StreamFailure | undefined {
+    return this.#decoder === undefined || this.#isBroken ? undefined : this.#reader.failure?.();
   }
 
   read(): Usage {

@@ -3,6 +3,7 @@ import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AnswerTarget } from './answer-target.ts';
 import { type Answer, isEventStream } from './answer.ts';
 import { DecodedUsageReader } from './decoded-answer.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
 import type { UsageFilter } from './usage-filter.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
 import type { Usage } from '../usage/usage.ts';
@@ -49,13 +50,25 @@ export class VerbatimAnswer implements Answer {
     return chunk.length === 0 || this.#target.write(chunk);
   }
 
-  end(): MaybePromise<undefined> {
-    if (!this.#isEnded) this.#target.end(this.#filter?.end());
+  end(): MaybePromise<ErrorDefinition | undefined> {
     if (!(this.#usage instanceof DecodedUsageReader)) return this.#complete();
+    // A compressed stream ends as it is: an event of ours cannot follow it.
+    if (!this.#isEnded) this.#target.end(this.#filter?.end());
+    this.#isEnded = true;
     return this.#usage.finish().then(() => this.#complete());
   }
 
-  #complete(): undefined {
+  #complete(): ErrorDefinition | undefined {
+    const failure = this.#usage.failure?.();
+    if (failure === 'incomplete' && !this.#isEnded) {
+      this.fail(gatewayErrors.upstreamFailed);
+      return gatewayErrors.upstreamFailed;
+    }
+    if (!this.#isEnded) this.#target.end(this.#filter?.end());
+    if (failure !== undefined) {
+      this.#target.abandon();
+      return gatewayErrors.upstreamFailed;
+    }
     this.#target.complete(this.#usage.read());
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { measureJson } from '../../http/parse-json.ts';
+import { MAX_JSON_VALUES, measureJson } from '../../http/parse-json.ts';
 
 declare global {
   interface JSON {
@@ -29,6 +29,41 @@ export function parseExactJson(text: string): unknown {
   if (!LARGE_NUMBER.test(text)) return JSON.parse(text);
   const { depth, values } = measureJson(text);
   return depth > MAX_DEPTH || values > MAX_VALUES ? JSON.parse(text) : JSON.parse(text, keepExact);
+}
+
+/** A request has so many values that reading it would delay every other request. */
+export class TooManyValuesError extends Error {
+  constructor() {
+    super(`the body has more than ${MAX_JSON_VALUES} values`);
+  }
+}
+
+/**
+ * Parses the body of a request like {@link parseExactJson}, within the number of values that every entry
+ * point allows. Arguments of tool calls are JSON within JSON: their values count too.
+ * @throws TooManyValuesError before it parses anything
+ * @throws SyntaxError
+ */
+export function parseRequestJson(text: string): unknown {
+  let values = countValues(text);
+  const body = parseExactJson(text);
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (name === 'arguments' && typeof member === 'string') values += countValues(member);
+      else visit(member);
+      if (values > MAX_JSON_VALUES) throw new TooManyValuesError();
+    }
+  };
+  // Most bodies contain no call of a tool.
+  if (text.includes('arguments')) visit(body);
+  return body;
+}
+
+function countValues(text: string): number {
+  const { values } = measureJson(text);
+  if (values > MAX_JSON_VALUES) throw new TooManyValuesError();
+  return values;
 }
 
 function keepExact(_key: string, value: unknown, { source }: { source?: string }): unknown {

@@ -1,4 +1,4 @@
-import { measureJson } from '../../http/parse-json.ts';
+import { MAX_JSON_VALUES, measureJson } from '../../http/parse-json.ts';
 import { isObject, parseObject } from './json-fields.ts';
 import type { JsonObject } from './translation.ts';
 
@@ -15,7 +15,8 @@ export function argumentsIn(value: unknown): JsonObject | undefined {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'string') return undefined;
   if (value.trim() === '') return {};
-  return measureJson(value).depth > MAX_ARGUMENTS_DEPTH ? undefined : parseObject(value);
+  const { depth, values } = measureJson(value);
+  return depth > MAX_ARGUMENTS_DEPTH || values > MAX_JSON_VALUES ? undefined : parseObject(value);
 }
 
 /** What Anthropic takes as the id of a call. */

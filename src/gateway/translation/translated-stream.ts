@@ -60,13 +60,23 @@ export class TranslatedStream implements Answer {
   }
 
   end(): ErrorDefinition | undefined {
+    const failure = this.#usage.failure?.();
     if (this.#isBroken) {
       this.fail(gatewayErrors.upstreamFailed);
       return gatewayErrors.upstreamFailed;
     }
     this.#parser.reset({ consume: true });
     this.#pending += this.#translation.end().map(writeEvent).join('');
+    // Most translations report the early end themselves, in the terms of the client's API.
+    if (failure === 'incomplete' && !this.#pending.includes('"error"')) {
+      this.fail(gatewayErrors.upstreamFailed);
+      return gatewayErrors.upstreamFailed;
+    }
     this.#target.end(Buffer.from(this.#taken()));
+    if (failure !== undefined) {
+      this.#target.abandon();
+      return gatewayErrors.upstreamFailed;
+    }
     this.#target.complete(this.#usage.read());
     return undefined;
   }

@@ -16,6 +16,7 @@ export function withHeaderUsage(reader: UsageReader, headers: ResponseHeaders): 
   if (tokensIn === null && tokensOut === null) return reader;
   return {
     feed: (chunk) => reader.feed(chunk),
+    failure: () => reader.failure?.(),
     read() {
       const usage = reader.read();
       const isTold = usage.tokensIn !== null || usage.tokensOut !== null;

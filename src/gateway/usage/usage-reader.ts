@@ -1,6 +1,7 @@
 import { AwsEventStreamPayloads } from './aws-event-stream.ts';
 import { JsonMembers, type WantedMembers } from './json-members.ts';
 import type { JsonObject } from '../translation/translation.ts';
+import { type StreamFailure, StreamOutcome } from './stream-outcome.ts';
 import { UNKNOWN_USAGE, type Usage } from './usage.ts';
 import { NO_COUNTS, USAGE_MEMBERS, countsOf, mergeCounts, usageOf } from './usage-shapes.ts';
 
@@ -9,6 +10,8 @@ export interface UsageReader {
   feed(chunk: Buffer): void;
   /** What was seen so far; call it when the answer has ended, or broke off. */
   read(): Usage;
+  /** How an event stream failed that ended without a broken connection; call it at the end. */
+  failure?(): StreamFailure | undefined;
 }
 
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
@@ -34,13 +37,28 @@ export function createUsageReader(contentType: string | undefined): UsageReader 
   return { feed() {}, read: () => UNKNOWN_USAGE };
 }
 
+/** A stream also shows by them to which API it belongs, and how it ends. */
+const EVENT_MEMBERS: WantedMembers = new Map([
+  ...USAGE_MEMBERS,
+  ['type', 'whole'],
+  ['object', 'whole'],
+  ['error', 'whole'],
+]);
+
 /** Reads the usage that JSON texts tell, which come one after the other and in pieces. */
 class JsonUsageReader implements UsageReader {
   readonly #members: JsonMembers;
   #counts = NO_COUNTS;
 
-  constructor() {
-    this.#members = new JsonMembers(USAGE_MEMBERS, (found) => this.tell(found));
+  /** @param outcome learns of each event of a stream */
+  constructor(outcome?: StreamOutcome) {
+    this.#members =
+      outcome === undefined
+        ? new JsonMembers(USAGE_MEMBERS, (found) => this.tell(found))
+        : new JsonMembers(EVENT_MEMBERS, (found) => {
+            outcome.note(found);
+            this.tell(found);
+          });
   }
 
   feed(piece: Buffer, start?: number, end?: number): void {
@@ -69,10 +87,17 @@ const SPACE = 0x20;
 const NEW_LINE = Buffer.from('\n');
 const DATA_FIELD = Buffer.from('data:');
 const OTHER_FIELD = -1;
+// `event: message_stop` and `data: [DONE]` with some white space.
+const MAX_SHORT_LINE = 40;
+/** Stands for a line that is too long to be one of them, and stays too long. */
+const LONG_LINE = ' '.repeat(MAX_SHORT_LINE + 1);
 
 /** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html, as bytes. */
 class EventUsageReader implements UsageReader {
-  readonly #text = new JsonUsageReader();
+  readonly #outcome = new StreamOutcome();
+  readonly #text = new JsonUsageReader(this.#outcome);
+  /** The line as far as it is short: the name of an event, or the value `[DONE]`. */
+  #line = '';
   /** So many bytes of the line fit the name of the data field. */
   #fits = 0;
   #isLineEmpty = true;
@@ -80,6 +105,7 @@ class EventUsageReader implements UsageReader {
   #mayLineFeedFollow = false;
 
   feed(chunk: Buffer): void {
+    this.#outcome.feed(chunk);
     let position = 0;
     if (this.#mayLineFeedFollow && chunk[0] === LINE_FEED) position = 1;
     if (chunk.length > 0) this.#mayLineFeedFollow = false;
@@ -105,8 +131,27 @@ class EventUsageReader implements UsageReader {
     return this.#text.read();
   }
 
+  failure(): StreamFailure | undefined {
+    // The last line need not end.
+    this.#noteLine();
+    return this.#outcome.failure;
+  }
+
+  #noteLine(): void {
+    const line = this.#line;
+    this.#line = '';
+    if (line.startsWith('event:')) this.#outcome.noteName(line.slice(6).trim());
+    else if (line.startsWith('data:') && line.slice(5).trim() === '[DONE]')
+      this.#outcome.noteDone();
+  }
+
   /** Takes a part of a line. */
   #take(chunk: Buffer, start: number, end: number): void {
+    if (this.#line.length + end - start <= MAX_SHORT_LINE) {
+      this.#line += chunk.toString('latin1', start, end);
+    } else {
+      this.#line = LONG_LINE;
+    }
     let position = start;
     if (end > start) this.#isLineEmpty = false;
     while (this.#fits >= 0 && this.#fits < DATA_FIELD.length && position < end) {
@@ -120,6 +165,7 @@ class EventUsageReader implements UsageReader {
   }
 
   #endLine(): void {
+    this.#noteLine();
     if (this.#isLineEmpty) this.#text.end();
     else if (this.#fits === DATA_FIELD.length) this.#text.feed(NEW_LINE);
     this.#fits = 0;

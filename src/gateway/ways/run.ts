@@ -5,8 +5,15 @@ import type { GatewayServices } from '../gateway-services.ts';
 import { readModelField } from '../model-field.ts';
 import type { RequestOptions } from '../options.ts';
 import type { Operation } from '../providers/provider.ts';
-import { type Route, refusalOf, routeNative, routeOperation } from '../resolve-route.ts';
-import { isObject, parseObject } from '../translation/json-fields.ts';
+import {
+  type Route,
+  refusalOf,
+  routeNative,
+  routeOperation,
+  tooManyValues,
+} from '../resolve-route.ts';
+import { TooManyValuesError, parseRequestJson } from '../translation/exact-json.ts';
+import { isObject } from '../translation/json-fields.ts';
 import { runChat, runResponse } from '../translation/run/run-answer.ts';
 import { runEmbeddings } from '../translation/run/run-embeddings.ts';
 import { runPrompt } from '../translation/run/run-prompt.ts';
@@ -98,15 +105,27 @@ async function readInput(
   }
   if (pathModel === '') return gatewayErrors.badFormat;
   if (field === 'too-deep' || field === 'not-json') return refusalOf(field);
-  const input = parseObject(body.toString());
+  const input = parseInput(body);
+  if (input instanceof TooManyValuesError) return tooManyValues(input);
   if (input === undefined) return gatewayErrors.badBody;
   if (Object.hasOwn(input, 'model'))
     return badBody('the path names the model, and the body one too');
   return { model: pathModel, input };
 }
 
+function parseInput(body: Buffer): JsonObject | TooManyValuesError | undefined {
+  try {
+    const input = parseRequestJson(body.toString());
+    return isObject(input) ? input : undefined;
+  } catch (error) {
+    return error instanceof TooManyValuesError ? error : undefined;
+  }
+}
+
 function readBoth(body: Buffer): Run | ErrorDefinition {
-  const { model, input, ...others } = parseObject(body.toString()) ?? {};
+  const parsed = parseInput(body);
+  if (parsed instanceof TooManyValuesError) return tooManyValues(parsed);
+  const { model, input, ...others } = parsed ?? {};
   if (typeof model !== 'string') return gatewayErrors.badBody;
   if (!isObject(input)) return badBody('input must be a JSON object');
   if (Object.hasOwn(input, 'model')) return badBody('the model is named twice');

@@ -1,7 +1,8 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import { measureJson } from '../../http/parse-json.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import { isObject, objectIn, parseObject } from '../translation/json-fields.ts';
+import { TooManyValuesError, parseRequestJson } from '../translation/exact-json.ts';
+import { isObject, objectIn } from '../translation/json-fields.ts';
 import type { MessageIds } from './websocket-outlet.ts';
 
 /** What a client asks for in one message. */
@@ -27,8 +28,13 @@ export function readCreate(text: string, maxDepth: number): UniversalCreate | Cr
   if (measureJson(text).depth > maxDepth + LEVELS_AROUND) {
     return refusal({}, 'the message is nested too deep');
   }
-  const message = parseObject(text);
-  if (message === undefined) return refusal({}, 'a message must be a JSON object');
+  let message: unknown;
+  try {
+    message = parseRequestJson(text);
+  } catch (error) {
+    if (error instanceof TooManyValuesError) return refusal({}, error.message);
+  }
+  if (!isObject(message)) return refusal({}, 'a message must be a JSON object');
   const { type, request } = message;
   const list = Array.isArray(request) ? (request as unknown[]) : [request];
   const { eventId } = objectIn(list[0]);

@@ -10,7 +10,7 @@ import { type RequestOptions, readOptions } from '../options.ts';
 import { operations } from '../providers/provider.ts';
 import { type Route, routeNative, routeOperation } from '../resolve-route.ts';
 import type { Step } from '../step.ts';
-import { parseExactJson } from '../translation/exact-json.ts';
+import { TooManyValuesError, parseRequestJson } from '../translation/exact-json.ts';
 
 // Whoever lists more is not looking for a provider any more.
 const MAX_STEPS = 16;
@@ -63,6 +63,7 @@ export async function readUniversal(
   const { body } = exchange;
   if (body.length > MAX_BODY_BYTES) return gatewayErrors.bodyTooLarge;
   const list = parse(body.toString(), services.jsonMaxDepth);
+  if (list instanceof TooManyValuesError) return badBody(list.message);
   if (!entries.matches(list)) {
     const { pointer, reason } = entries.faultOf(list);
     return badBody(`${pointer === '' ? 'it' : pointer} ${reason}`);
@@ -81,9 +82,9 @@ function parse(text: string, maxDepth: number): unknown {
   // One level more than a body on its own: that of the list.
   if (measureJson(text).depth > maxDepth + 2) return undefined;
   try {
-    return parseExactJson(text);
-  } catch {
-    return undefined;
+    return parseRequestJson(text);
+  } catch (error) {
+    return error instanceof TooManyValuesError ? error : undefined;
   }
 }
 

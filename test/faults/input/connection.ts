@@ -12,7 +12,7 @@ export interface WireAnswer {
 export type NoAnswer = 'closed' | 'late' | 'malformed' | 'cut by the upstream';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-const UPSTREAM_MARK = 'x-odd-upstream';
+const UPSTREAM_MARK = 'x-inference-id';
 const LINE_END = Buffer.from('\r\n');
 
 /** An HTTP connection that sends any bytes, and takes answers apart by itself: strictly, to see what is wrong. */

@@ -73,7 +73,7 @@ export class Judge {
         : undefined;
     }
     const json = parse(text);
-    if (json === undefined && headers.get('x-odd-upstream') === undefined) {
+    if (json === undefined && headers.get('x-inference-id') === undefined) {
       return `${status} is no JSON`;
     }
     if (operation.kind !== 'management' || draft.isElsewhere) return undefined;
@@ -166,7 +166,7 @@ function isDeclaredTrouble(
   draft: Draft,
   { status, headers, body }: WireAnswer,
 ): boolean {
-  if (headers.get('x-odd-upstream') !== undefined) return true;
+  if (headers.get('x-inference-id') !== undefined) return true;
   const isHead = draft.method === 'HEAD';
   const json = parse(body.toString());
   const code = Number(json?.errors?.[0]?.code ?? json?.error?.[0]?.code);

@@ -1,3 +1,4 @@
+import { measureJson } from '../../../http/parse-json.ts';
 import type { JsonObject } from '../../translation/translation.ts';
 import { textIn, parseObject } from '../../translation/json-fields.ts';
 import { generationOf } from './gemini-model.ts';
@@ -25,11 +26,17 @@ export function functionResponse({ id, name, parts }: ToolResult, model: string)
   return [{ functionResponse: result }, ...(isInside ? [] : media)];
 }
 
+// A request may contain thousands of results, which are read at once.
+const MAX_RESULT_VALUES = 5_000;
+
 // Gemini keeps numbers as doubles: in an object, the last digits of a long id would change.
 const LONG_NUMBER = /\d{16}/;
 
 /** Gemini takes an object; `output` is its name for a result that is none. */
 function responseObject(text: string): JsonObject {
-  const isObject = text.trimStart().startsWith('{') && !LONG_NUMBER.test(text);
+  const isObject =
+    text.trimStart().startsWith('{') &&
+    !LONG_NUMBER.test(text) &&
+    measureJson(text).values <= MAX_RESULT_VALUES;
   return (isObject ? parseObject(text) : undefined) ?? { output: text };
 }

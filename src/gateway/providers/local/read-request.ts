@@ -1,4 +1,5 @@
 import type { SchemaCheck } from '../../../http/schema-check.ts';
+import { TooManyValuesError, parseRequestJson } from '../../translation/exact-json.ts';
 import type { LocalAnswer } from '../provider.ts';
 import { errorAnswer } from './answers.ts';
 
@@ -18,9 +19,10 @@ export function readRequest<Request extends { model: string }>(
   }
   let request: unknown;
   try {
-    request = JSON.parse(body.toString());
-  } catch {
-    return { refusal: errorAnswer(400, 'the body is not JSON', null) };
+    request = parseRequestJson(body.toString());
+  } catch (error) {
+    const reason = error instanceof TooManyValuesError ? error.message : 'the body is not JSON';
+    return { refusal: errorAnswer(400, reason, null) };
   }
   if (!check.matches(request)) {
     const { pointer, reason } = check.faultOf(request);
