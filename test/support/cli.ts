@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { settledWithin } from '../../src/lib/deadline.ts';
 import { endWithUs } from './own-children.ts';
-import { callingTest, reportLeaks } from './secrets-in-logs.ts';
+import { callingTest, findLeaks, reportLeaks } from './secrets-in-logs.ts';
 
 const LAUNCHER = path.join(import.meta.dirname, '../../bin/latchkey.js');
 // It spares a tenth of each start, and changes nothing else.
@@ -58,7 +58,7 @@ export class CliProcess {
     this.#closed = once(this.child, 'close').then(() => {
       this.#isClosed = true;
       this.#wake();
-      reportLeaks(source, 'log lines', this.#logLines());
+      reportLeaks(source, 'log lines', findLeaks(this.#logLines()));
     });
   }
 

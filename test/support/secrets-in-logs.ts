@@ -8,6 +8,8 @@ import { SECRET_PATTERN, type SecretPrefix, isWellFormedSecret } from '../../src
  */
 const words = new Set<string>();
 const phrases = new Set<string>();
+/** Those of the words that a server created. What a test sends may be stored, such as a state like a secret. */
+const created = new Set<string>();
 
 // Fields of forms, bodies and answers, and parameters of addresses.
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
@@ -30,13 +32,16 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'x-csrf-token',
 ]);
 
+/** Errors of OpenAI have a `code`, too. */
+const ERROR_CODE = /^[a-z_]+$/;
+
 // A shorter one may stand in a line by chance.
 const MIN_LENGTH = 10;
 const WORD = /[\w-]{10,}/g;
 const OWN_SECRET = new RegExp(SECRET_PATTERN);
 
 /** Notes what must not be logged. */
-export function noteSecret(secret: string): void {
+export function noteSecret(secret: string, isCreated = false): void {
   if (secret.length < MIN_LENGTH) return;
   // Tests try addresses as passwords, and addresses are not secret.
   if (secret.endsWith('@example.com')) return;
@@ -45,27 +50,31 @@ export function noteSecret(secret: string): void {
     // Of a signed token, the signature: the other parts say what may be said.
     const [longest] = (secret.match(WORD) ?? []).toSorted((a, b) => b.length - a.length);
     const word = /^eyJ[\w-]+\./.test(secret) ? secret.split('.').at(-1) : longest;
-    if (word !== undefined && word.length >= MIN_LENGTH) words.add(word);
+    if (word === undefined || word.length < MIN_LENGTH) return;
+    words.add(word);
+    if (isCreated) created.add(word);
   }
 }
 
-function noteFields(fields: Iterable<readonly [string, unknown]>): void {
+function noteFields(fields: Iterable<readonly [string, unknown]>, isCreated = false): void {
   for (const [name, value] of fields) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      noteFields(Object.entries(value));
+      noteFields(Object.entries(value), isCreated);
     } else if (SECRET_FIELDS.has(name)) {
-      for (const secret of [value].flat()) if (typeof secret === 'string') noteSecret(secret);
+      for (const secret of [value].flat())
+        if (typeof secret === 'string') noteSecret(secret, isCreated && !ERROR_CODE.test(secret));
     }
   }
 }
 
-function noteContent(content: unknown): void {
-  if (typeof content === 'object' && content !== null) noteFields(Object.entries(content));
+function noteContent(content: unknown, isCreated = false): void {
+  if (typeof content !== 'object' || content === null) return;
+  noteFields(Object.entries(content), isCreated);
 }
 
 /** Notes the secrets in the parameters of an address. */
-export function noteAddress({ searchParams }: URL): void {
-  noteFields(searchParams);
+export function noteAddress({ searchParams }: URL, isCreated = false): void {
+  noteFields(searchParams, isCreated);
 }
 
 /**
@@ -89,18 +98,18 @@ export function noteRequest(url: string, headers: Headers, sent: unknown): void 
  * @param answer parsed, when it was JSON
  */
 export function noteAnswer(url: string, headers: Headers, answer: unknown): void {
-  noteContent(answer);
+  noteContent(answer, true);
   const location = headers.get('location');
   if (location !== null && URL.canParse(location, url)) {
-    noteAddress(new URL(location, url));
+    noteAddress(new URL(location, url), true);
   }
 }
 
 /** A signed token, whoever has signed it. */
 const SIGNED = /\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]{40,}/;
 
-function isSecret(word: string): boolean {
-  if (words.has(word)) return true;
+function isSecret(word: string, known: ReadonlySet<string>): boolean {
+  if (known.has(word)) return true;
   const [own] = OWN_SECRET.exec(word) ?? [];
   if (own === undefined) return false;
   return isWellFormedSecret(own, own.slice(0, own.indexOf('_') + 1) as SecretPrefix);
@@ -111,8 +120,15 @@ export function findLeaks(lines: readonly string[]): string[] {
   return lines.filter(
     (line) =>
       SIGNED.test(line) ||
-      (line.match(WORD) ?? []).some(isSecret) ||
+      (line.match(WORD) ?? []).some((word) => isSecret(word, words)) ||
       [...phrases].some((phrase) => line.includes(phrase)),
+  );
+}
+
+/** The rows of a database that hold a secret of ours, a signed token, or another secret that a server created. */
+export function findStoredLeaks(rows: readonly string[]): string[] {
+  return rows.filter(
+    (row) => SIGNED.test(row) || (row.match(WORD) ?? []).some((word) => isSecret(word, created)),
   );
 }
 
@@ -120,8 +136,7 @@ export function findLeaks(lines: readonly string[]): string[] {
  * Fails the process of the tests, and says which test file it was, when a log line holds something
  * secret. It does not throw: that would keep a hook from stopping its other servers.
  */
-export function reportLeaks(source: string, place: string, lines: readonly string[]): void {
-  const leaks = findLeaks(lines);
+export function reportLeaks(source: string, place: string, leaks: readonly string[]): void {
   if (leaks.length === 0) return;
   process.exitCode = 1;
   process.stderr.write(`${source}: there are secrets in ${place}:\n${leaks.join('\n')}\n`);

@@ -14,7 +14,14 @@ import type { HashingCost } from '../../src/iam/users/password.ts';
 import { type TestDatabase, copySqliteTemplate, createPostgresDatabase } from './databases.ts';
 import { observeErrors } from './observed-errors.ts';
 import { readAllRows } from './stored-secrets.ts';
-import { callingTest, noteAnswer, noteRequest, reportLeaks } from './secrets-in-logs.ts';
+import {
+  callingTest,
+  findLeaks,
+  findStoredLeaks,
+  noteAnswer,
+  noteRequest,
+  reportLeaks,
+} from './secrets-in-logs.ts';
 
 /** What a second node, or the next start, has in common with the first. */
 export type Installation = Pick<TestServer, 'postgresUrl' | 'accountId' | 'token'>;
@@ -167,8 +174,8 @@ export async function bootServer(
       // node:test keeps all tests and hooks, and what they see, until the process ends.
       running = undefined;
       await cleanUp();
-      reportLeaks(source, 'log lines', logLines);
-      reportLeaks(source, 'the database', rows ?? []);
+      reportLeaks(source, 'log lines', findLeaks(logLines));
+      reportLeaks(source, 'the database', findStoredLeaks(rows ?? []));
     },
   };
 }
