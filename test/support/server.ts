@@ -169,8 +169,10 @@ export async function bootServer(
     },
     async stop() {
       // A server whose database is gone, or that never used it, has nothing to read.
-      const rows = running && (await readAllRows(running.database).catch(() => []));
+      const reading = running && readAllRows(running.database).catch(() => []);
+      // It stops at once: tests watch how.
       await running?.stop();
+      const rows = await reading;
       // node:test keeps all tests and hooks, and what they see, until the process ends.
       running = undefined;
       await cleanUp();
