@@ -32,7 +32,7 @@ import { UNKNOWN_USAGE } from './usage/usage.ts';
  */
 export async function forward(services: GatewayServices, exchange: Exchange): Promise<void> {
   const { outlet, admission } = exchange;
-  // Before the body is read: a request that is rejected for its body counts too.
+  // Before the body is parsed, so that a request that is rejected for its body counts too.
   const taking = services.limits.takeRequest(admission.gateway);
   const taken = taking instanceof Promise ? await taking : taking;
   if (!taken.isTaken) {

@@ -53,8 +53,7 @@ const PASSED_PREFIXES: readonly string[] = [
   // Clients pace themselves by the limits of their provider.
   'ratelimit',
   'x-ratelimit',
-  'anthropic-ratelimit-',
-  // The organization, model and duration, which OpenAI and Anthropic clients report.
+  // Rate limits, organization, model and duration, which the clients of these providers report.
   'anthropic-',
   'openai-',
   'fireworks-',

@@ -170,7 +170,7 @@ export async function bootServer(
     async stop() {
       // A server whose database is gone, or that never used it, has nothing to read.
       const reading = running && readAllRows(running.database).catch(() => []);
-      // It stops at once: tests watch how.
+      // The stop begins at once, because some tests observe it.
       await running?.stop();
       const rows = await reading;
       // node:test keeps all tests and hooks, and what they see, until the process ends.

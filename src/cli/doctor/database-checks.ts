@@ -127,7 +127,7 @@ const loggedSessions: Check = {
       .where('name', '=', endLoggedSessions.name)
       .executeTakeFirst();
     if (db === undefined || applied === undefined) return [];
-    // Reads the whole log in the worst case, which only this command does.
+    // No index covers the action type: the query scans the log, at most once for each run of `doctor`.
     const row = await db
       .selectFrom('audit_logs')
       .select('id')

@@ -41,7 +41,7 @@ export class TooManyValuesError extends Error {
 /**
  * Parses the body of a request like {@link parseExactJson}, within the number of values that every entry
  * point allows. Arguments of tool calls are JSON within JSON: their values count too.
- * @throws TooManyValuesError before it parses anything
+ * @throws TooManyValuesError before it parses the text, or the arguments, that exceed the number
  * @throws SyntaxError
  */
 export function parseRequestJson(text: string): unknown {

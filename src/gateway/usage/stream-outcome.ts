@@ -61,7 +61,7 @@ export class StreamOutcome {
   feed(chunk: Buffer): void {
     if (this.#hasEnd || (this.#needsEnd && !this.#isGemini)) return;
     const bytes = this.#carry.length === 0 ? chunk : Buffer.concat([this.#carry, chunk]);
-    // The event that shows that it is Gemini may be the only one.
+    // The first event of a Gemini stream may also be the last.
     if (GEMINI_ENDS.some((end) => bytes.includes(end))) this.#hasGeminiEnd = true;
     this.#carry = Buffer.from(bytes.subarray(-LONGEST_END));
   }
