@@ -45,6 +45,8 @@ export interface Exchange {
   /** The whole body; ours to change. */
   body: Buffer;
   receivedAtMs: number;
+  /** The rate limit has counted this request already. */
+  isCounted?: boolean;
 }
 
 /** One of our errors, with what more there is to say of it. */

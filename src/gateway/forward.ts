@@ -5,6 +5,7 @@ import type { Answer, Head, StartKeeping } from './answers/answer.ts';
 import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
 import type { CachedAnswer } from './cache/answer-cache.ts';
 import { createAnswer } from './answers/create-answer.ts';
+import type { Admission } from './authenticate.ts';
 import { type Exchange, addOwnHeaders, refuse } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -33,11 +34,10 @@ import { UNKNOWN_USAGE } from './usage/usage.ts';
 export async function forward(services: GatewayServices, exchange: Exchange): Promise<void> {
   const { outlet, admission } = exchange;
   // Before the body is parsed, so that a request that is rejected for its body counts too.
-  const taking = services.limits.takeRequest(admission.gateway);
-  const taken = taking instanceof Promise ? await taking : taking;
-  if (!taken.isTaken) {
-    const { definition, headers } = limitReached(taken.resetMs);
-    return refuse(exchange, definition, headers);
+  if (exchange.isCounted !== true) {
+    const counting = countRequest(services, admission);
+    const limited = counting instanceof Promise ? await counting : counting;
+    if (limited !== undefined) return refuse(exchange, limited.definition, limited.headers);
   }
   const asking = stepsOf(services, exchange);
   const steps = asking instanceof Promise ? await asking : asking;
@@ -54,6 +54,19 @@ export async function forward(services: GatewayServices, exchange: Exchange): Pr
       throw error;
     }
   }
+}
+
+/**
+ * Counts a request against the rate limit of its gateway. It never fails.
+ * @returns the refusal, when the limit is reached
+ */
+export function countRequest(
+  services: GatewayServices,
+  { gateway }: Admission,
+): MaybePromise<StepRefusal | undefined> {
+  return whenKnown(services.limits.takeRequest(gateway), ({ isTaken, resetMs }) =>
+    isTaken ? undefined : limitReached(resetMs),
+  );
 }
 
 /** One step of an exchange, and what is needed to take it. */

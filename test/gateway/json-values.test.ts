@@ -120,6 +120,41 @@ describe('the number of values of a request', () => {
     }
     assert.deepEqual(statuses, [400, 400, 429]);
   });
+
+  test('so does a message on a WebSocket, which is refused before it is parsed', async () => {
+    await bench.createGateway('limited-socket', {
+      rate_limiting_interval: 60,
+      rate_limiting_limit: 3,
+    });
+    const { origin, accountId, token } = bench.server;
+    const url = `${origin.replace('http:', 'ws:')}/v1/${accountId}/limited-socket`;
+    const socket = await UniversalClient.open(url, { 'cf-aig-authorization': `Bearer ${token}` });
+    const errors: unknown[] = [];
+    const eventId = 'mine';
+    const filler = 'x'.repeat(64 * 1024);
+    for (const message of [
+      { type: 'other', request: { eventId } },
+      [],
+      { type: 'universal.create', request: Array.from({ length: 20_001 }, () => 1) },
+      { type: 'universal.create', request: { eventId } },
+      { type: 'universal.create', request: { eventId, filler } },
+      { type: 'universal.create', request: Array.from({ length: 20_001 }, () => 1) },
+    ]) {
+      const seen = socket.messages.length;
+      socket.send(message);
+      const { error, metadata } = await socket.find((one) => socket.messages.indexOf(one) === seen);
+      errors.push([error.status, typeof error.retryAfter, metadata.eventId]);
+    }
+    socket.webSocket.close();
+    assert.deepEqual(errors, [
+      [400, 'undefined', eventId],
+      [400, 'undefined', undefined],
+      [400, 'undefined', undefined],
+      [429, 'number', eventId],
+      [429, 'number', undefined],
+      [429, 'number', undefined],
+    ]);
+  });
 });
 
 test('a request with more values than allowed is never parsed, whatever its shape', () => {

@@ -7,11 +7,12 @@ import { authenticate } from '../authenticate.ts';
 import { carryOut } from '../carry-out.ts';
 import type { Approach, Exchange } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
+import { countRequest } from '../forward.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import type { RequestBodies } from '../request-bodies.ts';
 import { boundUnfinished } from './unfinished-message.ts';
-import { type UniversalCreate, readCreate } from './universal-create.ts';
-import { type MessageIds, WebSocketOutlet, type Wire, errorMessage } from './websocket-outlet.ts';
+import { readCreate } from './universal-create.ts';
+import { WebSocketOutlet, type Wire, errorMessage } from './websocket-outlet.ts';
 
 /** The request that opened a connection, as far as it counts for all that comes over it. */
 export interface Opening {
@@ -31,6 +32,8 @@ export interface Opened {
 
 // Each of them may hold an answer in memory.
 const MAX_UNDER_WAY = 32;
+// A refused message is parsed only for its `eventId`; a larger one is refused without it.
+const MAX_REFUSED_BYTES = 64 * 1024;
 // Proxies end connections that are silent for a minute.
 const MAX_PING_INTERVAL_MS = 30_000;
 
@@ -129,35 +132,45 @@ export class UniversalConnection implements Wire {
       this.#webSocket.close(UNSUPPORTED, 'messages are text');
       return;
     }
-    const create = readCreate(message.toString(), this.#services.jsonMaxDepth);
-    if ('definition' in create) return this.#refuse(create.definition, create.ids);
-    if (this.#isStopping) return this.#refuse(httpErrors.unavailable, create.ids);
-    if (this.#underWay === MAX_UNDER_WAY) return this.#refuse(tooManyAtOnce, create.ids);
-    const release = this.#bodies.hold(create.body.length);
-    if (release === undefined) return this.#refuse(httpErrors.unavailable, create.ids);
+    if (this.#isStopping) return this.#refuse(message, httpErrors.unavailable);
+    if (this.#underWay === MAX_UNDER_WAY) return this.#refuse(message, tooManyAtOnce);
+    const release = this.#bodies.hold(message.length);
+    if (release === undefined) return this.#refuse(message, httpErrors.unavailable);
     this.#underWay++;
-    void this.#serve(create).finally(() => {
+    void this.#serve(message).finally(() => {
       release();
       this.#underWay--;
       if (this.#isStopping) this.#closeWhenIdle();
     });
   }
 
-  #refuse(definition: ErrorDefinition, ids: MessageIds): void {
-    this.send(errorMessage(definition, ids));
+  /** Refuses a message that has not been read. */
+  #refuse(message: Buffer, definition: ErrorDefinition, retryAfterSeconds?: number): void {
+    const ids =
+      message.length > MAX_REFUSED_BYTES
+        ? {}
+        : readCreate(message.toString(), this.#services.jsonMaxDepth).ids;
+    this.send(errorMessage(definition, ids, retryAfterSeconds));
   }
 
   /** Never rejects. */
-  async #serve({ ids, body }: UniversalCreate): Promise<void> {
+  async #serve(message: Buffer): Promise<void> {
     const { approach, headers, rawHeaders, log } = this.#opening;
-    const { clock } = this.#services;
+    const { clock, jsonMaxDepth } = this.#services;
     const admission = await this.#admit(approach);
     if ('code' in admission) {
-      this.#refuse(admission, ids);
+      this.#refuse(message, admission);
       // What opened the connection would not open it now.
       if (admission.status === 401) this.#webSocket.close(POLICY_VIOLATION, 'Unauthorized');
       return;
     }
+    const limited = await countRequest(this.#services, admission);
+    if (limited !== undefined) {
+      return this.#refuse(message, limited.definition, Number(limited.headers?.['retry-after']));
+    }
+    const create = readCreate(message.toString(), jsonMaxDepth);
+    if ('definition' in create) return this.send(errorMessage(create.definition, create.ids));
+    const { ids, body } = create;
     const outlet = new WebSocketOutlet(this, ids, () => this.#outlets.delete(outlet));
     this.#outlets.add(outlet);
     const receivedAtMs = clock.now();
@@ -172,6 +185,7 @@ export class UniversalConnection implements Wire {
       wanted: { way: 'universal' },
       body,
       receivedAtMs,
+      isCounted: true,
     });
   }
 
