@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { StreamOutcome } from '../../src/gateway/usage/stream-outcome.ts';
 import { createUsageReader } from '../../src/gateway/usage/usage-reader.ts';
 import { EVENT_STREAM, delta, event, head } from '../support/scripted-upstream.ts';
+import { awsMessage } from './aws-message.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';
 
 const DONE = event('[DONE]');
@@ -29,8 +30,63 @@ const GEMINI = [
 const COHERE = [typed('message-start'), typed('content-delta'), typed('message-end')];
 const STREAMS = { CHAT, ANTHROPIC, RESPONSES, GEMINI, COHERE };
 
-function failureOf(text: string, pieceBytes: number) {
-  const reader = createUsageReader('Text/Event-Stream; charset=utf-8');
+const AWS = 'application/vnd.amazon.eventstream';
+const aws = (type: string, payload: object = {}): Buffer =>
+  awsMessage(payload, { ':event-type': type, ':message-type': 'event' });
+const bytesOf = (event_: object): Buffer =>
+  aws('chunk', { bytes: Buffer.from(JSON.stringify(event_)).toString('base64') });
+const AWS_ERROR = awsMessage(
+  { message: 'slow down' },
+  { ':exception-type': 'throttlingException', ':message-type': 'exception' },
+);
+const lines = (...texts: object[]): Buffer[] =>
+  texts.map((text) => Buffer.from(`${JSON.stringify(text)}\n`));
+const [LINE_ERROR = Buffer.alloc(0)] = lines({ error: 'out of memory' });
+const OTHER_STREAMS: Record<string, [string, Buffer[], Buffer]> = {
+  'Bedrock Converse': [
+    AWS,
+    [
+      aws('messageStart', { role: 'assistant' }),
+      aws('contentBlockDelta', { delta: { text: 'messageStop' } }),
+      aws('messageStop', { stopReason: 'end_turn' }),
+    ],
+    AWS_ERROR,
+  ],
+  'Anthropic on Bedrock': [
+    AWS,
+    [
+      bytesOf({ type: 'message_start', message: {} }),
+      bytesOf({ type: 'content_block_delta', delta: { text: 'message_stop' } }),
+      bytesOf({ type: 'message_stop' }),
+    ],
+    AWS_ERROR,
+  ],
+  Ollama: [
+    'application/x-ndjson',
+    lines({ response: 'a', done: false }, { response: '"done":true', done: false }, { done: true }),
+    LINE_ERROR,
+  ],
+  'Cohere, first API': [
+    'application/stream+json',
+    lines({ event_type: 'stream-start' }, { event_type: 'text' }, { event_type: 'stream-end' }),
+    LINE_ERROR,
+  ],
+  // Without its closing bracket, so that an error can follow.
+  'Gemini as a list': [
+    'application/json; charset=UTF-8',
+    ['[{"usageMetadata":{"promptTokenCount":1}}\n', ',{"candidates":[{}]}\n']
+      .map((text) => Buffer.from(text))
+      .concat(Buffer.from(',{"candidates":[{"finishReason":"STOP"}]}')),
+    Buffer.from(',{"error":{"code":503,"message":"overloaded","status":"UNAVAILABLE"}}'),
+  ],
+};
+
+function failureOf(
+  text: string | Buffer,
+  pieceBytes: number,
+  contentType = 'Text/Event-Stream; charset=utf-8',
+) {
+  const reader = createUsageReader(contentType);
   const bytes = Buffer.from(text);
   for (let i = 0; i < bytes.length; i += pieceBytes) reader.feed(bytes.subarray(i, i + pieceBytes));
   return reader.failure?.();
@@ -84,6 +140,58 @@ describe('the outcome of a stream', () => {
     });
   }
 
+  for (const [name, [contentType, events, error]] of Object.entries(OTHER_STREAMS)) {
+    const size = fc.integer({ min: 1, max: 200 });
+
+    test(`${name}: complete with its terminal event, in pieces of any size`, () => {
+      fc.assert(
+        fc.property(size, (bytes) => {
+          assert.equal(failureOf(Buffer.concat(events), bytes, contentType), undefined);
+        }),
+      );
+    });
+
+    test(`${name}: incomplete without it, wherever it ends`, () => {
+      const [first] = events;
+      const whole = Buffer.concat(events);
+      const longest = whole.length - (events.at(-1)?.length ?? 0);
+      const cut = fc.integer({ min: first?.length ?? 0, max: longest });
+      fc.assert(
+        fc.property(cut, size, (length, bytes) => {
+          assert.equal(failureOf(whole.subarray(0, length), bytes, contentType), 'incomplete');
+        }),
+      );
+    });
+
+    test(`${name}: an error at any later place is a failure`, () => {
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: events.length }), size, (at, bytes) => {
+          const all = Buffer.concat([...events.slice(0, at), error, ...events.slice(at)]);
+          assert.equal(failureOf(all, bytes, contentType), 'error');
+        }),
+      );
+    });
+  }
+
+  test('a malformed event stream of AWS is incomplete', () => {
+    const long = awsMessage({}, { ':event-type': 'x'.repeat(300) });
+    assert.equal(failureOf(long, 7, AWS), undefined);
+    // The name of the header ends behind the headers.
+    const wrong = Buffer.from(long);
+    wrong[12] = 0xff;
+    wrong.fill(0x07, 13, 280);
+    for (const bytes of [wrong, Buffer.alloc(12, 0xff), Buffer.from('no such stream')]) {
+      assert.equal(failureOf(bytes, 7, AWS), 'incomplete');
+    }
+  });
+
+  test('errors of single results do not fail a list or the results of a batch', () => {
+    const result = { id: 'r', custom_id: 'c', error: { message: 'refused' } };
+    assert.equal(failureOf(`${JSON.stringify(result)}\n`, 7, 'application/jsonl'), undefined);
+    assert.equal(failureOf(JSON.stringify([result]), 7, 'application/json'), undefined);
+    assert.equal(failureOf(JSON.stringify(result), 7, 'application/json'), undefined);
+  });
+
   test('the text of a message cannot end or fail a stream', () => {
     const text = '[DONE]\n\nevent: error\ndata: {"error":1} "finishReason" message_stop';
     assert.equal(failureOf(delta(text), 7), 'incomplete');
@@ -135,6 +243,24 @@ describe('a failed stream', () => {
       const [row] = (await bench.logs('cached')).filter(({ model }) => model.endsWith(name));
       assert.equal(row.success, isWhole);
       assert.equal(row.status_code, isWhole ? 200 : 502);
+    });
+  }
+
+  for (const [name, texts, isWhole] of [
+    ['lines-whole', lines({ done: false }, { done: true }), true],
+    ['lines-cut', lines({ done: false }, { done: false }), false],
+    ['lines-error', [...lines({ done: false }), LINE_ERROR], false],
+  ] as const) {
+    test(`${name} is ${isWhole ? 'cached' : 'not cached'}`, async () => {
+      const type = head(200, { 'content-type': 'application/x-ndjson' });
+      await bench.upstream.set(name, [type, ...texts.map(String)]);
+      const first = call(`openai/${name}`);
+      if (name === 'lines-cut') await assert.rejects(first);
+      else assert.equal((await first).status, 200);
+      const second = await call(`openai/${name}`).catch(() => undefined);
+      assert.equal(second?.headers.get('cf-aig-cache-status') === 'HIT', isWhole);
+      const [row] = (await bench.logs('cached')).filter(({ model }) => model.endsWith(name));
+      assert.deepEqual([row.success, row.status_code], isWhole ? [true, 200] : [false, 502]);
     });
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { awsMessage } from './aws-message.ts';
 import { type Expected, UNKNOWN, event, full, read } from './usage-reading.ts';
 
 const lines = (...values: unknown[]) => values.map((one) => `${JSON.stringify(one)}\n`).join('');
@@ -23,15 +24,6 @@ const messageDelta = (outputTokens: number) => ({
 });
 const delta = { choices: [{ delta: { content: 'Grüße 🌍 "usage":{"prompt_tokens":1}' } }] };
 
-/** A message of application/vnd.amazon.eventstream; nobody here looks at checksums and headers. */
-function awsMessage(payload: object): Buffer {
-  const headers = Buffer.from('\u000b:event-type\u0007\u0000\u0005chunk', 'latin1');
-  const body = Buffer.from(JSON.stringify(payload));
-  const prelude = Buffer.alloc(12);
-  prelude.writeUInt32BE(16 + headers.length + body.length, 0);
-  prelude.writeUInt32BE(headers.length, 4);
-  return Buffer.concat([prelude, headers, body, Buffer.alloc(4, 0x22)]);
-}
 const wrapped = (inner: object) => ({
   bytes: Buffer.from(JSON.stringify(inner)).toString('base64'),
   p: 'abcdefghij',

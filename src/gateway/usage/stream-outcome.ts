@@ -1,3 +1,4 @@
+import { objectIn } from '../translation/json-fields.ts';
 import type { JsonObject } from '../translation/translation.ts';
 
 /** A stream contained an error event, or ended without the terminal event of its API. */
@@ -29,27 +30,67 @@ export class StreamOutcome {
   #hasError = false;
   #needsEnd = false;
   #hasEnd = false;
+  #isKnown = false;
   #isGemini = false;
   #hasGeminiEnd = false;
   #carry: Buffer = EMPTY;
 
+  /** The members `type` and `object` of further events say nothing more. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
   /** Takes the members `type`, `object`, `error` and `usageMetadata` of one event, if it has them. */
-  note(event: JsonObject): void {
-    const { type, object, error, usageMetadata } = event;
-    if (FAILED_TYPES.has(type) || (error !== undefined && error !== null)) this.#hasError = true;
+  note({ type, object, error, usageMetadata }: JsonObject): void {
+    if (error !== undefined && error !== null) this.#hasError = true;
+    if (usageMetadata !== undefined) this.#isGemini = this.#needsEnd = this.#isKnown = true;
+    if (object === 'chat.completion.chunk' || object === 'text_completion') {
+      this.#needsEnd = this.#isKnown = true;
+    }
+    if (typeof type === 'string') this.#noteType(type);
+  }
+
+  /** Takes one line of a stream of JSON texts, as of Ollama or of Cohere's first API. */
+  noteLine(line: JsonObject): void {
+    // The results of a batch say of each request how it ended.
+    if (line.custom_id !== undefined) return;
+    this.note(line);
+    if (line.done === false || line.event_type === 'stream-start') this.#needsEnd = true;
+    if (line.done === true || line.event_type === 'stream-end') this.#hasEnd = true;
+  }
+
+  /** Takes one object of a list: Gemini's streams are lists of events, with an error as the last. */
+  noteItem({ usageMetadata, error }: JsonObject): void {
+    const { code, status } = objectIn(error);
+    const isError = typeof code === 'number' && typeof status === 'string';
+    this.note({ usageMetadata, error: isError ? error : undefined });
+  }
+
+  /**
+   * Takes a header of a message of Amazon's event streams,
+   * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStream.html.
+   */
+  noteAwsHeader(name: string, value: string): void {
+    if (name === ':message-type' && value !== 'event') this.#hasError = true;
+    if (name !== ':event-type') return;
+    if (value === 'messageStart') this.#needsEnd = true;
+    if (value === 'messageStop') this.#hasEnd = true;
+  }
+
+  /** Takes the name of an event, which for some APIs is the `type` of the event. */
+  noteName(name: string): void {
+    if (name === 'done') this.#hasEnd = true;
+    this.#noteType(name);
+    // An API that names one event names them all.
+    if (this.#needsEnd) this.#isKnown = true;
+  }
+
+  #noteType(type: string): void {
+    if (FAILED_TYPES.has(type)) this.#hasError = true;
     if (TERMINAL_TYPES.has(type)) this.#hasEnd = true;
-    if (usageMetadata !== undefined) this.#isGemini = this.#needsEnd = true;
-    if (object === 'chat.completion.chunk' || object === 'text_completion') this.#needsEnd = true;
-    if (typeof type !== 'string') return;
     if (type.startsWith('response.') || type === 'message_start' || type === 'message-start') {
       this.#needsEnd = true;
     }
-  }
-
-  /** Takes the name of an event. */
-  noteName(name: string): void {
-    if (name === 'error') this.#hasError = true;
-    if (name === 'message_stop' || name === 'done') this.#hasEnd = true;
   }
 
   /** The event `[DONE]` ends a stream of chat completions. */

@@ -1,4 +1,4 @@
-import { AwsEventStreamPayloads } from './aws-event-stream.ts';
+import { AwsEventStream } from './aws-event-stream.ts';
 import { JsonMembers, type WantedMembers } from './json-members.ts';
 import type { JsonObject } from '../translation/translation.ts';
 import { type StreamFailure, StreamOutcome } from './stream-outcome.ts';
@@ -32,7 +32,8 @@ const LINES_TYPES = new Set([
 export function createUsageReader(contentType: string | undefined): UsageReader {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return new EventUsageReader();
-  if (JSON_TYPE.test(type) || LINES_TYPES.has(type)) return new JsonUsageReader();
+  if (LINES_TYPES.has(type)) return new LinesUsageReader();
+  if (JSON_TYPE.test(type)) return new BodyUsageReader();
   if (type === 'application/vnd.amazon.eventstream') return new AwsUsageReader();
   return { feed() {}, read: () => UNKNOWN_USAGE };
 }
@@ -44,21 +45,44 @@ const EVENT_MEMBERS: WantedMembers = new Map([
   ['object', 'whole'],
   ['error', 'whole'],
 ]);
+const MEMBERS_WITH_ERROR: WantedMembers = new Map([...USAGE_MEMBERS, ['error', 'whole']]);
+const LINE_MEMBERS: WantedMembers = new Map([
+  ...EVENT_MEMBERS,
+  ['done', 'whole'],
+  ['event_type', 'whole'],
+  ['custom_id', 'whole'],
+]);
 
-/** Reads the usage that JSON texts tell, which come one after the other and in pieces. */
+/** Most events contain none. */
+function hasUsage(found: JsonObject): boolean {
+  for (const name in found) if (USAGE_MEMBERS.has(name)) return true;
+  return false;
+}
+
+/** Reads the usage of JSON texts, which follow each other and come in pieces. */
 class JsonUsageReader implements UsageReader {
   readonly #members: JsonMembers;
   #counts = NO_COUNTS;
 
-  /** @param outcome learns of each event of a stream */
-  constructor(outcome?: StreamOutcome) {
-    this.#members =
-      outcome === undefined
-        ? new JsonMembers(USAGE_MEMBERS, (found) => this.tell(found))
-        : new JsonMembers(EVENT_MEMBERS, (found) => {
-            outcome.note(found);
-            this.tell(found);
-          });
+  /**
+   * @param wanted members to look for
+   * @param onFound receives those that each text contains
+   */
+  constructor(wanted: WantedMembers, onFound?: (found: JsonObject) => void) {
+    this.#members = new JsonMembers(wanted, (found) => {
+      onFound?.(found);
+      this.tell(found);
+    });
+  }
+
+  /** The text is a list of objects, which are reported one by one. */
+  get isList(): boolean {
+    return this.#members.isList;
+  }
+
+  /** From the next name on, looks for these members instead. */
+  want(wanted: WantedMembers): void {
+    this.#members.want(wanted);
   }
 
   feed(piece: Buffer, start?: number, end?: number): void {
@@ -71,6 +95,7 @@ class JsonUsageReader implements UsageReader {
   }
 
   tell(found: JsonObject): void {
+    if (!hasUsage(found)) return;
     this.#counts = mergeCounts(this.#counts, countsOf(found));
   }
 
@@ -95,9 +120,14 @@ const LONG_LINE = ' '.repeat(MAX_SHORT_LINE + 1);
 /** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html, as bytes. */
 class EventUsageReader implements UsageReader {
   readonly #outcome = new StreamOutcome();
-  readonly #text = new JsonUsageReader(this.#outcome);
+  readonly #text = new JsonUsageReader(EVENT_MEMBERS, (found) => {
+    this.#outcome.note(found);
+    if (this.#outcome.isKnown) this.#text.want(MEMBERS_WITH_ERROR);
+  });
   /** The line as far as it is short: the name of an event, or the value `[DONE]`. */
   #line = '';
+  /** The last short line. */
+  #noted = '';
   /** So many bytes of the line fit the name of the data field. */
   #fits = 0;
   #isLineEmpty = true;
@@ -139,7 +169,11 @@ class EventUsageReader implements UsageReader {
 
   #noteLine(): void {
     const line = this.#line;
+    if (line === '') return;
     this.#line = '';
+    // Most events of a stream have the same name, and noting it again changes nothing.
+    if (line === LONG_LINE || line === this.#noted) return;
+    this.#noted = line;
     if (line.startsWith('event:')) this.#outcome.noteName(line.slice(6).trim());
     else if (line.startsWith('data:') && line.slice(5).trim() === '[DONE]')
       this.#outcome.noteDone();
@@ -174,23 +208,69 @@ class EventUsageReader implements UsageReader {
   }
 }
 
+/** JSON texts as a stream, one per line. */
+class LinesUsageReader implements UsageReader {
+  readonly #outcome = new StreamOutcome();
+  readonly #text = new JsonUsageReader(LINE_MEMBERS, (found) => this.#outcome.noteLine(found));
+
+  feed(chunk: Buffer): void {
+    this.#outcome.feed(chunk);
+    this.#text.feed(chunk);
+  }
+
+  read(): Usage {
+    return this.#text.read();
+  }
+
+  failure(): StreamFailure | undefined {
+    return this.#outcome.failure;
+  }
+}
+
+/** One JSON text. Gemini streams a list of events this way. */
+class BodyUsageReader implements UsageReader {
+  readonly #outcome = new StreamOutcome();
+  readonly #text = new JsonUsageReader(MEMBERS_WITH_ERROR, (found) => {
+    if (this.#text.isList) this.#outcome.noteItem(found);
+  });
+
+  feed(chunk: Buffer): void {
+    this.#text.feed(chunk);
+    if (this.#text.isList) this.#outcome.feed(chunk);
+  }
+
+  read(): Usage {
+    return this.#text.read();
+  }
+
+  failure(): StreamFailure | undefined {
+    return this.#outcome.failure;
+  }
+}
+
 /** Where a model's own API is streamed, its events come as base64 in the `bytes` of a payload. */
 const AWS_MEMBERS: WantedMembers = new Map([...USAGE_MEMBERS, ['bytes', 'whole']]);
 
 class AwsUsageReader implements UsageReader {
-  readonly #usage = new JsonUsageReader();
+  readonly #outcome = new StreamOutcome();
+  readonly #usage = new JsonUsageReader(EVENT_MEMBERS, (found) => this.#outcome.note(found));
   readonly #members = new JsonMembers(AWS_MEMBERS, (found) => this.#take(found));
-  readonly #payloads = new AwsEventStreamPayloads(
-    (piece) => this.#members.feed(piece),
-    () => this.#members.end(),
-  );
+  readonly #messages = new AwsEventStream({
+    onHeader: (name, value) => this.#outcome.noteAwsHeader(name, value),
+    onPayload: (piece) => this.#members.feed(piece),
+    onEnd: () => this.#members.end(),
+  });
 
   feed(chunk: Buffer): void {
-    this.#payloads.feed(chunk);
+    this.#messages.feed(chunk);
   }
 
   read(): Usage {
     return this.#usage.read();
+  }
+
+  failure(): StreamFailure | undefined {
+    return this.#outcome.failure ?? (this.#messages.isWhole ? undefined : 'incomplete');
   }
 
   #take(found: JsonObject): void {
