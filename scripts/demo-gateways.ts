@@ -153,7 +153,11 @@ async function chargeSpend(
     if (gateway === undefined) continue;
     const { provider, model, token_id: tokenId } = row;
     clock.advance(row.created_at - clock.now());
-    limits.charge(gateway, { provider, model, tokenId, metadata: {} }, row.cost_nano_usd);
+    limits.charge(
+      gateway,
+      { provider, model, tokenId, metadata: {}, isApart: false },
+      row.cost_nano_usd,
+    );
   }
   await limits.stop();
   await database.close();

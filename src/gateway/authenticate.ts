@@ -22,6 +22,14 @@ export interface Admission {
 }
 
 /**
+ * An unauthenticated caller counts apart from all others, so that it cannot use up their limits. Where it
+ * may use keys of this server its calls cost the owner, and count with all others.
+ */
+export function countsApart({ gateway, caller }: Admission): boolean {
+  return caller === undefined && !gateway.allowStoredKeysUnauthenticated;
+}
+
+/**
  * Decides whether a request goes through: the table of the seed's section 3.4. With authentication
  * on, an API token, an access token or a session with AI Gateway Run is demanded; with authentication off,
  * everybody passes, and a valid token merely tells who is calling. What is refused here leaves no

@@ -5,7 +5,7 @@ import type { Answer, Head, StartKeeping } from './answers/answer.ts';
 import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
 import type { CachedAnswer } from './cache/answer-cache.ts';
 import { createAnswer } from './answers/create-answer.ts';
-import type { Admission } from './authenticate.ts';
+import { type Admission, countsApart } from './authenticate.ts';
 import { type Exchange, addOwnHeaders, refuse } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -62,11 +62,10 @@ export async function forward(services: GatewayServices, exchange: Exchange): Pr
  */
 export function countRequest(
   services: GatewayServices,
-  { gateway }: Admission,
+  admission: Admission,
 ): MaybePromise<StepRefusal | undefined> {
-  return whenKnown(services.limits.takeRequest(gateway), ({ isTaken, resetMs }) =>
-    isTaken ? undefined : limitReached(resetMs),
-  );
+  const taking = services.limits.takeRequest(admission.gateway, countsApart(admission));
+  return whenKnown(taking, ({ isTaken, resetMs }) => (isTaken ? undefined : limitReached(resetMs)));
 }
 
 /** One step of an exchange, and what is needed to take it. */

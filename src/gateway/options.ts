@@ -67,12 +67,26 @@ const readers = {
 
 const NONE: RequestOptions = {};
 
+/** The options that an unauthenticated caller has no right to: they affect more than its own call. */
+function withoutForeignEffects({
+  customCost: _cost,
+  cacheKey: _key,
+  collectLog,
+  ...own
+}: RequestOptions): RequestOptions {
+  return collectLog === false ? { ...own, collectLog } : own;
+}
+
 /**
- * Reads the options from `cf-aig-*` headers.
+ * Reads the options from `cf-aig-*` headers. Of an unauthenticated caller, it ignores prices, cache keys
+ * and the wish to be logged.
  * @returns the options, or the error to refuse with: an option that is misread in silence would cost
  *   money, or log what must not be logged
  */
-export function readOptions(header: HeaderOf): RequestOptions | ErrorDefinition {
+export function readOptions(
+  header: HeaderOf,
+  isAuthenticated: boolean,
+): RequestOptions | ErrorDefinition {
   const options: Record<string, unknown> = {};
   for (const [field, [name, read]] of Object.entries(readers)) {
     const value = header(name);
@@ -85,15 +99,18 @@ export function readOptions(header: HeaderOf): RequestOptions | ErrorDefinition 
       return { ...badHeader, message: `${badHeader.message}: ${name} ${error.message}` };
     }
   }
-  return options;
+  return isAuthenticated ? options : withoutForeignEffects(options);
 }
 
 /** The options of an HTTP request. */
 export function optionsOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
+  isAuthenticated: boolean,
 ): RequestOptions | ErrorDefinition {
   for (const name in headers) {
-    if (name.startsWith('cf-aig-')) return readOptions((wanted) => one(headers[wanted]));
+    if (name.startsWith('cf-aig-')) {
+      return readOptions((wanted) => one(headers[wanted]), isAuthenticated);
+    }
   }
   return NONE;
 }

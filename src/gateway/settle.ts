@@ -1,3 +1,4 @@
+import { countsApart } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { SpendSubject } from './limits/spend-budget.ts';
@@ -15,6 +16,7 @@ export function spendSubjectOf({ admission }: Exchange, { route, options }: Step
     model: route.model,
     tokenId: callerIds(admission.caller).tokenId,
     metadata: options.metadata ?? NO_METADATA,
+    isApart: countsApart(admission),
   };
 }
 
@@ -35,7 +37,7 @@ export function settle(
   const { route, options } = step;
   const finish = (listed: number | null): void => {
     const own = options.customCost && customCostOf(options.customCost, usage);
-    // Who names a price of his own must not spend more for it than others.
+    // A caller that names its own price must not spend more than others.
     const charged = Math.max(listed ?? 0, own ?? 0);
     if (charged > 0 && gateway.spendRules.length > 0) {
       services.limits.charge(gateway, spendSubjectOf(exchange, step), charged);

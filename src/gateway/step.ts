@@ -25,7 +25,7 @@ export function stepsOf(
   services: GatewayServices,
   exchange: Exchange,
 ): MaybePromise<Step[] | ErrorDefinition> {
-  const options = optionsOf(exchange.headers);
+  const options = optionsOf(exchange.headers, exchange.admission.caller !== undefined);
   if ('code' in options) return options;
   const { wanted } = exchange;
   if (wanted.way === 'universal') return readUniversal(services, exchange, options);

@@ -24,6 +24,7 @@ const subject: SpendSubject = {
   model: 'gpt-4o-mini',
   tokenId: 'token-1',
   metadata: { team: 'red', seats: 3, isTrial: true },
+  isApart: false,
 };
 
 onEachDatabase((database) => {

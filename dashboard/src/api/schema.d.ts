@@ -4596,6 +4596,11 @@ export interface operations {
                                 window_end: string | null;
                                 /** @description One, or one for each value of what the rule says `partition` of: up to 20, the largest first. Values have at most 256 characters here, and no credentials */
                                 budgets: {
+                                    /**
+                                     * @description The budget of all callers that are not authenticated
+                                     * @enum {string}
+                                     */
+                                    caller?: "unauthenticated";
                                     model?: string;
                                     provider?: string;
                                     /** @description Id of the API token or the OAuth client; null: callers without one */

@@ -26,7 +26,10 @@ export function cacheUseOf(
 ): MaybePromise<CacheUse | undefined> {
   const { route, options } = step;
   const { gateway, caller } = admission;
-  const ttlSeconds = options.cacheTtlSeconds ?? gateway.cacheTtlSeconds ?? 0;
+  const ofGateway = gateway.cacheTtlSeconds ?? 0;
+  const wantedTtl = options.cacheTtlSeconds ?? ofGateway;
+  // Unauthenticated callers share their entries, which must not outlive what the gateway says.
+  const ttlSeconds = caller === undefined ? Math.min(wantedTtl, ofGateway) : wantedTtl;
   if (ttlSeconds === 0 || options.skipCache === true || route.method !== 'POST') return undefined;
   // It is refused when it comes to that.
   if ('definition' in chosen) return undefined;

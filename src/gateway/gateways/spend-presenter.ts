@@ -8,6 +8,11 @@ const Moment = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], description });
 
 const BudgetSchema = Type.Object({
+  caller: Type.Optional(
+    Type.Literal('unauthenticated', {
+      description: 'The budget of all callers that are not authenticated',
+    }),
+  ),
   model: Type.Optional(Type.String()),
   provider: Type.Optional(Type.String()),
   token: Type.Optional(
@@ -69,6 +74,7 @@ function presentBudget({ part, nanoUsd, resetsAtMs }: SpentBudget): Static<typeo
     .filter(([field]) => field.startsWith(METADATA_PREFIX))
     .map(([field, value]) => [field.slice(METADATA_PREFIX.length), value] as const);
   return {
+    ...(fields.has('caller') ? { caller: 'unauthenticated' as const } : {}),
     ...(model === undefined ? {} : { model }),
     ...(provider === undefined ? {} : { provider }),
     ...(token === undefined ? {} : { token: token === '' ? null : token }),

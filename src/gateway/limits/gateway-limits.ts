@@ -42,13 +42,15 @@ export class GatewayLimits {
   /**
    * Counts one request to a gateway; one that is not taken must be refused until `resetMs` from now.
    * Never fails; without a promise nearly always.
+   * @param isApart see {@link countsApart}
    */
-  takeRequest(gateway: Gateway): MaybePromise<QuotaState> {
+  takeRequest(gateway: Gateway, isApart = false): MaybePromise<QuotaState> {
     const { rateLimit } = gateway;
     if (rateLimit === null) return UNLIMITED;
     const { requests, windowSeconds, technique } = rateLimit;
     // One name belongs to one length of window.
-    const name = `gateway/${gateway.accountId}/${gateway.id}/requests/${windowSeconds}`;
+    const kind = isApart ? 'unauthenticated-requests' : 'requests';
+    const name = `gateway/${gateway.accountId}/${gateway.id}/${kind}/${windowSeconds}`;
     return this.#of(technique).take(name, { limit: requests, windowMs: windowSeconds * 1_000 });
   }
 

@@ -9,7 +9,7 @@ import {
 } from '../../storage/quota-usage.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
-import { type BudgetPart, familyNameOf, soleBudgetOf } from './spend-budget.ts';
+import { type BudgetPart, familyNameOf, fixedBudgetsOf } from './spend-budget.ts';
 import type { SpendRule } from './spend-rules.ts';
 
 /** What is spent of one budget of a rule. */
@@ -82,11 +82,14 @@ async function findBudgets(
       ? findFamilyUsage(db, family, windowStartMs)
       : findSlidingFamilyUsage(db, family, window);
   }
-  const name = soleBudgetOf(gateway, rule);
-  const usage = isFixed
-    ? await findUsage(db, name, windowStartMs)
-    : await findSlidingUsage(db, name, window);
-  return { usages: [usage ?? { name, part: null, units: 0, buckets: [] }], more: 0 };
+  const usages: QuotaUsage[] = [];
+  for (const { name, part } of fixedBudgetsOf(gateway, rule)) {
+    const usage = isFixed
+      ? await findUsage(db, name, windowStartMs)
+      : await findSlidingUsage(db, name, window);
+    usages.push({ name, units: 0, buckets: [], ...usage, part: JSON.stringify(part) });
+  }
+  return { usages, more: 0 };
 }
 
 function spentBudgetOf(

@@ -16,6 +16,8 @@ export interface SpendSubject {
   /** The API token, or the OAuth client; null: nobody who was let in by name. */
   tokenId: string | null;
   metadata: Metadata;
+  /** An unauthenticated caller, whose calls do not count against the budgets of others. */
+  isApart: boolean;
 }
 
 /** What a rule counts together. */
@@ -31,6 +33,9 @@ export type BudgetPart = [field: string, value: string][];
 
 type RuleOwner = Pick<Gateway, 'accountId' | 'id'>;
 
+/** Part of every budget of unauthenticated callers. */
+const APART: BudgetPart = [['caller', 'unauthenticated']];
+
 /** In front of a key of the metadata, in the name of a field. */
 export const METADATA_PREFIX = 'metadata.';
 
@@ -43,8 +48,8 @@ export function budgetOf(
   rule: SpendRule,
   subject: SpendSubject,
 ): SpendBudget | undefined {
-  const { provider, model, tokenId, metadata } = subject;
-  const part: BudgetPart = [];
+  const { provider, model, tokenId, metadata, isApart } = subject;
+  const part: BudgetPart = isApart ? [...APART] : [];
   const falls =
     // A rule may name a model with its provider or without.
     select(part, 'model', rule.model, model, `${provider}/${model}`) &&
@@ -59,9 +64,9 @@ export function budgetOf(
   return falls ? { name: nameOf(gateway, rule, part), part } : undefined;
 }
 
-/** The name of the budget of a rule that has only one. */
-export function soleBudgetOf(gateway: RuleOwner, rule: SpendRule): string {
-  return nameOf(gateway, rule, []);
+/** The budgets of a rule without partitions: of all callers, and of unauthenticated ones. */
+export function fixedBudgetsOf(gateway: RuleOwner, rule: SpendRule): SpendBudget[] {
+  return [[], APART].map((part) => ({ name: nameOf(gateway, rule, part), part }));
 }
 
 /** What the budgets of a rule are told as; undefined for one that has only one. */

@@ -104,7 +104,7 @@ export async function readEntry(
   options: RequestOptions,
   entry: UniversalEntry,
 ): Promise<Step | ErrorDefinition> {
-  const own = entryOptions(entry);
+  const own = entryOptions(entry, exchange.admission.caller !== undefined);
   if ('code' in own) return own;
   const all = { ...options, ...own };
   const route = await entryRoute(services, exchange, all, entry);
@@ -115,14 +115,14 @@ export async function readEntry(
   return { route, options: all, rawHeaders, bringsCredentials: true };
 }
 
-function entryOptions({ headers = {}, config = {} }: UniversalEntry) {
+function entryOptions({ headers = {}, config = {} }: UniversalEntry, isAuthenticated: boolean) {
   const said = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   for (const [name, value] of Object.entries(config)) {
     const header = CONFIG_HEADERS[name];
     if (header === undefined) return badBody(`config has no ${name.slice(0, 64)}`);
     said.set(header, String(value));
   }
-  return readOptions((name) => said.get(name));
+  return readOptions((name) => said.get(name), isAuthenticated);
 }
 
 function entryRoute(

@@ -12,8 +12,8 @@ import { Time } from '../../../ui/time.tsx';
 import { BudgetMeter } from './budget-meter.tsx';
 import {
   type SpendRule,
+  budgetFields,
   hasSpendLimits,
-  isParted,
   limitWords,
   scopeWords,
   windowWords,
@@ -123,7 +123,7 @@ function RuleItem({ rule, spend }: { rule: SpendRule; spend: RuleSpend }) {
               key={JSON.stringify({ ...budget, spent: 0, resets_at: null })}
               budget={budget}
               limit={limit}
-              name={isParted(rule) ? undefined : limitWords(spend)}
+              name={budgetFields(budget).length > 0 ? undefined : limitWords(spend)}
             />
           ))}
         </ul>

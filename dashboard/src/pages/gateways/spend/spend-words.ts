@@ -74,15 +74,11 @@ function valueWords(values: readonly string[]): string {
   return or.format(rest === 0 ? shown : [...shown, `${rest} more`]);
 }
 
-/** Whether a rule has a budget for each value of something. */
-export function isParted(rule: SpendRule): boolean {
-  return selectorsOf(rule).some(([, { mode }]) => mode === 'partition');
-}
-
 /** What a budget is for: its fields with their values; a token by its id, null where there was none. */
 export function budgetFields(budget: SpentBudget): [field: string, value: string | null][] {
-  const { model, provider, token, metadata = {} } = budget;
+  const { caller, model, provider, token, metadata = {} } = budget;
   return [
+    ...(caller === undefined ? [] : [['callers', caller] as [string, string]]),
     ...(model === undefined ? [] : [['model', model] as [string, string]]),
     ...(provider === undefined ? [] : [['provider', provider] as [string, string]]),
     ...(token === undefined ? [] : [['token', token] as [string, string | null]]),
