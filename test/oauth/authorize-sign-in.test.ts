@@ -259,7 +259,10 @@ onEachDatabase((database) => {
         [403, 'This application is private'],
       );
       assert.ok(answer.text.includes(email) && answer.text.includes(client.client_name));
-      assert.match(answer.text, /href="\/login\?prompt=login&amp;return_to=%2Foauth2%2Fauth%2F/);
+      assert.match(
+        answer.text,
+        /href="\/login\?prompt=select_account&amp;return_to=%2Foauth2%2Fauth%2F/,
+      );
     }
     // Nobody learns that before they have signed in.
     errorOf(await new Visitor(server).open(authPath(client, { prompt: 'none' })), 'login_required');

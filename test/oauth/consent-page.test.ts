@@ -49,7 +49,7 @@ onEachDatabase((database) => {
     assert.ok(page.text.includes(`signed in as <strong>${person.email}</strong>`));
     assert.match(
       page.text,
-      /<a href="\/login\?prompt=login&amp;return_to=[^"]*">Use another account<\/a>/,
+      /<a href="\/login\?prompt=select_account&amp;return_to=[^"]*">Use another account<\/a>/,
     );
     assert.ok(page.text.includes(`<img src="/oauth2/clients/${client.client_id}/logo" alt=""`));
     assert.match(page.text, /Says it is from ledger\.example\.com\s/);

@@ -8849,8 +8849,8 @@ export interface operations {
                             /** @description How the person proved who they are */
                             methods: string[];
                             created_on: string;
-                            /** @description When the person last did so */
-                            authenticated_on: string;
+                            /** @description When the person last did so; null: the identity provider does not state it */
+                            authenticated_on: string | null;
                             /** @description To the minute */
                             last_seen_on: string;
                             expires_on: string;
@@ -9194,8 +9194,8 @@ export interface operations {
                             /** @description How the person proved who they are */
                             methods: string[];
                             created_on: string;
-                            /** @description When the person last did so */
-                            authenticated_on: string;
+                            /** @description When the person last did so; null: the identity provider does not state it */
+                            authenticated_on: string | null;
                             /** @description To the minute */
                             last_seen_on: string;
                             expires_on: string;

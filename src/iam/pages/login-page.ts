@@ -23,6 +23,12 @@ const ENDED: Readonly<Record<EndedSignIn, string>> = {
   'wrong-codes': 'Too many codes were wrong. Begin again.',
 };
 
+const LEADS = {
+  none: (product: string) => `Continue to ${product}.`,
+  login: () => 'Confirm your identity to continue, or sign in with another account.',
+  select_account: () => 'Sign in with another account.',
+};
+
 /** Where a sign-in starts again, and is told why. */
 export function beginAgainPath(reason: EndedSignIn, wishes: SignInWishes): string {
   return withWishes(`/login?ended=${reason}`, wishes);
@@ -36,7 +42,7 @@ export function loginPage(services: PageServices): Page {
     async show({ request, query }) {
       const wishes = readWishes(query);
       const session = await findPresentedSession(services, request);
-      if (session !== undefined && !wishes.isAgain) return goTo(wishes.returnTo);
+      if (session !== undefined && wishes.prompt === undefined) return goTo(wishes.returnTo);
       const ended = query.get('ended');
       return showForm(services, request, { wishes, email: wishes.loginHint, ended });
     },
@@ -102,9 +108,7 @@ function showForm(
     headers: { ...refusal?.headers, 'set-cookie': [cookie] },
     content: {
       title: 'Sign in',
-      lead: wishes.isAgain
-        ? 'Show once more that it is you, or sign in as somebody else.'
-        : `Continue to ${displayName(services.brand)}.`,
+      lead: LEADS[wishes.prompt ?? 'none'](displayName(services.brand)),
       error,
       scripts: ['passkey.js'],
       body: html`${form}

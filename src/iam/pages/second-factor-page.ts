@@ -91,7 +91,7 @@ async function showForm(
 /** Where to go when there is nothing to complete: it is over, used up, completed or was never begun. */
 function startPath(secret: string, asked: SignInWishes, refusal: FormRefusal | undefined): string {
   // The first step has ended the session from before: whoever is signed in now has proved it anew.
-  const wishes = { ...asked, isAgain: false };
+  const wishes = { ...asked, prompt: undefined };
   if (refusal?.code === iamErrors.wrongSecondFactor.code) {
     return beginAgainPath('wrong-codes', wishes);
   }

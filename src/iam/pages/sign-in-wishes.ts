@@ -1,11 +1,19 @@
 import { safeReturnTo, withReturnTo } from './return-to.ts';
 
+/**
+ * Asks for a sign-in although somebody is signed in (OpenID Connect Core section 3.1.2.1):
+ * - `login`: the person must authenticate now
+ * - `select_account`: the person wants to sign in as somebody else
+ */
+export type SignInPrompt = 'login' | 'select_account';
+
+const PROMPTS: readonly SignInPrompt[] = ['login', 'select_account'];
+
 /** What a sign-in should be like, and lead to. It travels in addresses and in hidden fields. */
 export interface SignInWishes {
   /** A path of ours, see return-to.ts. */
   returnTo: string;
-  /** Whether the person proves anew who they are, even when somebody is signed in. */
-  isAgain: boolean;
+  prompt: SignInPrompt | undefined;
   /** The e-mail address of whom somebody expects. */
   loginHint: string;
 }
@@ -18,15 +26,15 @@ export function readWishes(parameters: URLSearchParams): SignInWishes {
   const hint = parameters.get('login_hint') ?? '';
   return {
     returnTo: safeReturnTo(parameters.get('return_to')),
-    isAgain: parameters.get('prompt') === 'login',
+    prompt: PROMPTS.find((prompt) => prompt === parameters.get('prompt')),
     loginHint: hint.length > MAX_HINT_LENGTH ? '' : hint,
   };
 }
 
 /** A path of ours with the wishes. */
-export function withWishes(path: string, { returnTo, isAgain, loginHint }: SignInWishes): string {
+export function withWishes(path: string, { returnTo, prompt, loginHint }: SignInWishes): string {
   const wishes = [
-    ...(isAgain ? ['prompt=login'] : []),
+    ...(prompt === undefined ? [] : [`prompt=${prompt}`]),
     ...(loginHint === '' ? [] : [`login_hint=${encodeURIComponent(loginHint)}`]),
   ];
   const separator = path.includes('?') ? '&' : '?';
@@ -35,18 +43,17 @@ export function withWishes(path: string, { returnTo, isAgain, loginHint }: SignI
 }
 
 /** The wishes as hidden fields. */
-export function wishFields({ returnTo, isAgain, loginHint }: SignInWishes): Record<string, string> {
+export function wishFields({ returnTo, prompt, loginHint }: SignInWishes): Record<string, string> {
   return {
     return_to: returnTo,
-    ...(isAgain && { prompt: 'login' }),
+    ...(prompt !== undefined && { prompt }),
     ...(loginHint !== '' && { login_hint: loginHint }),
   };
 }
 
 /**
- * The way to the sign-in.
- * @param wishes `isAgain` for a new proof, or for another account
+ * The path of the sign-in page.
  */
 export function signInPath(wishes: Partial<SignInWishes>): string {
-  return withWishes('/login', { returnTo: '/', isAgain: false, loginHint: '', ...wishes });
+  return withWishes('/login', { returnTo: '/', prompt: undefined, loginHint: '', ...wishes });
 }

@@ -15,6 +15,8 @@ export interface SignIn {
   userId: string;
   methods: readonly AuthenticationMethod[];
   request: RequestFacts;
+  /** When the person did so. Default: now. */
+  authenticatedAtMs?: number;
 }
 
 /** A session that has begun. */
@@ -44,7 +46,7 @@ export async function beginSession(
   signIn: SignIn,
 ): Promise<BegunSession> {
   const { tx } = tools;
-  const { userId, methods, request } = signIn;
+  const { userId, methods, request, authenticatedAtMs } = signIn;
   // Two sign-ins at once must not both find room for one session.
   await lockUser(tx, userId);
   await endPresentedSession(tools, services.cookies, request);
@@ -54,7 +56,15 @@ export async function beginSession(
     return { ...(await startComplete(tools, services, signIn)), isComplete: true, missing };
   }
   const { email } = await findAdmitted(tx, userId);
-  const secret = await startSession(tx, services, userId, methods, request, false);
+  const secret = await startSession(
+    tx,
+    services,
+    userId,
+    methods,
+    request,
+    false,
+    authenticatedAtMs,
+  );
   await endOldestSessions(tools, userId);
   tools.audit({
     chain: { userId },
@@ -90,18 +100,27 @@ export async function completeSession(
   const pending = await takePendingSession(tools.tx, pendingSessionSecret, nowMs);
   if (pending === undefined) throw unauthenticated();
   const methods = [...pending.methods, method];
-  return startComplete(tools, services, { userId, methods, request });
+  const { authenticatedAtMs } = pending;
+  return startComplete(tools, services, { userId, methods, request, authenticatedAtMs });
 }
 
 async function startComplete(
   tools: ChangeTools,
   services: SignInServices,
-  { userId, methods, request }: SignIn,
+  { userId, methods, request, authenticatedAtMs }: SignIn,
 ): Promise<{ secret: string; cookies: string[] }> {
   const { tx } = tools;
   const { clock, cookies } = services;
   const { email } = await findAdmitted(tx, userId);
-  const secret = await startSession(tx, services, userId, methods, request, true);
+  const secret = await startSession(
+    tx,
+    services,
+    userId,
+    methods,
+    request,
+    true,
+    authenticatedAtMs,
+  );
   await endOldestSessions(tools, userId);
   const device = await noteDevice(tx, cookies, userId, request, clock.now());
   tools.audit({

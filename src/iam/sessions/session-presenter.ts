@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { formatTime } from '../../lib/clock.ts';
 import type { SessionPrincipal } from '../principal.ts';
 import type { SessionRow } from './session-store.ts';
+import { UNKNOWN_TIME } from './start-session.ts';
 
 /** A session as its person sees it. */
 export const SessionSchema = Type.Object({
@@ -9,7 +10,10 @@ export const SessionSchema = Type.Object({
   current: Type.Boolean({ description: 'The session that asks' }),
   methods: Type.Array(Type.String(), { description: 'How the person proved who they are' }),
   created_on: Type.String(),
-  authenticated_on: Type.String({ description: 'When the person last did so' }),
+  authenticated_on: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'When the person last did so; null: the identity provider does not state it',
+  }),
   last_seen_on: Type.String({ description: 'To the minute' }),
   expires_on: Type.String(),
   ip: Type.String({ description: 'Where it was begun' }),
@@ -22,7 +26,8 @@ export function presentSession(row: SessionRow, principal: SessionPrincipal) {
     current: row.id === principal.session.id,
     methods: JSON.parse(row.methods) as string[],
     created_on: formatTime(row.created_at),
-    authenticated_on: formatTime(row.authenticated_at),
+    authenticated_on:
+      row.authenticated_at === UNKNOWN_TIME ? null : formatTime(row.authenticated_at),
     last_seen_on: formatTime(row.last_seen_at),
     expires_on: formatTime(row.expires_at),
     ip: row.ip,

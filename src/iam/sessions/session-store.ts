@@ -12,6 +12,8 @@ export interface PendingSession {
   userId: string;
   /** What the person has shown. */
   methods: AuthenticationMethod[];
+  /** When the person did so. */
+  authenticatedAtMs: number;
 }
 
 /** The session behind a cookie; one that still waits for its second factor is none. */
@@ -45,9 +47,15 @@ export async function findSessionByDigest(
   };
 }
 
-function toPending(row: { id: string; user_id: string; methods: string }): PendingSession {
+function toPending(row: {
+  id: string;
+  user_id: string;
+  methods: string;
+  authenticated_at: number;
+}): PendingSession {
   const methods = JSON.parse(row.methods) as AuthenticationMethod[];
-  return { id: row.id, userId: row.user_id, methods };
+  const { id, user_id: userId, authenticated_at: authenticatedAtMs } = row;
+  return { id, userId, methods, authenticatedAtMs };
 }
 
 /** The incomplete session of a cookie; undefined when it is unknown, complete or over. */
@@ -59,7 +67,7 @@ export async function findPendingSession(
   if (!isWellFormedSecret(secret, 'lkss_')) return undefined;
   const row = await db
     .selectFrom('sessions')
-    .select(['id', 'user_id', 'methods'])
+    .select(['id', 'user_id', 'methods', 'authenticated_at'])
     .where('digest', '=', digestSecret(secret))
     .where('is_complete', '=', 0)
     .where('expires_at', '>', nowMs)
@@ -79,7 +87,7 @@ export async function takePendingSession(
     .where('digest', '=', digestSecret(secret))
     .where('is_complete', '=', 0)
     .where('expires_at', '>', nowMs)
-    .returning(['id', 'user_id', 'methods'])
+    .returning(['id', 'user_id', 'methods', 'authenticated_at'])
     .executeTakeFirst();
   return row && toPending(row);
 }

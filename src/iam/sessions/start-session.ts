@@ -10,6 +10,9 @@ import { INCOMPLETE_SESSION_MS, SESSION_MS } from './session-lifetimes.ts';
 /** How a person has proved who they are. */
 export type AuthenticationMethod = 'password' | 'totp' | 'recovery_code' | 'passkey' | 'external';
 
+/** A time of authentication that is not known; so long ago that it never counts as recent. */
+export const UNKNOWN_TIME = 0;
+
 const MAX_USER_AGENT_LENGTH = 256;
 
 /**
@@ -17,6 +20,7 @@ const MAX_USER_AGENT_LENGTH = 256;
  * sign-in is worth nothing after it.
  * @param isComplete false while the second factor is still missing: until then the session allows
  *   nothing but to show it
+ * @param authenticatedAtMs when the person proved their identity, {@link UNKNOWN_TIME} included
  * @returns the secret, for {@link sessionCookies}
  */
 export async function startSession(
@@ -26,6 +30,7 @@ export async function startSession(
   methods: readonly AuthenticationMethod[],
   request: RequestFacts,
   isComplete: boolean,
+  authenticatedAtMs = clock.now(),
 ): Promise<string> {
   const nowMs = clock.now();
   const secret = createSecret('lkss_');
@@ -38,7 +43,7 @@ export async function startSession(
       is_complete: isComplete ? 1 : 0,
       methods: JSON.stringify(methods),
       created_at: nowMs,
-      authenticated_at: nowMs,
+      authenticated_at: authenticatedAtMs,
       last_seen_at: nowMs,
       expires_at: nowMs + (isComplete ? SESSION_MS : INCOMPLETE_SESSION_MS),
       ip: request.ip,

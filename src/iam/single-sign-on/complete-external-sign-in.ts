@@ -7,6 +7,7 @@ import { ANONYMOUS } from '../principal.ts';
 import { hasSecondFactor } from '../second-factor/second-factors.ts';
 import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts';
 import { findPresentedSession } from '../sessions/presented-session.ts';
+import { UNKNOWN_TIME } from '../sessions/start-session.ts';
 import { lockUser } from '../users/user-store.ts';
 import { CALLBACK_PATH, type ExternalSignIn } from './external-sign-in.ts';
 import { type FoundPerson, findExternalPerson } from './find-person.ts';
@@ -14,12 +15,16 @@ import type { ExternalPerson } from './openid-provider.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 import {
   expiredReply,
+  noNewProofReply,
   otherSessionReply,
   providerTroubleReply,
   unknownPersonReply,
   unverifiedReply,
 } from './refusal-pages.ts';
-import { forgottenCookie, recallSignIn } from './sign-in-under-way.ts';
+import { type Remembered, forgottenCookie, recallSignIn } from './sign-in-under-way.ts';
+
+// The clock of the provider may be behind, and it states whole seconds.
+const CLOCK_SKEW_MS = 10_000;
 
 /** `/login/external/callback`: where the OpenID provider sends the browser back to. */
 export function completeExternalSignInPage(
@@ -31,7 +36,7 @@ export function completeExternalSignInPage(
     async show({ request, query }) {
       const underWay = recallSignIn(services, request, query.get('state'));
       if (underWay === undefined) return expiredReply();
-      const { returnTo, isAgain } = underWay;
+      const { returnTo, prompt } = underWay;
       const callbackUrl = new URL(services.origin() + CALLBACK_PATH);
       callbackUrl.search = query.toString();
       let external: ExternalPerson;
@@ -42,9 +47,16 @@ export function completeExternalSignInPage(
         if (!(error instanceof ProviderTrouble)) throw error;
         return forget(services, providerTroubleReply(services, name, returnTo, error));
       }
+      const authenticatedAtMs = timeOfProof(underWay, external, services.clock.now());
+      if (authenticatedAtMs === undefined) {
+        const reason = 'it does not confirm that it asked the person to sign in again';
+        services.report(new ProviderTrouble('unusable', reason), 'an external sign-in failed');
+        return forget(services, noNewProofReply(name));
+      }
       const present = (await findPresentedSession(services, request))?.principal.user;
-      const stayingId = isAgain ? undefined : present?.id;
-      const signedIn = await signIn(services, external, stayingId, request);
+      const stayingId = prompt === undefined ? present?.id : undefined;
+      const proof = { external, authenticatedAtMs };
+      const signedIn = await signIn(services, proof, stayingId, request);
       if (signedIn === 'unverified') return forget(services, unverifiedReply(name));
       if (signedIn === 'unknown') return forget(services, unknownPersonReply(name, external.email));
       if (signedIn === 'present') return forget(services, goTo(returnTo));
@@ -58,6 +70,21 @@ export function completeExternalSignInPage(
 }
 
 /**
+ * The time at which the person proved their identity. After a request to authenticate now, the provider
+ * must state a time that is not before the request (OpenID Connect Core section 3.1.2.1).
+ * @returns undefined when it does not
+ */
+function timeOfProof(
+  { prompt, startedAtMs }: Remembered,
+  { authTimeMs }: ExternalPerson,
+  nowMs: number,
+): number | undefined {
+  const toldMs = authTimeMs === undefined ? UNKNOWN_TIME : Math.min(authTimeMs, nowMs);
+  if (prompt !== 'login') return toldMs;
+  return toldMs >= startedAtMs - CLOCK_SKEW_MS ? Math.max(toldMs, startedAtMs) : undefined;
+}
+
+/**
  * The provider is one factor: a second one that the person has set up here is still asked for. Another
  * site's page can send the browser this way, so half a sign-in does not take the place of a whole one.
  * @param stayingId who is signed in, unless the person was asked to sign in again
@@ -65,7 +92,7 @@ export function completeExternalSignInPage(
  */
 async function signIn(
   services: IamServices,
-  external: ExternalPerson,
+  { external, authenticatedAtMs }: { external: ExternalPerson; authenticatedAtMs: number },
   stayingId: string | undefined,
   request: RequestFacts,
 ): Promise<BegunSession | Exclude<FoundPerson, object> | 'present' | 'other'> {
@@ -83,7 +110,8 @@ async function signIn(
       return { result: stayingId === userId ? ('present' as const) : ('other' as const) };
     }
     const methods = ['external'] as const;
-    return { result: await beginSession(tools, services, { userId, methods, request }) };
+    const proof = { userId, methods, request, authenticatedAtMs };
+    return { result: await beginSession(tools, services, proof) };
   });
   return result;
 }

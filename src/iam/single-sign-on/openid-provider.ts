@@ -16,6 +16,7 @@ import {
   fetchUserInfo,
 } from 'openid-client';
 import type { Clock } from '../../lib/clock.ts';
+import type { SignInPrompt } from '../pages/sign-in-wishes.ts';
 import type { ExternalIdentity } from './external-identity-store.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 
@@ -40,11 +41,20 @@ export interface SignInUnderWay {
   codeVerifier: string;
 }
 
+/** How the person is to sign in at the provider. */
+export interface ProviderWishes {
+  /** `login`: the provider authenticates the person now and states when it did. */
+  prompt: SignInPrompt | undefined;
+  loginHint: string;
+}
+
 /** Somebody for whom the provider vouches. */
 export interface ExternalPerson extends ExternalIdentity {
   email: string | undefined;
   /** Whether the provider says that it has verified the address. */
   isEmailVerified: boolean;
+  /** When the provider authenticated the person, in whole seconds; undefined: it does not say. */
+  authTimeMs: number | undefined;
 }
 
 // Keys that the provider adds meanwhile are fetched when a token names one of them.
@@ -78,13 +88,12 @@ export class OpenIdProvider {
 
   /**
    * Where to send the browser.
-   * @param wishes whether the provider asks the person anew who they are, and who that may be
    * @throws ProviderTrouble
    */
   async authorizationUrl(
     redirectUri: string,
     { state, nonce, codeVerifier }: SignInUnderWay,
-    { isAgain, loginHint }: { isAgain: boolean; loginHint: string },
+    { prompt, loginHint }: ProviderWishes,
   ): Promise<URL> {
     return buildAuthorizationUrl(await this.#configuration(), {
       redirect_uri: redirectUri,
@@ -93,7 +102,10 @@ export class OpenIdProvider {
       nonce,
       code_challenge: await calculatePKCECodeChallenge(codeVerifier),
       code_challenge_method: 'S256',
-      ...(isAgain && { prompt: 'login' }),
+      // Few providers know `select_account`, and all ask for another account as well.
+      ...(prompt !== undefined && { prompt: 'login' }),
+      // OpenID Connect Core section 3.1.2.1: it makes the provider state `auth_time`.
+      ...(prompt === 'login' && { max_age: '0' }),
       ...(loginHint !== '' && { login_hint: loginHint }),
     });
   }
@@ -126,7 +138,7 @@ export class OpenIdProvider {
     });
     const claims = tokens.claims();
     if (claims === undefined) throw new ClientError('there is no ID token');
-    const { iss: issuer, sub: subject } = claims;
+    const { iss: issuer, sub: subject, auth_time: authTime } = claims;
     const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
     // Section 5.4: with the code flow, the provider may tell the address there and nowhere else.
     const { email, email_verified: isVerified } =
@@ -138,6 +150,7 @@ export class OpenIdProvider {
       subject,
       email: typeof email === 'string' ? email : undefined,
       isEmailVerified: isVerified === true,
+      authTimeMs: typeof authTime === 'number' && authTime > 0 ? authTime * 1_000 : undefined,
     };
   }
 

@@ -45,6 +45,15 @@ export function otherSessionReply(provider: string, email: string): PageReply {
   };
 }
 
+/** For a provider that was asked to authenticate the person now and does not state that it did. */
+export function noNewProofReply(provider: string): PageReply {
+  return refusal(
+    403,
+    'You are not signed in',
+    `${provider} does not confirm that you have just signed in there. Sign out of ${provider} and try again. If that does not help, ask your administrator.`,
+  );
+}
+
 /** For somebody whom the provider knows, and nobody here does. */
 export function unknownPersonReply(provider: string, email: string | undefined): PageReply {
   return refusal(

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../http/route.ts';
 import { SealError } from '../../lib/sealing.ts';
 import type { IamServices } from '../iam-services.ts';
 import { LOST_WAY_PATH } from '../pages/lost-way-page.ts';
-import type { SignInWishes } from '../pages/sign-in-wishes.ts';
+import type { SignInPrompt, SignInWishes } from '../pages/sign-in-wishes.ts';
 import { readCookie } from '../sessions/session-cookie.ts';
 import { cookie } from '../sessions/start-session.ts';
 import type { SignInUnderWay } from './openid-provider.ts';
@@ -22,8 +22,8 @@ const MAX_RETURN_TO_LENGTH = 2_500;
 export interface Remembered extends SignInUnderWay {
   /** A path of ours, see pages/return-to.ts. */
   returnTo: string;
-  /** Whether the person was to prove anew who they are, see pages/sign-in-wishes.ts. */
-  isAgain: boolean;
+  prompt: SignInPrompt | undefined;
+  startedAtMs: number;
 }
 
 interface Sealed extends Remembered {
@@ -41,16 +41,17 @@ type UnderWayServices = Pick<IamServices, 'clock' | 'cookies' | 'masterKey'>;
  */
 export function rememberSignIn(
   { clock, cookies, masterKey }: UnderWayServices,
-  { returnTo, isAgain }: Pick<SignInWishes, 'returnTo' | 'isAgain'>,
+  { returnTo, prompt }: Pick<SignInWishes, 'returnTo' | 'prompt'>,
 ): { remembered: Remembered; cookie: string } {
   const remembered: Remembered = {
     state: random(),
     nonce: random(),
     codeVerifier: random(),
     returnTo: returnTo.length > MAX_RETURN_TO_LENGTH ? LOST_WAY_PATH : returnTo,
-    isAgain,
+    prompt,
+    startedAtMs: clock.now(),
   };
-  const content: Sealed = { ...remembered, expiresAtMs: clock.now() + UNDER_WAY_MS };
+  const content: Sealed = { ...remembered, expiresAtMs: remembered.startedAtMs + UNDER_WAY_MS };
   const sealed = masterKey.sealer(PURPOSE).seal(JSON.stringify(content), cookies.external);
   return { remembered, cookie: cookie(cookies.external, sealed, true, UNDER_WAY_MS) };
 }

@@ -145,7 +145,10 @@ function showOffer(
     action: PATH,
     transaction: secret,
     formToken: csrfTokenOf(formSecret(session, secret)),
-    otherAccountPath: signInPath({ returnTo: resumePath(services, request), isAgain: true }),
+    otherAccountPath: signInPath({
+      returnTo: resumePath(services, request),
+      prompt: 'select_account',
+    }),
   };
   const { ticks = initialTicks(offer), objection } = refused ?? {};
   return {

@@ -4,6 +4,14 @@ import type { AuthorizationRequest } from './authorization-request.ts';
 // The clocks of two nodes may differ by so much: the person must not be asked again and again.
 const CLOCK_SKEW_MS = 5_000;
 
+/** The client limits how long ago the person may have authenticated. */
+export function demandsRecent({
+  prompt,
+  maxAgeSeconds,
+}: Pick<AuthorizationRequest, 'prompt' | 'maxAgeSeconds'>): boolean {
+  return prompt.includes('login') || maxAgeSeconds !== undefined;
+}
+
 /**
  * Whether a session says recently enough who the person is (OpenID Connect Core section 3.1.2.1).
  * The age counts at the time of the request, so that nobody grows too old while they decide.

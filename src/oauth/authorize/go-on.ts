@@ -29,8 +29,8 @@ export async function goOn(services: OAuthServices, underway: Underway): Promise
   const step = nextStep(request, client, principal, grants ?? []);
   if (step.kind === 'refuse') return refuse(services, request, step.error);
   if (session === undefined || step.kind === 'sign_in') {
-    const isAgain = step.kind === 'sign_in' && step.isAgain;
-    return goTo(signInPath({ ...wishesOf(services, request), isAgain }));
+    const prompt = step.kind === 'sign_in' ? step.prompt : undefined;
+    return goTo(signInPath({ ...wishesOf(services, request), prompt }));
   }
   const { email } = session.principal.user;
   if (step.kind === 'stranger') return strangerPage(services, request, client, email);

@@ -5,17 +5,18 @@ import { ProtocolError } from '../protocol-error.ts';
 import { mayAuthorize } from '../tokens/access-tokens.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isOnDevice } from './describe-destination.ts';
-import { isFreshEnough } from './fresh-authentication.ts';
+import { demandsRecent, isFreshEnough } from './fresh-authentication.ts';
 
 /**
  * What becomes of a request now.
- * - `sign_in`: the person has to show who they are; `isAgain` although somebody is signed in
+ * - `sign_in`: the person has to authenticate; `prompt` is `login` when an earlier authentication does
+ *   not suffice
  * - `stranger`: a private client, and the person is no member of its account
  * - `ask`: the person decides; `remembered` is what they have decided before
  * - `repeat`: what they have decided before covers it
  */
 export type NextStep =
-  | { kind: 'sign_in'; isAgain: boolean }
+  | { kind: 'sign_in'; prompt: 'login' | undefined }
   | { kind: 'refuse'; error: ProtocolError }
   | { kind: 'stranger' }
   | { kind: 'ask'; remembered: Grant | undefined }
@@ -34,8 +35,9 @@ export function nextStep(
 ): NextStep {
   const isSilent = request.prompt.includes('none');
   if (principal === undefined || !isFreshEnough(request, principal.session)) {
-    const isAgain = principal !== undefined;
-    return isSilent ? refuseSilently('login_required') : { kind: 'sign_in', isAgain };
+    if (isSilent) return refuseSilently('login_required');
+    const mustBeNew = principal !== undefined || demandsRecent(request);
+    return { kind: 'sign_in', prompt: mustBeNew ? 'login' : undefined };
   }
   const { user } = principal;
   if (!mayAuthorize(client, user)) return { kind: 'stranger' };

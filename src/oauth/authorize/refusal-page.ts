@@ -72,7 +72,7 @@ export function strangerPage(
   { name }: Pick<RegisteredClient, 'name'>,
   email: string,
 ): PageReply {
-  const path = signInPath({ returnTo: resumePath(services, request), isAgain: true });
+  const path = signInPath({ returnTo: resumePath(services, request), prompt: 'select_account' });
   return {
     status: 403,
     content: {

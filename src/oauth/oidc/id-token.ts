@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RegisteredClient } from '../clients/client-directory.ts';
+import { UNKNOWN_TIME } from '../../iam/sessions/start-session.ts';
 import { ID_TOKEN_MS } from '../lifetimes.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import type { Family } from '../tokens/family-store.ts';
@@ -24,7 +25,9 @@ export async function createIdToken(
     aud: client.id,
     iat: issuedAt,
     exp: issuedAt + toSeconds(ID_TOKEN_MS),
-    auth_time: toSeconds(family.authenticatedAtMs),
+    ...(family.authenticatedAtMs !== UNKNOWN_TIME && {
+      auth_time: toSeconds(family.authenticatedAtMs),
+    }),
     ...(!isRefreshed && family.nonce !== undefined && { nonce: family.nonce }),
     at_hash: hashAccessToken(accessToken),
   });

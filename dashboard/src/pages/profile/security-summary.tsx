@@ -27,8 +27,13 @@ export function SecuritySummary() {
             Begun with {describeMethods(session.methods)}, <Time value={session.created_on} />
           </Fact>
           <Fact name="Last proof">
-            <Time value={session.authenticated_on} />. To change a factor takes a proof of who you
-            are from the last 15 minutes: you are asked for one when it is older.
+            {session.authenticated_on === null ? (
+              'Unknown'
+            ) : (
+              <Time value={session.authenticated_on} />
+            )}
+            . To change a factor takes a proof of who you are from the last 15 minutes: you are
+            asked for one when it is older.
           </Fact>
         </Facts>
       </Card>
