@@ -51,7 +51,10 @@ export async function measureDashboard(bench: Bench): Promise<Outcome> {
   const { directories, samplesFile } = await fillTags([onSqlite], resources);
   const [resource] = JSON.parse(readFileSync(samplesFile, 'utf8')) as [BenchResource];
   copyFilled(directories.get(onSqlite) ?? '', directory);
-  const passwordHash = await new PasswordHasher().hash(PASSWORD);
+  const passwordHash = await new PasswordHasher().hash(PASSWORD, {
+    ip: '127.0.0.1',
+    isKnown: true,
+  });
   await createDataDir(directory, await fillLogs('sqlite', rows), passwordHash);
   const server = await startLatchkey(directory, [], {
     LATCHKEY_LOG_RETENTION_DAYS: '0',

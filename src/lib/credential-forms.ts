@@ -116,6 +116,7 @@ const UNDERSCORE = 0x5f;
 const PERCENT = 0x25;
 /** What may follow a backslash in JSON and is no part of the next word: b, f, n, r, t. */
 const ESCAPES = bytesIn(/[bfnrt]/);
+const BACKSLASHES = bytesIn(/\\/);
 
 const OWN_PREFIX_LETTERS = 2;
 // See SECRET_PATTERN.
@@ -149,7 +150,15 @@ export function redactForms(body: Uint8Array): Uint8Array {
       continue;
     }
     if (byte === BACKSLASH) {
-      position = behindEscape(body, position);
+      const start = endOfRun(body, position, BACKSLASHES);
+      // Behind a backslash that is not an escape, the letter belongs to the credential: `\\npm_…`.
+      const found = credentialAt(body, start, body[start] ?? 0, false);
+      if (found !== undefined) {
+        // In JSON, the letter behind an odd number of backslashes must stay for the escape.
+        const isEscape = (start - position) % 2 === 1 && found.start === start;
+        replacements.replace(isEscape ? start + 1 : found.start, found.end);
+      }
+      position = found?.end ?? behindEscape(body, start);
       isInWord = false;
       continue;
     }
@@ -220,13 +229,14 @@ function isPercentCode(body: Uint8Array, start: number): boolean {
   return HEX[body[start + 1] ?? 0] === 1 && HEX[body[start + 2] ?? 0] === 1;
 }
 
-/** Behind an escape of JSON, or what may be one: `\n` in front of a key is no part of it. */
+/**
+ * The end of an escape of JSON, or of what may be one: `\n` in front of a key is not part of it.
+ * @param start behind the backslashes
+ */
 function behindEscape(body: Uint8Array, start: number): number {
-  let position = start;
-  while (body[position] === BACKSLASH) position++;
-  const byte = body[position] ?? 0;
-  if (byte === LOWER_U) return position + 5;
-  return ESCAPES[byte] === 1 ? position + 1 : position;
+  const byte = body[start] ?? 0;
+  if (byte === LOWER_U && !Number.isNaN(codeAt(body, start + 1))) return start + 1 + CODE_DIGITS;
+  return ESCAPES[byte] === 1 ? start + 1 : start;
 }
 
 function startsWith(body: Uint8Array, start: number, text: Uint8Array): boolean {
@@ -331,7 +341,7 @@ function endOfPem(body: Uint8Array, start: number): number | undefined {
     const byte = body[end] ?? 0;
     if (byte === DASH && startsWith(body, end, PEM_END)) return endOfPemEnd(body, end);
     if (byte === BACKSLASH) {
-      const next = behindEscape(body, end);
+      const next = behindEscape(body, endOfRun(body, end, BACKSLASHES));
       const escaped = body[next - 1] ?? 0;
       // A quote behind backslashes ends the text, or stands in it: not ours to take.
       if (ESCAPES[escaped] !== 1) return end;

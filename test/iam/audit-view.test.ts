@@ -66,7 +66,10 @@ test('a credential of ours appears nowhere, also where the view shows a whole va
   const prefixes = ['lkss_', 'lkdv_', 'lkat_', 'lkut_', 'lkiv_', 'lkcs_'] as const;
   const place = fc.record({
     prefix: fc.constantFrom(...prefixes),
-    before: fc.string(),
+    before: fc.oneof(
+      fc.string(),
+      fc.string({ unit: fc.constantFrom('\\', 'u', '0', 'a', 'n', '%', '"', '\n', '-', 'l') }),
+    ),
     after: fc.string({ unit: fc.constantFrom(' ', '"', '\\', '\n', '/', '&', ';') }),
     path: fc.array(fc.constantFrom('name', 'tags', 'roles', 'x'), { maxLength: 5 }),
     isKey: fc.boolean(),

@@ -32,7 +32,9 @@ export async function acceptWithPassword(
   const found = await findInvitation(database.read, secret, clock.now());
   if (found === undefined || found.userHasCredential) throw apiError(iamErrors.invitationExpired);
   checkNewPassword(password, { email: found.email, brand });
-  const passwordHash = await services.passwords.hash(password);
+  // The link is valid, so this is not a stranger.
+  const requester = { ip: request.ip, isKnown: true };
+  const passwordHash = await services.passwords.hash(password, requester);
   const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
     const invitation = await acceptInvitation(tools, secret, clock.now());
     if (invitation === undefined || invitation.userHasCredential) {

@@ -61,7 +61,7 @@ async function changePassword(
   { current, next, request }: { current: CheckedPassword; next: string; request: RequestFacts },
 ) {
   const { id: userId, email } = principal.user;
-  const passwordHash = await services.passwords.hash(next);
+  const passwordHash = await services.passwords.hash(next, current.admission.requester);
   return services.changes.make({ principal, request }, async (tools) => {
     const { tx } = tools;
     await lockUser(tx, userId);

@@ -36,7 +36,8 @@ export async function checkOwnPassword(
     request,
     sessionId: session.id,
   });
-  const verify = (): Promise<boolean> => services.passwords.verify(password, passwordHash);
+  const verify = (): Promise<boolean> =>
+    services.passwords.verify(password, passwordHash, admission.requester);
   const isRight = await countUnlessTrouble(services, admission, verify);
   if (!isRight) throw apiError(iamErrors.wrongPassword);
   return { admission, passwordHash };

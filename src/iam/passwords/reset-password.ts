@@ -53,7 +53,9 @@ export async function resetPassword(
   const person = await findResetPerson(database.read, token, clock.now());
   if (person === undefined) throw invalidResetLink();
   checkNewPassword(newPassword, { email: person.email, brand });
-  const passwordHash = await services.passwords.hash(newPassword);
+  // The link is valid, so this is not a stranger.
+  const requester = { ip: request.ip, isKnown: true };
+  const passwordHash = await services.passwords.hash(newPassword, requester);
   const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
     const { tx, announce } = tools;
     const nowMs = clock.now();

@@ -5,6 +5,7 @@ import type { Transaction } from '../../storage/schema.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { networkOf, subscriberOf } from '../subscriber.ts';
+import { QueueFullError, type Requester } from '../users/hashing-queue.ts';
 import { foldEmail } from '../users/user-store.ts';
 import {
   COUNTER_MS,
@@ -37,6 +38,10 @@ export interface Admission {
   ownBlockedUntilMs: number;
   /** Those that it has in common with others, and until when this attempt has blocked them. */
   shared: ReadonlyMap<string, number>;
+  /** Those of the shared ones that count an address, whoever the attempt is for. */
+  ofAddress: ReadonlySet<string>;
+  /** The client whose password waits for its turn. */
+  requester: Requester;
 }
 
 /** How many failures are free, and how long the next attempt waits after each further one. */
@@ -105,12 +110,15 @@ export async function admitAttempt(services: LimitServices, attempt: Attempt): P
   const shared = await count(services, subject);
   const ownBlockedUntilMs = shared.get(subject.own) ?? 0;
   shared.delete(subject.own);
-  return { own: subject.own, ownBlockedUntilMs, shared };
+  const { own, isKnown, ofAddress } = subject;
+  const requester = { ip: attempt.request.ip, isKnown };
+  return { own, ownBlockedUntilMs, shared, ofAddress, requester };
 }
 
 /**
  * Does what an attempt was let through for. When it fails before anybody knows whether the attempt
- * was right, because too many passwords wait or the database is gone, the attempt does not count.
+ * was right, because too many passwords wait or the database is gone, the attempt does not count for the
+ * person. Where too many passwords wait, it counts for its address, which may be the cause.
  */
 export async function countUnlessTrouble<T>(
   services: Pick<IamServices, 'database' | 'report'>,
@@ -121,16 +129,18 @@ export async function countUnlessTrouble<T>(
     return await work();
   } catch (error) {
     const isAnswer = error instanceof ApiError && error.status < 500;
-    if (!isAnswer) await takeBack(services, admission);
+    if (!isAnswer) await takeBack(services, admission, error instanceof QueueFullError);
     throw error;
   }
 }
 
 async function takeBack(
   { database, report }: Pick<IamServices, 'database' | 'report'>,
-  { own, ownBlockedUntilMs, shared }: Admission,
+  { own, ownBlockedUntilMs, shared, ofAddress }: Admission,
+  countsForAddress: boolean,
 ): Promise<void> {
   const blocks = new Map([...shared, [own, ownBlockedUntilMs] as const]);
+  if (countsForAddress) for (const name of ofAddress) blocks.delete(name);
   try {
     await database.transaction(async (tx) => {
       for (const name of [...blocks.keys()].sort()) {
@@ -165,11 +175,10 @@ async function reduceCounter(
 ): Promise<void> {
   const counter = await lockCounter(tx, name);
   const isOurBlock = counter.blocked_until === blockedUntilMs;
-  await writeCounter(tx, {
-    ...counter,
-    failures: Math.max(0, counter.failures - by),
-    blocked_until: isOurBlock ? 0 : counter.blocked_until,
-  });
+  const failures = Math.max(0, counter.failures - by);
+  const blockedUntil = isOurBlock ? 0 : counter.blocked_until;
+  if (failures === 0 && blockedUntil === 0) return deleteCounter(tx, name);
+  return writeCounter(tx, { ...counter, failures, blocked_until: blockedUntil });
 }
 
 /**
@@ -178,7 +187,8 @@ async function reduceCounter(
  */
 export async function admitMailRequest(services: LimitServices, ip: string): Promise<void> {
   const own = `mail address ${subscriberOf(ip)}`;
-  await count(services, { own, limits: new Map([[own, MAIL_REQUESTS]]) });
+  const limits = new Map([[own, MAIL_REQUESTS]]);
+  await count(services, { own, limits, isKnown: false, ofAddress: new Set() });
 }
 
 /** Counts a mail to a person; false when there were five in the hour already. */
@@ -194,6 +204,9 @@ export async function mayMail(tx: Transaction, userId: string, nowMs: number): P
 interface Subject {
   own: string;
   limits: ReadonlyMap<string, Limit>;
+  /** From a session or a known device of the person. */
+  isKnown: boolean;
+  ofAddress: ReadonlySet<string>;
   /** What a clean address may pass. */
   passable?: Passable;
 }
@@ -215,7 +228,7 @@ async function subjectOf(
   const known = sessionId ?? device;
   if (known !== undefined) {
     const own = `${kind} browser ${person} ${known}`;
-    return { own, limits: new Map([[own, OWN]]) };
+    return { own, limits: new Map([[own, OWN]]), isKnown: true, ofAddress: new Set() };
   }
   const [ip, network] = [subscriberOf(request.ip), networkOf(request.ip)];
   const own = `${kind} pair ${person} ${ip}`;
@@ -226,14 +239,17 @@ async function subjectOf(
     [address, ADDRESS],
     [account, ACCOUNT[kind]],
   ]);
-  if (kind === 'second_factor') return { own, limits };
+  const ofAddress = new Set([address]);
+  const subject = { own, limits, isKnown: false, ofAddress };
+  if (kind === 'second_factor') return subject;
   const levels = [{ pair: own, all: address }];
   if (network !== ip) {
     const wider = { pair: `${kind} pair ${person} ${network}/48`, all: `${kind} net ${network}` };
     levels.push(wider);
     limits.set(wider.pair, NEVER).set(wider.all, NEVER);
+    ofAddress.add(wider.all);
   }
-  return { own, limits, passable: { account, levels } };
+  return { ...subject, passable: { account, levels } };
 }
 
 /**

@@ -35,7 +35,11 @@ export async function signInWithPassword(
   const userId = user?.id;
   const admission = await admitAttempt(services, { kind: 'password', email, userId, request });
   return countUnlessTrouble(services, admission, async () => {
-    const isRight = await services.passwords.verify(password, user?.passwordHash);
+    const isRight = await services.passwords.verify(
+      password,
+      user?.passwordHash,
+      admission.requester,
+    );
     if (user === undefined || !isRight) {
       if (user !== undefined) noteFailure(services, user, request);
       throw wrongSignIn();
@@ -52,7 +56,9 @@ async function beginWithPassword(
   admission: Admission,
 ): Promise<BegunSession> {
   const { changes, passwords } = services;
-  const better = passwords.isOutdated(passwordHash) ? await passwords.hash(password) : undefined;
+  const better = passwords.isOutdated(passwordHash)
+    ? await passwords.hash(password, admission.requester)
+    : undefined;
   const { result } = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
     const { tx } = tools;
     await lockUser(tx, id);

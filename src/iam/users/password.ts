@@ -1,7 +1,7 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { unavailable } from '../../http/errors.ts';
 import { trimEnd } from '../../lib/trim-end.ts';
+import { HashingQueue, type Requester } from './hashing-queue.ts';
 
 const argon2Async = promisify<'argon2id', Argon2Parameters, Buffer>(argon2 as never);
 
@@ -18,33 +18,11 @@ const PARALLELISM = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-// Each holds 19 MiB and a core of the machine while it runs, some 20 ms.
-const MAX_RUNNING = 2;
-// Two seconds of work: whoever came after them would hardly wait for so long.
-const MAX_WAITING = 100;
+const queue = new HashingQueue();
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-/**
- * Computes one hash; of all that are asked for, two at a time.
- * @throws ApiError 503 when too many wait already
- */
-async function compute(parameters: Argon2Parameters): Promise<Buffer> {
-  if (running >= MAX_RUNNING) {
-    if (waiting.length >= MAX_WAITING) throw unavailable('too many passwords wait to be checked');
-    // Whoever ends hands its place over, so that nobody can slip in between.
-    await new Promise<void>((resolve) => void waiting.push(resolve));
-  } else {
-    running++;
-  }
-  try {
-    return await argon2Async('argon2id', parameters);
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running--;
-    else next();
-  }
+/** @throws QueueFullError */
+function compute(requester: Requester, parameters: Argon2Parameters): Promise<Buffer> {
+  return queue.run(requester, () => argon2Async('argon2id', parameters));
 }
 
 interface Hash {
@@ -97,12 +75,12 @@ export class PasswordHasher {
 
   /**
    * Hashes a password with argon2id, as a PHC string that carries its own parameters.
-   * @throws ApiError 503 when too many passwords wait to be hashed
+   * @throws QueueFullError when too many passwords wait to be hashed
    */
-  async hash(password: string): Promise<string> {
+  async hash(password: string, requester: Requester): Promise<string> {
     const { memoryKib, passes } = this.#cost;
     const salt = randomBytes(SALT_BYTES);
-    const tag = await compute({
+    const tag = await compute(requester, {
       message: normalize(password),
       nonce: salt,
       parallelism: PARALLELISM,
@@ -116,12 +94,12 @@ export class PasswordHasher {
   /**
    * Whether a password fits a hash. Without a hash the answer is no and takes just as long, so that
    * nobody learns who exists and who has a password.
-   * @throws ApiError 503 when too many passwords wait to be checked
+   * @throws QueueFullError when too many passwords wait to be checked
    */
-  async verify(password: string, hash: string | undefined): Promise<boolean> {
+  async verify(password: string, hash: string | undefined, requester: Requester): Promise<boolean> {
     const { memoryKib, passes, parallelism, salt, tag } =
       hash === undefined ? this.#nobodysHash : parseHash(hash);
-    const computed = await compute({
+    const computed = await compute(requester, {
       message: normalize(password),
       nonce: salt,
       parallelism,

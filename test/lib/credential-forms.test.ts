@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { redactFormsIn } from '../../src/lib/credential-forms.ts';
+import { createSecret } from '../../src/lib/secrets.ts';
+
+const RANDOM = 'aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA2cD4fG6hJ8k';
+const PREFIXES = ['npm_', 'r8_', 'rk_live_', 'fw_', 'tgp_', 'nvapi-', 'sk-', 'ghp_', 'xai-', 'hf_'];
+
+const word = fc.string({
+  unit: fc.constantFrom('\\', 'u', '0', 'n', 't', '"', '\n', ' ', '/', '%'),
+});
+
+test('a key behind backslashes is found, in JSON and in plain text', () => {
+  for (const prefix of PREFIXES) {
+    for (const before of ['\\', '\\\\', ' \\', '"\\', 'C:\\keys\\', '\n', '\\u', '\\u00']) {
+      const text = before + prefix + RANDOM;
+      for (const shown of [redactFormsIn(text), redactFormsIn(JSON.stringify({ text }))]) {
+        // Behind letters of the text itself, a key is part of a longer word.
+        if (!/[u0]$/.test(before)) assert.ok(!shown.includes(RANDOM.slice(1)), shown);
+      }
+    }
+  }
+});
+
+test('JSON stays JSON, and a secret of ours appears nowhere', () => {
+  fc.assert(
+    fc.property(word, word, fc.constantFrom('', ...PREFIXES), (before, after, prefix) => {
+      const secret = prefix === '' ? createSecret('lkat_') : prefix + RANDOM;
+      const shown = redactFormsIn(JSON.stringify({ text: before + secret + after }));
+      JSON.parse(shown);
+      if (prefix === '') assert.ok(!shown.includes(secret.slice(5)), shown);
+    }),
+    { numRuns: 2_000 },
+  );
+});
