@@ -37,11 +37,11 @@ onEachDatabase((database) => {
     for (let i = 0; i < pairs; i++) assert.deepEqual(await statusesOf(createId()), [400, 404]);
     assert.deepEqual(await statusesOf(createId()), [429, 429]);
     // Whoever is known passes, and what is no id costs no look-up.
-    assert.deepEqual(await statusesOf(known), [303, 200]);
+    assert.deepEqual(await statusesOf(known), [400, 200]);
     assert.deepEqual(await statusesOf('x'), [400, 404]);
     // Nobody knows yet whether there is this one.
     assert.deepEqual(await statusesOf(unknown), [429, 429]);
     clock.advance(1_000);
-    assert.deepEqual(await statusesOf(unknown), [303, 200]);
+    assert.deepEqual(await statusesOf(unknown), [400, 200]);
   });
 });

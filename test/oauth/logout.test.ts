@@ -10,6 +10,7 @@ import { createPerson, signInAs } from '../support/people.ts';
 import { type Answer, type Json, type TestServer, request } from '../support/server.ts';
 import { Visitor, hiddenFields, readPage, redirectOf } from '../support/visitor.ts';
 import { createClient } from './client-bodies.ts';
+import { setClient } from './consent-form.ts';
 
 const PATH = '/oauth2/logout';
 const AFTER = 'https://app.example.com/bye';
@@ -322,8 +323,9 @@ onEachDatabase((database) => {
     await assertAsks(other, await other.open(pathOf(repeated)), 400);
   });
 
-  test('when nobody is signed in: back to the client, or a page', async () => {
+  test('when nobody is signed in: back to a public client, or a page', async () => {
     const { clock, server, keys, client } = await boot();
+    await setClient(server, client, { visibility: 'public' });
     const { userId } = await createPerson(server);
     const hint = await issueIdToken(server, keys, { userId, client, clock });
     const visitor = new Visitor(server);

@@ -5,7 +5,7 @@ import type { SessionPrincipal } from '../../iam/principal.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { ProtocolError } from '../protocol-error.ts';
-import { mayAuthorize } from '../tokens/access-tokens.ts';
+import { mayAuthorize, mayRedirectTo } from '../tokens/access-tokens.ts';
 import { insertFamily } from '../tokens/family-store.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import type { ConsentDecision } from './consent-decision.ts';
@@ -60,18 +60,38 @@ export function refuse(
 }
 
 /**
+ * Reports an error to the client by a redirect, or to the person by a page. A private client gets errors
+ * only of members of its account: for anybody else, its redirect URI would be an open redirect (RFC 9700
+ * section 4.11.2).
+ * @param principal of the signed-in person; undefined: nobody is signed in, or it is not known
+ */
+export function reportError(
+  services: Pick<OAuthServices, 'issuer'>,
+  request: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
+  client: RegisteredClient,
+  principal: SessionPrincipal | undefined,
+  error: ProtocolError,
+): PageReply {
+  return mayRedirectTo(client, principal?.user)
+    ? refuse(services, request, error)
+    : unanswerablePage(error, client);
+}
+
+/**
  * Does what ends with a redirect: whatever goes wrong is told to the client, which otherwise would
  * wait for ever.
+ * @param tell answers with an error
  */
 export async function tellTrouble(
   services: Pick<OAuthServices, 'issuer' | 'database' | 'report'>,
   request: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
   work: () => Promise<PageReply>,
+  tell = (error: ProtocolError): PageReply => refuse(services, request, error),
 ): Promise<PageReply> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ProtocolError) return refuse(services, request, error);
+    if (error instanceof ProtocolError) return tell(error);
     // Such as too many look-ups from the person's address: the client cannot mend that.
     if (error instanceof ApiError && error.status < 500) throw error;
     services.report(error as Error, 'an authorization failed');
@@ -80,7 +100,7 @@ export async function tellTrouble(
       trouble === undefined
         ? new ProtocolError('server_error', 'something went wrong here')
         : new ProtocolError('temporarily_unavailable', trouble.reason);
-    return refuse(services, request, told);
+    return tell(told);
   }
 }
 

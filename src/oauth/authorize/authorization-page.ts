@@ -3,7 +3,7 @@ import { findPresentedSession } from '../../iam/sessions/presented-session.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { Parameters } from '../parameters.ts';
 import { addressRequest } from './addressed-request.ts';
-import { tellTrouble } from './answer.ts';
+import { reportError, tellTrouble } from './answer.ts';
 import { type Underway, goOn } from './go-on.ts';
 import { replyToLookingAhead } from './looking-ahead.ts';
 import { resumePath } from './sealed-request.ts';
@@ -32,10 +32,16 @@ async function begin(
 ): Promise<PageReply> {
   const addressed = await addressRequest(services, new Parameters(sent), facts.ip);
   if (!('read' in addressed)) return addressed;
-  return tellTrouble(services, addressed, async () => {
+  const { client } = addressed;
+  let session: Underway['session'];
+  const work = async (): Promise<PageReply> => {
+    // Who is signed in decides how an error is reported.
+    session = await findPresentedSession(services.pages, facts);
     const checked = await addressed.read();
-    const session = await findPresentedSession(services.pages, facts);
     const request = { ...checked, presentedSessionId: session?.principal.session.id };
-    return then({ request, client: addressed.client, session, facts });
-  });
+    return then({ request, client, session, facts });
+  };
+  return tellTrouble(services, addressed, work, (error) =>
+    reportError(services, addressed, client, session?.principal, error),
+  );
 }

@@ -5,7 +5,7 @@ import type { SessionPrincipal } from '../../iam/principal.ts';
 import { listGrantsForClient } from '../grants/grant-store.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { OAuthServices } from '../oauth-services.ts';
-import { approve, refuse } from './answer.ts';
+import { approve, reportError } from './answer.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { askForConsent } from './consent-page.ts';
 import { nextStep } from './next-step.ts';
@@ -27,7 +27,9 @@ export async function goOn(services: OAuthServices, underway: Underway): Promise
   const grants =
     principal && (await listGrantsForClient(services.database.read, principal.user.id, client.id));
   const step = nextStep(request, client, principal, grants ?? []);
-  if (step.kind === 'refuse') return refuse(services, request, step.error);
+  if (step.kind === 'refuse') {
+    return reportError(services, request, client, principal, step.error);
+  }
   if (session === undefined || step.kind === 'sign_in') {
     const prompt = step.kind === 'sign_in' ? step.prompt : undefined;
     return goTo(signInPath({ ...wishesOf(services, request), prompt }));

@@ -1,10 +1,10 @@
-import type { Page } from '../../iam/pages/page.ts';
+import type { Page, PageReply } from '../../iam/pages/page.ts';
 import { findPresentedSession } from '../../iam/sessions/presented-session.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { ProtocolError } from '../protocol-error.ts';
-import { tellTrouble } from './answer.ts';
-import { goOn } from './go-on.ts';
+import { reportError, tellTrouble } from './answer.ts';
+import { type Underway, goOn } from './go-on.ts';
 import { replyToLookingAhead } from './looking-ahead.ts';
 import { recheckClient, recheckRequest } from './recheck.ts';
 import { tooLatePage, unanswerablePage } from './refusal-page.ts';
@@ -27,11 +27,15 @@ export function resumePage(services: OAuthServices): Page {
         if (!(error instanceof ProtocolError)) throw error;
         return unanswerablePage(error);
       }
-      return tellTrouble(services, request, async () => {
+      let session: Underway['session'];
+      const work = async (): Promise<PageReply> => {
+        session = await findPresentedSession(services.pages, facts);
         recheckRequest(request, client);
-        const session = await findPresentedSession(services.pages, facts);
         return goOn(services, { request, client, session, facts });
-      });
+      };
+      return tellTrouble(services, request, work, (error) =>
+        reportError(services, request, client, session?.principal, error),
+      );
     },
   };
 }

@@ -1,6 +1,6 @@
 import { renderForm } from '../../iam/pages/form.ts';
 import { FORM_TOKEN, checkForm } from '../../iam/pages/form-token.ts';
-import { html } from '../../iam/pages/html.ts';
+import { type Html, html } from '../../iam/pages/html.ts';
 import { type Page, type PageReply, goTo } from '../../iam/pages/page.ts';
 import type { SessionPrincipal } from '../../iam/principal.ts';
 import { signOut } from '../../iam/sessions/delete-session.ts';
@@ -9,11 +9,12 @@ import { csrfTokenOf } from '../../iam/sessions/session-cookie.ts';
 import type { RequestFacts } from '../../http/route.ts';
 import { SealError, type Sealer } from '../../lib/sealing.ts';
 import type { OAuthServices } from '../oauth-services.ts';
+import { mayRedirectTo } from '../tokens/access-tokens.ts';
 import {
   type LogoutRequest,
   type LogoutTarget,
   addressOf,
-  isAllowed,
+  findTargetClient,
   readLogoutRequest,
   toQuery,
 } from './logout-request.ts';
@@ -35,10 +36,10 @@ export function logoutPage(services: OAuthServices): Page {
       const session = await findPresentedSession(services.pages, request);
       const asked = await readLogoutRequest(services, query, request.ip);
       if (session === undefined) {
-        return asked.fault === undefined ? leave(asked.target) : refuse(asked.fault);
+        return asked.fault === undefined ? leave(asked, undefined) : refuse(asked.fault);
       }
       if (asked.fault === undefined && asked.userId === session.principal.user.id) {
-        return endSession(services, session.principal, request, asked.target);
+        return endSession(services, session.principal, request, asked);
       }
       return askPerson(services, session, asked);
     },
@@ -54,9 +55,8 @@ export function logoutPage(services: OAuthServices): Page {
       const { principal, secret } = session;
       checkForm(services.pages, request, fields, secret);
       const target = openTarget(sealerOf(services), fields.get(TARGET), principal);
-      const isStillAllowed =
-        target !== undefined && (await isAllowed(services, target, request.ip));
-      return endSession(services, principal, request, isStillAllowed ? target : undefined);
+      const client = target && (await findTargetClient(services, target, request.ip));
+      return endSession(services, principal, request, client && { target, client });
     },
   };
 }
@@ -65,20 +65,42 @@ async function endSession(
   { pages }: OAuthServices,
   principal: SessionPrincipal,
   request: RequestFacts,
-  target: LogoutTarget | undefined,
+  destination: Destination | undefined,
 ): Promise<PageReply> {
   const { headers } = await signOut(pages, principal, request);
-  return leave(target, headers?.['set-cookie']);
+  return leave(destination, principal.user, headers?.['set-cookie']);
 }
 
-/** Nobody is signed in any more: on to the client, or to a page that says so. */
-function leave(target: LogoutTarget | undefined, cookies?: string[]): PageReply {
-  if (target !== undefined) return goTo(addressOf(target), cookies);
+/** Where a client wants the person to go. */
+type Destination = Pick<LogoutRequest, 'target' | 'client'>;
+
+/**
+ * Nobody is signed in any more: on to the client, or to a page that says so and links to the client.
+ * @param user who was signed in
+ */
+function leave(
+  { target, client }: Destination = { target: undefined, client: undefined },
+  user: SessionPrincipal['user'] | undefined,
+  cookies?: string[],
+): PageReply {
+  if (target !== undefined && client !== undefined && mayRedirectTo(client, user)) {
+    return goTo(addressOf(target), cookies);
+  }
   const content = {
     title: 'You are signed out',
-    body: html`<p class="aside"><a href="/login">Sign in again</a></p>`,
+    body: html`${target && linkTo(target)}
+      <p class="aside"><a href="/login">Sign in again</a></p>`,
   };
   return { content, ...(cookies && { headers: { 'set-cookie': cookies } }) };
+}
+
+function linkTo(target: LogoutTarget): Html {
+  const { protocol, host, pathname } = new URL(target.redirectUri);
+  return html`<p>
+    <a class="button quiet" rel="noreferrer" href="${addressOf(target)}"
+      >Continue to ${host === '' ? protocol + pathname : host}</a
+    >
+  </p>`;
 }
 
 /** Nobody to ask, and nowhere to go. */

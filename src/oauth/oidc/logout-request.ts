@@ -1,5 +1,6 @@
 import { isRegistered } from '../authorize/check-redirect-uri.ts';
 import { redirectLocation } from '../authorize/redirect-location.ts';
+import type { RegisteredClient } from '../clients/client-directory.ts';
 import { lookUpClient } from '../clients/look-up-client.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { Parameters } from '../parameters.ts';
@@ -16,6 +17,8 @@ export interface LogoutRequest {
   /** Whom the client believes to be signed in, when it has shown an ID token of ours. */
   userId: string | undefined;
   target: LogoutTarget | undefined;
+  /** Of the target. */
+  client: RegisteredClient | undefined;
   /** Why the request cannot be followed, in a sentence for people; then nobody is sent anywhere. */
   fault: string | undefined;
 }
@@ -49,7 +52,7 @@ export async function readLogoutRequest(
   values: URLSearchParams,
   ip: string,
 ): Promise<LogoutRequest> {
-  const nothing = { userId: undefined, target: undefined };
+  const nothing = { userId: undefined, target: undefined, client: undefined };
   if (toQuery(values) === undefined) return { ...nothing, fault: 'its request is too long' };
   const parameters = new Parameters(values);
   const [repeated] = parameters.repeated.filter((name) => NAMES.has(name));
@@ -62,25 +65,26 @@ export async function readLogoutRequest(
   const redirectUri = parameters.get('post_logout_redirect_uri');
   if (redirectUri === undefined) return { ...nothing, userId: hint?.userId, fault: undefined };
   const target = { clientId: clientId ?? '', redirectUri, state: parameters.get('state') };
-  if (!(await isAllowed(services, target, ip))) {
+  const client = await findTargetClient(services, target, ip);
+  if (client === undefined) {
     return { ...nothing, fault: 'its post_logout_redirect_uri is not registered' };
   }
-  return { userId: hint?.userId, target, fault: undefined };
+  return { userId: hint?.userId, target, client, fault: undefined };
 }
 
 /**
- * Whether the client is there and has registered the address.
+ * The client of a target, when it exists and has registered the address.
  * @throws ApiError 971 see {@link lookUpClient}
  */
-export async function isAllowed(
+export async function findTargetClient(
   services: Pick<OAuthServices, 'clients' | 'failedClients'>,
   { clientId, redirectUri }: LogoutTarget,
   ip: string,
-): Promise<boolean> {
+): Promise<RegisteredClient | undefined> {
   const client = await lookUpClient(services, clientId, ip);
-  if (client === undefined) return false;
+  if (client === undefined) return undefined;
   const { authMethod, postLogoutRedirectUris: redirectUris } = client;
-  return isRegistered(redirectUri, { authMethod, redirectUris });
+  return isRegistered(redirectUri, { authMethod, redirectUris }) ? client : undefined;
 }
 
 /** The address with the `state` (section 3). */

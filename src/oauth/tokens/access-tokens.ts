@@ -105,6 +105,18 @@ export function mayAuthorize(
   return user.memberships.some(({ accountId }) => accountId === client.accountId);
 }
 
+/**
+ * Whether the browser of a person may be sent to a client without a decision of the person. Anybody can
+ * register a private client, so it must not lead people away who have nothing to do with it.
+ * @param user who is signed in, if somebody is
+ */
+export function mayRedirectTo(
+  client: Pick<RegisteredClient, 'visibility' | 'accountId'>,
+  user: Pick<UserAccess, 'memberships'> | undefined,
+): boolean {
+  return client.visibility === 'public' || (user !== undefined && mayAuthorize(client, user));
+}
+
 function evaluate(
   token: AccessToken,
   family: Family,
