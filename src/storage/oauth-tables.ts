@@ -64,6 +64,8 @@ export interface OAuthGrantsTable {
   scopes: string;
   /** JSON: string[]: what the client has asked for and the person has not allowed. */
   declined_scopes: string;
+  /** JSON: {origin: string[]}: the scopes that the person has allowed for each redirect origin. */
+  redirect_origins: Generated<string>;
   created_at: TimeMs;
   updated_at: TimeMs;
   last_used_at: TimeMs | null;

@@ -4,6 +4,7 @@ import { REDIRECT_URI } from '../support/authorizations.ts';
 import { digestSecret } from '../../src/lib/secrets.ts';
 import { createId } from '../../src/lib/ids.ts';
 import { storeGrant } from '../../src/oauth/grants/grant-store.ts';
+import { withOrigin } from '../../src/oauth/grants/redirect-origin.ts';
 import { findFamilyByCode } from '../../src/oauth/tokens/family-store.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -91,6 +92,7 @@ onEachDatabase((database) => {
           accountIds: [server.accountId],
           scopes: ['openid', 'tags.read'],
           declinedScopes: ['tags.write'],
+          scopesByOrigin: withOrigin({}, REDIRECT_URI, ['openid', 'tags.read']),
         },
         clock.now(),
       ),
@@ -167,23 +169,25 @@ onEachDatabase((database) => {
       token_endpoint_auth_method: 'none',
       redirect_uris: [...uris, REDIRECT_URI, 'https://localhost.example.com/callback'],
     });
-    await remember(server, clock, { userId, clientId });
     for (const uri of uris) {
+      await remember(server, clock, { userId, clientId, redirectUri: uri });
       consentPathOf(await visitor.open(authPath(client, { redirect_uri: uri })));
       const silent = authPath(client, { redirect_uri: uri, prompt: 'none' });
       const answer = await visitor.open(silent);
       assert.equal(answerTo(answer, uri).error, 'consent_required');
     }
     for (const uri of [REDIRECT_URI, 'https://localhost.example.com/callback']) {
+      await remember(server, clock, { userId, clientId, redirectUri: uri });
       codeOf(await visitor.open(authPath(client, { redirect_uri: uri })), uri);
     }
     const withSecret = await createClient(server, {
       scopes: ['tags.read'],
       redirect_uris: ['http://localhost:3000/callback'],
     });
-    await remember(server, clock, { userId, clientId: withSecret.client_id });
-    const path = authPath(withSecret, { redirect_uri: 'http://localhost:3000/callback' });
-    codeOf(await visitor.open(path), 'http://localhost:3000/callback');
+    const redirectUri = 'http://localhost:3000/callback';
+    await remember(server, clock, { userId, clientId: withSecret.client_id, redirectUri });
+    const path = authPath(withSecret, { redirect_uri: redirectUri });
+    codeOf(await visitor.open(path), redirectUri);
   });
 
   test('what a person decides is remembered, and noted in every log that it concerns', async () => {

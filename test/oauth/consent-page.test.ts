@@ -77,10 +77,10 @@ onEachDatabase((database) => {
 
   test('a publisher who is verified, and one who is not named', async () => {
     const { visitor } = await begin();
-    const verified = await createClient(server, { client_uri: 'https://ledger.example.com' });
+    const verified = await createClient(server, { client_uri: 'https://example.com' });
     await verifyPublisher(server, verified.client_id);
     const { page } = await formOf(visitor, verified, { scope: 'openid' });
-    assert.match(page.text, /<strong>ledger\.example\.com<\/strong>/);
+    assert.match(page.text, /<strong>example\.com<\/strong>/);
     assert.match(page.text, /class="mark verified">Verified</);
     assert.ok(!page.text.includes('class="warning"'));
     assert.ok(!page.text.includes('target="_blank"'));

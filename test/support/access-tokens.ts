@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { storeGrant } from '../../src/oauth/grants/grant-store.ts';
+import { withOrigin } from '../../src/oauth/grants/redirect-origin.ts';
 import { ACCESS_TOKEN_MS } from '../../src/oauth/lifetimes.ts';
 import { findFamilyByCode, insertFamily } from '../../src/oauth/tokens/family-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -24,7 +25,8 @@ export async function issueAccessToken(
   const nowMs = clock.now();
   const value = createSecret('lkoat_');
   return server.app.database.transaction(async (tx, announce) => {
-    const decision = { userId, clientId, accountIds, scopes, declinedScopes: [] };
+    const scopesByOrigin = withOrigin({}, redirectUri, scopes);
+    const decision = { userId, clientId, accountIds, scopes, declinedScopes: [], scopesByOrigin };
     const { id: grantId } = await storeGrant(tx, announce, decision, nowMs);
     const code = randomBytes(32).toString('base64url');
     await insertFamily(

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { storeGrant } from '../../src/oauth/grants/grant-store.ts';
+import { withOrigin } from '../../src/oauth/grants/redirect-origin.ts';
 import { insertFamily } from '../../src/oauth/tokens/family-store.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { noteSecret } from './secrets-in-logs.ts';
@@ -28,7 +29,8 @@ export async function authorize(server: TestServer, options: CodeOptions): Promi
   const code = randomBytes(32).toString('base64url');
   noteSecret(code);
   await server.app.database.transaction(async (tx, announce) => {
-    const decision = { userId, clientId, accountIds, scopes, declinedScopes: [] };
+    const scopesByOrigin = withOrigin({}, options.redirectUri ?? REDIRECT_URI, scopes);
+    const decision = { userId, clientId, accountIds, scopes, declinedScopes: [], scopesByOrigin };
     const grant = await storeGrant(tx, announce, decision, clock.now());
     await insertFamily(
       tx,

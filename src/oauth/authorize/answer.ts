@@ -132,8 +132,8 @@ async function storeAnswer(
     }
     const grantId =
       'grantId' in decision
-        ? await repeatDecision(tools, user.id, decision)
-        : await storeDecision(tools, { user, client }, request.scopes, decision, nowMs);
+        ? await repeatDecision(tools, user.id, decision, request.redirectUri)
+        : await storeDecision(tools, { user, client }, request, decision, nowMs);
     const code = createCode();
     const authorization = {
       grantId,

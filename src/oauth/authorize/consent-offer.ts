@@ -3,6 +3,7 @@ import { MAX_MEMBERSHIPS_PER_PERSON } from '../../iam/memberships/check-membersh
 import type { UserAccess } from '../../iam/users/user-access.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { Grant } from '../grants/grant-store.ts';
+import { redirectOriginOf } from '../grants/redirect-origin.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { isAccountScope } from './scope-words.ts';
@@ -32,6 +33,8 @@ export interface ConsentOffer {
   /** Undefined when the client asks for nothing that is in accounts. */
   accounts: OfferedAccount[] | undefined;
   remembered: Grant | undefined;
+  /** The person has allowed the client something, but never for the origin of this redirect URI. */
+  isNewOrigin: boolean;
 }
 
 /** What of an offer the person has ticked. */
@@ -52,8 +55,12 @@ export async function makeOffer(
     isGranted: remembered?.scopes.includes(id) === true,
   }));
   const isAboutAccounts = request.scopes.some(isAccountScope);
+  const isNewOrigin =
+    remembered !== undefined &&
+    !Object.hasOwn(remembered.scopesByOrigin, redirectOriginOf(request.redirectUri));
   return {
     ...asked,
+    isNewOrigin,
     scopes,
     accounts: isAboutAccounts ? await listAccounts(database.read, user) : undefined,
   };

@@ -12,7 +12,7 @@ import {
   type Ticks,
   usableAccounts,
 } from './consent-offer.ts';
-import { describeDestination } from './describe-destination.ts';
+import { describeDestination, isOnDevice } from './describe-destination.ts';
 import { isAccountScope, scopeWords } from './scope-words.ts';
 
 /** The fields of the form besides accounts and scopes. */
@@ -39,7 +39,7 @@ export function renderConsent(
       <a href="${form.otherAccountPath}">Use another account</a>`,
     error: objection?.error,
     body: html`<div class="consent">
-      ${aboutClient(client)}
+      ${aboutClient(client)} ${aboutDestination(offer)}
       <form method="post" action="${form.action}">
         <input type="hidden" name="${FORM_TOKEN}" value="${form.formToken}" />
         <input type="hidden" name="transaction" value="${form.transaction}" />
@@ -55,7 +55,8 @@ export function renderConsent(
   };
 }
 
-function titleOf({ client, remembered, scopes }: ConsentOffer): string {
+function titleOf({ client, remembered, scopes, isNewOrigin }: ConsentOffer): string {
+  if (isNewOrigin) return `${client.name} uses a new address`;
   if (remembered !== undefined && scopes.some(({ isGranted }) => !isGranted)) {
     return `${client.name} asks for more`;
   }
@@ -63,10 +64,14 @@ function titleOf({ client, remembered, scopes }: ConsentOffer): string {
   return hasPermissionScope(ids) ? `Let ${client.name} act for you?` : `Sign in to ${client.name}?`;
 }
 
-function aboutClient(client: ConsentOffer['client']): Html {
-  const { clientUri, verification } = client;
+/** The host of the client's home page, and whether the client has verified that it controls the host. */
+function publisherOf({ clientUri, verification }: ConsentOffer['client']) {
   const host = clientUri === undefined ? undefined : verifiedHostOf(clientUri);
-  const isVerified = verification?.status === 'verified' && verification.host === host;
+  return { host, isVerified: verification?.status === 'verified' && verification.host === host };
+}
+
+function aboutClient(client: ConsentOffer['client']): Html {
+  const { host, isVerified } = publisherOf(client);
   const publisher =
     host === undefined
       ? html`It does not say who publishes it`
@@ -88,12 +93,39 @@ function aboutClient(client: ConsentOffer['client']): Html {
       </div>
     </div>
     ${
-      !isVerified &&
-      html`<p class="warning">
-        <strong>Nobody has verified who publishes this application.</strong> Go on only if you know
-        it and have just come from it.
-      </p> `
+      isVerified
+        ? html`<p class="hint">
+            <strong>${host}</strong> has confirmed that it publishes this application. The name and
+            the logo are not verified.
+          </p> `
+        : html`<p class="warning">
+            <strong>Nobody has verified who publishes this application.</strong> Go on only if you
+            know it and have just come from it.
+          </p> `
     }`;
+}
+
+/** Warns of an address that is new to the person, or not part of the verified host. */
+function aboutDestination({ client, request, isNewOrigin }: ConsentOffer): Html | undefined {
+  const { host, isVerified } = publisherOf(client);
+  const destination = describeDestination(request.redirectUri);
+  const isElsewhere =
+    isVerified &&
+    host !== undefined &&
+    !isOnDevice(request.redirectUri) &&
+    !isPartOf(new URL(request.redirectUri), host);
+  if (!isNewOrigin && !isElsewhere) return undefined;
+  return html`<p class="warning">
+    ${
+      isNewOrigin &&
+      html`<strong>This application has not sent you to ${destination} before.</strong> `
+    }${isElsewhere && html`${destination} is not verified as part of ${host}. `}Approve
+    only if you expect this.
+  </p> `;
+}
+
+function isPartOf({ hostname, protocol }: URL, host: string): boolean {
+  return protocol === 'https:' && (hostname === host || hostname.endsWith(`.${host}`));
 }
 
 /** What is new comes first where the person has allowed something before. */

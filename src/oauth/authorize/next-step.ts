@@ -1,6 +1,7 @@
 import type { SessionPrincipal } from '../../iam/principal.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { Grant } from '../grants/grant-store.ts';
+import { scopesOfOrigin } from '../grants/redirect-origin.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { mayAuthorize } from '../tokens/access-tokens.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -82,15 +83,18 @@ function mustAsk(
 }
 
 /**
- * What of the request was allowed before.
+ * What of the request was allowed before, for the origin of its redirect URI.
  * @returns undefined when something was never asked for, or nothing of it was allowed
  */
 function rememberedScopes(
-  { scopes }: AuthorizationRequest,
+  { scopes, redirectUri }: AuthorizationRequest,
   grant: Grant | undefined,
 ): string[] | undefined {
   if (grant === undefined) return undefined;
-  const allowed = scopes.filter((scope) => grant.scopes.includes(scope));
+  const ofOrigin = scopesOfOrigin(grant.scopesByOrigin, redirectUri);
+  const allowed = scopes.filter(
+    (scope) => grant.scopes.includes(scope) && ofOrigin.includes(scope),
+  );
   const isDecided = scopes.every(
     (scope) => allowed.includes(scope) || grant.declinedScopes.includes(scope),
   );

@@ -12,7 +12,9 @@ import {
   lockGrant,
   storeGrant,
 } from '../grants/grant-store.ts';
+import { scopesOfOrigin, withOrigin } from '../grants/redirect-origin.ts';
 import { ProtocolError } from '../protocol-error.ts';
+import type { AuthorizationRequest } from './authorization-request.ts';
 import { type ConsentDecision, keepEarlierScopes } from './consent-decision.ts';
 
 // Sets of accounts in which one person has let one client act; there are very many of them.
@@ -40,23 +42,29 @@ export async function repeatDecision(
   { tx, unchanged }: ChangeTools,
   userId: string,
   { grantId, scopes }: RepeatedDecision,
+  redirectUri: string,
 ): Promise<string> {
   unchanged();
   const grant = await findLocked(tx, userId, grantId);
-  if (grant !== undefined && scopes.every((scope) => grant.scopes.includes(scope))) return grant.id;
+  if (grant !== undefined) {
+    const ofOrigin = scopesOfOrigin(grant.scopesByOrigin, redirectUri);
+    const isAllowed = (scope: string): boolean =>
+      grant.scopes.includes(scope) && ofOrigin.includes(scope);
+    if (scopes.every(isAllowed)) return grant.id;
+  }
   throw new ProtocolError('consent_required', 'the person has just taken the consent back');
 }
 
 /**
  * Stores what a person has decided now, together with what they have allowed before for the same
  * accounts and still do. The oldest decisions for other accounts end when there are too many.
- * @param asked the scopes of the request
+ * @param asked the scopes and the redirect URI of the request
  * @returns the id of the grant
  */
 export async function storeDecision(
   tools: ChangeTools,
   { user, client }: Deciding,
-  asked: readonly string[],
+  asked: Pick<AuthorizationRequest, 'scopes' | 'redirectUri'>,
   decided: ConsentDecision,
   nowMs: number,
 ): Promise<string> {
@@ -77,7 +85,8 @@ export async function storeDecision(
   const decision = {
     userId: user.id,
     clientId: client.id,
-    ...(earlier === undefined ? decided : keepEarlierScopes(asked, decided, earlier)),
+    ...(earlier === undefined ? decided : keepEarlierScopes(asked.scopes, decided, earlier)),
+    scopesByOrigin: withOrigin(earlier?.scopesByOrigin ?? {}, asked.redirectUri, decided.scopes),
   };
   const grant = await storeGrant(tx, announce, decision, nowMs);
   auditGrant(tools, grant, { user, client }, 'authorize', 'Let an OAuth client act for the person');

@@ -25,7 +25,7 @@ export const updateClientRoute = (services: OAuthServices) =>
     section: 'OAuth clients',
     summary: 'Change an OAuth client',
     description:
-      'Fields that are not sent stay as they are; lists are replaced whole, and have at most 32 KiB together. A client_uri that is sent as it is begins the verification of its host anew, with the same text, unless that is still pending. A public client stays public, with its host and with what it needed to become so.',
+      'Fields that are not sent stay as they are; lists are replaced whole, and have at most 32 KiB together. A client_uri that is sent as it is begins the verification of its host anew, with the same text, unless that is still pending. A public client stays public, with its host and with what it needed to become so. It stays verified when its name, logo or redirect URIs change, because only the host of client_uri is verified; people are asked for consent again before the first redirect to a new origin.',
     access: 'oauth-clients.write',
     params: ClientParams,
     body: UpdateClientSchema,

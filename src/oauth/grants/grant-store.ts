@@ -5,6 +5,7 @@ import { createId } from '../../lib/ids.ts';
 import type { Announce } from '../../storage/database.ts';
 import type { OAuthGrantsTable } from '../../storage/oauth-tables.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
+import type { ScopesByOrigin } from './redirect-origin.ts';
 
 /** What a person has let a client do, in these accounts. */
 export interface Grant {
@@ -16,6 +17,8 @@ export interface Grant {
   scopes: string[];
   /** What the client has asked for too, and the person has not allowed. */
   declinedScopes: string[];
+  /** A consent holds for the redirect origins for which it was given. */
+  scopesByOrigin: ScopesByOrigin;
   createdAtMs: number;
   updatedAtMs: number;
   lastUsedAtMs: number | undefined;
@@ -37,6 +40,7 @@ export function fromRow(row: Selectable<OAuthGrantsTable>): Grant {
     accountIds: JSON.parse(row.accounts) as string[],
     scopes: JSON.parse(row.scopes) as string[],
     declinedScopes: JSON.parse(row.declined_scopes) as string[],
+    scopesByOrigin: JSON.parse(row.redirect_origins) as ScopesByOrigin,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
     lastUsedAtMs: row.last_used_at ?? undefined,
@@ -82,7 +86,8 @@ export async function findGrant(
 export type Decision = Pick<
   Grant,
   'userId' | 'clientId' | 'accountIds' | 'scopes' | 'declinedScopes'
->;
+> &
+  Partial<Pick<Grant, 'scopesByOrigin'>>;
 
 /**
  * Stores a decision: it replaces what was decided before for the same accounts.
@@ -96,6 +101,7 @@ export async function storeGrant(
 ): Promise<Grant> {
   const scopes = JSON.stringify(decision.scopes);
   const declinedScopes = JSON.stringify(decision.declinedScopes);
+  const origins = JSON.stringify(decision.scopesByOrigin ?? {});
   const row = await tx
     .insertInto('oauth_grants')
     .values({
@@ -105,6 +111,7 @@ export async function storeGrant(
       accounts: accountsKey(decision.accountIds),
       scopes,
       declined_scopes: declinedScopes,
+      redirect_origins: origins,
       created_at: nowMs,
       updated_at: nowMs,
       last_used_at: nowMs,
@@ -113,6 +120,7 @@ export async function storeGrant(
       conflict.columns(['user_id', 'client_id', 'accounts']).doUpdateSet({
         scopes,
         declined_scopes: declinedScopes,
+        redirect_origins: origins,
         updated_at: nowMs,
         last_used_at: nowMs,
       }),

@@ -11,6 +11,7 @@ import { gatewayLogSettings } from './0010-gateway-logs.ts';
 import { tagPostings } from './0011-tag-postings.ts';
 import { quotaFamilies } from './0012-quota-families.ts';
 import { endLoggedSessions } from './0013-end-logged-sessions.ts';
+import { grantOrigins } from './0014-grant-origins.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -31,6 +32,7 @@ export const migrations: readonly Migration[] = [
   tagPostings,
   quotaFamilies,
   endLoggedSessions,
+  grantOrigins,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

@@ -114,7 +114,9 @@ function Explanation({ status, host }: Verification) {
     verified: (
       <>
         <strong>{host}</strong> has the record. The server looks once a day whether it is still
-        there, so keep it.
+        there, so keep it. The mark <q>Verified</q> is about this host alone: it stays when you
+        change the name, the logo or the redirect URIs. The consent page says that name and logo are
+        not verified, and warns people of redirect hosts outside of {host}.
       </>
     ),
     failed: (

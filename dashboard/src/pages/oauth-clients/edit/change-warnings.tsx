@@ -11,6 +11,8 @@ interface ChangeWarningsProps {
 export function ChangeWarnings({ stored, values }: ChangeWarningsProps) {
   const warnings = [
     homePageWarning(stored, values.client_uri.trim()),
+    verifiedWarning(stored, values),
+    originWarning(stored, values),
     removalWarning(stored, values),
     scopeWarning(stored, values),
     refreshWarning(stored, values),
@@ -40,6 +42,28 @@ function homePageWarning(stored: OAuthClient, uri: string): string | undefined {
   return stored.client_uri_verification?.status === 'verified'
     ? `The client URL counts as not verified until that is done anew. ${proof}`
     : proof;
+}
+
+/** Only the host of the home page is verified. */
+function verifiedWarning(stored: OAuthClient, values: ClientValues): string | undefined {
+  if (stored.client_uri_verification?.status !== 'verified') return undefined;
+  const isRenamed = values.client_name.trim() !== stored.client_name;
+  const hasNewLogo = values.logo_uri.trim() !== (stored.logo_uri ?? '');
+  if (!isRenamed && !hasNewLogo) return undefined;
+  return 'The client stays verified. The consent page says that its name and logo are not verified.';
+}
+
+const originOf = (uri: string): string => {
+  const url = URL.parse(uri);
+  return url === null || url.origin === 'null' ? uri : url.origin;
+};
+
+function originWarning(stored: OAuthClient, values: ClientValues): string | undefined {
+  const known = new Set(stored.redirect_uris.map(originOf));
+  const added = filledRows(values.redirect_uris).filter((uri) => !known.has(originOf(uri)));
+  if (added.length === 0) return undefined;
+  const names = [...new Set(added.map(originOf))].join(', ');
+  return `Everybody is asked for consent again before the first redirect to ${names}. The consent page says when an address is not part of the verified host.`;
 }
 
 function removalWarning(stored: OAuthClient, values: ClientValues): string | undefined {

@@ -1,0 +1,32 @@
+/** The scopes that a person has allowed a client, by the redirect origin to which the codes went. */
+export type ScopesByOrigin = Readonly<Record<string, readonly string[]>>;
+
+// A client has no more redirect URIs of different origins in use; the first are forgotten.
+const MAX_ORIGINS = 50;
+
+/**
+ * The destination of a redirect URI: scheme, host and port, or the scheme alone for a private-use scheme
+ * (RFC 8252 section 7.1).
+ */
+export function redirectOriginOf(redirectUri: string): string {
+  const { origin, protocol } = new URL(redirectUri);
+  return origin === 'null' ? protocol : origin;
+}
+
+/** Adds the scopes that a person has allowed for one redirect URI. */
+export function withOrigin(
+  before: ScopesByOrigin,
+  redirectUri: string,
+  scopes: readonly string[],
+): ScopesByOrigin {
+  const origin = redirectOriginOf(redirectUri);
+  const others = Object.entries(before).filter(([name]) => name !== origin);
+  const all = [...new Set([...scopesOfOrigin(before, redirectUri), ...scopes])];
+  return Object.fromEntries([...others.slice(1 - MAX_ORIGINS), [origin, all]]);
+}
+
+/** The scopes that a person has allowed for the origin of a redirect URI. */
+export function scopesOfOrigin(all: ScopesByOrigin, redirectUri: string): readonly string[] {
+  const origin = redirectOriginOf(redirectUri);
+  return Object.hasOwn(all, origin) ? (all[origin] ?? []) : [];
+}
