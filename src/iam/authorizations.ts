@@ -35,3 +35,50 @@ export async function endAuthorizations(
   for (const { id } of families) announce(familyAnnouncement(id));
   await tx.deleteFrom('oauth_grants').where('user_id', '=', userId).execute();
 }
+
+/**
+ * Ends what a person has let OAuth clients do in one account. A grant for this account alone ends with
+ * every code and token that came from it; one for several accounts stays for the others.
+ * @returns the number of grants that changed or ended
+ */
+export async function endAuthorizationsInAccount(
+  tx: Transaction,
+  announce: Announce,
+  userId: string,
+  accountId: string,
+): Promise<number> {
+  // As above: no authorization is added meanwhile.
+  await tx
+    .updateTable('oauth_grants')
+    .set({ updated_at: sql.ref('updated_at') })
+    .where('user_id', '=', userId)
+    .execute();
+  const grants = await tx
+    .selectFrom('oauth_grants')
+    .select(['id', 'client_id', 'accounts'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute();
+  const keys = new Set(grants.map((grant) => `${grant.client_id} ${grant.accounts}`));
+  let changed = 0;
+  for (const { id, client_id: clientId, accounts: key } of grants) {
+    const accounts = JSON.parse(key) as string[];
+    if (!accounts.includes(accountId)) continue;
+    changed++;
+    const families = await tx
+      .selectFrom('oauth_families')
+      .select('id')
+      .where('grant_id', '=', id)
+      .execute();
+    for (const family of families) announce(familyAnnouncement(family.id));
+    const rest = JSON.stringify(accounts.filter((other) => other !== accountId));
+    // A client has one grant for a set of accounts.
+    if (rest === '[]' || keys.has(`${clientId} ${rest}`)) {
+      await tx.deleteFrom('oauth_grants').where('id', '=', id).execute();
+    } else {
+      keys.add(`${clientId} ${rest}`);
+      await tx.updateTable('oauth_grants').set({ accounts: rest }).where('id', '=', id).execute();
+    }
+  }
+  return changed;
+}

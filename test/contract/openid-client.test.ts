@@ -148,9 +148,8 @@ onEachDatabase((database) => {
     await assert.rejects(client.authorizationCodeGrant(config, denied, checks), {
       error: 'access_denied',
     });
-    const stranger = await AuthorizingPerson.create(server);
-    const silent = client.buildAuthorizationUrl(config, { ...parameters, prompt: 'none' });
-    const needed = await stranger.follow(silent);
+    const recent = { ...parameters, prompt: 'none', max_age: '0' };
+    const needed = await browser.follow(client.buildAuthorizationUrl(config, recent));
     await assert.rejects(client.authorizationCodeGrant(config, needed, checks), {
       error: 'login_required',
     });

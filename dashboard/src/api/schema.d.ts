@@ -707,7 +707,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a member from an account, or withdraw an invitation
-         * @description It takes effect at once on this node and within one second on every other.
+         * @description It takes effect at once on this node and within one second on every other. What the person has let OAuth clients and API tokens do in the account ends too, and does not come back with a new invitation. Policies for every account stay, next to one that denies this account; tokens that held nothing else are deleted.
          *
          *     Needs: `members.write` (Account Members Write).
          */
@@ -1267,7 +1267,7 @@ export interface paths {
         post?: never;
         /**
          * Leave an account
-         * @description The last Super Administrator of an account cannot.
+         * @description The last Super Administrator of an account cannot. What the person has let OAuth clients and API tokens do in the account ends, as when a member is removed.
          *
          *     Needs: a session.
          */

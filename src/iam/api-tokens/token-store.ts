@@ -235,6 +235,17 @@ export async function lockToken(
   return row === undefined ? undefined : { token: fromRow(row), digest: row.digest };
 }
 
+/** All tokens of a person, locked as by {@link lockToken}. */
+export async function lockTokensOfUser(tx: Transaction, userId: string): Promise<LockedToken[]> {
+  await tx
+    .updateTable('api_tokens')
+    .set({ name: sql.ref('name') })
+    .where('user_id', '=', userId)
+    .execute();
+  const rows = await selectOwned(tx, { userId }).selectAll().orderBy('id').execute();
+  return rows.map((row) => ({ token: fromRow(row), digest: row.digest }));
+}
+
 export async function updateToken(tx: Transaction, token: ApiToken): Promise<void> {
   await tx.updateTable('api_tokens').set(toColumns(token)).where('id', '=', token.id).execute();
 }

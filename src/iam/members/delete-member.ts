@@ -4,20 +4,21 @@ import { lockAccount } from '../accounts/account-store.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { defineRoute } from '../route.ts';
-import { userAnnouncement } from '../users/user-directory.ts';
 import { checkRoleChange, checkSuperAdministratorStays } from './check-role-change.ts';
 import { memberChange } from './member-presenter.ts';
 import { MemberParams } from './member-schemas.ts';
-import { deleteMember, findMember } from './member-store.ts';
+import { endMembership } from './end-membership.ts';
+import { findMember } from './member-store.ts';
 
-export const deleteMemberRoute = ({ changes }: IamServices) =>
+export const deleteMemberRoute = ({ changes, clock }: IamServices) =>
   defineRoute({
     method: 'DELETE',
     path: '/accounts/:account_id/members/:member_id',
     operationId: 'delete-member',
     section: 'Members',
     summary: 'Remove a member from an account, or withdraw an invitation',
-    description: 'It takes effect at once on this node and within one second on every other.',
+    description:
+      'It takes effect at once on this node and within one second on every other. What the person has let OAuth clients and API tokens do in the account ends too, and does not come back with a new invitation. Policies for every account stay, next to one that denies this account; tokens that held nothing else are deleted.',
     access: 'members.write',
     params: MemberParams,
     result: Type.Object({ id: Type.String() }),
@@ -30,8 +31,7 @@ export const deleteMemberRoute = ({ changes }: IamServices) =>
         if (member === undefined) throw notFound(request.path);
         checkRoleChange(principal, accountId, member.roles, []);
         await checkSuperAdministratorStays(tx, member, []);
-        await deleteMember(tx, member);
-        announce(userAnnouncement(member.user.id));
+        await endMembership({ tx, announce, audit }, member, clock.now());
         const description =
           member.status === 'pending' ? 'Withdrew an invitation' : 'Removed a member';
         audit({

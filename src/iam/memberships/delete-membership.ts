@@ -3,20 +3,20 @@ import { notFound } from '../../http/errors.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { checkSuperAdministratorStays } from '../members/check-role-change.ts';
-import { deleteMember } from '../members/member-store.ts';
+import { endMembership } from '../members/end-membership.ts';
 import { defineSessionRoute } from '../route.ts';
-import { userAnnouncement } from '../users/user-directory.ts';
 import { lockMembership } from './lock-membership.ts';
 import { MembershipParams, membershipChange } from './membership-presenter.ts';
 
-export const deleteMembershipRoute = ({ changes }: IamServices) =>
+export const deleteMembershipRoute = ({ changes, clock }: IamServices) =>
   defineSessionRoute({
     method: 'DELETE',
     path: '/memberships/:membership_id',
     operationId: 'delete-membership',
     section: 'Memberships',
     summary: 'Leave an account',
-    description: 'The last Super Administrator of an account cannot.',
+    description:
+      'The last Super Administrator of an account cannot. What the person has let OAuth clients and API tokens do in the account ends, as when a member is removed.',
     access: 'session',
     params: MembershipParams,
     result: Type.Object({ id: Type.String() }),
@@ -28,8 +28,7 @@ export const deleteMembershipRoute = ({ changes }: IamServices) =>
         if (locked === undefined) throw notFound(request.path);
         const { member } = locked;
         await checkSuperAdministratorStays(tx, member, []);
-        await deleteMember(tx, member);
-        announce(userAnnouncement(user.id));
+        await endMembership({ tx, announce, audit }, member, clock.now());
         audit(membershipChange(member, 'delete', 'Left the account'));
         return { result: { id: member.id } };
       });

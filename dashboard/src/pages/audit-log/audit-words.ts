@@ -62,6 +62,7 @@ export function actionsOf(isOwn: boolean): [type: string, words: string][] {
 const RESOURCE_WORDS: Words = {
   account: 'account',
   member: 'member',
+  membership: 'membership',
   role: 'role',
   user: 'person',
   session: 'session',
