@@ -16,6 +16,7 @@ export function httpSettings(settings: Settings) {
     requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
     sendTimeoutMs: settings.SEND_TIMEOUT_MS,
     maxConnections: settings.MAX_CONNECTIONS,
+    maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     trustProxy: settings.TRUST_PROXY,
     logLevel: settings.LOG_LEVEL,
   };

@@ -237,7 +237,7 @@ const settings = {
     integer(4_096, 1024 * 1024),
   ),
   HEADERS_TIMEOUT_MS: setting(
-    'Time for a client to send its request headers',
+    'Time for a client to send its request headers; after the same time again, a body must arrive with 500 bytes a second on average',
     '15000',
     integer(100, 3_600_000),
   ),
@@ -254,6 +254,11 @@ const settings = {
   MAX_CONNECTIONS: setting(
     'Connections of clients at once; 0: half as many as the process may have files open, on Linux',
     '0',
+    integer(0, 1_000_000),
+  ),
+  MAX_CONNECTIONS_PER_ADDRESS: setting(
+    'Connections at once from one IPv4 address or one IPv6 /48, except from TRUST_PROXY; 0: any number',
+    '1024',
     integer(0, 1_000_000),
   ),
   UPSTREAM_ALLOW: setting(

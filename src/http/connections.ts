@@ -3,11 +3,15 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, type Server as NetServer, type Socket, createServer } from 'node:net';
+import { ConnectionsByNetwork } from './connections-by-network.ts';
+import { SlowBodies } from './slow-bodies.ts';
 
 // More than any client waits for on one connection; node:http itself reads on without end.
 const MAX_PIPELINED = 64;
 // At most so often a line says that connections are refused.
 const REPORT_INTERVAL_MS = 10_000;
+// As often as node:http looks for requests that take too long.
+const LOOK_INTERVAL_MS = 1_000;
 // Files, databases and what else is opened besides connections.
 const OTHER_DESCRIPTORS = 128;
 const MIN_CONNECTIONS = 16;
@@ -24,6 +28,10 @@ export interface ConnectionCounts {
   open: number;
   /** Ended at once: there were as many as there may be. */
   refused: number;
+  /** Ended at once: their network had as many as it may have. */
+  refusedByNetwork: number;
+  /** Ended: the body of a request came too slowly. */
+  slow: number;
   /** Cut: the client took nothing of its answer for too long. */
   notTaken: number;
   /** Cut: too many requests came before the answers to those before them. */
@@ -36,6 +44,12 @@ export type Serve = (request: IncomingMessage, response: ServerResponse) => void
 export interface ConnectionLimits {
   /** At once; 0: as many as the process can have files open for. */
   maxConnections: number;
+  /** At once from one IPv4 address or one IPv6 /48; 0: any number. */
+  maxConnectionsPerAddress: number;
+  /** Proxies, from which any number may come: addresses and CIDR ranges. */
+  trustProxy: readonly string[];
+  /** Time for the headers of a request, and for its body to arrive at any rate. */
+  headersTimeoutMs: number;
   /** Longest that a client may take nothing of what is there for it. */
   sendTimeoutMs: number;
 }
@@ -45,10 +59,20 @@ export interface ConnectionLimits {
  * that do not read, nor for requests that come before the answer to the one before.
  */
 export class Connections {
-  readonly counts: ConnectionCounts = { open: 0, refused: 0, notTaken: 0, pipelined: 0 };
+  readonly counts: ConnectionCounts = {
+    open: 0,
+    refused: 0,
+    refusedByNetwork: 0,
+    slow: 0,
+    notTaken: 0,
+    pipelined: 0,
+  };
   readonly #server: Server;
   #serve: Serve = () => {};
   readonly #report: (facts: object, message: string) => void;
+  readonly #byNetwork: ConnectionsByNetwork;
+  readonly #slowBodies: SlowBodies;
+  readonly #open = new Set<Socket>();
   /** The latest response of each connection that is being made. */
   readonly #responses = new WeakMap<Socket, ServerResponse>();
   /** How many requests wait for their turn on a connection. */
@@ -63,18 +87,20 @@ export class Connections {
    */
   constructor(
     server: Server,
-    { maxConnections, sendTimeoutMs }: ConnectionLimits,
+    limits: ConnectionLimits,
     report: (facts: object, message: string) => void,
   ) {
+    const { maxConnections, maxConnectionsPerAddress, trustProxy, sendTimeoutMs } = limits;
     this.#server = server;
     this.#report = report;
+    this.#byNetwork = new ConnectionsByNetwork(maxConnectionsPerAddress, trustProxy);
+    this.#slowBodies = new SlowBodies(limits.headersTimeoutMs);
     const most = maxConnections === 0 ? roomForConnections() : maxConnections;
     if (most !== undefined) server.maxConnections = most;
     server.on('drop', () => this.#refuse());
-    server.on('connection', (socket: Socket) => {
-      this.counts.open++;
-      socket.once('close', () => this.counts.open--);
-    });
+    server.on('connection', (socket: Socket) => this.#admit(socket));
+    const looking = setInterval(() => this.#endSlow(), LOOK_INTERVAL_MS).unref();
+    server.once('close', () => clearInterval(looking));
     // It begins anew whenever something is read, or taken of what was written.
     server.setTimeout(sendTimeoutMs);
     server.on('timeout', (socket) => this.#endSilent(socket));
@@ -168,17 +194,52 @@ export class Connections {
     socket.destroy();
   }
 
+  #admit(socket: Socket): void {
+    if (!this.#byNetwork.take(socket)) {
+      this.counts.refusedByNetwork++;
+      const { remoteAddress: ip } = socket;
+      socket.destroy();
+      this.#reportSometimes(
+        { ip, refused: this.counts.refusedByNetwork },
+        'there are too many connections from one address: new ones are refused. If it is a reverse proxy, name it in LATCHKEY_TRUST_PROXY',
+      );
+      return;
+    }
+    this.counts.open++;
+    this.#open.add(socket);
+    socket.once('close', () => {
+      this.counts.open--;
+      this.#open.delete(socket);
+    });
+  }
+
+  #endSlow(): void {
+    const nowMs = performance.now();
+    for (const socket of this.#open) {
+      const response = this.#responses.get(socket);
+      if (response === undefined || response.writableFinished) continue;
+      if (!this.#slowBodies.isTooSlow(response.req, socket, nowMs)) continue;
+      this.counts.slow++;
+      this.#open.delete(socket);
+      const error = new Error('the body of a request is too slow');
+      const slow = Object.assign(error, { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      this.#server.emit('clientError', slow, socket);
+    }
+  }
+
   #refuse(): void {
     this.counts.refused++;
+    const { maxConnections: connections } = this.#server;
+    const { refused } = this.counts;
+    const message = 'there are too many connections: new ones are refused';
+    this.#reportSometimes({ connections, refused }, message);
+  }
+
+  #reportSometimes(facts: object, message: string): void {
     const nowMs = performance.now();
     if (nowMs - this.#reportedAtMs < REPORT_INTERVAL_MS) return;
     this.#reportedAtMs = nowMs;
-    const { maxConnections } = this.#server;
-    const { refused } = this.counts;
-    this.#report(
-      { connections: maxConnections, refused },
-      'there are too many connections: new ones are refused',
-    );
+    this.#report(facts, message);
   }
 }
 

@@ -107,6 +107,16 @@ function addConnectionMetrics({ counts }: Connections, metrics: Metrics): void {
     () => counts.refused,
   );
   metrics.counted(
+    name('refused_by_address_total'),
+    'Connections that were ended at once because their address had as many as it may have',
+    () => counts.refusedByNetwork,
+  );
+  metrics.counted(
+    name('slow_total'),
+    'Connections that were ended because the body of a request came too slowly',
+    () => counts.slow,
+  );
+  metrics.counted(
     name('not_taken_total'),
     'Connections that were cut because their client took nothing of its answer',
     () => counts.notTaken,

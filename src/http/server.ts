@@ -51,6 +51,8 @@ export interface HttpSettings {
   sendTimeoutMs: number;
   /** Connections at once; 0: as many as the process can have files open for. */
   maxConnections: number;
+  /** Connections at once from one IPv4 address or one IPv6 /48; 0: any number. */
+  maxConnectionsPerAddress: number;
   /** Proxies whose `x-forwarded-for` is believed: addresses and CIDR ranges. */
   trustProxy: string[];
   logLevel: string;

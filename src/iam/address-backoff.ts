@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type ApiError, apiError, httpErrors } from '../http/errors.ts';
 import { upToEntries } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
-import { subscriberOf } from './subscriber.ts';
+import { subscriberOf } from '../lib/subscriber.ts';
 
 // Far above what people mistype and what a job with an expired token sends.
 const FREE_ATTEMPTS = 100;

@@ -74,6 +74,7 @@ export async function openMany(
       LATCHKEY_LOG_LEVEL: 'error',
       LATCHKEY_MASTER_KEY: randomBytes(32).toString('base64'),
       LATCHKEY_MAX_CONNECTIONS: String(count + 1),
+      LATCHKEY_MAX_CONNECTIONS_PER_ADDRESS: '0',
     },
   });
   const sockets: Socket[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, after, before, test } from 'node:test';
 import { sql } from 'kysely';
 import { COUNTER_MS } from '../../src/iam/sessions/attempt-counters.ts';
-import { networkOf, subscriberOf } from '../../src/iam/subscriber.ts';
+import { networkOf, subscriberOf } from '../../src/lib/subscriber.ts';
 import { HASHING_COST } from '../../src/iam/users/password.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';

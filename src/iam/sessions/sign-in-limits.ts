@@ -4,7 +4,7 @@ import type { RequestFacts } from '../../http/route.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
-import { networkOf, subscriberOf } from '../subscriber.ts';
+import { networkOf, subscriberOf } from '../../lib/subscriber.ts';
 import { QueueFullError, type Requester } from '../users/hashing-queue.ts';
 import { foldEmail } from '../users/user-store.ts';
 import {

@@ -1,5 +1,5 @@
 import { ApiError, unavailable } from '../../http/errors.ts';
-import { networkOf } from '../subscriber.ts';
+import { networkOf } from '../../lib/subscriber.ts';
 
 /** The client for which a password is hashed. */
 export interface Requester {

@@ -1,5 +1,5 @@
 import { ANONYMOUS } from '../../iam/principal.ts';
-import { subscriberOf } from '../../iam/subscriber.ts';
+import { subscriberOf } from '../../lib/subscriber.ts';
 import type { Quota } from '../../storage/leased-quotas.ts';
 import { Quotas } from '../../storage/quotas.ts';
 import { readAuthorizationRequest } from '../authorize/authorization-request.ts';

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+// A modem from 1984 is faster; one connection with this rate holds 150 KB after the whole request timeout.
+const MIN_BYTES_PER_SECOND = 500;
+
+interface Progress {
+  sinceMs: number;
+  bytes: number;
+}
+
+/**
+ * Finds requests whose body arrives too slowly: without a minimum rate, a client that sends a byte now and
+ * then holds its connection for the whole request timeout.
+ */
+export class SlowBodies {
+  readonly #graceMs: number;
+  /** Of bodies that were incomplete at an earlier look. */
+  readonly #progress = new WeakMap<IncomingMessage, Progress>();
+
+  /** @param graceMs time in which a body may arrive at any rate */
+  constructor(graceMs: number) {
+    this.#graceMs = graceMs;
+  }
+
+  /**
+   * Looks at the request that a connection is sending.
+   * @returns whether its body is too slow: on average below 500 bytes a second after the grace time
+   */
+  isTooSlow(request: IncomingMessage, { bytesRead }: Socket, nowMs: number): boolean {
+    if (request.complete) return false;
+    const begun = this.#progress.get(request);
+    // A full buffer waits for this server, not for the client.
+    const isWaiting = request.readableLength >= request.readableHighWaterMark;
+    if (begun === undefined || isWaiting) {
+      this.#progress.set(request, { sinceMs: nowMs, bytes: bytesRead });
+      return false;
+    }
+    const earnedMs = ((bytesRead - begun.bytes) / MIN_BYTES_PER_SECOND) * 1_000;
+    return nowMs - begun.sinceMs > this.#graceMs + earnedMs;
+  }
+}
