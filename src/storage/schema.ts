@@ -72,6 +72,8 @@ export interface MembersTable {
   invitation_expires_at: TimeMs | null;
   /** `1` when the link went out by mail alone, `0` when somebody else was shown it. */
   invitation_mailed: Generated<Flag>;
+  /** The address as the inviter typed it; null once the invitation was accepted. */
+  invited_email: string | null;
 }
 
 export interface MemberRolesTable {

@@ -108,7 +108,6 @@ onEachDatabase((database) => {
     });
     const { json } = await invite(email);
     const blank = {
-      id: userId,
       email,
       first_name: null,
       last_name: null,
@@ -131,6 +130,7 @@ onEachDatabase((database) => {
     await as(await signIn(userId), 'PUT', `/memberships/${id}`, accepted);
     assert.deepEqual((await server.call('GET', `${members}/${id}`)).json.result.user, {
       ...blank,
+      id: userId,
       first_name: 'Zoe',
       last_name: 'Zuse',
       two_factor_authentication_enabled: true,

@@ -5130,9 +5130,10 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member only the id and the address are told */
+                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
                             user: {
-                                id: string;
+                                /** @description Absent while the member is pending */
+                                id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;
@@ -5246,9 +5247,10 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member only the id and the address are told */
+                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
                             user: {
-                                id: string;
+                                /** @description Absent while the member is pending */
+                                id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;
@@ -5341,9 +5343,10 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member only the id and the address are told */
+                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
                             user: {
-                                id: string;
+                                /** @description Absent while the member is pending */
+                                id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;
@@ -5445,9 +5448,10 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member only the id and the address are told */
+                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
                             user: {
-                                id: string;
+                                /** @description Absent while the member is pending */
+                                id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;
@@ -5581,9 +5585,10 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member only the id and the address are told */
+                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
                             user: {
-                                id: string;
+                                /** @description Absent while the member is pending */
+                                id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;

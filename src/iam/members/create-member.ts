@@ -65,7 +65,7 @@ export const createMemberRoute = (services: IamServices) =>
       const roles = parseRoles(body);
       checkRoleChange(principal, accountId, [], roles);
       if (status === 'accepted') checkAddableRoles(roles);
-      const invitation = status === 'pending' ? newInvitation(services) : undefined;
+      const invitation = status === 'pending' ? newInvitation(services, email) : undefined;
       const nowMs = clock.now();
       const reply = await changes.make({ principal, request, body }, async (tools) => {
         const { tx, announce, audit } = tools;

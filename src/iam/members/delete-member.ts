@@ -36,7 +36,7 @@ export const deleteMemberRoute = ({ changes, clock }: IamServices) =>
           member.status === 'pending' ? 'Withdrew an invitation' : 'Removed a member';
         audit({
           ...memberChange(member, 'delete', description),
-          request: { email: member.user.email },
+          request: { email: member.shownEmail },
         });
         return { result: { id: memberId } };
       });

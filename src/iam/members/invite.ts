@@ -15,14 +15,18 @@ export interface NewInvitation extends StoredInvitation {
   url: string;
 }
 
-/** Makes up an invitation. It is mailed where mail is configured, and otherwise shown to the inviter. */
-export function newInvitation({ clock, mail, origin }: IamServices): NewInvitation {
+/**
+ * Makes up an invitation. It is mailed where mail is configured, and otherwise shown to the inviter.
+ * @param email as the inviter typed it
+ */
+export function newInvitation({ clock, mail, origin }: IamServices, email: string): NewInvitation {
   const secret = createSecret('lkiv_');
   return {
     url: `${origin()}/invitation?token=${secret}`,
     digest: digestSecret(secret),
     expiresAtMs: clock.now() + INVITATION_MS,
     isMailed: mail.isConfigured,
+    email,
   };
 }
 

@@ -23,11 +23,11 @@ export function presentMember(
   brand: string,
   policies: ShownPolicies = new Map(),
 ): ShownMember {
-  const { user, roles, accountId, invitationExpiresAtMs } = member;
+  const { user, roles, accountId, invitationExpiresAtMs, shownEmail: email } = member;
   const isAccepted = member.status === 'accepted';
   return {
     id: member.id,
-    email: user.email,
+    email,
     status: member.status,
     roles: roles.map(presentRole),
     policies: roles.map((role) => {
@@ -36,9 +36,9 @@ export function presentMember(
       return policy;
     }),
     user: {
-      id: user.id,
-      email: user.email,
-      // An invitation tells nothing about somebody who has not agreed to it.
+      // An invitation reveals nothing about a person who has not accepted it, nor whether there is one.
+      ...(isAccepted && { id: user.id }),
+      email,
       first_name: (isAccepted ? user.firstName : undefined) ?? null,
       last_name: (isAccepted ? user.lastName : undefined) ?? null,
       two_factor_authentication_enabled: isAccepted && user.hasSecondFactor,

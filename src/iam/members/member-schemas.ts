@@ -68,7 +68,7 @@ export const MemberSchema = Type.Object({
   ),
   user: Type.Object(
     {
-      id: Type.String(),
+      id: Type.Optional(Type.String({ description: 'Absent while the member is pending' })),
       email: Type.String(),
       first_name: Type.Union([Type.String(), Type.Null()]),
       last_name: Type.Union([Type.String(), Type.Null()]),
@@ -77,7 +77,7 @@ export const MemberSchema = Type.Object({
         description: 'Whether an operator of the server has locked the person out',
       }),
     },
-    { description: 'Of a pending member only the id and the address are told' },
+    { description: 'Of a pending member, the address as the inviter typed it and nothing else' },
   ),
   invitation_expires_on: Type.Optional(Type.String({ description: 'Of a pending member' })),
   invitation_link_revoked: Type.Optional(

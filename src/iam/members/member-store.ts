@@ -21,6 +21,8 @@ export interface Member {
   isInvitationMailed: boolean;
   /** Of a pending member: whether there is a link that works, unless it has expired. */
   hasLink: boolean;
+  /** The address that the account sees: of a pending member, as the inviter typed it. */
+  shownEmail: string;
   user: {
     id: string;
     email: string;
@@ -38,6 +40,8 @@ export interface StoredInvitation {
   expiresAtMs: number;
   /** Whether the link goes to the address and to nobody else. */
   isMailed: boolean;
+  /** As the inviter typed it. */
+  email: string;
 }
 
 export interface NewMember {
@@ -59,6 +63,7 @@ interface MemberRow {
   invitation_expires_at: number | null;
   invitation_digest: string | null;
   invitation_mailed: 0 | 1;
+  invited_email: string | null;
   user_id: string;
   email: string;
   first_name: string | null;
@@ -77,6 +82,7 @@ function fromRow(row: MemberRow, held: Role[]): Member {
     invitationExpiresAtMs: row.invitation_expires_at ?? undefined,
     isInvitationMailed: row.invitation_mailed === 1,
     hasLink: row.invitation_digest !== null,
+    shownEmail: row.invited_email ?? row.email,
     user: {
       id: row.user_id,
       email: row.email,
@@ -104,6 +110,7 @@ const SHOWN_COLUMNS = [
   'members.invitation_expires_at',
   'members.invitation_digest',
   'members.invitation_mailed',
+  'members.invited_email',
   'members.user_id',
   'users.email',
   'users.first_name',
@@ -250,6 +257,7 @@ function invitationColumns(invitation: StoredInvitation | undefined) {
     invitation_digest: invitation?.digest ?? null,
     invitation_expires_at: invitation?.expiresAtMs ?? null,
     invitation_mailed: invitation?.isMailed === true ? (1 as const) : (0 as const),
+    invited_email: invitation?.email ?? null,
   };
 }
 

@@ -35,8 +35,9 @@ export const renewInvitationRoute = (services: IamServices) =>
       const { changes, clock, database, mail, brand } = services;
       const { account_id: accountId, member_id: memberId } = params;
       // An answer that is repeated shows the link too, and the work below is then left out.
-      checkMayRenew(principal, await findMember(database.read, accountId, memberId), request);
-      const invitation = newInvitation(services);
+      const before = await findMember(database.read, accountId, memberId);
+      const { shownEmail } = checkMayRenew(principal, before, request);
+      const invitation = newInvitation(services, shownEmail);
       const reply = await changes.make({ principal, request }, async ({ tx, audit }) => {
         await lockAccount(tx, accountId);
         const found = await findMember(tx, accountId, memberId);

@@ -12,6 +12,7 @@ import { tagPostings } from './0011-tag-postings.ts';
 import { quotaFamilies } from './0012-quota-families.ts';
 import { endLoggedSessions } from './0013-end-logged-sessions.ts';
 import { grantOrigins } from './0014-grant-origins.ts';
+import { invitedEmails } from './0015-invited-emails.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -33,6 +34,7 @@ export const migrations: readonly Migration[] = [
   quotaFamilies,
   endLoggedSessions,
   grantOrigins,
+  invitedEmails,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */
