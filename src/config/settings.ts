@@ -185,7 +185,7 @@ const settings = {
     integer(1, 31_536_000),
   ),
   RATE_LIMIT: setting(
-    'API requests per 5 minutes per credential; 0 = off',
+    'API requests per 5 minutes per credential, userinfo included; 0 = off. Calls of AI models are not counted: gateways have rate limits of their own',
     '0',
     integer(0, 10_000_000),
   ),

@@ -116,7 +116,7 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
         // First of all: who has stolen a token must not be able to use up its requests from elsewhere.
         checkAddress(principal, request.ip);
         noteUse(principal, services);
-        if (rateLimiter !== undefined) await checkRate(rateLimiter, principal, setHeaders);
+        await checkRate(rateLimiter, principal, setHeaders);
         checkAccess(principal, request, access, params);
       } catch (error) {
         throw await noted(principal, request, params, error);
@@ -225,12 +225,18 @@ function noteUse(
   else if (!useSession(lastSeen, principal.session, clock)) throw unauthenticated();
 }
 
-/** @throws ApiError 971 when the credential has used up its requests */
-function checkRate(
-  rateLimiter: RateLimiter,
+/**
+ * Counts a request of a credential.
+ * @param rateLimiter undefined: no limit
+ * @param setHeaders receives the headers that describe the limit
+ * @throws ApiError 971 when the credential has used up its requests
+ */
+export function checkRate(
+  rateLimiter: RateLimiter | undefined,
   principal: CredentialPrincipal,
   setHeaders: (headers: Record<string, string>) => void,
 ): MaybePromise<void> {
+  if (rateLimiter === undefined) return undefined;
   return whenKnown(rateLimiter.take(credentialId(principal)), (state) => {
     if (state.isExceeded) throw rateLimited(state);
     setHeaders(rateHeaders(state));

@@ -12,6 +12,7 @@ import type { Mail } from './mail/outbox.ts';
 import type { ResourceTagging } from './own-resources.ts';
 import type { CookieNames } from './sessions/session-cookie.ts';
 import type { ExternalSignIn } from './single-sign-on/external-sign-in.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 import type { PasswordHasher } from './users/password.ts';
 import type { UserDirectory } from './users/user-directory.ts';
 
@@ -25,6 +26,8 @@ export interface IamServices {
   changes: Changes;
   cookies: CookieNames;
   credentials: Credentials;
+  /** The limit of requests per credential; undefined: there is none. */
+  rateLimiter: RateLimiter | undefined;
   /** What the other domains delete together with an account. */
   deleteAccountData: readonly DeleteAccountData[];
   /** Where people sign in with their organisation's own server, if that is set up. */

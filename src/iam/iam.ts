@@ -88,14 +88,8 @@ export interface Iam {
 
 export function createIam(parts: IamParts): Iam {
   const { database, clock, report, brand, tagging, origin, users, work, mailer } = parts;
-  const mail = createMail({
-    database,
-    clock,
-    report,
-    work,
-    mailer,
-    sealer: mailSealer(parts.masterKey),
-  });
+  const sealer = mailSealer(parts.masterKey);
+  const mail = createMail({ database, clock, report, work, mailer, sealer });
   addHousekeeping(work, database);
   const credentials = new Credentials(database, clock, users, parts.accessTokens);
   const changes = new Changes(database, clock);
@@ -113,6 +107,7 @@ export function createIam(parts: IamParts): Iam {
     changes,
     cookies,
     credentials,
+    rateLimiter: createRateLimiter(parts),
     externalSignIn: createExternalSignIn(parts.openIdProvider, clock),
     lastSeen,
     mail,
@@ -140,7 +135,7 @@ export function createIam(parts: IamParts): Iam {
       lastUsedGrants,
       refusals,
       cookies,
-      rateLimiter: createRateLimiter(parts),
+      rateLimiter: services.rateLimiter,
       clock,
     }),
     routes: iamRoutes(services),

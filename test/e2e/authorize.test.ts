@@ -267,3 +267,17 @@ test('another site cannot put it into a frame', async (t) => {
   assert.equal(await framed?.getByRole('button').count(), 0);
   assert.match(troubles.join(), /frame-ancestors 'none'/);
 });
+
+test('an SVG logo is a download when it is opened, and shows on the page', async (t) => {
+  const { app, client, page, url, person } = await setUp(t);
+  assert.ok(app.origin);
+  const logo = `${server.origin}/oauth2/clients/${client.client_id}/logo`;
+  const downloading = page.waitForEvent('download');
+  await assert.rejects(page.goto(logo), /Download is starting|ERR_ABORTED/);
+  assert.equal((await downloading).suggestedFilename().split('.')[0], 'logo');
+  await arrive(page, url, person.email);
+  const width = await page
+    .locator('img[src$="/logo"]')
+    .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+  assert.ok(width > 0, String(width));
+});

@@ -6,7 +6,13 @@ import { issueAccessToken } from '../support/access-tokens.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { createPerson, signInAs } from '../support/people.ts';
-import { type Answer, type TestServer, allowPolicy, bootServer } from '../support/server.ts';
+import {
+  type Answer,
+  type TestServer,
+  allowPolicy,
+  bootServer,
+  request,
+} from '../support/server.ts';
 
 const WINDOW_MS = 300_000;
 
@@ -17,6 +23,37 @@ onEachDatabase((database) => {
     const { headers } = await server.call('GET', `${server.account}/tokens`);
     assert.equal(headers.get('ratelimit'), null);
     assert.equal(headers.get('ratelimit-policy'), null);
+  });
+
+  test('userinfo counts, calls of AI models do not', async (t) => {
+    const server = await bootServer(database, { settings: { RATE_LIMIT: '2' } });
+    t.after(() => server.stop());
+    const client = await createClient(server, { scopes: ['tags.read'] });
+    const { userId } = await createPerson(server, { accountId: server.accountId });
+    const { value } = await issueAccessToken(server, { userId, clientId: client.client_id });
+    const ask = () => request('GET', `${server.origin}/oauth2/userinfo`, { token: value });
+    const first = await ask();
+    assert.deepEqual(
+      [first.status, first.headers.get('ratelimit-policy')],
+      [200, '"default";q=2;w=300'],
+    );
+    assert.equal((await ask()).status, 200);
+    const refused = await ask();
+    assert.equal(refused.status, 429, refused.text);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    // It is one limit with the API.
+    assert.equal(
+      (await server.call('GET', `${server.account}/tags/keys`, { token: value })).status,
+      429,
+    );
+
+    const other = await server.createToken(['ai-gateway.run']);
+    const body = { model: 'local/echo', messages: [{ role: 'user', content: 'hello' }] };
+    const path = `${server.account}/ai/v1/chat/completions`;
+    for (let i = 0; i < 4; i++) {
+      const { status, headers } = await server.call('POST', path, { token: other.value, body });
+      assert.deepEqual([status, headers.get('ratelimit')], [200, null]);
+    }
   });
 
   test('a credential has its number of requests in five minutes, refused ones included', async (t) => {

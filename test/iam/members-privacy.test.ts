@@ -88,9 +88,9 @@ onEachDatabase((database) => {
       fc
         .array(fc.boolean(), { minLength: name.length, maxLength: name.length })
         .map((upper) =>
-          [...name]
-            .map((letter, i) => (upper[i] === true ? letter.toUpperCase() : letter))
-            .join(''),
+          name.replaceAll(/./g, (letter, i: number) =>
+            upper[i] === true ? letter.toUpperCase() : letter,
+          ),
         );
     await fc.assert(
       fc.asyncProperty(spelling('casey'), spelling('nobdy'), async (one, two) => {

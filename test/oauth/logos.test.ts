@@ -102,6 +102,7 @@ onEachDatabase((database) => {
     const policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
     assert.equal(headers.get('content-security-policy'), policy);
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('content-disposition'), 'attachment; filename="logo"');
     assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin');
     assert.equal(headers.get('cache-control'), 'private, max-age=3600');
     assert.equal(headers.get('access-control-allow-origin'), null);

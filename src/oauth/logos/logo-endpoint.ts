@@ -11,8 +11,10 @@ export function logoPath(clientId: string): string {
   return `/oauth2/clients/${clientId}/logo`;
 }
 
-// A picture is no page: opened by itself, it runs and loads nothing.
+// A picture is not a page: a browser that is sent to it downloads it, and it runs and loads nothing. Pages
+// show it all the same.
 const HEADERS: Readonly<Record<string, string>> = {
+  'content-disposition': 'attachment; filename="logo"',
   'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   'cross-origin-resource-policy': 'same-origin',

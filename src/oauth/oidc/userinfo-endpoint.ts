@@ -1,4 +1,4 @@
-import { parseBearer } from '../../iam/authorize.ts';
+import { checkRate, parseBearer } from '../../iam/authorize.ts';
 import { isUsable } from '../../iam/credentials.ts';
 import type { OAuthPrincipal } from '../../iam/principal.ts';
 import { findUser } from '../../iam/users/user-store.ts';
@@ -16,12 +16,16 @@ export const userinfoEndpoint = (services: OAuthServices): Endpoint => {
     // RFC 6750 section 3.1: who has sent no token is told the scheme and no error.
     if (token === undefined) return { status: 401, headers: { 'www-authenticate': 'Bearer' } };
     const principal = await resolveToken(services, request, token);
+    const headers: Record<string, string> = {};
+    await checkRate(services.pages.rateLimiter, principal, (limit) => {
+      Object.assign(headers, limit);
+    });
     const { scopes, grantId } = principal.authorization;
     if (!scopes.includes('openid')) {
       throw refusal('insufficient_scope', 403, 'this needs the scope openid', 'openid');
     }
     services.lastUsedGrants.record(grantId);
-    return { json: await describeUser(services, principal) };
+    return { json: await describeUser(services, principal), headers };
   };
   return { path: USERINFO_PATH, cors: 'client', get: respond, post: respond };
 };
