@@ -16,16 +16,26 @@ export interface ModelMember {
 }
 
 /** Why a body has no model that could be trusted. */
-export type ModelFault = 'not-json' | 'missing' | 'ambiguous' | 'too-deep';
+export type ModelFault = BodyFault | 'missing';
 
-/** What the gateway reads of a JSON body. */
+/**
+ * Why a body cannot be read: it is not a JSON object, is nested too deep, or has one of the members that
+ * the gateway reads twice, of which the provider might read the other one.
+ */
+export type BodyFault = 'not-json' | 'too-deep' | 'ambiguous';
+
+/** The members that the gateway reads of a JSON body, exactly as any JSON parser reads them. */
 export interface BodyMembers {
-  model: ModelMember | 'missing' | 'ambiguous';
+  model: ModelMember | 'missing';
+  /** `odd` is anything but a boolean and null: providers differ on what it means. */
+  stream: 'true' | 'false' | 'odd';
   /**
-   * What makes the request for a stream of chat completions ask for its usage, too. Undefined where it
-   * asks already, asks for no stream, or says anything that a provider might understand otherwise.
+   * The edit that makes the request for a stream of completions ask for its usage, too. Undefined where
+   * it asks already, or asks for no stream.
    */
   usageEdit: BodyEdit | undefined;
+  /** It has `data_sources`, next to which Azure OpenAI refuses `stream_options`. */
+  hasDataSources: boolean;
 }
 
 // A stretch of this size takes well under 10 ms, whatever is in it.
@@ -44,15 +54,15 @@ const MAX_SPACE_BYTES = 64 * 1024;
 export function readBodyMembers(
   body: Buffer,
   maxDepth: number,
-): MaybePromise<BodyMembers | 'not-json' | 'too-deep'> {
+): MaybePromise<BodyMembers | BodyFault> {
   const walk = new BodyWalk(body, maxDepth).run();
   const first = walk.next();
   return first.done === true ? first.value : continueWalk(walk);
 }
 
-type Walk = Generator<void, BodyMembers | 'not-json' | 'too-deep'>;
+type Walk = Generator<void, BodyMembers | BodyFault>;
 
-async function continueWalk(walk: Walk): Promise<BodyMembers | 'not-json' | 'too-deep'> {
+async function continueWalk(walk: Walk): Promise<BodyMembers | BodyFault> {
   for (;;) {
     await yieldToEventLoop();
     const step = walk.next();
@@ -63,6 +73,7 @@ async function continueWalk(walk: Walk): Promise<BodyMembers | 'not-json' | 'too
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const COMMA = 0x2c;
 const OPENING_BRACE = 0x7b;
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACE = 0x7d;
@@ -83,8 +94,9 @@ class Stretch {
 class BodyWalk {
   readonly #body: Buffer;
   readonly #maxDepth: number;
-  #model: ModelMember | 'missing' | 'ambiguous' | undefined;
   readonly #usage: UsageAsking;
+  #model: ModelMember | 'missing' | undefined;
+  #fault: BodyFault | undefined;
 
   constructor(body: Buffer, maxDepth: number) {
     this.#body = body;
@@ -105,7 +117,10 @@ class BodyWalk {
       if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
         if (++depth > this.#maxDepth) return 'too-deep';
       } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-        if (--depth === 1) this.#usage.leaveOptions();
+        this.#usage.endValue(position, depth);
+        depth--;
+      } else if (byte === COMMA) {
+        this.#usage.endValue(position, depth);
       } else if (byte === QUOTE) {
         const end = yield* endOfString(body, position, stretch);
         if (end < 0) return 'not-json';
@@ -116,29 +131,40 @@ class BodyWalk {
       }
     }
     if (depth !== 0) return 'not-json';
-    return { model: this.#model ?? 'missing', usageEdit: this.#usage.edit(begin) };
+    const fault = this.#fault ?? (this.#usage.isAmbiguous ? 'ambiguous' : undefined);
+    return fault ?? { model: this.#model ?? 'missing', ...this.#usage.read(begin) };
   }
 
   /** Takes what may be a key, however it is written. A text that no colon follows is a value. */
   #takeText(start: number, end: number, depth: number): void {
     const colon = skipSpace(this.#body, end);
+    if (colon === TOO_MUCH_SPACE) this.#fault ??= 'not-json';
     if (this.#body[colon] !== COLON) return;
     const key = readString(this.#body, start, end, MAX_KEY_BYTES);
     const value = skipSpace(this.#body, colon + 1);
+    if (value === TOO_MUCH_SPACE) this.#fault ??= 'not-json';
     if (depth === 2) this.#usage.takeOption(key, value);
     else if (key !== 'model') this.#usage.takeMember(key, value);
-    else this.#model = this.#model === undefined ? readModel(this.#body, value) : 'ambiguous';
+    else if (this.#model !== undefined) this.#fault ??= 'ambiguous';
+    else this.#model = readModel(this.#body, value);
   }
 }
 
-/** Reads what a body says of its stream. */
+/** A value that is being passed, or has been. */
+interface Stretched {
+  start: number;
+  end: number | undefined;
+}
+
+/** Reads the members of a body that are about its stream. */
 class UsageAsking {
   readonly #body: Buffer;
-  #isStream: boolean | undefined;
-  /** It is told in a way that is not ours to complete. */
-  #isOdd = false;
-  #options: { start: number; usage: number | undefined } | undefined;
+  #stream: BodyMembers['stream'] | undefined;
+  #options: Stretched | undefined;
+  #usage: Stretched | undefined;
+  #hasDataSources = false;
   isInOptions = false;
+  isAmbiguous = false;
 
   constructor(body: Buffer) {
     this.#body = body;
@@ -146,48 +172,69 @@ class UsageAsking {
 
   takeMember(key: string | undefined, value: number): void {
     if (key === 'stream') {
-      if (this.#isStream !== undefined) this.#isOdd = true;
-      this.#isStream = this.#isLiteral(value, 'true');
+      if (this.#stream !== undefined) this.isAmbiguous = true;
+      this.#stream = this.#readStream(value);
     } else if (key === 'stream_options') {
-      if (this.#options !== undefined) this.#isOdd = true;
-      this.#options = { start: value, usage: undefined };
+      if (this.#options !== undefined) this.isAmbiguous = true;
+      this.#options = { start: value, end: undefined };
       this.isInOptions = this.#body[value] === OPENING_BRACE;
+      if (this.isInOptions && skipSpace(this.#body, value + 1) === TOO_MUCH_SPACE) {
+        this.isAmbiguous = true;
+      }
     } else if (key === 'data_sources') {
-      // Azure OpenAI refuses stream_options beside it.
-      this.#isOdd = true;
+      this.#hasDataSources ||= !this.#isLiteral(value, 'null');
     }
   }
 
   takeOption(key: string | undefined, value: number): void {
-    if (key !== 'include_usage' || this.#options === undefined) return;
-    if (this.#options.usage !== undefined) this.#isOdd = true;
-    this.#options.usage = value;
+    if (key !== 'include_usage') return;
+    if (this.#usage !== undefined) this.isAmbiguous = true;
+    this.#usage = { start: value, end: undefined };
   }
 
-  leaveOptions(): void {
+  /** A comma or a closing bracket ends the value that is being passed at this depth. */
+  endValue(position: number, depth: number): void {
+    if (depth === 2 && this.isInOptions && this.#usage !== undefined) this.#usage.end ??= position;
+    if (depth !== 1 || this.#options === undefined) return;
+    this.#options.end ??= position;
     this.isInOptions = false;
   }
 
   /** @param begin where the body's object begins */
-  edit(begin: number): BodyEdit | undefined {
-    if (this.#isStream !== true || this.#isOdd) return undefined;
+  read(begin: number): Omit<BodyMembers, 'model'> {
+    const stream = this.#stream ?? 'false';
+    const usageEdit = stream === 'true' ? this.#edit(begin) : undefined;
+    return { stream, usageEdit, hasDataSources: this.#hasDataSources };
+  }
+
+  #edit(begin: number): BodyEdit | undefined {
     if (this.#options === undefined) {
       const text = '"stream_options":{"include_usage":true},';
       return { start: begin + 1, end: begin + 1, text };
     }
-    const { start, usage } = this.#options;
-    if (usage !== undefined) return this.#replaceLiteral(usage, ['false', 'null'], 'true');
+    const { start } = this.#options;
     if (this.#body[start] !== OPENING_BRACE) {
-      return this.#replaceLiteral(start, ['null'], '{"include_usage":true}');
+      return { ...this.#literal(this.#options), text: '{"include_usage":true}' };
+    }
+    if (this.#usage !== undefined) {
+      const isAsked = this.#isLiteral(this.#usage.start, 'true');
+      return isAsked ? undefined : { ...this.#literal(this.#usage), text: 'true' };
     }
     const isEmpty = this.#body[skipSpace(this.#body, start + 1)] === CLOSING_BRACE;
     const text = isEmpty ? '"include_usage":true' : '"include_usage":true,';
     return { start: start + 1, end: start + 1, text };
   }
 
-  #replaceLiteral(start: number, literals: readonly string[], text: string): BodyEdit | undefined {
-    const literal = literals.find((one) => this.#isLiteral(start, one));
-    return literal === undefined ? undefined : { start, end: start + literal.length, text };
+  /** The value without the white space behind it. */
+  #literal({ start, end = start }: Stretched): { start: number; end: number } {
+    let last = end;
+    while (last > start && isSpace(this.#body[last - 1])) last--;
+    return { start, end: last };
+  }
+
+  #readStream(value: number): BodyMembers['stream'] {
+    if (this.#isLiteral(value, 'true')) return 'true';
+    return this.#isLiteral(value, 'false') || this.#isLiteral(value, 'null') ? 'false' : 'odd';
   }
 
   #isLiteral(start: number, literal: string): boolean {
@@ -195,12 +242,19 @@ class UsageAsking {
   }
 }
 
+/** In the place of a position. */
+const TOO_MUCH_SPACE = -1;
+
+/** The next byte that is not white space, or {@link TOO_MUCH_SPACE}. */
 function skipSpace(body: Buffer, start: number): number {
   for (let position = start; position < start + MAX_SPACE_BYTES; position++) {
-    const byte = body[position];
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return position;
+    if (!isSpace(body[position])) return position;
   }
-  return start;
+  return TOO_MUCH_SPACE;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 /** Just behind the closing quote of the string that begins here; -1 when there is none. */

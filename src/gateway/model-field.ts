@@ -1,6 +1,7 @@
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import {
   type BodyEdit,
+  type BodyMembers,
   type ModelFault,
   type ModelMember,
   readBodyMembers,
@@ -9,8 +10,8 @@ import {
 /** The `model` of a request body, and how to put another in its place. */
 export interface ModelField {
   model: string;
-  /** As in BodyMembers, of the body as it came. */
-  usageEdit: BodyEdit | undefined;
+  /** Of the body as it came. */
+  members: BodyMembers;
   /**
    * The body with that model instead; may reuse the memory of the old one. Call it once.
    * @param usageEdit left out: nothing else is changed
@@ -35,16 +36,16 @@ export function readModelField(
 ): MaybePromise<ModelField | ModelFault> {
   return whenKnown(readBodyMembers(body, maxDepth), (members) => {
     if (typeof members === 'string') return members;
-    const { model, usageEdit } = members;
-    return typeof model === 'string' ? model : fieldOf(body, model, usageEdit);
+    const { model } = members;
+    return typeof model === 'string' ? model : fieldOf(body, model, members);
   });
 }
 
-function fieldOf(body: Buffer, member: ModelMember, usageEdit: BodyEdit | undefined): ModelField {
+function fieldOf(body: Buffer, member: ModelMember, members: BodyMembers): ModelField {
   const { model, start, end } = member;
   return {
     model,
-    usageEdit,
+    members,
     replace(replacement, further) {
       const text = JSON.stringify(replacement);
       if (further !== undefined) {

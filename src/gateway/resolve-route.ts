@@ -3,8 +3,9 @@ import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Dialect, Exchange, Refusal } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import type { ModelFault } from './body-members.ts';
-import { type ModelField, readModelField } from './model-field.ts';
+import { readBodyMembers } from './body-members.ts';
+import { oddStream, refusalOf, refusalOfNative } from './body-refusals.ts';
+import { type ModelField, editBody, readModelField } from './model-field.ts';
 import type {
   Endpoint,
   LocalProvider,
@@ -16,7 +17,6 @@ import type {
 import type { RequestOptions } from './options.ts';
 import {
   askingTranslatedUsage,
-  askingUsage,
   isUsageWanted,
   mayAskUsage,
   withoutRefusedOptions,
@@ -157,12 +157,14 @@ interface AimedOperation {
   wantsUsage: boolean;
 }
 
-function aimVerbatim(aimed: AimedOperation): Route {
+function aimVerbatim(aimed: AimedOperation): Route | ErrorDefinition {
   const { provider, field, wantsUsage } = aimed;
   const call: OperationCall = { model: aimed.named, isStream: false };
   const model = modelOf(aimed, call);
   const endpoint = endpointOf(aimed, call);
-  const usageEdit = wantsUsage && mayAskUsage(provider, endpoint) ? field.usageEdit : undefined;
+  const mayAsk = wantsUsage && mayAskUsage(provider, endpoint, field.members);
+  if (mayAsk && field.members.stream === 'odd') return oddStream;
+  const usageEdit = mayAsk ? field.members.usageEdit : undefined;
   const { body, received } = field.replace(model, usageEdit);
   const asksUsage = usageEdit !== undefined;
   return routeTo(aimed, endpoint, { model, body, received, asksUsage, translation: undefined });
@@ -230,13 +232,15 @@ export interface NativeCall {
   pathAndQuery: string;
   body: Buffer;
   options: RequestOptions;
+  /** This server wrote the body, whatever the headers of the request say. */
+  isOwnJson?: boolean;
 }
 
 /** @returns the route, or the error to refuse with */
 export async function routeNative(
   services: GatewayServices,
-  { admission }: Exchange,
-  { method, provider: name, pathAndQuery, body, options }: NativeCall,
+  { admission, headers }: Exchange,
+  { method, provider: name, pathAndQuery, body, options, isOwnJson = false }: NativeCall,
 ): Promise<Route | ErrorDefinition> {
   const provider = await findProvider(services, admission.gateway.accountId, name);
   if ('code' in provider) return provider;
@@ -244,7 +248,18 @@ export async function routeNative(
   const [path = ''] = pathAndQuery.split('?', 1);
   const dialect: Dialect = provider.name === 'anthropic' ? 'anthropic' : 'openai';
   const inPath = provider.kind === 'local' ? undefined : provider.nativeModel?.(pathAndQuery);
-  const model = inPath ?? mentionedModel(body);
+  const members =
+    BODILESS.has(method) || body.length === 0
+      ? undefined
+      : await readBodyMembers(body, services.jsonMaxDepth);
+  const fault = typeof members === 'string' ? members : undefined;
+  const read = typeof members === 'object' ? members : undefined;
+  if (fault !== undefined) {
+    const call = { fault, inPath, body, headers: isOwnJson ? {} : headers };
+    const refusal = refusalOfNative(admission.gateway, call);
+    if (refusal !== undefined) return refusal;
+  }
+  const model = inPath ?? (typeof read?.model === 'object' ? read.model.model : '');
   const route: RouteBase = {
     method,
     path,
@@ -258,14 +273,19 @@ export async function routeNative(
   if (provider.kind === 'local') return { ...route, provider };
   const endpoint = provider.nativeEndpoint(pathAndQuery);
   if (endpoint === undefined) return gatewayErrors.badPath;
-  if (method !== 'POST' || !isUsageWanted(admission, options) || !mayAskUsage(provider, endpoint)) {
-    return { ...route, provider, endpoint };
-  }
-  const asking = await askingUsage(body, services.jsonMaxDepth);
-  const asksUsage = asking !== undefined;
-  return { ...route, body: asking ?? body, asksUsage, provider, endpoint };
+  const mayAsk =
+    read !== undefined &&
+    method === 'POST' &&
+    isUsageWanted(admission, options) &&
+    mayAskUsage(provider, endpoint, read);
+  if (!mayAsk) return { ...route, provider, endpoint };
+  if (read.stream === 'odd') return oddStream;
+  const { usageEdit } = read;
+  if (usageEdit === undefined) return { ...route, provider, endpoint };
+  return { ...route, body: editBody(body, [usageEdit]), asksUsage: true, provider, endpoint };
 }
 
+const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** @returns without a promise for the built-in ones */
 function findProvider(
   { providers, customProviders }: GatewayServices,
@@ -309,21 +329,6 @@ export function tooManyValues({ message }: TooManyValuesError): ErrorDefinition 
   return { ...gatewayErrors.badBody, message: `Bad format: ${message}` };
 }
 
-/** Why a body is refused whose model could not be read. */
-export function refusalOf(fault: ModelFault): ErrorDefinition {
-  const { badBody, badFormat } = gatewayErrors;
-  switch (fault) {
-    case 'missing':
-      return badFormat;
-    case 'not-json':
-      return badBody;
-    case 'ambiguous':
-      return { ...badBody, message: 'Bad format: the body has more than one model' };
-    case 'too-deep':
-      return { ...badBody, message: 'Bad format: the body is nested too deep' };
-  }
-}
-
 function unsupported({ name }: Reached, operation: Operation): ErrorDefinition {
   return { ...gatewayErrors.unsupportedOperation, message: `${name} does not serve ${operation}` };
 }
@@ -340,14 +345,4 @@ function leavesProvider(pathAndQuery: string): boolean {
     .replaceAll(/%2f|%5c|\\/gi, '/')
     .split('/')
     .some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
-}
-
-const MODEL = /"model"\s*:\s*"([^"\\]{1,256})"/;
-const MODEL_KEY = Buffer.from('"model"');
-
-/** The model that a provider's own request mentions: for the log only, so a look is enough. */
-function mentionedModel(body: Buffer): string {
-  const start = body.indexOf(MODEL_KEY);
-  if (start < 0) return '';
-  return MODEL.exec(body.toString('utf8', start, start + 512))?.[1] ?? '';
 }

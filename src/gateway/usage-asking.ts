@@ -1,14 +1,9 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { whenKnown } from '../lib/maybe-promise.ts';
 import type { Admission } from './authenticate.ts';
-import { readBodyMembers } from './body-members.ts';
-import { editBody } from './model-field.ts';
+import type { BodyMembers } from './body-members.ts';
 import type { RequestOptions } from './options.ts';
 import type { Endpoint, LocalProvider, UpstreamProvider } from './providers/provider.ts';
 import { objectIn } from './translation/json-fields.ts';
 import type { JsonObject } from './translation/translation.ts';
-
-const STREAM_KEY = Buffer.from('"stream"');
 
 /** Whether anybody would make use of the tokens that a request has taken. */
 export function isUsageWanted({ gateway }: Admission, { collectLog }: RequestOptions): boolean {
@@ -23,24 +18,11 @@ export function isUsageWanted({ gateway }: Admission, { collectLog }: RequestOpt
 export function mayAskUsage(
   provider: UpstreamProvider | LocalProvider,
   endpoint: Endpoint | undefined,
+  members?: Pick<BodyMembers, 'hasDataSources'>,
 ): boolean {
-  return (
-    provider.kind === 'upstream' &&
-    endpoint !== undefined &&
-    provider.tellsUsageWhenAsked?.(endpoint) === true
-  );
-}
-
-/**
- * A request as its client wrote it, and asking for the usage of its stream besides.
- * @returns undefined when nothing is to be asked: see BodyMembers
- */
-export function askingUsage(body: Buffer, maxDepth: number): MaybePromise<Buffer | undefined> {
-  if (!body.includes(STREAM_KEY)) return undefined;
-  return whenKnown(readBodyMembers(body, maxDepth), (members) => {
-    if (typeof members === 'string' || members.usageEdit === undefined) return undefined;
-    return editBody(body, [members.usageEdit]);
-  });
+  if (provider.kind !== 'upstream' || endpoint === undefined) return false;
+  if (members?.hasDataSources === true && provider.refusesUsageBesideData === true) return false;
+  return provider.tellsUsageWhenAsked?.(endpoint) === true;
 }
 
 /** The same for a request that was translated. */

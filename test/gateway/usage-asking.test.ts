@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { askingUsage } from '../../src/gateway/usage-asking.ts';
+import { readBodyMembers } from '../../src/gateway/body-members.ts';
+import { editBody } from '../../src/gateway/model-field.ts';
 
 const MAX_DEPTH = 64;
 
 async function ask(text: string): Promise<string | undefined> {
-  return (await askingUsage(Buffer.from(text), MAX_DEPTH))?.toString();
+  const body = Buffer.from(text);
+  const members = await readBodyMembers(body, MAX_DEPTH);
+  if (typeof members === 'string' || members.usageEdit === undefined) return undefined;
+  return editBody(body, [members.usageEdit]).toString();
 }
 
 const asked: [string, string, string][] = [
@@ -51,6 +55,31 @@ const asked: [string, string, string][] = [
     '{"stream":true,"stream_options":{"include_usage":true,"x":{"include_usage":true}}}',
   ],
   [
+    'it is asked for in some other way',
+    '{"stream":true,"stream_options":{"include_usage": 1 ,"x":2}}',
+    '{"stream":true,"stream_options":{"include_usage": true ,"x":2}}',
+  ],
+  [
+    'it is asked for by an object',
+    '{"stream":true,"stream_options":{"x":1,"include_usage":{"a":[true,"}"]}}}',
+    '{"stream":true,"stream_options":{"x":1,"include_usage":true}}',
+  ],
+  [
+    'options that are none',
+    '{"stream_options":[1,{"include_usage":true}] ,"stream":true}',
+    '{"stream_options":{"include_usage":true} ,"stream":true}',
+  ],
+  [
+    'a stream in escapes',
+    String.raw`{"str\u0065am":true}`,
+    String.raw`{"stream_options":{"include_usage":true},"str\u0065am":true}`,
+  ],
+  [
+    'options and their members in escapes',
+    String.raw`{"stream":true,"stream\u005foptions":{"include\u005fusage":false}}`,
+    String.raw`{"stream":true,"stream\u005foptions":{"include\u005fusage":true}}`,
+  ],
+  [
     'white space in front',
     ' \n{"stream":true}',
     ' \n{"stream_options":{"include_usage":true},"stream":true}',
@@ -66,18 +95,7 @@ const notAsked: [string, string][] = [
   ['no stream', '{"model":"m"}'],
   ['a stream is not wanted', '{"stream":false}'],
   ['a stream that is no boolean', '{"stream":"true"}'],
-  ['a stream that is wanted and not', '{"stream":true,"stream":false}'],
-  ['a stream that is not wanted and is', '{"stream":false,"stream":true}'],
   ['it is asked for already', '{"stream":true,"stream_options":{"include_usage":true}}'],
-  ['it is asked for in some other way', '{"stream":true,"stream_options":{"include_usage":1}}'],
-  [
-    'it is asked for twice',
-    '{"stream":true,"stream_options":{"include_usage":null,"include_usage":false}}',
-  ],
-  ['options twice', '{"stream":true,"stream_options":{},"stream_options":null}'],
-  ['options that are none', '{"stream":true,"stream_options":[]}'],
-  ['data of one’s own at Azure', '{"stream":true,"data_sources":[]}'],
-  ['a stream in escapes, which is not looked for', String.raw`{"str\u0065am":true}`],
   ['no object', '[{"stream":true}]'],
   ['broken JSON', '{"stream":true'],
   ['nothing', ''],
@@ -87,6 +105,45 @@ for (const [what, text] of notAsked) {
     assert.equal(await ask(text), undefined);
   });
 }
+
+const SPACE = ' '.repeat(64 * 1024);
+const ambiguous: [string, string][] = [
+  ['a stream that is wanted and not', '{"stream":true,"stream":false}'],
+  ['a stream that is not wanted and is', String.raw`{"stream":false,"str\u0065am":true}`],
+  ['usage twice', '{"stream":true,"stream_options":{"include_usage":null,"include_usage":false}}'],
+  ['options twice', '{"stream":true,"stream_options":{},"stream_options":null}'],
+  ['two models', '{"model":"a","x":1,"model":"a"}'],
+  ['two models, one in escapes', String.raw`{"model":"a","mod\u0065l":"b"}`],
+];
+for (const [what, text] of ambiguous) {
+  test(`a body that providers may read in two ways is refused: ${what}`, async () => {
+    assert.equal(await readBodyMembers(Buffer.from(text), MAX_DEPTH), 'ambiguous');
+  });
+}
+
+test('white space without end hides nothing', async () => {
+  for (const text of [
+    `{"model"${SPACE}:"a"}`,
+    `{"model":${SPACE}"a"}`,
+    `{"stream":true,"stream_options":{${SPACE}}}`,
+  ]) {
+    assert.equal(typeof (await readBodyMembers(Buffer.from(text), MAX_DEPTH)), 'string');
+  }
+});
+
+test('what a body says of its stream, and whether it has data of its own', async () => {
+  for (const [text, stream, hasDataSources] of [
+    ['{}', 'false', false],
+    ['{"stream":null,"data_sources":null}', 'false', false],
+    ['{"stream":true,"data_sources":[]}', 'true', true],
+    ['{"stream":"true"}', 'odd', false],
+    ['{"stream":1}', 'odd', false],
+  ] as const) {
+    const members = await readBodyMembers(Buffer.from(text), MAX_DEPTH);
+    assert.ok(typeof members === 'object');
+    assert.deepEqual([members.stream, members.hasDataSources], [stream, hasDataSources]);
+  }
+});
 
 test('any request for a stream means the same as before, and asks for the usage', async () => {
   const members = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 5 });

@@ -1,5 +1,6 @@
 import { messagesToChat } from '../translation/messages/messages-translation.ts';
 import { BaseUrl } from './base-url.ts';
+import { plainPath } from './native-path.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import {
   type Endpoint,
@@ -22,6 +23,7 @@ export interface OpenAiCompatibleApi {
   refusesStreamOptions?: true;
   /** Where a path as clients send it lies below the base address; left out: there. */
   nativePath?: (pathAndQuery: string) => string;
+  nativeModel?: UpstreamProvider['nativeModel'];
 }
 
 /**
@@ -33,7 +35,7 @@ export function createOpenAiCompatibleProvider(
   api: OpenAiCompatibleApi,
 ): UpstreamProvider {
   const base = new BaseUrl(settings.baseUrl ?? api.baseUrl);
-  const { serves, operationPath, nativePath, tellsUsageWhenAsked } = api;
+  const { serves, operationPath, nativePath, nativeModel, tellsUsageWhenAsked } = api;
   return {
     kind: 'upstream',
     name: api.name,
@@ -49,22 +51,23 @@ export function createOpenAiCompatibleProvider(
       ? ['authorization', 'x-api-key']
       : ['authorization'],
     authorize: (apiKey) => ['authorization', `Bearer ${apiKey}`],
+    ...(nativeModel && { nativeModel }),
     ...(tellsUsageWhenAsked && { tellsUsageWhenAsked }),
     ...(api.refusesStreamOptions && { refusesStreamOptions: true }),
   };
 }
 
-const COMPLETIONS = /\/completions(?:\?|$)/;
-const CHAT_COMPLETIONS = /\/chat\/completions(?:\?|$)/;
+const COMPLETIONS = /\/completions$/;
+const CHAT_COMPLETIONS = /\/chat\/completions$/;
 
 /** Whether an address is that of chat completions of the OpenAI API. */
 export function isChatCompletions({ path }: Endpoint): boolean {
-  return CHAT_COMPLETIONS.test(path);
+  return CHAT_COMPLETIONS.test(plainPath(path));
 }
 
 /** Whether it is that, or the older one of completions of a prompt. */
 export function isCompletions({ path }: Endpoint): boolean {
-  return COMPLETIONS.test(path);
+  return COMPLETIONS.test(plainPath(path));
 }
 
 /** The operations of an OpenAI-compatible API; `messages` becomes one of them if it is none. */

@@ -101,6 +101,8 @@ export interface UpstreamProvider {
    * or it is not known what becomes of a request that asks.
    */
   tellsUsageWhenAsked?(endpoint: Endpoint): boolean;
+  /** It answers 400 to `stream_options` next to `data_sources`. */
+  refusesUsageBesideData?: true;
   /** It answers 400 or 422 to any `stream_options`: what we write ourselves must have none. */
   refusesStreamOptions?: true;
   /** Headers that its API demands, for requests that lack them. */

@@ -1,17 +1,12 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { Exchange } from '../exchange.ts';
+import { refusalOf } from '../body-refusals.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { readModelField } from '../model-field.ts';
 import type { RequestOptions } from '../options.ts';
 import type { Operation } from '../providers/provider.ts';
-import {
-  type Route,
-  refusalOf,
-  routeNative,
-  routeOperation,
-  tooManyValues,
-} from '../resolve-route.ts';
+import { type Route, routeNative, routeOperation, tooManyValues } from '../resolve-route.ts';
 import { TooManyValuesError, parseRequestJson } from '../translation/exact-json.ts';
 import { isObject } from '../translation/json-fields.ts';
 import { runChat, runResponse } from '../translation/run/run-answer.ts';

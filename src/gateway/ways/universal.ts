@@ -134,7 +134,7 @@ function entryRoute(
   const body = query === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(query));
   const pathAndQuery = endpoint.replace(/^\/+/, '');
   if (provider !== 'compat') {
-    const call = { method: 'POST', provider, pathAndQuery, body, options };
+    const call = { method: 'POST', provider, pathAndQuery, body, options, isOwnJson: true };
     return routeNative(services, exchange, call);
   }
   const operation = operations.find((name) => name === pathAndQuery);

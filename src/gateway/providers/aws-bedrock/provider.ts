@@ -1,5 +1,6 @@
 import { UntranslatableError } from '../../translation/translation.ts';
 import { BaseUrl } from '../base-url.ts';
+import { modelBehind } from '../native-path.ts';
 import { supportOf } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { Endpoint, HeaderPairs, OutgoingRequest, UpstreamProvider } from '../provider.ts';
@@ -28,6 +29,7 @@ export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamPr
       model: ({ model }) => splitModel(model).model,
     })),
     nativeEndpoint: (path) => nativeEndpoint(named, path),
+    nativeModel: (path) => modelBehind(/(?:^|\/)model\/([^/?]+)\//, path),
     // The others are signed with the first: from elsewhere, they would not fit our signature.
     credentialHeaders: ['authorization', 'x-amz-date', 'x-amz-security-token'],
     authorize,

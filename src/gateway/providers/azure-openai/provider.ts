@@ -1,6 +1,7 @@
 import { UntranslatableError } from '../../translation/translation.ts';
 import { BaseUrl } from '../base-url.ts';
 import { isChatCompletions, supportOf } from '../openai-compatible.ts';
+import { modelBehind } from '../native-path.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { Endpoint, UpstreamProvider } from '../provider.ts';
 
@@ -42,8 +43,15 @@ export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamP
     nativeEndpoint: (path) => nativeEndpoint(named, path),
     credentialHeaders: ['api-key', 'authorization'],
     authorize: (apiKey) => ['api-key', apiKey],
+    refusesUsageBesideData: true,
+    nativeModel: deploymentIn,
     tellsUsageWhenAsked: (endpoint) => isChatCompletions(endpoint) && takesStreamOptions(endpoint),
   };
+}
+
+/** The deployment in a path below `deployments`, where the body's `model` says nothing. */
+function deploymentIn(pathAndQuery: string): string | undefined {
+  return modelBehind(/(?:^|\/)deployments\/([^/?]+)\//, pathAndQuery);
 }
 
 /** The first version that knows `stream_options`; dates are compared as texts. */

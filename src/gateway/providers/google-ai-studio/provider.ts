@@ -1,6 +1,7 @@
 import { messagesToChat } from '../../translation/messages/messages-translation.ts';
 import { chain } from '../../translation/translation.ts';
 import { BaseUrl, withoutVersion } from '../base-url.ts';
+import { plainPath } from '../native-path.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { HeaderPairs, OperationCall, OutgoingRequest, UpstreamProvider } from '../provider.ts';
 import { chatToGemini } from './chat-translation.ts';
@@ -47,7 +48,8 @@ function generationPath({ model, isStream }: OperationCall): string {
 
 /** As the caller of an operation would write it. */
 function modelInPath(pathAndQuery: string): string | undefined {
-  const [, collection, name] = /^[^?]*\b(models|tunedModels)\/([\w.-]+):/.exec(pathAndQuery) ?? [];
+  const path = plainPath(pathAndQuery);
+  const [, collection, name] = /^(?:.*\/)?(models|tunedModels)\/([\w.-]+)%3A/.exec(path) ?? [];
   return collection === 'tunedModels' ? `tunedModels/${name}` : name;
 }
 

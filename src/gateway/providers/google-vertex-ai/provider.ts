@@ -1,4 +1,5 @@
 import { messagesToChat } from '../../translation/messages/messages-translation.ts';
+import { plainPath } from '../native-path.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { HeaderPairs, OperationSupport, UpstreamProvider } from '../provider.ts';
 import { AccessTokens } from './access-tokens.ts';
@@ -47,8 +48,10 @@ export function createGoogleVertexAiProvider(settings: ProviderSettings): Upstre
 
 /** As the caller of an operation would write it, with its publisher. */
 function modelInPath(pathAndQuery: string): string | undefined {
-  const match = /^[^?]*\/publishers\/([\w.-]+)\/models\/([\w.@-]+):/.exec(pathAndQuery);
-  return match === null ? undefined : `${match[1]}/${match[2]}`;
+  const path = plainPath(pathAndQuery);
+  const [, publisher, model = ''] =
+    /^.*\/publishers\/([\w.-]+)\/models\/([\w.%-]+)%3A/.exec(path) ?? [];
+  return publisher === undefined ? undefined : `${publisher}/${model.replaceAll('%40', '@')}`;
 }
 
 function bearer(token: string): HeaderPairs {

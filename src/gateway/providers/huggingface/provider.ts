@@ -1,4 +1,5 @@
 import { withoutVersion } from '../base-url.ts';
+import { modelBehind } from '../native-path.ts';
 import { createOpenAiCompatibleProvider } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { UpstreamProvider } from '../provider.ts';
@@ -16,6 +17,7 @@ export function createHuggingFaceProvider(settings: ProviderSettings): UpstreamP
       serves: ['chat/completions', 'responses'],
       operationPath: nativePath,
       nativePath,
+      nativeModel: (path) => modelBehind(/^(?:hf-inference\/)?models\/([^/?]+\/[^/?]+)/, path),
     },
   );
 }

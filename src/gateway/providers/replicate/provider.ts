@@ -1,3 +1,4 @@
+import { modelBehind } from '../native-path.ts';
 import { createOpenAiCompatibleProvider } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { UpstreamProvider } from '../provider.ts';
@@ -8,5 +9,6 @@ export function createReplicateProvider(settings: ProviderSettings): UpstreamPro
     name: 'replicate',
     baseUrl: 'https://api.replicate.com/v1',
     serves: [],
+    nativeModel: (path) => modelBehind(/^models\/([^/?]+\/[^/?]+)\/predictions$/, path),
   });
 }

@@ -1,4 +1,5 @@
 import { withoutVersion } from '../base-url.ts';
+import { modelBehind } from '../native-path.ts';
 import { createOpenAiCompatibleProvider } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { Provider } from '../provider.ts';
@@ -19,8 +20,15 @@ export function createWorkersAiProvider(settings: ProviderSettings): Provider {
       serves: ['chat/completions', 'responses', 'embeddings'],
       operationPath: (operation) => `v1/${operation}`,
       nativePath,
+      nativeModel: modelIn,
     },
   );
+}
+
+const RUN = /^(?:run\/)?((?:@|%40)(?:[^/?]+\/){2}[^/?]+)/;
+
+function modelIn(pathAndQuery: string): string | undefined {
+  return modelBehind(RUN, pathAndQuery);
 }
 
 /** A bare model, whose names begin with `@`, is to be run. */
