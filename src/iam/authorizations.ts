@@ -37,8 +37,9 @@ export async function endAuthorizations(
 }
 
 /**
- * Ends what a person has let OAuth clients do in one account. A grant for this account alone ends with
- * every code and token that came from it; one for several accounts stays for the others.
+ * Ends what a person has let OAuth clients do in one account. A grant for this account alone, or to a
+ * private client of it, ends with every code and token that came from it; one for several accounts
+ * stays for the others.
  * @returns the number of grants that changed or ended
  */
 export async function endAuthorizationsInAccount(
@@ -55,15 +56,18 @@ export async function endAuthorizationsInAccount(
     .execute();
   const grants = await tx
     .selectFrom('oauth_grants')
-    .select(['id', 'client_id', 'accounts'])
+    .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_grants.client_id')
+    .select(['oauth_grants.id', 'client_id', 'accounts', 'account_id', 'visibility'])
     .where('user_id', '=', userId)
-    .orderBy('id')
+    .orderBy('oauth_grants.id')
     .execute();
   const keys = new Set(grants.map((grant) => `${grant.client_id} ${grant.accounts}`));
   let changed = 0;
-  for (const { id, client_id: clientId, accounts: key } of grants) {
+  for (const { id, client_id: clientId, accounts: key, ...client } of grants) {
     const accounts = JSON.parse(key) as string[];
-    if (!accounts.includes(accountId)) continue;
+    // A private client is for members of its account alone.
+    const isOfMembers = client.visibility === 'private' && client.account_id === accountId;
+    if (!isOfMembers && !accounts.includes(accountId)) continue;
     changed++;
     const families = await tx
       .selectFrom('oauth_families')
@@ -73,7 +77,7 @@ export async function endAuthorizationsInAccount(
     for (const family of families) announce(familyAnnouncement(family.id));
     const rest = JSON.stringify(accounts.filter((other) => other !== accountId));
     // A client has one grant for a set of accounts.
-    if (rest === '[]' || keys.has(`${clientId} ${rest}`)) {
+    if (isOfMembers || rest === '[]' || keys.has(`${clientId} ${rest}`)) {
       await tx.deleteFrom('oauth_grants').where('id', '=', id).execute();
     } else {
       keys.add(`${clientId} ${rest}`);

@@ -9,6 +9,7 @@ import {
   type AuditChain,
   type AuditEntry,
   type AuditResource,
+  SYSTEM_ACTOR,
   actorOf,
   appendAudits,
 } from './audit/audit-entry.ts';
@@ -20,6 +21,7 @@ import {
   storeAnswer,
 } from './idempotency.ts';
 import type { Principal } from './principal.ts';
+import { requireAccess } from './require-access.ts';
 
 /** What is changed, for the audit log. */
 export interface AuditedChange {
@@ -31,6 +33,8 @@ export interface AuditedChange {
   resource: AuditResource;
   /** Who did it, when it is not simply the caller. */
   actor?: Partial<AuditActor>;
+  /** Readers of this log must not learn who did it, nor from where. */
+  isAnonymous?: boolean;
   /** The parts of the request and of the result that the log shows. */
   shows: AuditViews;
   /** Replaces the body of the request. */
@@ -45,6 +49,12 @@ export interface ChangeTools {
   announce: Announce;
   /** Notes the change for the audit log; the row is written when the work is done. */
   audit: (change: AuditedChange) => void;
+  /**
+   * Checks again that the person behind the request may do what the access check found. To be called
+   * once the change holds its locks, where the end of a membership must not miss it.
+   * @throws ApiError 503, see requireAccess
+   */
+  recheckAccess: () => Promise<void>;
   /** Says that there was nothing to change, so that there is nothing to log. */
   unchanged: () => void;
 }
@@ -83,7 +93,8 @@ export class Changes {
   /**
    * Runs one change and returns its answer. `work` may run several times, see Database.transaction.
    * An answer that was stored is repeated without `work`: what a caller must be allowed now is checked
-   * before, by the access check or by the handler.
+   * before, by the access check or by the handler. Nothing is changed when what a person may do has
+   * changed since that check.
    * @throws ApiError 6014 when the idempotency key was used for another request
    */
   async make<T extends Answer>(
@@ -97,7 +108,8 @@ export class Changes {
         // The stored answer is one that this very operation has given.
         if (replay !== undefined) return replay as T;
       }
-      const { answer, changes } = await collect(tx, announce, work);
+      await requireAccess(tx, context.principal);
+      const { answer, changes } = await collect(tx, announce, context.principal, work);
       const made = changes.map((change) => ({ context, change, answer }));
       await appendAudits(tx, await entriesOf(made), this.#clock.now());
       if (key !== undefined) await remember(tx, key, answer);
@@ -162,20 +174,24 @@ function entryOf({ context, change, answer }: MadeChange): AuditEntry {
   return {
     chain: change.chain,
     action: { type: change.type, result: 'success', description: change.description },
-    actor: { ...actorOf(principal, request), ...change.actor },
+    actor:
+      change.isAnonymous === true
+        ? SYSTEM_ACTOR
+        : { ...actorOf(principal, request), ...change.actor },
     resource: change.resource,
     request: presentForAudit(change.request ?? body, change.shows.request),
     response: presentForAudit(
       change.response ?? (isEmpty ? undefined : answer.result),
       change.shows.response,
     ),
-    raw: { request, statusCode: isEmpty ? 204 : 200 },
+    ...(change.isAnonymous !== true && { raw: { request, statusCode: isEmpty ? 204 : 200 } }),
   };
 }
 
 async function collect<T extends Answer>(
   tx: Transaction,
   announce: Announce,
+  principal: Principal,
   work: (tools: ChangeTools) => Promise<T>,
 ): Promise<{ answer: T; changes: AuditedChange[] }> {
   const changes: AuditedChange[] = [];
@@ -183,6 +199,7 @@ async function collect<T extends Answer>(
   const answer = await work({
     tx,
     announce,
+    recheckAccess: () => requireAccess(tx, principal),
     audit: (change) => void changes.push(change),
     unchanged: () => {
       isUnchanged = true;

@@ -3,7 +3,9 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import type { StoredPolicy } from '../../src/iam/policy.ts';
 import { permissions } from '../../src/iam/permissions.ts';
-import { addAccount } from '../oauth/consent-form.ts';
+import { findRoleBySlug } from '../../src/iam/roles.ts';
+import { giveSession } from '../oauth/authorizing.ts';
+import { addAccount, decideWith, formOf, setClient } from '../oauth/consent-form.ts';
 import { createClient } from '../oauth/client-bodies.ts';
 import { type IssuedToken, issueAccessToken } from '../support/access-tokens.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -15,7 +17,8 @@ import {
   firstPerson,
   signInAs,
 } from '../support/people.ts';
-import { type TestServer, bootServer } from '../support/server.ts';
+import { type Answer, type TestServer, bootServer, request } from '../support/server.ts';
+import { Visitor } from '../support/visitor.ts';
 
 /** A person in two accounts, the first of which will end the membership. */
 interface Bench {
@@ -161,7 +164,9 @@ onEachDatabase((database) => {
   test('where a client has a grant for the other accounts already, one of the two ends', async () => {
     const bench = await begin();
     const { first, second, userId } = bench;
-    const { client_id: clientId } = await createClient(server, { scopes: ['tags.read'] });
+    const client = await createClient(server, { scopes: ['tags.read'] });
+    await setClient(server, client, { visibility: 'public' });
+    const clientId: string = client.client_id;
     const issue = (...accountIds: string[]): Promise<IssuedToken> =>
       issueAccessToken(server, { userId, clientId, accountIds, clock });
     await issue(second);
@@ -193,6 +198,129 @@ onEachDatabase((database) => {
       rows.map((row) => [row.action_type, row.resource_request]),
       [['end', JSON.stringify(shown)]],
     );
+  });
+
+  test('requests that wait while the membership ends leave nothing behind', async () => {
+    const bench = await begin();
+    const { first, session, userId } = bench;
+    const group = permissions.find(({ slug }) => slug === 'tags.read');
+    const definition = (name: string) => ({
+      name,
+      policies: [
+        {
+          effect: 'allow',
+          permission_groups: [{ id: group?.id }],
+          resources: { [`com.latchkey.api.account.${first}`]: '*' },
+        },
+      ],
+    });
+    const as = (path: string, body: object) =>
+      server.call('POST', path, { token: null, headers: session, body });
+    const waiting: Promise<{ path: string; answer: Answer; endedAtMs: number }>[] = [];
+    const send = (path: string, body: object): void => {
+      const sent = as(path, body);
+      waiting.push(sent.then((answer) => ({ path, answer, endedAtMs: performance.now() })));
+    };
+    const sendAll = (i: number): void => {
+      send('/user/tokens', definition(`own ${i}`));
+      send(`/accounts/${first}/tokens`, definition(`of the account ${i}`));
+      const roles = [findRoleBySlug('member')?.id ?? ''];
+      send(`/accounts/${first}/members`, { email: `late${i}@example.com`, roles });
+    };
+    for (let i = 0; i < 10; i++) sendAll(i);
+    const removing = remove(bench).then(() => performance.now());
+    for (let i = 10; i < 20; i++) sendAll(i);
+    const removedAtMs = await removing;
+    const ended = await Promise.all(waiting);
+    const late = ended.filter(
+      ({ answer, endedAtMs }) => answer.status === 200 && endedAtMs > removedAtMs + 50,
+    );
+    assert.deepEqual(
+      late.map(({ path }) => path),
+      [],
+    );
+    for (const { answer } of ended) {
+      assert.ok([200, 401, 403, 429, 503].includes(answer.status), answer.text);
+    }
+    await addMember(server, userId, first, ['administrator']);
+    const own = ended.filter(
+      ({ path, answer }) => path === '/user/tokens' && answer.status === 200,
+    );
+    for (const { answer } of own) {
+      assert.notEqual(await statusIn(first, answer.json.result.value as string), 200);
+    }
+  });
+
+  test('a consent page from before the end allows nothing after it', async () => {
+    const bench = await begin();
+    const { first, userId } = bench;
+    const client = await createClient(server, { scopes: ['tags.read'] });
+    const visitor = new Visitor(server);
+    await giveSession(server, clock, visitor, userId);
+    const form = await formOf(visitor, client);
+    await remove(bench);
+    const decided = await decideWith(server, visitor, form, 'approve', (fields) => {
+      fields.append('account', first);
+    });
+    assert.equal(
+      new URL(decided.headers.get('location') ?? 'http://none').searchParams.get('code'),
+      null,
+    );
+  });
+
+  test('grants to a private client of the account end, whatever they are about', async () => {
+    const bench = await begin();
+    const { first, second, userId } = bench;
+    const issued: IssuedToken[] = [];
+    for (const [accountIds, scopes] of [
+      [[], ['openid']],
+      [[second], ['openid', 'tags.read']],
+    ] as const) {
+      const { client_id: clientId } = await createClient(server, { scopes: ['tags.read'] });
+      const options = { userId, clientId, accountIds: [...accountIds], scopes: [...scopes], clock };
+      issued.push(await issueAccessToken(server, options));
+    }
+    await remove(bench);
+    await addMember(server, userId, first, ['administrator']);
+    for (const { value } of issued) {
+      const userinfo = await request('GET', `${server.origin}/oauth2/userinfo`, { token: value });
+      assert.equal(userinfo.status, 401);
+    }
+  });
+
+  test('neither side learns who ended it or declined', async () => {
+    const bench = await begin();
+    await createToken(bench, '*');
+    await remove(bench);
+    const own = await server.call('GET', '/user/logs/audit?since=2020-01-01&before=2100-01-01', {
+      token: null,
+      headers: bench.session,
+    });
+    const { userId: chiefId, email: chiefEmail } = await firstPerson(server);
+    assert.match(own.text, /"membership"/);
+    assert.ok(!own.text.includes(chiefId) && !own.text.includes(chiefEmail), own.text);
+
+    for (const [method, body] of [
+      ['PUT', { status: 'rejected' }],
+      ['DELETE', undefined],
+    ] as const) {
+      const stranger = await createPerson(server, { email: `Stranger-${method}@Example.com` });
+      const email = stranger.email.toLowerCase();
+      const roles = [findRoleBySlug('member')?.id ?? ''];
+      const path = `/accounts/${bench.first}/members`;
+      const { id } = (await server.call('POST', path, { body: { email, roles } })).json.result;
+      const headers = await signInAs(server, stranger.userId, clock);
+      const declined = await server.call(method, `/memberships/${id}`, {
+        token: null,
+        headers,
+        ...(body && { body }),
+      });
+      assert.equal(declined.status, 200, declined.text);
+      const range = 'since=2020-01-01&before=2100-01-01&limit=5';
+      const log = await server.call('GET', `/accounts/${bench.first}/logs/audit?${range}`);
+      assert.match(log.text, /Rejected an invitation/);
+      assert.ok(!log.text.includes(stranger.userId) && !log.text.includes(stranger.email));
+    }
   });
 
   test('whatever the policies are, nothing in the account is left, and nothing else is lost', async () => {

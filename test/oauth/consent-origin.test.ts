@@ -91,6 +91,27 @@ onEachDatabase((database) => {
     consentPathOf(await visitor.open(authPath(client, { ...all, redirect_uri: OTHER })));
   });
 
+  test('a scope that is declined at an origin does not return there from another one', async () => {
+    const { client, visitor, userId } = await begin();
+    await setClient(server, client, { optional_scopes: ['tags.write'] });
+    const scopes = ['openid', 'tags.read', 'tags.write'];
+    await remember(server, clock, { userId, clientId: client.client_id, scopes });
+    await addUris(client, OTHER);
+    const decide = async (fields: Record<string, string>, withWrite: boolean) => {
+      const form = await formOf(visitor, client, { scope: scopes.join(' '), ...fields });
+      await decideWith(server, visitor, form, 'approve', (sent) => {
+        sent.delete('scope');
+        for (const scope of scopes) {
+          if (withWrite || scope !== 'tags.write') sent.append('scope', scope);
+        }
+        sent.set('account', server.accountId);
+      });
+    };
+    await decide({ prompt: 'consent' }, false);
+    await decide({ redirect_uri: OTHER }, true);
+    consentPathOf(await visitor.open(authPath(client, { scope: scopes.join(' ') })));
+  });
+
   test('the page says what is verified, and warns of a redirect host elsewhere', async () => {
     const { client, visitor } = await begin();
     const unverified = await formOf(visitor, client);

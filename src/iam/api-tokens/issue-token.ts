@@ -17,7 +17,7 @@ import { type ApiToken, type TokenOwner, insertToken, lockAndCountTokens } from 
  * @throws ApiError 3014 when the owner has as many as it may have
  */
 export async function issueToken(
-  { tx, announce, audit }: ChangeTools,
+  { tx, announce, audit, recheckAccess }: ChangeTools,
   { prefix, maxTokens }: TokenOwnership,
   definition: TokenDefinition & { owner: TokenOwner },
   { brand, nowMs }: { brand: string; nowMs: number },
@@ -35,6 +35,7 @@ export async function issueToken(
   if ((await lockAndCountTokens(tx, token.owner)) >= maxTokens) {
     throw apiError(iamErrors.tooManyTokens);
   }
+  await recheckAccess();
   await insertToken(tx, token, digest);
   announce(tokenAnnouncement(digest));
   audit(tokenChange(token, 'create', 'Created an API token'));

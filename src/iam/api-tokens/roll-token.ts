@@ -30,17 +30,21 @@ export const rollTokenRoute = ({ clock, changes }: IamServices, ownership: Token
     async handler({ principal, params, request }) {
       const owner = ownership.ownerOf(principal, params);
       const value = createSecret(ownership.prefix);
-      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
-        const locked = await lockToken(tx, owner, params.token_id);
-        if (locked === undefined) throw notFound(request.path);
-        const { token, digest: oldDigest } = locked;
-        checkWithinCreator(principal, token);
-        const digest = digestSecret(value);
-        await replaceTokenDigest(tx, token.id, digest, clock.now());
-        announce(tokenAnnouncement(oldDigest));
-        announce(tokenAnnouncement(digest));
-        audit(tokenChange(token, 'roll', 'Gave an API token a new value'));
-        return { result: value };
-      });
+      return changes.make(
+        { principal, request },
+        async ({ tx, announce, audit, recheckAccess }) => {
+          const locked = await lockToken(tx, owner, params.token_id);
+          if (locked === undefined) throw notFound(request.path);
+          await recheckAccess();
+          const { token, digest: oldDigest } = locked;
+          checkWithinCreator(principal, token);
+          const digest = digestSecret(value);
+          await replaceTokenDigest(tx, token.id, digest, clock.now());
+          announce(tokenAnnouncement(oldDigest));
+          announce(tokenAnnouncement(digest));
+          audit(tokenChange(token, 'roll', 'Gave an API token a new value'));
+          return { result: value };
+        },
+      );
     },
   });

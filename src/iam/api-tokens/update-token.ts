@@ -35,24 +35,32 @@ export const updateTokenRoute = (
       const nowMs = clock.now();
       const owner = ownership.ownerOf(principal, params);
       const definition = parseTokenInput(body, owner, nowMs);
-      return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
-        const locked = await lockToken(tx, owner, params.token_id);
-        if (locked === undefined) throw notFound(request.path);
-        const { token: stored, digest } = locked;
-        // "expired" follows from the time: it is what a reader sends back unchanged.
-        const status =
-          body.status === undefined || body.status === 'expired' ? stored.status : body.status;
-        const token = { ...stored, ...definition, status, modifiedAtMs: nowMs };
-        checkWithinEditor(principal, stored, token);
-        await updateToken(tx, token);
-        if ('accountId' in owner && token.name !== stored.name) {
-          const resource = { accountId: owner.accountId, type: 'api_token', id: token.id } as const;
-          await tagging.renamed(tx, resource, token.name);
-        }
-        announce(tokenAnnouncement(digest));
-        audit(tokenChange(token, 'update', describeUpdate(stored, token)));
-        return { result: presentToken(token, brand, nowMs) };
-      });
+      return changes.make(
+        { principal, request, body },
+        async ({ tx, announce, audit, recheckAccess }) => {
+          const locked = await lockToken(tx, owner, params.token_id);
+          if (locked === undefined) throw notFound(request.path);
+          await recheckAccess();
+          const { token: stored, digest } = locked;
+          // "expired" follows from the time: it is what a reader sends back unchanged.
+          const status =
+            body.status === undefined || body.status === 'expired' ? stored.status : body.status;
+          const token = { ...stored, ...definition, status, modifiedAtMs: nowMs };
+          checkWithinEditor(principal, stored, token);
+          await updateToken(tx, token);
+          if ('accountId' in owner && token.name !== stored.name) {
+            const resource = {
+              accountId: owner.accountId,
+              type: 'api_token',
+              id: token.id,
+            } as const;
+            await tagging.renamed(tx, resource, token.name);
+          }
+          announce(tokenAnnouncement(digest));
+          audit(tokenChange(token, 'update', describeUpdate(stored, token)));
+          return { result: presentToken(token, brand, nowMs) };
+        },
+      );
     },
   });
 

@@ -70,6 +70,7 @@ export const createMemberRoute = (services: IamServices) =>
       const reply = await changes.make({ principal, request, body }, async (tools) => {
         const { tx, announce, audit } = tools;
         await lockAccount(tx, accountId);
+        await tools.recheckAccess();
         await checkRoom(tx, accountId, status, nowMs);
         const user =
           status === 'accepted'

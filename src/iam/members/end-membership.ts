@@ -34,6 +34,8 @@ export async function endMembership(
   const description = 'Ended what OAuth clients and API tokens were allowed in an account';
   audit({
     chain: { userId: user.id },
+    // The person has no right to know who has removed them.
+    isAnonymous: true,
     type: 'end',
     description,
     resource: { type: 'membership', id: member.id, product: 'memberships' },

@@ -38,24 +38,28 @@ export const renewInvitationRoute = (services: IamServices) =>
       const before = await findMember(database.read, accountId, memberId);
       const { shownEmail } = checkMayRenew(principal, before, request);
       const invitation = newInvitation(services, shownEmail);
-      const reply = await changes.make({ principal, request }, async ({ tx, audit }) => {
-        await lockAccount(tx, accountId);
-        const found = await findMember(tx, accountId, memberId);
-        const member = checkMayRenew(principal, found, request);
-        if (member.status === 'accepted') throw apiError(iamErrors.alreadyAccepted);
-        if (mail.isConfigured) checkMailGap(member, clock.now());
-        await replaceInvitation(tx, member, invitation);
-        const { email } = member.user;
-        const link = await tellInvitation(tx, services, invitation, {
-          accountId,
-          email,
-          principal,
-        });
-        audit(memberChange(member, 'invite', 'Invited a member anew'));
-        const { expiresAtMs: invitationExpiresAtMs } = invitation;
-        const renewed = { ...member, invitationExpiresAtMs, hasLink: true };
-        return { result: { ...presentMember(renewed, brand), ...link } };
-      });
+      const reply = await changes.make(
+        { principal, request },
+        async ({ tx, audit, recheckAccess }) => {
+          await lockAccount(tx, accountId);
+          await recheckAccess();
+          const found = await findMember(tx, accountId, memberId);
+          const member = checkMayRenew(principal, found, request);
+          if (member.status === 'accepted') throw apiError(iamErrors.alreadyAccepted);
+          if (mail.isConfigured) checkMailGap(member, clock.now());
+          await replaceInvitation(tx, member, invitation);
+          const { email } = member.user;
+          const link = await tellInvitation(tx, services, invitation, {
+            accountId,
+            email,
+            principal,
+          });
+          audit(memberChange(member, 'invite', 'Invited a member anew'));
+          const { expiresAtMs: invitationExpiresAtMs } = invitation;
+          const renewed = { ...member, invitationExpiresAtMs, hasLink: true };
+          return { result: { ...presentMember(renewed, brand), ...link } };
+        },
+      );
       if (mail.isConfigured) mail.kick();
       return reply;
     },

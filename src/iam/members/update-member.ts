@@ -35,6 +35,7 @@ export const updateMemberRoute = ({ changes, brand }: IamServices) =>
       return changes.make({ principal, request, body }, async (tools) => {
         const { tx, announce, audit, unchanged } = tools;
         await lockAccount(tx, accountId);
+        await tools.recheckAccess();
         const member = await findMember(tx, accountId, memberId);
         if (member === undefined) throw notFound(request.path);
         if (isSameSet(member.roles, after)) {

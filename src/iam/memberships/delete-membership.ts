@@ -29,7 +29,14 @@ export const deleteMembershipRoute = ({ changes, clock }: IamServices) =>
         const { member } = locked;
         await checkSuperAdministratorStays(tx, member, []);
         await endMembership({ tx, announce, audit }, member, clock.now());
-        audit(membershipChange(member, 'delete', 'Left the account'));
+        if (member.status === 'accepted') {
+          audit(membershipChange(member, 'delete', 'Left the account'));
+        } else {
+          audit({
+            ...membershipChange(member, 'reject', 'Rejected an invitation'),
+            isAnonymous: true,
+          });
+        }
         return { result: { id: member.id } };
       });
     },

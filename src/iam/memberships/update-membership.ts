@@ -60,7 +60,8 @@ export const updateMembershipRoute = ({ changes, clock }: IamServices) =>
           body.status === 'accepted'
             ? ['accept', 'Accepted an invitation']
             : ['reject', 'Rejected an invitation'];
-        tools.audit(membershipChange(member, type, description));
+        const change = membershipChange(member, type, description);
+        tools.audit(body.status === 'accepted' ? change : { ...change, isAnonymous: true });
         return { result: presentMembership(membership, user, body.status) };
       });
     },

@@ -26,7 +26,9 @@ export function isFreshEnough(
   const { prompt, maxAgeSeconds, requestedAtMs, presentedSessionId } = request;
   const sinceMs = requestedAtMs - session.authenticatedAtMs;
   // A session that the browser did not have when it came with the request, and that began since.
-  const isNew = session.id !== presentedSessionId && sinceMs <= CLOCK_SKEW_MS;
+  // Without its cookies, such as in a form of another site, nobody knows which one the browser had.
+  const skewMs = presentedSessionId === undefined ? 0 : CLOCK_SKEW_MS;
+  const isNew = session.id !== presentedSessionId && sinceMs <= skewMs;
   // Section 15.1: max_age=0 means the same.
   if (prompt.includes('login') || maxAgeSeconds === 0) return isNew;
   return isNew || maxAgeSeconds === undefined || sinceMs <= maxAgeSeconds * 1_000;

@@ -71,6 +71,8 @@ export async function storeDecision(
   const { tx, announce } = tools;
   // Of decisions in two tabs, the second finds what the first has left, also when that is the first.
   await lockUser(tx, user.id);
+  // The end of a membership ends its grants, and must not miss this one.
+  await tools.recheckAccess();
   const grants = await listGrantsForClient(tx, user.id, client.id);
   const key = decided.accountIds.toSorted().join();
   const known = grants.find(({ accountIds }) => accountIds.join() === key);
@@ -86,7 +88,12 @@ export async function storeDecision(
     userId: user.id,
     clientId: client.id,
     ...(earlier === undefined ? decided : keepEarlierScopes(asked.scopes, decided, earlier)),
-    scopesByOrigin: withOrigin(earlier?.scopesByOrigin ?? {}, asked.redirectUri, decided.scopes),
+    scopesByOrigin: withOrigin(
+      earlier?.scopesByOrigin ?? {},
+      asked.redirectUri,
+      decided.scopes,
+      asked.scopes,
+    ),
   };
   const grant = await storeGrant(tx, announce, decision, nowMs);
   auditGrant(tools, grant, { user, client }, 'authorize', 'Let an OAuth client act for the person');

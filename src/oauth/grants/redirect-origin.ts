@@ -13,15 +13,20 @@ export function redirectOriginOf(redirectUri: string): string {
   return origin === 'null' ? protocol : origin;
 }
 
-/** Adds the scopes that a person has allowed for one redirect URI. */
+/**
+ * Adds the scopes that a person has allowed for one redirect URI.
+ * @param asked the scopes that the person has decided about; those that are not allowed now are not any more
+ */
 export function withOrigin(
   before: ScopesByOrigin,
   redirectUri: string,
-  scopes: readonly string[],
+  allowed: readonly string[],
+  asked: readonly string[] = allowed,
 ): ScopesByOrigin {
   const origin = redirectOriginOf(redirectUri);
   const others = Object.entries(before).filter(([name]) => name !== origin);
-  const all = [...new Set([...scopesOfOrigin(before, redirectUri), ...scopes])];
+  const kept = scopesOfOrigin(before, redirectUri).filter((scope) => !asked.includes(scope));
+  const all = [...new Set([...kept, ...allowed])];
   return Object.fromEntries([...others.slice(1 - MAX_ORIGINS), [origin, all]]);
 }
 
