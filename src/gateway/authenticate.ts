@@ -29,6 +29,15 @@ export function countsApart({ gateway, caller }: Admission): boolean {
   return caller === undefined && !gateway.allowStoredKeysUnauthenticated;
 }
 
+// Parsing takes some 30 ms for each megabyte, in which nobody else is served.
+const MAX_PARSED_BYTES = 32 * 1024 * 1024;
+const MAX_PARSED_BYTES_UNAUTHENTICATED = 1024 * 1024;
+
+/** The largest body that this process parses for a caller; it passes on larger ones unread. */
+export function maxParsedBytes({ caller }: Admission): number {
+  return caller === undefined ? MAX_PARSED_BYTES_UNAUTHENTICATED : MAX_PARSED_BYTES;
+}
+
 /**
  * Decides whether a request goes through: the table of the seed's section 3.4. With authentication
  * on, an API token, an access token or a session with AI Gateway Run is demanded; with authentication off,

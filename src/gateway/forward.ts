@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Answer, Head, StartKeeping } from './answers/answer.ts';
 import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
-import type { CachedAnswer } from './cache/answer-cache.ts';
+import type { AnswerCache, CachedAnswer } from './cache/answer-cache.ts';
 import { createAnswer } from './answers/create-answer.ts';
 import { type Admission, countsApart } from './authenticate.ts';
 import { type Exchange, addOwnHeaders, refuse } from './exchange.ts';
@@ -86,7 +87,7 @@ async function takeStep(turn: Turn): Promise<boolean> {
   const chosen = choosing instanceof Promise ? await choosing : choosing;
   const looking = cacheUseOf(exchange, step, chosen);
   const cache = looking instanceof Promise ? await looking : looking;
-  const cached = cache && services.cache.find(cache.key);
+  const cached = cache && storeOf(turn).find(cache.key);
   if (cached !== undefined) return replay(turn, cached);
 
   const admitting = admitStep(turn);
@@ -153,6 +154,11 @@ function printable(text: string): string {
   return UNPRINTABLE.test(text) ? text.replaceAll(/[^\x20-\x7e]/g, '') : text;
 }
 
+/** The cache of the caller. */
+function storeOf({ services, exchange }: Turn): AnswerCache {
+  return exchange.admission.caller === undefined ? services.openCache : services.cache;
+}
+
 /** Answers with what the cache has. */
 function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): true {
   const { services, exchange, entry } = turn;
@@ -175,6 +181,9 @@ function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): t
   return true;
 }
 
+// Some milliseconds of work.
+const PIECES_PER_TURN = 256;
+
 async function answerLocally(
   turn: Turn,
   { provider, method, path, body }: LocalRoute,
@@ -194,8 +203,11 @@ async function answerLocally(
     'content-type': local.contentType,
     ...(isWhole ? { 'content-length': String(Buffer.byteLength(local.body as string)) } : {}),
   });
+  let pieces = 0;
   for (const chunk of isWhole ? [local.body as string] : local.body) {
     if (outlet.isGone) break;
+    // Others have their turn.
+    if (++pieces % PIECES_PER_TURN === 0) await nextTurn();
     if (!answer.feed(Buffer.from(chunk))) await outlet.drained(services.upstreamIdleTimeoutMs);
   }
   const isGone = outlet.isGone;
@@ -221,7 +233,7 @@ function begin(
   const record =
     cache === undefined
       ? undefined
-      : (head: Head) => services.cache.record(cache.key, cache.ttlMs, head);
+      : (head: Head) => storeOf(turn).record(cache.key, cache.ttlMs, head);
   return createAnswer(
     exchange.outlet,
     step.route,

@@ -43,6 +43,8 @@ export interface GatewayServices {
   limits: GatewayLimits;
   prices: Prices;
   cache: AnswerCache;
+  /** The cache of unauthenticated callers, who cannot displace the answers of others. */
+  openCache: AnswerCache;
   logStore: LogStore;
   logWriter: LogWriter;
   /** Older logs of a gateway are not shown: they are another's, or too old. */

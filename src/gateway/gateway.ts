@@ -88,6 +88,11 @@ export interface GatewayParts {
 const CONNECT_TIMEOUT_MS = 10_000;
 // Cached answers live in memory: enough for some ten thousand ordinary ones.
 const CACHE_BYTES = 256 * 1024 * 1024;
+const OPEN_CACHE = {
+  maxBytes: 32 * 1024 * 1024,
+  maxRecordingBytes: 8 * 1024 * 1024,
+  maxAnswerBytes: 1024 * 1024,
+};
 // Answers on their way into the log.
 const KEPT_PAYLOAD_BYTES = 128 * 1024 * 1024;
 // Answers on their way into the cache.
@@ -158,6 +163,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     maxBytes: CACHE_BYTES,
     maxRecordingBytes: RECORDING_BYTES,
   });
+  const openCache = new AnswerCache({ clock, ...OPEN_CACHE });
   addCacheMetrics(metrics, cache);
   const payloadRoom = new PayloadRoom(KEPT_PAYLOAD_BYTES);
   metrics.gauge(
@@ -187,6 +193,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     limits: new GatewayLimits({ database, clock, report }),
     prices: createPrices(report, parts.ownPrices),
     cache,
+    openCache,
     logStore,
     logWriter,
     payloadRoom,

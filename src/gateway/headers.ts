@@ -76,7 +76,7 @@ export function upstreamHeaders(
   credentialHeaders: readonly string[] = [],
 ): string[] {
   const headers: string[] = [];
-  const named = namedByConnection(connectionsOf(rawHeaders));
+  const named = hopHeadersOf(rawHeaders);
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase();
     const value = rawHeaders[i + 1] ?? '';
@@ -91,6 +91,11 @@ export function upstreamHeaders(
   // The answer passes through byte for byte; uncompressed, its usage can be read on the way.
   headers.push('accept-encoding', 'identity');
   return headers;
+}
+
+/** The headers that the `Connection` headers of a request name: no provider gets them. */
+export function hopHeadersOf(rawHeaders: readonly string[]): ReadonlySet<string> {
+  return namedByConnection(connectionsOf(rawHeaders));
 }
 
 function connectionsOf(rawHeaders: readonly string[]): readonly string[] {

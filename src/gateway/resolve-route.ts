@@ -1,5 +1,6 @@
 import type { ErrorDefinition } from '../http/errors.ts';
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
+import { maxParsedBytes } from './authenticate.ts';
 import type { Dialect, Exchange, Refusal } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -70,9 +71,6 @@ export function isLocal(route: Route): route is LocalRoute {
 
 type Reached = UpstreamProvider | LocalProvider;
 
-// Whoever translates a body has to parse it, which holds up everybody else meanwhile.
-const MAX_TRANSLATED_BODY_BYTES = 32 * 1024 * 1024;
-
 const MAX_REASON_CHARACTERS = 1_000;
 
 /** `@cf/author/model` is written without its provider. */
@@ -128,7 +126,8 @@ function aim(
   const translation =
     outer !== undefined && inner !== undefined ? chain(outer, inner) : (outer ?? inner);
   const wantsUsage = isUsageWanted(admission, options);
-  const aimed: AimedOperation = { provider, operation, named, field, wantsUsage };
+  const maxBytes = maxParsedBytes(admission);
+  const aimed: AimedOperation = { provider, operation, named, field, wantsUsage, maxBytes };
   try {
     return translation === undefined
       ? aimVerbatim(aimed)
@@ -155,6 +154,8 @@ interface AimedOperation {
   named: string;
   field: ModelField;
   wantsUsage: boolean;
+  /** Of a body that is parsed. */
+  maxBytes: number;
 }
 
 function aimVerbatim(aimed: AimedOperation): Route | ErrorDefinition {
@@ -178,7 +179,7 @@ function aimTranslated(
   const { provider, named, field, wantsUsage } = aimed;
   const model = modelOf(aimed, { model: named, isStream: false });
   const { body: renamed, received } = field.replace(model);
-  const asked = readAsked(renamed, model, nowMs);
+  const asked = readAsked(aimed, renamed, model, nowMs);
   if ('code' in asked) return asked;
   const request = withoutRefusedOptions(provider, translation.request(asked));
   const endpoint = endpointOf(aimed, { model: named, isStream: asked.body.stream === true });
@@ -315,8 +316,13 @@ function splitModel(text: string): { provider: string; model: string } | undefin
 }
 
 /** The body is a JSON object that is not nested too deep: {@link readModelField} has walked it. */
-function readAsked(body: Buffer, model: string, nowMs: number): Asked | ErrorDefinition {
-  if (body.length > MAX_TRANSLATED_BODY_BYTES) return gatewayErrors.bodyTooLarge;
+function readAsked(
+  { maxBytes }: AimedOperation,
+  body: Buffer,
+  model: string,
+  nowMs: number,
+): Asked | ErrorDefinition {
+  if (body.length > maxBytes) return gatewayErrors.bodyTooLarge;
   try {
     return { model, body: parseRequestJson(body.toString()) as JsonObject, nowMs };
   } catch (error) {

@@ -217,10 +217,15 @@ export class Connections {
     const nowMs = performance.now();
     for (const socket of this.#open) {
       const response = this.#responses.get(socket);
-      if (response === undefined || response.writableFinished) continue;
+      if (response === undefined || response.req.complete) continue;
       if (!this.#slowBodies.isTooSlow(response.req, socket, nowMs)) continue;
       this.counts.slow++;
       this.#open.delete(socket);
+      if (response.writableFinished) {
+        // The request was answered before its body ended, so nothing more can be said.
+        socket.destroy();
+        continue;
+      }
       const error = new Error('the body of a request is too slow');
       const slow = Object.assign(error, { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
       this.#server.emit('clientError', slow, socket);

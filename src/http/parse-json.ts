@@ -48,12 +48,13 @@ const COMMA = 0x2c;
 
 /**
  * Measures a text without parsing it, by the brackets and commas outside of its strings: its deepest
- * nesting, and about how many values it holds.
+ * nesting, about how many values it holds, and how many of them are objects and arrays.
  */
-export function measureJson(text: string): { depth: number; values: number } {
+export function measureJson(text: string): { depth: number; values: number; containers: number } {
   let level = 0;
   let depth = 0;
   let values = 1;
+  let containers = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === QUOTE) {
@@ -64,12 +65,13 @@ export function measureJson(text: string): { depth: number; values: number } {
       values++;
     } else if (code === 0x7b || code === 0x5b) {
       values++;
+      containers++;
       if (++level > depth) depth = level;
     } else if (code === 0x7d || code === 0x5d) {
       level--;
     }
   }
-  return { depth, values };
+  return { depth, values, containers };
 }
 
 function holdsUnstorable(value: unknown): boolean {

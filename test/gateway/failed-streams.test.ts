@@ -200,6 +200,20 @@ describe('the outcome of a stream', () => {
     assert.equal(failureOf(gemini, 7), 'incomplete');
   });
 
+  test('a stream without a complete event is incomplete', () => {
+    for (const text of ['', ': ping\n\n', 'event: ping\n\n', 'data: {"tick":', '{"error":{}}']) {
+      assert.equal(failureOf(text, 3), 'incomplete', text);
+    }
+  });
+
+  test('a byte order mark hides no error', () => {
+    for (const size of [1, 2, 3, 50]) {
+      const text = `\ufeff${event({ error: ERROR })}${event({ tick: 1 })}`;
+      assert.equal(failureOf(text, size), 'error');
+      assert.equal(failureOf(`\ufeff${CHAT.join('')}`, size), undefined);
+    }
+  });
+
   test('a stream of an unknown API is complete, unless it contains an error', () => {
     assert.equal(failureOf(event({ tick: 1 }), 7), undefined);
     assert.equal(failureOf(event({ error: null }), 7), undefined);
@@ -261,6 +275,19 @@ describe('a failed stream', () => {
       assert.equal(second?.headers.get('cf-aig-cache-status') === 'HIT', isWhole);
       const [row] = (await bench.logs('cached')).filter(({ model }) => model.endsWith(name));
       assert.deepEqual([row.success, row.status_code], isWhole ? [true, 200] : [false, 502]);
+    });
+  }
+
+  for (const encoding of ['gzip', 'unknown', 'gzip, gzip']) {
+    test(`a body that ends within its encoding ${encoding} is not cached`, async () => {
+      const name = `encoded-${encoding.replaceAll(/\W/g, '')}`;
+      const type = head(200, { ...EVENT_STREAM, 'content-encoding': encoding });
+      await bench.upstream.set(name, [type, ...CHAT]);
+      await call(`openai/${name}`).catch(() => undefined);
+      const second = await call(`openai/${name}`).catch(() => undefined);
+      assert.notEqual(second?.headers.get('cf-aig-cache-status'), 'HIT');
+      const [row] = (await bench.logs('cached')).filter(({ model }) => model.endsWith(name));
+      assert.equal(row.success, false);
     });
   }
 

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
+import { RawConnection, parseAnswer } from '../support/raw-connection.ts';
 import { answer, completion } from '../support/scripted-upstream.ts';
 import { type Answer, type Json, request } from '../support/server.ts';
 import { type ScriptedBench, entryOf, startScripted } from './scripted.ts';
@@ -141,6 +142,59 @@ onEachDatabase((database) => {
     // That of an authenticated caller does.
     await callKnown('cached', key, { content: 'first' });
     assert.equal(cacheOf(await callKnown('cached', key, { content: 'second' })), 'HIT');
+  });
+
+  test('a header that Connection names does not lead to the entry of others', async () => {
+    await bench.createGateway('hops', { ...OPEN, cache_ttl: 600 });
+    await bench.upstream.set('hopping', answer(200, completion()));
+    const { origin, accountId } = bench.server;
+    const { hostname, port } = new URL(origin);
+    const body = JSON.stringify({ model: 'hopping', messages: [] });
+    // A library would not send this.
+    const send = async (connection: string): Promise<string> => {
+      const raw = new RawConnection(`http://${hostname}:${port}`);
+      raw.write(
+        `POST /v1/${accountId}/hops/openai/chat/completions HTTP/1.1\r\nhost: a\r\nx-tenant: acme\r\n` +
+          `content-type: application/json\r\nconnection: ${connection}\r\n` +
+          `content-length: ${body.length}\r\n\r\n${body}`,
+      );
+      const { headers } = parseAnswer(await raw.receivedToEnd());
+      return headers['cf-aig-cache-status'] ?? '';
+    };
+    assert.equal(await send('close, x-tenant'), 'MISS');
+    assert.equal(await send('close'), 'MISS');
+    assert.equal(await send('close'), 'HIT');
+  });
+
+  test('their large answers are not cached', async () => {
+    await bench.createGateway('answers', { ...OPEN, cache_ttl: 600 });
+    // Each word becomes an event of a hundred bytes.
+    const [small, large] = ['a '.repeat(2_000), 'a '.repeat(15_000)];
+    const { origin, accountId, token } = bench.server;
+    const url = `${origin}/v1/${accountId}/answers/local/chat/completions`;
+    const send = async (text: string, headers = {}): Promise<string | null> => {
+      const messages = [{ role: 'user', content: text }];
+      const body = { model: 'echo', stream: true, messages };
+      return (await request('POST', url, { body, headers })).headers.get('cf-aig-cache-status');
+    };
+    const known = { 'cf-aig-authorization': `Bearer ${token}` };
+    for (const [text, headers, second] of [
+      [small, {}, 'HIT'],
+      [large, {}, 'MISS'],
+      [large, known, 'HIT'],
+    ] as const) {
+      await send(text, headers);
+      assert.equal(await send(text, headers), second);
+    }
+  });
+
+  test('a large body is not parsed for them', async () => {
+    await bench.createGateway('large', OPEN);
+    const content = 'x'.repeat(1024 * 1024);
+    const entry = entryOf('none', 'echo', { query: { model: 'echo', content } });
+    assert.equal((await callUniversal('large', [entry])).status, 413);
+    const known = { 'cf-aig-authorization': `Bearer ${bench.server.token}` };
+    assert.notEqual((await callUniversal('large', [entry], known)).status, 413);
   });
 
   test('their entries in the cache live no longer than the gateway says', async () => {

@@ -165,6 +165,20 @@ describe('slow bodies', () => {
     assert.deepEqual([answer.status, answer.code], [408, 6012]);
   });
 
+  test('a body that goes on after its answer is ended too', async () => {
+    for (const [method, path] of [
+      ['POST', '/nope'],
+      ['GET', '/healthz'],
+      ['POST', `/client/v4${server.account}/tokens`],
+    ] as const) {
+      const connection = new RawConnection(server.origin);
+      connection.write(`${method} ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\nx`);
+      const before = performance.now();
+      await connection.receivedToEnd();
+      assert.ok(performance.now() - before < 20_000, path);
+    }
+  });
+
   test('a body with a modest rate arrives, however long it takes', async () => {
     const body = JSON.stringify({ model: 'local/echo', messages: [], user: 'x'.repeat(5_000) });
     const connection = begin(`/client/v4${server.account}/ai/v1/chat/completions`, body.length);

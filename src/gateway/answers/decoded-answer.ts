@@ -110,7 +110,9 @@ export class DecodedUsageReader implements UsageReader {
   }
 
   failure(): StreamFailure | undefined {
-    return this.#decoder === undefined || this.#isBroken ? undefined : this.#reader.failure?.();
+    // A body that cannot be decoded is no complete one.
+    if (this.#decoder === undefined || this.#isBroken) return 'incomplete';
+    return this.#reader.failure?.();
   }
 
   read(): Usage {

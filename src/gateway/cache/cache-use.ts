@@ -1,7 +1,7 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import type { Exchange } from '../exchange.ts';
-import { CREDENTIAL_HEADERS } from '../headers.ts';
+import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../headers.ts';
 import { callerIds } from '../logs/capture/log-entry.ts';
 import type { ChosenKey } from '../provider-key.ts';
 import { isLocal } from '../resolve-route.ts';
@@ -72,12 +72,16 @@ function tellingHeaders(
   credentialHeaders: readonly string[],
 ): string[] {
   const telling: string[] = [];
+  const hops = hopHeadersOf(rawHeaders);
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = (rawHeaders[i] ?? '').toLowerCase();
+    const value = rawHeaders[i + 1] ?? '';
+    // A provider does not get these.
+    if (hops.has(name) || holdsOwnSecret(value)) continue;
     if (PLAIN_HEADER.test(name)) continue;
     // Without this, they were meant for us: who calls is known by the caller's own name.
     const isCredential = CREDENTIAL_HEADERS.has(name) || credentialHeaders.includes(name);
-    if (!isCredential || bringsCredentials) telling.push(name, rawHeaders[i + 1] ?? '');
+    if (!isCredential || bringsCredentials) telling.push(name, value);
   }
   return telling;
 }

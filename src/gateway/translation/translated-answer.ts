@@ -5,10 +5,13 @@ import { gatewayErrors } from '../gateway-errors.ts';
 import type { RouteTranslation } from '../resolve-route.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
 import type { Usage } from '../usage/usage.ts';
+import { measureJson } from '../../http/parse-json.ts';
 import { parseObject } from './json-fields.ts';
 
 // A whole answer is held in memory until it can be translated.
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+// Objects and arrays in it. The longest answers, with a probability for each token, have fewer.
+const MAX_CONTAINERS = 50_000;
 
 /** An answer that comes all at once. */
 export class TranslatedAnswer implements Answer {
@@ -57,6 +60,8 @@ export class TranslatedAnswer implements Answer {
     const { status } = this.#target.head;
     const text = body.toString();
     if (status >= 400) return translation.error(status, text);
+    // A translation makes something of each of them, while everybody else waits.
+    if (measureJson(text).containers > MAX_CONTAINERS) return undefined;
     const parsed = parseObject(text);
     return parsed && translation.answer(parsed, asked);
   }

@@ -57,6 +57,9 @@ export class StreamOutcome {
     this.note(line);
     if (line.done === false || line.event_type === 'stream-start') this.#needsEnd = true;
     if (line.done === true || line.event_type === 'stream-end') this.#hasEnd = true;
+    if (line.event_type === 'stream-end' && String(line.finish_reason).startsWith('ERROR')) {
+      this.#hasError = true;
+    }
   }
 
   /** Takes one object of a list: Gemini's streams are lists of events, with an error as the last. */

@@ -50,6 +50,7 @@ const LINE_MEMBERS: WantedMembers = new Map([
   ...EVENT_MEMBERS,
   ['done', 'whole'],
   ['event_type', 'whole'],
+  ['finish_reason', 'whole'],
   ['custom_id', 'whole'],
 ]);
 
@@ -109,6 +110,7 @@ class JsonUsageReader implements UsageReader {
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const NEW_LINE = Buffer.from('\n');
 const DATA_FIELD = Buffer.from('data:');
 const OTHER_FIELD = -1;
@@ -131,12 +133,17 @@ class EventUsageReader implements UsageReader {
   /** So many bytes of the line fit the name of the data field. */
   #fits = 0;
   #isLineEmpty = true;
+  #isEventEmpty = true;
   #isValueEmpty = true;
   #mayLineFeedFollow = false;
+  /** So many bytes fit the byte order mark with which a stream may begin; undefined: it is over. */
+  #mark: number | undefined = 0;
+  /** An event with data is complete. */
+  #hasEvent = false;
 
   feed(chunk: Buffer): void {
     this.#outcome.feed(chunk);
-    let position = 0;
+    let position = this.#mark === undefined ? 0 : this.#skipMark(chunk, this.#mark);
     if (this.#mayLineFeedFollow && chunk[0] === LINE_FEED) position = 1;
     if (chunk.length > 0) this.#mayLineFeedFollow = false;
     // Almost no stream has any: they are not looked for again at each line.
@@ -164,7 +171,22 @@ class EventUsageReader implements UsageReader {
   failure(): StreamFailure | undefined {
     // The last line need not end.
     this.#noteLine();
-    return this.#outcome.failure;
+    const failure = this.#outcome.failure;
+    return failure ?? (this.#hasEvent ? undefined : 'incomplete');
+  }
+
+  /** @returns where the stream begins behind the mark */
+  #skipMark(chunk: Buffer, fits: number): number {
+    let position = 0;
+    let next = fits;
+    while (position < chunk.length && next < BYTE_ORDER_MARK.length) {
+      if (chunk[position] !== BYTE_ORDER_MARK[next]) break;
+      position++;
+      next++;
+    }
+    const mayGoOn = position === chunk.length && next < BYTE_ORDER_MARK.length;
+    this.#mark = mayGoOn ? next : undefined;
+    return position;
   }
 
   #noteLine(): void {
@@ -195,13 +217,17 @@ class EventUsageReader implements UsageReader {
     if (this.#fits < DATA_FIELD.length || position === end) return;
     if (this.#isValueEmpty && chunk[position] === SPACE) position++;
     this.#isValueEmpty = false;
+    this.#isEventEmpty = false;
     this.#text.feed(chunk, position, end);
   }
 
   #endLine(): void {
     this.#noteLine();
-    if (this.#isLineEmpty) this.#text.end();
-    else if (this.#fits === DATA_FIELD.length) this.#text.feed(NEW_LINE);
+    if (this.#isLineEmpty) {
+      if (!this.#isEventEmpty) this.#hasEvent = true;
+      this.#isEventEmpty = true;
+      this.#text.end();
+    } else if (this.#fits === DATA_FIELD.length) this.#text.feed(NEW_LINE);
     this.#fits = 0;
     this.#isLineEmpty = true;
     this.#isValueEmpty = true;

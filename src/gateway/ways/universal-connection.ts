@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
 import { ApiError, type ErrorDefinition, httpErrors } from '../../http/errors.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
-import { authenticate } from '../authenticate.ts';
+import { authenticate, maxParsedBytes } from '../authenticate.ts';
 import { carryOut } from '../carry-out.ts';
 import type { Approach, Exchange } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
@@ -167,6 +167,9 @@ export class UniversalConnection implements Wire {
     const limited = await countRequest(this.#services, admission);
     if (limited !== undefined) {
       return this.#refuse(message, limited.definition, Number(limited.headers?.['retry-after']));
+    }
+    if (message.length > maxParsedBytes(admission)) {
+      return this.#refuse(message, gatewayErrors.bodyTooLarge);
     }
     const create = readCreate(message.toString(), jsonMaxDepth);
     if ('definition' in create) return this.send(errorMessage(create.definition, create.ids));

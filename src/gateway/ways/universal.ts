@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { ErrorDefinition } from '../../http/errors.ts';
 import { measureJson } from '../../http/parse-json.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
+import { maxParsedBytes } from '../authenticate.ts';
 import type { Exchange } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
@@ -16,8 +17,6 @@ import { TooManyValuesError, parseRequestJson } from '../translation/exact-json.
 const MAX_STEPS = 16;
 const MAX_HEADERS = 64;
 const MAX_HEADER_CHARACTERS = 16 * 1024;
-// The body is parsed as a whole, which holds up everybody else meanwhile.
-const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
@@ -61,7 +60,7 @@ export async function readUniversal(
   options: RequestOptions,
 ): Promise<Step[] | ErrorDefinition> {
   const { body } = exchange;
-  if (body.length > MAX_BODY_BYTES) return gatewayErrors.bodyTooLarge;
+  if (body.length > maxParsedBytes(exchange.admission)) return gatewayErrors.bodyTooLarge;
   const list = parse(body.toString(), services.jsonMaxDepth);
   if (list instanceof TooManyValuesError) return badBody(list.message);
   if (!entries.matches(list)) {

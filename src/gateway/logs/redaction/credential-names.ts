@@ -4,30 +4,41 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'awssessiontoken',
   'bearer',
   'bearertoken',
+  'codeverifier',
+  'connectionstring',
   'cfaigauthorization',
   'cookie',
   'cookies',
   'credential',
   'credentials',
   'csrftoken',
+  'dsn',
   'encryptionkey',
   'idtoken',
+  'jwt',
+  'masterkey',
+  'mfacode',
+  'otp',
   'passphrase',
   'passwd',
   'proxyauthorization',
   'pwd',
   'refreshtoken',
+  'sastoken',
   'secrettoken',
   'sessiontoken',
   'setcookie',
+  'signature',
   'signingkey',
+  'sshkey',
   'token',
+  'webhookurl',
   'xamzsecuritytoken',
 ]);
 
 /** What is one with anything in front: `GITHUB_ACCESS_TOKEN`, `db_password`. */
 const CREDENTIAL_END =
-  /(?:apikey|apitoken|authtoken|bottoken|accesstoken|githubtoken|gitlabtoken|hftoken|password|secret|secretkey|accesskey|privatekey|clientkey|subscriptionkey)s?$/;
+  /(?:apikey|apitoken|authtoken|bottoken|accesstoken|githubtoken|gitlabtoken|hftoken|password|secret|secretkey|accesskey|accountkey|privatekey|clientkey|subscriptionkey)s?$/;
 
 const SIGNS = /[-_\s.]/g;
 
