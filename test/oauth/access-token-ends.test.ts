@@ -100,7 +100,7 @@ const ends: readonly End[] = [
   },
   {
     name: 'the membership is lost',
-    status: 403,
+    status: 401,
     end: (chief, { accountId, memberId }) =>
       chief.call('DELETE', `/accounts/${accountId}/members/${memberId}`),
   },
