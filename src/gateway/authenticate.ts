@@ -22,14 +22,15 @@ export interface Admission {
 }
 
 /**
- * An unauthenticated caller counts apart from all others, so that it cannot use up their limits. Where it
- * may use keys of this server its calls cost the owner, and count with all others.
+ * Decides if a request counts against the separate limits of unauthenticated clients, so that they cannot
+ * use up the limits of others. A client that may use keys of this server costs the owner money, and counts
+ * against the shared limits.
  */
 export function countsApart({ gateway, caller }: Admission): boolean {
   return caller === undefined && !gateway.allowStoredKeysUnauthenticated;
 }
 
-// Parsing takes some 30 ms for each megabyte, in which nobody else is served.
+// Parsing blocks the event loop for about 30 ms per megabyte.
 const MAX_PARSED_BYTES = 32 * 1024 * 1024;
 const MAX_PARSED_BYTES_UNAUTHENTICATED = 1024 * 1024;
 

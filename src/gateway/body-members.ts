@@ -150,7 +150,7 @@ class BodyWalk {
   }
 }
 
-/** A value that is being passed, or has been. */
+/** The extent of a value; without an end while the walk is inside it. */
 interface Stretched {
   start: number;
   end: number | undefined;
@@ -225,7 +225,7 @@ class UsageAsking {
     return { start: start + 1, end: start + 1, text };
   }
 
-  /** The value without the white space behind it. */
+  /** The extent of a value without trailing white space. */
   #literal({ start, end = start }: Stretched): { start: number; end: number } {
     let last = end;
     while (last > start && isSpace(this.#body[last - 1])) last--;
@@ -242,7 +242,7 @@ class UsageAsking {
   }
 }
 
-/** In the place of a position. */
+/** Returned instead of a position. */
 const TOO_MUCH_SPACE = -1;
 
 /** The next byte that is not white space, or {@link TOO_MUCH_SPACE}. */

@@ -154,7 +154,7 @@ function printable(text: string): string {
   return UNPRINTABLE.test(text) ? text.replaceAll(/[^\x20-\x7e]/g, '') : text;
 }
 
-/** The cache of the caller. */
+/** Selects the cache: unauthenticated clients have a separate one. */
 function storeOf({ services, exchange }: Turn): AnswerCache {
   return exchange.admission.caller === undefined ? services.openCache : services.cache;
 }
@@ -181,7 +181,7 @@ function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): t
   return true;
 }
 
-// Some milliseconds of work.
+// The number of pieces that take a few milliseconds.
 const PIECES_PER_TURN = 256;
 
 async function answerLocally(
@@ -206,7 +206,7 @@ async function answerLocally(
   let pieces = 0;
   for (const chunk of isWhole ? [local.body as string] : local.body) {
     if (outlet.isGone) break;
-    // Others have their turn.
+    // Lets the event loop serve other requests.
     if (++pieces % PIECES_PER_TURN === 0) await nextTurn();
     if (!answer.feed(Buffer.from(chunk))) await outlet.drained(services.upstreamIdleTimeoutMs);
   }

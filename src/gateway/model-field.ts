@@ -10,7 +10,7 @@ import {
 /** The `model` of a request body, and how to put another in its place. */
 export interface ModelField {
   model: string;
-  /** Of the body as it came. */
+  /** The members of the body before any replacement. */
   members: BodyMembers;
   /**
    * The body with that model instead; may reuse the memory of the old one. Call it once.

@@ -154,7 +154,7 @@ interface AimedOperation {
   named: string;
   field: ModelField;
   wantsUsage: boolean;
-  /** Of a body that is parsed. */
+  /** The largest body that is parsed for this client. */
   maxBytes: number;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
-// A modem from 1984 is faster; one connection with this rate holds 150 KB after the whole request timeout.
+// Slow mobile networks are faster by a factor of ten.
 const MIN_BYTES_PER_SECOND = 500;
 
 interface Progress {
@@ -15,7 +15,7 @@ interface Progress {
  */
 export class SlowBodies {
   readonly #graceMs: number;
-  /** Of bodies that were incomplete at an earlier look. */
+  /** The progress of bodies that were incomplete at the previous check. */
   readonly #progress = new WeakMap<IncomingMessage, Progress>();
 
   /** @param graceMs time in which a body may arrive at any rate */
@@ -24,7 +24,7 @@ export class SlowBodies {
   }
 
   /**
-   * Looks at the request that a connection is sending.
+   * Checks the request that a connection is sending.
    * @returns whether its body is too slow: on average below 500 bytes a second after the grace time
    */
   isTooSlow(request: IncomingMessage, { bytesRead }: Socket, nowMs: number): boolean {

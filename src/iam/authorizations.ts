@@ -20,12 +20,7 @@ export async function endAuthorizations(
   announce: Announce,
   userId: string,
 ): Promise<void> {
-  // No authorization is added between the announcements and the end of the grants.
-  await tx
-    .updateTable('oauth_grants')
-    .set({ updated_at: sql.ref('updated_at') })
-    .where('user_id', '=', userId)
-    .execute();
+  await lockGrants(tx, userId);
   const families = await tx
     .selectFrom('oauth_families')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_families.grant_id')
@@ -48,12 +43,7 @@ export async function endAuthorizationsInAccount(
   userId: string,
   accountId: string,
 ): Promise<number> {
-  // As above: no authorization is added meanwhile.
-  await tx
-    .updateTable('oauth_grants')
-    .set({ updated_at: sql.ref('updated_at') })
-    .where('user_id', '=', userId)
-    .execute();
+  await lockGrants(tx, userId);
   const grants = await tx
     .selectFrom('oauth_grants')
     .innerJoin('oauth_clients', 'oauth_clients.id', 'oauth_grants.client_id')
@@ -85,4 +75,13 @@ export async function endAuthorizationsInAccount(
     }
   }
   return changed;
+}
+
+/** Locks the grants of a person, so that no authorization is added between the announcements and the end. */
+async function lockGrants(tx: Transaction, userId: string): Promise<void> {
+  await tx
+    .updateTable('oauth_grants')
+    .set({ updated_at: sql.ref('updated_at') })
+    .where('user_id', '=', userId)
+    .execute();
 }

@@ -33,7 +33,7 @@ export interface AuditedChange {
   resource: AuditResource;
   /** Who did it, when it is not simply the caller. */
   actor?: Partial<AuditActor>;
-  /** Readers of this log must not learn who did it, nor from where. */
+  /** Omits the actor, the address and the user agent from the row. */
   isAnonymous?: boolean;
   /** The parts of the request and of the result that the log shows. */
   shows: AuditViews;
@@ -51,7 +51,7 @@ export interface ChangeTools {
   audit: (change: AuditedChange) => void;
   /**
    * Checks again that the person behind the request may do what the access check found. To be called
-   * once the change holds its locks, where the end of a membership must not miss it.
+   * once the change holds its locks, so that it cannot overlap with the end of a membership.
    * @throws ApiError 503, see requireAccess
    */
   recheckAccess: () => Promise<void>;

@@ -189,7 +189,7 @@ describe('a caller that hides which model it uses, or that it streams', () => {
       ['one-model', { model: { mode: 'filter', values: [DEAR] } }],
     ] as const) {
       await createGateway(id, rule);
-      // What one call costs, by an honest one.
+      // An honest call shows the price of one call.
       const honest = { model: `openai/${DEAR}`, messages: [{ role: 'user', content: 'hi' }] };
       await server.call('POST', `${server.account}/ai/v1/${CHAT}`, {
         headers: { 'cf-aig-gateway-id': id },

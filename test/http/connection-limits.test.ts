@@ -34,7 +34,7 @@ describe('connections from one address', () => {
     return socket;
   };
 
-  /** Whether the server answers on a connection. */
+  /** Resolves to true when the server answers on a connection, to false when it closes it. */
   async function isServed(socket: Socket): Promise<boolean> {
     socket.write('GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n');
     const ended = once(socket, 'close').then(() => false);

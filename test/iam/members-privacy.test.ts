@@ -12,7 +12,7 @@ import { Visitor } from '../support/visitor.ts';
 const ROLES = [findRoleBySlug('member')?.id ?? ''];
 const PASSWORD = 'a kettle whistles in the attic';
 
-/** What an inviter learns of a person who has not accepted. */
+/** The responses to an inviter reveal nothing about a person who has not accepted. */
 onEachDatabase((database) => {
   let server: TestServer;
   before(async () => {

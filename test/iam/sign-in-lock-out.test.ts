@@ -117,7 +117,7 @@ onEachDatabase((database) => {
   });
 });
 
-/** What is counted for persons, and for addresses and networks. */
+/** Reads the failure counters of persons, addresses and networks. */
 async function readCounts({ app }: TestServer) {
   const rows = await app.database.read.selectFrom('sign_in_failures').selectAll().execute();
   const failures = new Map(rows.map((row) => [row.name, row.failures]));
@@ -174,7 +174,7 @@ test('a flood from one IPv6 /48 keeps nobody out: known, confirming or new', asy
   let sent = 0;
   const attack = async (connection: number): Promise<void> => {
     while (!over.signal.aborted) {
-      // Of each /64 there is one attempt, so that none is blocked for its address.
+      // Each attempt comes from another /64, so that no address is blocked.
       const subnet = (sent++).toString(16);
       await guess(server, `2001:db8:5:${subnet}::1`, `nobody${connection}-${subnet}@example.com`);
     }

@@ -10,7 +10,7 @@ import { parseObject } from './json-fields.ts';
 
 // A whole answer is held in memory until it can be translated.
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-// Objects and arrays in it. The longest answers, with a probability for each token, have fewer.
+// The maximum number of objects and arrays. Long answers with log probabilities have fewer.
 const MAX_CONTAINERS = 50_000;
 
 /** An answer that comes all at once. */
@@ -60,7 +60,7 @@ export class TranslatedAnswer implements Answer {
     const { status } = this.#target.head;
     const text = body.toString();
     if (status >= 400) return translation.error(status, text);
-    // A translation makes something of each of them, while everybody else waits.
+    // The translation of each object blocks the event loop.
     if (measureJson(text).containers > MAX_CONTAINERS) return undefined;
     const parsed = parseObject(text);
     return parsed && translation.answer(parsed, asked);

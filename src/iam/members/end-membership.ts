@@ -25,7 +25,7 @@ export async function endMembership(
   await deleteMember(tx, member);
   announce(userAnnouncement(user.id));
   if (member.status === 'pending') return;
-  // No token is made meanwhile.
+  // Creating a token takes the same lock.
   await lockUser(tx, user.id);
   const authorizations = await endAuthorizationsInAccount(tx, announce, user.id, accountId);
   const digests = await endTokenPermissions(tx, user.id, accountId, nowMs);

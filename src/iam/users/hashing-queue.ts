@@ -10,7 +10,7 @@ export interface Requester {
 
 // Each holds 19 MiB and a core of the machine while it runs, some 20 ms.
 const MAX_RUNNING = 2;
-// Altogether a second of work: few people wait longer.
+// Altogether about one second of work.
 const MAX_STRANGERS = 80;
 const MAX_STRANGERS_PER_NETWORK = 20;
 const MAX_KNOWN = 20;
@@ -59,7 +59,7 @@ class FairQueue {
     const waiting = [...this.#networks.values()];
     const most = Math.max(...waiting.map(({ length }) => length));
     const longest = waiting.find(({ length }) => length === most);
-    // Nothing is gained where the newcomer's network would have as many.
+    // The newcomer's network must have fewer waiting than the network that loses one.
     if (most <= fewerThan + 1) throw new QueueFullError();
     longest?.pop()?.refuse(new QueueFullError());
     this.#length--;
@@ -104,12 +104,12 @@ export class HashingQueue {
     }
   }
 
-  /** Hands the place over, so that nobody can slip in between. */
+  /** Hands the place to the next client directly. */
   #leave(): void {
     const [first, second] = this.#isKnownNext
       ? [this.#known, this.#strangers]
       : [this.#strangers, this.#known];
-    // In turns, so that neither of the two waits for ever.
+    // Alternates, so that neither queue starves the other.
     this.#isKnownNext = !this.#isKnownNext;
     const next = first.take() ?? second.take();
     if (next === undefined) this.#running--;

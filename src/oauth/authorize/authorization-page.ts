@@ -35,7 +35,7 @@ async function begin(
   const { client } = addressed;
   let session: Underway['session'];
   const work = async (): Promise<PageReply> => {
-    // Who is signed in decides how an error is reported.
+    // The signed-in person decides how an error is reported.
     session = await findPresentedSession(services.pages, facts);
     const checked = await addressed.read();
     const request = { ...checked, presentedSessionId: session?.principal.session.id };

@@ -83,7 +83,7 @@ function mustAsk(
 }
 
 /**
- * What of the request was allowed before, for the origin of its redirect URI.
+ * Selects the requested scopes that the person has allowed for the origin of the redirect URI.
  * @returns undefined when something was never asked for, or nothing of it was allowed
  */
 function rememberedScopes(

@@ -1,7 +1,7 @@
 /** The scopes that a person has allowed a client, by the redirect origin to which the codes went. */
 export type ScopesByOrigin = Readonly<Record<string, readonly string[]>>;
 
-// A client has no more redirect URIs of different origins in use; the first are forgotten.
+// Bounds the size of a grant; the oldest origins are removed first.
 const MAX_ORIGINS = 50;
 
 /**
@@ -15,7 +15,7 @@ export function redirectOriginOf(redirectUri: string): string {
 
 /**
  * Adds the scopes that a person has allowed for one redirect URI.
- * @param asked the scopes that the person has decided about; those that are not allowed now are not any more
+ * @param asked the scopes that the person has decided about; the origin loses those that are not in `allowed`
  */
 export function withOrigin(
   before: ScopesByOrigin,

@@ -11,8 +11,7 @@ export function logoPath(clientId: string): string {
   return `/oauth2/clients/${clientId}/logo`;
 }
 
-// A picture is not a page: a browser that is sent to it downloads it, and it runs and loads nothing. Pages
-// show it all the same.
+// A browser that navigates to a logo downloads it instead of opening it as a page. `<img>` still shows it.
 const HEADERS: Readonly<Record<string, string>> = {
   'content-disposition': 'attachment; filename="logo"',
   'x-content-type-options': 'nosniff',

@@ -17,7 +17,7 @@ export interface LogoutRequest {
   /** Whom the client believes to be signed in, when it has shown an ID token of ours. */
   userId: string | undefined;
   target: LogoutTarget | undefined;
-  /** Of the target. */
+  /** The client that registered the target. */
   client: RegisteredClient | undefined;
   /** Why the request cannot be followed, in a sentence for people; then nobody is sent anywhere. */
   fault: string | undefined;

@@ -106,8 +106,8 @@ export function mayAuthorize(
 }
 
 /**
- * Whether the browser of a person may be sent to a client without a decision of the person. Anybody can
- * register a private client, so it must not lead people away who have nothing to do with it.
+ * Decides if the server may redirect a browser to a client without a decision of the person. Anybody can
+ * register a private client, so the server redirects only members of its account.
  * @param user who is signed in, if somebody is
  */
 export function mayRedirectTo(
