@@ -35,8 +35,9 @@ describe('what is no answer', () => {
   }
 
   test('an answer of odd parts comes through without them', async () => {
-    const call = `{"type":"tool_use","id":7,"name":null,"input":{"a":${DEEP}}}`;
-    const body = `{"content":[${call},3,null,{"type":"text","text":${DEEP}}],"usage":[1],"id":{}}`;
+    const nested = '['.repeat(20_000) + ']'.repeat(20_000);
+    const call = `{"type":"tool_use","id":7,"name":null,"input":{"a":${nested}}}`;
+    const body = `{"content":[${call},3,null,{"type":"text","text":${nested}}],"usage":[1],"id":{}}`;
     await bench.upstream.set('deep', answer(200, body, JSON_TYPE));
     const { status } = await bench.complete('anthropic/deep');
     assert.equal(status, 200);
