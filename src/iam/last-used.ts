@@ -34,6 +34,8 @@ export class LastUsed {
   readonly #store: UseStore;
   readonly #writtenAtMs = new Map<string, number>();
   #pending = new Map<string, number>();
+  /** Taken from `#pending`, and not yet on disk. */
+  #inWriting = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -59,7 +61,7 @@ export class LastUsed {
 
   /** When something was last used on this node, to the minute; undefined when nothing is known of it. */
   latest(id: string): number | undefined {
-    return this.#pending.get(id) ?? this.#writtenAtMs.get(id);
+    return this.#pending.get(id) ?? this.#inWriting.get(id) ?? this.#writtenAtMs.get(id);
   }
 
   /** Writes what is due. Failure is reported and the uses are dropped: the next use writes again. */
@@ -71,6 +73,7 @@ export class LastUsed {
 
   async #write(): Promise<void> {
     const uses = [...this.#pending];
+    this.#inWriting = this.#pending;
     this.#pending = new Map();
     if (this.#writtenAtMs.size > MAX_TRACKED) this.#writtenAtMs.clear();
     try {
@@ -83,6 +86,8 @@ export class LastUsed {
       }
     } catch (error) {
       this.#report(error as Error, `${this.#store.field} could not be written`);
+    } finally {
+      this.#inWriting = new Map();
     }
   }
 

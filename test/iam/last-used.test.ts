@@ -139,6 +139,24 @@ onEachDatabase((database) => {
     assert.equal(count, ids.length);
   });
 
+  test('the latest use is known while it is being written', async (t) => {
+    const server = await bootServer(database);
+    t.after(() => server.stop());
+    const { id } = await server.createToken(['tags.read']);
+    const clock = new ManualClock();
+    const lastUsed = new LastUsed(server.app.database, clock, fail, tokenUses);
+    lastUsed.record(id);
+    let isWritten = false;
+    const writing = lastUsed.flush().then(() => (isWritten = true));
+    for (let looks = 0; !isWritten; looks++) {
+      assert.equal(lastUsed.latest(id), clock.now(), `look ${looks}`);
+      await Promise.resolve();
+      if (looks % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await writing;
+    assert.equal(lastUsed.latest(id), clock.now());
+  });
+
   test('a failure is reported, and the next use is written again', async (t) => {
     const server = await bootServer(database);
     t.after(() => server.stop());
