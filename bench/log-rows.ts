@@ -161,6 +161,7 @@ function createRow(
     step: 0,
     attempts: random() < 0.01 ? 2 : 1,
     custom_cost: 0,
+    usage_source: null,
     duration_ms: isCached ? 2 : ttftMs + Math.ceil(12 * (tokensOut ?? 0) * (0.5 + random())),
     ttft_ms: ttftMs,
     tokens_in: tokensIn,

@@ -156,7 +156,7 @@ async function chargeSpend(
     limits.charge(
       gateway,
       { provider, model, tokenId, metadata: {}, isApart: false },
-      row.cost_nano_usd,
+      row.cost_nano_usd ?? 0,
     );
   }
   await limits.stop();

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { CostMembers } from './cost-members.ts';
 
 /** A stretch of a body, and what is to stand there instead. */
 export interface BodyEdit {
@@ -36,6 +37,8 @@ export interface BodyMembers {
   usageEdit: BodyEdit | undefined;
   /** It has `data_sources`, next to which Azure OpenAI refuses `stream_options`. */
   hasDataSources: boolean;
+  /** Numbers, texts and booleans that bound the cost of the call, see cost-members.ts. */
+  cost: CostMembers;
 }
 
 // A stretch of this size takes well under 10 ms, whatever is in it.
@@ -95,6 +98,7 @@ class BodyWalk {
   readonly #body: Buffer;
   readonly #maxDepth: number;
   readonly #usage: UsageAsking;
+  readonly #cost: CostMembers;
   #model: ModelMember | 'missing' | undefined;
   #fault: BodyFault | undefined;
 
@@ -102,6 +106,7 @@ class BodyWalk {
     this.#body = body;
     this.#maxDepth = maxDepth;
     this.#usage = new UsageAsking(body);
+    this.#cost = new CostMembers(body);
   }
 
   /** Yields after each stretch. */
@@ -117,22 +122,29 @@ class BodyWalk {
       if (byte === OPENING_BRACE || byte === OPENING_BRACKET) {
         if (++depth > this.#maxDepth) return 'too-deep';
       } else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) {
-        this.#usage.endValue(position, depth);
+        this.#endValue(position, depth);
         depth--;
       } else if (byte === COMMA) {
-        this.#usage.endValue(position, depth);
+        this.#endValue(position, depth);
       } else if (byte === QUOTE) {
         const end = yield* endOfString(body, position, stretch);
         if (end < 0) return 'not-json';
-        if (depth === 1 || (depth === 2 && this.#usage.isInOptions)) {
+        if (depth === 1 || (depth === 2 && (this.#usage.isInOptions || this.#cost.isInHolder))) {
           this.#takeText(position, end, depth);
         }
+        this.#cost.takeString(position, end);
         position = end - 1;
       }
     }
     if (depth !== 0) return 'not-json';
     const fault = this.#fault ?? (this.#usage.isAmbiguous ? 'ambiguous' : undefined);
-    return fault ?? { model: this.#model ?? 'missing', ...this.#usage.read(begin) };
+    if (fault !== undefined) return fault;
+    return { model: this.#model ?? 'missing', ...this.#usage.read(begin), cost: this.#cost };
+  }
+
+  #endValue(position: number, depth: number): void {
+    this.#usage.endValue(position, depth);
+    if (depth === 1) this.#cost.endMember();
   }
 
   /** Takes what may be a key, however it is written. A text that no colon follows is a value. */
@@ -143,8 +155,10 @@ class BodyWalk {
     const key = readString(this.#body, start, end, MAX_KEY_BYTES);
     const value = skipSpace(this.#body, colon + 1);
     if (value === TOO_MUCH_SPACE) this.#fault ??= 'not-json';
-    if (depth === 2) this.#usage.takeOption(key, value);
-    else if (key !== 'model') this.#usage.takeMember(key, value);
+    if (key !== undefined) this.#cost.takeMember(key, value, depth);
+    if (depth === 2) {
+      if (this.#usage.isInOptions) this.#usage.takeOption(key, value);
+    } else if (key !== 'model') this.#usage.takeMember(key, value);
     else if (this.#model !== undefined) this.#fault ??= 'ambiguous';
     else this.#model = readModel(this.#body, value);
   }
@@ -201,7 +215,7 @@ class UsageAsking {
   }
 
   /** @param begin where the body's object begins */
-  read(begin: number): Omit<BodyMembers, 'model'> {
+  read(begin: number): Omit<BodyMembers, 'model' | 'cost'> {
     const stream = this.#stream ?? 'false';
     const usageEdit = stream === 'true' ? this.#edit(begin) : undefined;
     return { stream, usageEdit, hasDataSources: this.#hasDataSources };

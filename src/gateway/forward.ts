@@ -14,14 +14,15 @@ import { firstOf } from './headers.ts';
 import { downstreamHeaders } from './response-headers.ts';
 import { CLIENT_GONE, LogEntry } from './logs/capture/log-entry.ts';
 import type { RefusedAnswer } from './logs/capture/refused-answer.ts';
-import { settle, spendSubjectOf } from './settle.ts';
+import { type CallEnd, StepCharge } from './step-charge.ts';
 import type { ResponseHeaders } from './outlet.ts';
 import { type ProviderKey, chosenKeyOf, lendKey } from './provider-key.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { HeaderPairs } from './providers/provider.ts';
 import { type LocalRoute, type UpstreamRoute, isLocal } from './resolve-route.ts';
 import { leavesWithin, retryAfterOf, retryPolicyOf, waitBefore } from './retry.ts';
-import { type StepRefusal, limitReached } from './step-refusal.ts';
+import { type StepRefusal, limitReached, spendRefusal } from './step-refusal.ts';
+import { budgetHeaders } from './limits/budget-headers.ts';
 import { type Step, stepsOf } from './step.ts';
 import { type Failure, type Outcome, callUpstream } from './upstream-call.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
@@ -48,11 +49,14 @@ export async function forward(services: GatewayServices, exchange: Exchange): Pr
     if (outlet.isGone) return;
     const isLast = index === steps.length - 1;
     const entry = new LogEntry(services, exchange, step, index);
+    const charge = new StepCharge(services, exchange, step);
     try {
-      if (await takeStep({ services, exchange, step, entry, index, isLast })) return;
+      if (await takeStep({ services, exchange, step, entry, charge, index, isLast })) return;
     } catch (error) {
       entry.abandon();
       throw error;
+    } finally {
+      charge.close();
     }
   }
 }
@@ -75,6 +79,7 @@ interface Turn {
   exchange: Exchange;
   step: Step;
   entry: LogEntry;
+  charge: StepCharge;
   index: number;
   /** There is no other step to fall back on. */
   isLast: boolean;
@@ -115,15 +120,9 @@ function giveUp(
   return isLast;
 }
 
-/** Whether the spend limits leave room for the step. */
-function admitStep({ services, exchange, step }: Turn): MaybePromise<StepRefusal | undefined> {
-  const { gateway } = exchange.admission;
-  if (gateway.spendRules.length === 0) return undefined;
-  const subject = spendSubjectOf(exchange, step);
-  return whenKnown(
-    services.limits.reachedSpendLimit(gateway, subject),
-    (reached) => reached && limitReached(reached.resetMs, gatewayErrors.spendLimitReached),
-  );
+/** Reserves what the next call of the step may cost. */
+function admitStep({ charge }: Turn): MaybePromise<StepRefusal | undefined> {
+  return whenKnown(charge.reserve(), (refused) => refused && spendRefusal(refused));
 }
 
 /**
@@ -131,7 +130,7 @@ function admitStep({ services, exchange, step }: Turn): MaybePromise<StepRefusal
  * @param headers of the answer itself, to which they are added
  */
 function gatewayHeaders(
-  { exchange, step, entry, index }: Turn,
+  { exchange, step, entry, charge, index }: Turn,
   cacheStatus: 'HIT' | 'MISS' | undefined,
   headers: ResponseHeaders = {},
 ): ResponseHeaders {
@@ -144,6 +143,8 @@ function gatewayHeaders(
   if (model !== '') headers['cf-aig-model'] = model;
   if (entry.isKept) headers['cf-aig-log-id'] = entry.id;
   if (cacheStatus !== undefined) headers['cf-aig-cache-status'] = cacheStatus;
+  const { budget } = charge;
+  if (budget !== undefined) Object.assign(headers, budgetHeaders(budget));
   return headers;
 }
 
@@ -177,7 +178,7 @@ function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): t
   }
   outlet.end(last);
   // It costs nothing, which is known.
-  entry.end(usage, 0, nowMs);
+  entry.end(usage, 0, nowMs, { usageSource: 'provider' });
   return true;
 }
 
@@ -189,13 +190,13 @@ async function answerLocally(
   { provider, method, path, body }: LocalRoute,
   cache: CacheUse | undefined,
 ): Promise<boolean> {
-  const { services, exchange, step, entry, isLast } = turn;
+  const { services, exchange, entry, charge, isLast } = turn;
   const { outlet } = exchange;
   const local = provider.respond({ method, path, body, nowMs: services.clock.now() });
   if (local.status >= 400 && !isLast) {
     const kept = entry.keep({ 'content-type': local.contentType });
     if (typeof local.body === 'string') kept?.feed(Buffer.from(local.body));
-    settle(services, exchange, step, entry, local.usage, local.status);
+    charge.settle(entry, local.usage, 'whole', local.status);
     return false;
   }
   const isWhole = typeof local.body === 'string';
@@ -213,7 +214,7 @@ async function answerLocally(
   const isGone = outlet.isGone;
   if (isGone) answer.abandon();
   const failure = isGone ? CLIENT_GONE : (await answer.end())?.status;
-  settle(services, exchange, step, entry, local.usage, failure);
+  charge.settle(entry, local.usage, 'whole', failure);
   return true;
 }
 
@@ -225,8 +226,9 @@ function begin(
   status: number,
   received: Readonly<IncomingHttpHeaders>,
 ): Answer {
-  const { services, exchange, step, entry } = turn;
+  const { services, exchange, step, entry, charge } = turn;
   const contentType = firstOf(received['content-type']);
+  charge.begin(contentType);
   entry.begin(status, services.clock.now());
   const cacheStatus = cache === undefined ? undefined : 'MISS';
   const headers = gatewayHeaders(turn, cacheStatus, downstreamHeaders(received));
@@ -251,7 +253,7 @@ async function callProvider(
   key: ProviderKey,
   cache: CacheUse | undefined,
 ): Promise<boolean> {
-  const { services, exchange, step, entry, isLast } = turn;
+  const { services, exchange, step, entry, charge, isLast } = turn;
   const retry = retryPolicyOf(exchange.admission.gateway, step.options);
   for (let attempt = 1; ; attempt++) {
     entry.attempt(attempt);
@@ -260,20 +262,59 @@ async function callProvider(
     const outcome = await callOnce(turn, route, key, cache, waitOf);
     if (outcome.kind === 'answered' || outcome.kind === 'gone') return true;
     const waitMs = waitOf(outcome);
+    const isSent = outcome.kind === 'failed' && outcome.isSent;
     if (waitMs === undefined) {
       const { status } = outcome.kind === 'failed' ? outcome.failure : outcome;
       if (outcome.kind === 'failed') {
         const headers = gatewayHeaders(turn, cache === undefined ? undefined : 'MISS');
         giveUp(turn, { definition: outcome.failure, headers }, entry.keep);
       }
-      settle(services, exchange, step, entry, UNKNOWN_USAGE, status);
+      charge.settle(entry, UNKNOWN_USAGE, endWithout(isSent), status);
       return outcome.kind === 'failed' && isLast;
     }
+    const refusal = await prepareAttempt(turn, isSent);
+    if (refusal !== undefined) {
+      charge.settle(entry, UNKNOWN_USAGE, 'unbilled', refusal.definition.status);
+      return giveUp(turn, refusal, entry.keep);
+    }
     if (await leavesWithin(exchange.outlet, waitMs, services.calls)) {
-      settle(services, exchange, step, entry, UNKNOWN_USAGE, CLIENT_GONE);
+      charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
       return true;
     }
   }
+}
+
+/** Charges an attempt that has failed where the provider may bill it, and reserves the next one. */
+async function prepareAttempt(turn: Turn, isSent: boolean): Promise<StepRefusal | undefined> {
+  if (!isSent) return undefined;
+  await turn.charge.addAttempt(isSent);
+  return admitStep(turn);
+}
+
+function endWithout(isSent: boolean): CallEnd {
+  return isSent ? 'unanswered' : 'unbilled';
+}
+
+/** How far a call came whose answer has begun. */
+function endOf(isAccepted: boolean, failure: number | undefined): CallEnd {
+  if (!isAccepted) return 'unbilled';
+  return failure === undefined ? 'whole' : 'broken';
+}
+
+function dispatchOptions(
+  { upstreamHeadersTimeoutMs, upstreamIdleTimeoutMs }: GatewayServices,
+  { endpoint, method, body }: UpstreamRoute,
+  headers: HeaderPairs,
+): Dispatcher.DispatchOptions {
+  return {
+    origin: endpoint.origin,
+    path: endpoint.path,
+    method,
+    headers,
+    body: body.length > 0 ? body : null,
+    headersTimeout: upstreamHeadersTimeoutMs,
+    bodyTimeout: upstreamIdleTimeoutMs,
+  };
 }
 
 /** Calls a provider once; what became of its answer is logged, unless nothing of it was sent. */
@@ -284,8 +325,8 @@ async function callOnce(
   cache: CacheUse | undefined,
   waitOf: (failure: Failure) => number | undefined,
 ): Promise<Outcome> {
-  const { services, exchange, step, entry, isLast } = turn;
-  const { provider, endpoint, method, body } = route;
+  const { services, exchange, step, entry, charge, isLast } = turn;
+  const { provider } = route;
   const firstByteTimeoutMs = step.options.requestTimeoutMs;
   const report = (error: unknown) =>
     exchange.log.warn({ err: error, provider: provider.name }, 'the provider failed');
@@ -295,19 +336,12 @@ async function callOnce(
     headers = signing instanceof Promise ? await signing : signing;
   } catch (error) {
     report(error);
-    return { kind: 'failed', failure: gatewayErrors.upstreamFailed };
+    return { kind: 'failed', failure: gatewayErrors.upstreamFailed, isSent: false };
   }
-  const options: Dispatcher.DispatchOptions = {
-    origin: endpoint.origin,
-    path: endpoint.path,
-    method,
-    headers,
-    body: body.length > 0 ? body : null,
-    headersTimeout: services.upstreamHeadersTimeoutMs,
-    bodyTimeout: services.upstreamIdleTimeoutMs,
-  };
+  const options = dispatchOptions(services, route, headers);
   let answer: Answer | undefined;
   let unwanted: RefusedAnswer | undefined;
+  let isAccepted = false;
   const outcome = await callUpstream(
     provider.isTrusted ? services.agent : services.guardedAgent,
     options,
@@ -326,6 +360,7 @@ async function callOnce(
             return failure;
           }
         }
+        isAccepted = status < 400;
         answer = begin(turn, cache, firstByteTimeoutMs !== undefined, status, received);
         return answer;
       },
@@ -341,7 +376,9 @@ async function callOnce(
     const isGone = outcome.kind === 'gone';
     if (isGone) answer?.abandon();
     const failure = isGone ? CLIENT_GONE : outcome.failure?.status;
-    settle(services, exchange, step, entry, answer?.usage() ?? UNKNOWN_USAGE, failure);
+    const isSent = isGone && outcome.isSent;
+    const end = answer === undefined ? endWithout(isSent) : endOf(isAccepted, failure);
+    charge.settle(entry, answer?.usage() ?? UNKNOWN_USAGE, end, failure);
   }
   return outcome;
 }

@@ -29,6 +29,7 @@ export const gatewayErrors = defineErrors({
     code: 2024,
     message: 'The request cannot be said in the API of the provider',
   },
+  unpricedModel: { status: 400, code: 2026, message: 'No price of the model is known' },
   noSuchModel: { status: 404, code: 2025, message: 'No such model' },
   noStoredKey: { status: 400, code: 2040, message: 'The gateway has no stored key of this alias' },
   keyElsewhere: {

@@ -7,6 +7,10 @@ import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from './optio
 export interface CustomCost {
   perTokenIn: number;
   perTokenOut: number;
+  /** Of input that the provider read from its cache. Left out: as any other input. */
+  perCacheReadToken?: number;
+  /** Of input that the provider wrote to its cache. Left out: as any other input. */
+  perCacheWriteToken?: number;
 }
 
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
@@ -171,9 +175,19 @@ function metadata(value: string): Metadata {
 }
 
 function customCost(value: string): CustomCost {
-  const { per_token_in: perTokenIn, per_token_out: perTokenOut } = jsonObject(value);
+  const named = jsonObject(value);
   const isPrice = (price: unknown): price is number =>
     typeof price === 'number' && price >= 0 && price <= 1_000;
-  if (isPrice(perTokenIn) && isPrice(perTokenOut)) return { perTokenIn, perTokenOut };
+  const { per_token_in: perTokenIn, per_token_out: perTokenOut } = named;
+  const { per_cache_read_token: read, per_cache_write_token: write } = named;
+  const areOptional = [read, write].every((price) => price === undefined || isPrice(price));
+  if (isPrice(perTokenIn) && isPrice(perTokenOut) && areOptional) {
+    return {
+      perTokenIn,
+      perTokenOut,
+      ...(isPrice(read) && { perCacheReadToken: read }),
+      ...(isPrice(write) && { perCacheWriteToken: write }),
+    };
+  }
   throw new BadValue('must have per_token_in and per_token_out, US dollars from 0 to 1000');
 }

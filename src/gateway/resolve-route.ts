@@ -5,6 +5,7 @@ import type { Dialect, Exchange, Refusal } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { readBodyMembers } from './body-members.ts';
+import type { CostMembers } from './cost-members.ts';
 import { oddStream, refusalOf, refusalOfNative } from './body-refusals.ts';
 import { type ModelField, editBody, readModelField } from './model-field.ts';
 import type {
@@ -51,6 +52,10 @@ interface RouteBase {
   /** Undefined: bytes pass through. */
   translation: RouteTranslation | undefined;
   dialect: Dialect;
+  /** Undefined: the path says by itself which operation it is. */
+  operation: Operation | undefined;
+  /** Undefined: the body is not JSON. */
+  cost: CostMembers | undefined;
 }
 
 export interface UpstreamRoute extends RouteBase {
@@ -208,12 +213,13 @@ function endpointOf(
 }
 
 function routeTo(
-  { provider, operation }: AimedOperation,
+  { provider, operation, field }: AimedOperation,
   endpoint: Endpoint | undefined,
-  parts: Omit<RouteBase, 'method' | 'path' | 'dialect'>,
+  parts: Omit<RouteBase, 'method' | 'path' | 'dialect' | 'operation' | 'cost'>,
 ): Route {
   const dialect: Dialect = operation.startsWith('messages') ? 'anthropic' : 'openai';
-  const base = { method: 'POST', dialect, ...parts };
+  const { cost } = field.members;
+  const base = { method: 'POST', dialect, operation, cost, ...parts };
   if (provider.kind === 'local') {
     return { ...base, path: provider.operations[operation]?.path ?? operation, provider };
   }
@@ -270,6 +276,8 @@ export async function routeNative(
     asksUsage: false,
     translation: undefined,
     dialect,
+    operation: undefined,
+    cost: read?.cost,
   };
   if (provider.kind === 'local') return { ...route, provider };
   const endpoint = provider.nativeEndpoint(pathAndQuery);

@@ -1,11 +1,31 @@
 import type { ErrorDefinition } from '../http/errors.ts';
 import { gatewayErrors } from './gateway-errors.ts';
+import { budgetHeaders } from './limits/budget-headers.ts';
+import type { SpendRefusal } from './limits/gateway-limits.ts';
+import { NANO_USD_PER_USD } from './logs/nano-usd.ts';
 import type { ResponseHeaders } from './outlet.ts';
 
 /** Why a step is not taken. */
 export interface StepRefusal {
   definition: ErrorDefinition;
   headers?: ResponseHeaders;
+}
+
+/** A spend limit has too little left for a call, or does not admit models without a known price. */
+export function spendRefusal(refused: SpendRefusal): StepRefusal {
+  const { rule, isUnpriced, remainingNanoUsd, resetMs } = refused;
+  if (isUnpriced) {
+    const { unpricedModel } = gatewayErrors;
+    const message = `${unpricedModel.message}: the spend limit "${rule.id}" refuses it`;
+    return { definition: { ...unpricedModel, message } };
+  }
+  const { definition, headers } = limitReached(resetMs, gatewayErrors.spendLimitReached);
+  const left = remainingNanoUsd / NANO_USD_PER_USD;
+  const reason = left > 0 ? `: $${left.toFixed(6)} are left, and the call may cost more` : '';
+  return {
+    definition: { ...definition, message: `${definition.message}: "${rule.id}"${reason}` },
+    headers: { ...headers, ...budgetHeaders(refused), 'cf-aig-budget-rule': rule.id },
+  };
 }
 
 /** A limit is reached, and room again in that many milliseconds. */

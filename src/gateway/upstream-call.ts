@@ -9,7 +9,8 @@ import type { Outlet } from './outlet.ts';
 
 /** Nothing was sent to the client yet: the provider may be called again, or another one. */
 export type Failure =
-  | { kind: 'failed'; failure: ErrorDefinition }
+  /** `isSent`: the provider may have seen the request. */
+  | { kind: 'failed'; failure: ErrorDefinition; isSent: boolean }
   /** By the status of the provider's answer. */
   | { kind: 'rejected'; status: number; retryAfterMs: number | undefined };
 
@@ -19,7 +20,7 @@ export type Outcome =
   /** The answer went to the client; undefined failure: whole. */
   | { kind: 'answered'; failure: ErrorDefinition | undefined }
   /** The client left. */
-  | { kind: 'gone' };
+  | { kind: 'gone'; isSent: boolean };
 
 /** What the caller of a provider decides while its answer comes. */
 export interface CallControl {
@@ -112,6 +113,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   /** Why the call is given up, from before it has begun. */
   #givenUp: Error | undefined;
   #isOver = false;
+  #isSent = false;
   #firstByteTimer: NodeJS.Timeout | undefined;
 
   constructor(agent: Dispatcher, options: Dispatcher.DispatchOptions, control: CallControl) {
@@ -163,7 +165,8 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     this.#sentAtMs = performance.now();
-    if (this.#givenUp !== undefined) controller.abort(this.#givenUp);
+    if (this.#givenUp !== undefined) return controller.abort(this.#givenUp);
+    this.#isSent = true;
   }
 
   onResponseStart(
@@ -249,13 +252,13 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     this.#isOver = true;
     clearTimeout(this.#firstByteTimer);
     if (this.#isGone) {
-      this.#settle({ kind: 'gone' });
+      this.#settle({ kind: 'gone', isSent: this.#isSent });
       return;
     }
     this.#control.report(withoutAnswer(error));
     const failure = definitionOf(error);
     if (!this.#control.outlet.hasBegun) {
-      this.#settle({ kind: 'failed', failure });
+      this.#settle({ kind: 'failed', failure, isSent: this.#isSent });
       return;
     }
     this.#answer?.fail(failure);

@@ -1,5 +1,5 @@
 import { type ApiError, apiError, httpErrors } from '../http/errors.ts';
-import type { QuotaState } from '../storage/leased-quotas.ts';
+import type { QuotaState } from '../storage/quota.ts';
 import type { Quotas } from '../storage/quotas.ts';
 
 /** Where a credential stands after one more request. */

@@ -27,6 +27,7 @@ export interface GatewaysTable {
   log_management_strategy: 'STOP_INSERTING' | 'DELETE_OLDEST' | null;
   /** Zero data retention: log rows have no bodies. */
   zdr: Generated<Flag>;
+  trust_custom_cost: Generated<Flag>;
   /** JSON: where spans go; see src/gateway/gateways/otel-settings.ts. */
   otel: string | null;
   created_at: TimeMs;

@@ -1,47 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { upToBytes } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
 import { settledWithin } from '../lib/deadline.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import type { QuotaFamily } from './quota-family.ts';
+import type { HeldUnits, Quota, QuotaBounds, QuotaState, ReserveState } from './quota.ts';
+import { QuotaReturns } from './quota-returns.ts';
 import { type Entry, HOLDING_BYTES, bytesOf, firstSlice, leaseSize } from './quota-entry.ts';
 import type { Holding } from './quota-holding.ts';
 import { type LeaseSize, MOST_UNITS } from './quota-slice.ts';
-
-/** How many units may be taken in each window of time. */
-export interface Quota {
-  /** At least 1. */
-  limit: number;
-  windowMs: number;
-  /** Asked for when a node begins to hold a part, which is seldom. Left out: it is of none. */
-  family?: () => QuotaFamily | undefined;
-}
-
-/** What became of one attempt to take a unit. */
-export interface QuotaState {
-  isTaken: boolean;
-  /** Units left in this window, as far as this node knows. */
-  remaining: number;
-  /** Time until the window ends; of a sliding one, until some units come back. */
-  resetMs: number;
-}
-
-/** Whether anything may still be spent. */
-export interface SpendState {
-  hasLeft: boolean;
-  /** As {@link QuotaState.resetMs}. */
-  resetMs: number;
-}
-
-/** Left out: what suits a server. */
-export interface QuotaBounds {
-  /** Of how many quotas a node holds a part at once. */
-  maxHoldings?: number;
-  /** How long a caller waits for a lease before it counts as not to be had. */
-  leaseTimeoutMs?: number;
-}
 
 // A caller waits for it, in front of the request that it wants to make.
 const LEASE_TIMEOUT_MS = 2_000;
@@ -52,14 +19,13 @@ const MAX_LEASES_PER_CALLER = 5;
 const RETRY_INTERVAL_MS = 1_000;
 // In a long window another node may have given something back meanwhile.
 const USED_UP_MS = 300_000;
+// Calls that end on another node give something back sooner.
+const REFUSED_MS = 1_000;
 // Up to four nodes that are cut off from the database at once cannot exceed an untouched limit, but one
 // that is below four: each may take one unit.
 const CREDIT_PART = 4;
-const GIVEN_BACK_AT_ONCE = 100;
 // What is not given back by then is lost with the window, as after a crash.
 const STOP_TIMEOUT_MS = 2_000;
-// Beyond that, what is let go is lost with its window, as after a crash.
-const MAX_LEFT = 1_000;
 // Leases of what is used a lot follow each other; who only looks does not wait for a pause.
 const MAX_READS = 5;
 
@@ -82,8 +48,7 @@ export class LeasedQuotas {
   readonly #leaseTimeoutMs: number;
   // Callers choose what is counted, so what falls out may be somebody else's: it is given back.
   readonly #entries: LRUCache<string, Entry>;
-  readonly #left: Entry[] = [];
-  #isGivingBack = false;
+  readonly #returns: QuotaReturns;
   // When the database last failed to answer, or was last asked whether it does again.
   #cutOffAtMs: number | undefined;
   #isStopped = false;
@@ -103,9 +68,15 @@ export class LeasedQuotas {
     this.#report = report;
     this.#hold = hold;
     this.#leaseTimeoutMs = leaseTimeoutMs ?? LEASE_TIMEOUT_MS;
+    this.#returns = new QuotaReturns({
+      database,
+      clock,
+      isCutOff: () => this.#cutOffAtMs !== undefined,
+      onError: (error) => this.#cutOff(error),
+    });
     this.#entries = new LRUCache<string, Entry>({
       ...upToBytes(maxHoldings, maxHoldings * HOLDING_BYTES, bytesOf),
-      dispose: (entry) => this.#letGo(entry),
+      dispose: (entry) => this.#returns.letGo(entry),
     });
   }
 
@@ -118,19 +89,53 @@ export class LeasedQuotas {
     const entry = this.#entryOf(name, quota);
     const available = this.#available(entry);
     if (available !== undefined) return this.#take(entry, available);
-    return this.#lookLater(entry, (later) => this.#take(entry, later));
+    return this.#lookLater(
+      entry,
+      1,
+      () => this.#available(entry),
+      (later) => this.#take(entry, later),
+    );
   }
 
   /**
-   * Tells whether anything is left, for what costs an amount that is known only afterwards. As
-   * {@link take}, it neither fails nor waits long.
+   * Sets units aside, for a call whose cost is known only afterwards. As {@link take}, it neither fails nor
+   * waits long.
+   * @param units at least 1
+   * @param isBounded the cost cannot be higher, so that the call is refused when fewer units are left; of
+   *   any other call, what is left is set aside
    */
-  hasLeft(name: string, quota: Quota): SpendState | Promise<SpendState> {
+  reserve(
+    name: string,
+    quota: Quota,
+    units: number,
+    isBounded: boolean,
+  ): ReserveState | Promise<ReserveState> {
     const entry = this.#entryOf(name, quota);
     entry.isSpending = true;
-    const available = this.#available(entry);
-    if (available !== undefined) return this.#spendState(entry, available);
-    return this.#lookLater(entry, (later) => this.#spendState(entry, later));
+    const reserved = { name, quota, units, isBounded };
+    const granted = this.#grantable(entry, units, isBounded);
+    if (granted !== undefined) return this.#reserved(entry, reserved, granted);
+    return this.#lookLater(
+      entry,
+      units,
+      () => this.#grantable(entry, units, isBounded),
+      (later) => this.#reserved(entry, reserved, later),
+    );
+  }
+
+  /**
+   * Replaces units that were set aside by what the call has cost.
+   * @param units whole and not below 0; more than were set aside count, too
+   */
+  settle({ name, quota, units: heldUnits, period }: HeldUnits, units: number): void {
+    const entry = this.#entryOf(name, quota);
+    entry.isSpending = true;
+    const before = entry.holding.balance;
+    entry.holding.release(period, heldUnits);
+    // They come back with the next lease: the database has to be asked.
+    if (entry.holding.balance === before) entry.heardAtMs = undefined;
+    this.#charge(entry, units);
+    this.#returns.noteSurplus(entry);
   }
 
   /**
@@ -141,8 +146,7 @@ export class LeasedQuotas {
   spend(name: string, quota: Quota, units: number): void {
     const entry = this.#entryOf(name, quota);
     entry.isSpending = true;
-    entry.holding.balance = Math.max(entry.holding.balance - units, -MOST_UNITS);
-    this.#topUp(entry);
+    this.#charge(entry, units);
   }
 
   /**
@@ -177,7 +181,9 @@ export class LeasedQuotas {
   /** Gives unspent leases back; nothing is taken any more. Does not wait long and never fails. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const settled = this.#settleAll().catch((error: unknown) => {
+    const entries = [...this.#entries.values()];
+    this.#entries.clear();
+    const settled = this.#returns.stop(entries).catch((error: unknown) => {
       this.#report(error as Error, 'leases of quotas could not be given back');
     });
     await settledWithin(STOP_TIMEOUT_MS, settled);
@@ -221,16 +227,20 @@ export class LeasedQuotas {
     const left = holding.leasable(this.#clock.now());
     // Below 0: the limit was lowered, or more was taken on credit than there was.
     if (holding.balance > 0 && left + holding.balance > 0) return left + holding.balance;
-    if (left <= 0 && this.#hasJustHeard(entry)) return 0;
+    if (left <= 0 && this.#hasJustHeard(entry, USED_UP_MS)) return 0;
     if (this.#mayAsk()) return undefined;
+    return this.#creditOf(entry, left);
+  }
+
+  #creditOf({ holding }: Entry, left: number): number {
     const credit = Math.max(1, Math.floor(holding.limit / CREDIT_PART));
     return Math.min(credit, Math.max(0, left)) - holding.debt;
   }
 
-  #hasJustHeard({ heardAtMs }: Entry): boolean {
+  #hasJustHeard({ heardAtMs }: Entry, withinMs: number): boolean {
     if (heardAtMs === undefined) return false;
     const sinceMs = this.#clock.now() - heardAtMs;
-    return sinceMs >= 0 && sinceMs < USED_UP_MS;
+    return sinceMs >= 0 && sinceMs < withinMs;
   }
 
   #take({ holding }: Entry, available: number): QuotaState {
@@ -240,13 +250,56 @@ export class LeasedQuotas {
     return { isTaken, remaining, resetMs: holding.resetMs(this.#clock.now()) };
   }
 
-  #spendState({ holding }: Entry, available: number): SpendState {
-    return { hasLeft: available > 0, resetMs: holding.resetMs(this.#clock.now()) };
+  /**
+   * Units that a reservation gets; 0: it is refused.
+   * @returns undefined when only the database can tell
+   */
+  #grantable(entry: Entry, units: number, isBounded: boolean): number | undefined {
+    const { holding } = entry;
+    const left = holding.leasable(this.#clock.now());
+    const partOf = (available: number): number =>
+      isBounded && available < units ? 0 : Math.max(0, Math.min(units, available));
+    const granted = partOf(left + holding.balance);
+    if (granted > 0 && holding.balance >= granted) return granted;
+    if (granted === 0) {
+      const isHopeless = isBounded && units > holding.limit;
+      if (isHopeless || this.#hasJustHeard(entry, REFUSED_MS)) return 0;
+    }
+    if (this.#mayAsk()) return undefined;
+    return partOf(this.#creditOf(entry, left));
   }
 
-  /** Waits for a lease, and looks then. */
-  async #lookLater<T>(entry: Entry, look: (available: number) => T): Promise<T> {
-    entry.waiting++;
+  #reserved(
+    { holding }: Entry,
+    { name, quota, units, isBounded }: { isBounded: boolean } & Omit<HeldUnits, 'period'>,
+    granted: number,
+  ): ReserveState {
+    const nowMs = this.#clock.now();
+    const resetMs = holding.resetMs(nowMs);
+    const available = Math.max(0, holding.leasable(nowMs) + holding.balance);
+    if (granted === 0) return { held: undefined, remaining: available, resetMs };
+    const isWhole = isBounded || granted === units;
+    const held = { name, quota, units: granted, period: holding.hold(granted) };
+    return { held, remaining: isWhole ? Math.max(0, available - granted) : 0, resetMs };
+  }
+
+  #charge(entry: Entry, units: number): void {
+    entry.holding.balance = Math.max(entry.holding.balance - units, -MOST_UNITS);
+    this.#topUp(entry);
+  }
+
+  /**
+   * Waits for a lease, and looks then.
+   * @param units for which the caller waits
+   * @param available see {@link #available}
+   */
+  async #lookLater<T>(
+    entry: Entry,
+    units: number,
+    available: () => number | undefined,
+    look: (available: number) => T,
+  ): Promise<T> {
+    entry.waiting += units;
     try {
       for (let leases = 1; ; leases++) {
         // One lease at a time, for all who wait.
@@ -257,11 +310,11 @@ export class LeasedQuotas {
         if (failure !== undefined) this.#cutOff(failure);
         else if (leases >= MAX_LEASES_PER_CALLER) this.#cutOff(new Error('leases come too late'));
         this.#advance(entry);
-        const available = this.#available(entry);
-        if (available !== undefined) return look(available);
+        const known = available();
+        if (known !== undefined) return look(known);
       }
     } finally {
-      entry.waiting--;
+      entry.waiting -= units;
     }
   }
 
@@ -326,45 +379,5 @@ export class LeasedQuotas {
     if (sinceMs >= 0 && sinceMs < RETRY_INTERVAL_MS) return false;
     this.#cutOffAtMs = nowMs;
     return true;
-  }
-
-  #letGo(entry: Entry): void {
-    if (this.#isStopped || this.#cutOffAtMs !== undefined || this.#left.length >= MAX_LEFT) return;
-    this.#left.push(entry);
-    if (this.#isGivingBack) return;
-    this.#isGivingBack = true;
-    this.#giveBackLeft()
-      .catch((error: unknown) => this.#cutOff(error as Error))
-      .finally(() => (this.#isGivingBack = false));
-  }
-
-  async #giveBackLeft(): Promise<void> {
-    // Whoever falls out by the hundred falls out within one turn.
-    await nextTurn();
-    while (this.#left.length > 0) await this.#giveBack(this.#left.splice(0, GIVEN_BACK_AT_ONCE));
-  }
-
-  async #settleAll(): Promise<void> {
-    const entries = [...this.#entries.values(), ...this.#left.splice(0)];
-    this.#entries.clear();
-    for (let at = 0; at < entries.length; at += GIVEN_BACK_AT_ONCE) {
-      await this.#giveBack(entries.slice(at, at + GIVEN_BACK_AT_ONCE));
-    }
-  }
-
-  async #giveBack(entries: Entry[]): Promise<void> {
-    await Promise.all(entries.flatMap(({ leasing }) => leasing ?? []));
-    const nowMs = this.#clock.now();
-    // In an order of their own, so that nodes that do this at once do not wait for one another in a ring.
-    const tellings = entries
-      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-      .flatMap((entry) => {
-        this.#advance(entry);
-        return entry.holding.giveBack(nowMs) ?? [];
-      });
-    if (tellings.length === 0) return;
-    await this.#database.transaction(async (tx) => {
-      for (const tell of tellings) await tell(tx);
-    });
   }
 }

@@ -51,6 +51,8 @@ export interface GatewayLogContextsTable extends LogScopeColumns {
   attempts: number;
   /** The request named the price itself. */
   custom_cost: Flag;
+  /** `provider`, `estimate` or `answer_model`; null: there is no usage, or it is of an earlier version. */
+  usage_source: string | null;
   /** Rows of it that are there. */
   log_count: number;
 }
@@ -119,6 +121,8 @@ export interface GatewayLogRollupsTable extends LogScopeColumns {
   cached: number;
   /** Of these, with tokens whose price nobody knows. */
   unpriced: number;
+  /** Of these, with tokens that the gateway has estimated. */
+  estimated: Generated<number>;
   tokens_in: number;
   tokens_out: number;
   cache_tokens: number;

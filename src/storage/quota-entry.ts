@@ -19,7 +19,7 @@ export interface Entry {
   nextSlice: number;
   /** When this node last heard, in this period, what is left. */
   heardAtMs: number | undefined;
-  /** Callers who wait for a lease. */
+  /** Units for which callers wait. */
   waiting: number;
   leasing: Promise<Error | undefined> | undefined;
   /** The step at which the last lease ended. */
@@ -37,11 +37,19 @@ export function firstSlice({ holding }: Entry): number {
   return Math.ceil(holding.limit / FIRST_PART);
 }
 
+/** Whether nothing is under way, and far more is leased than the next calls need. */
+export function hasSurplus(entry: Entry): boolean {
+  const { held, balance } = entry.holding;
+  return held === 0 && entry.waiting === 0 && balance > 2 * firstSlice(entry);
+}
+
 /** Units to lease now. */
 export function leaseSize(entry: Entry): LeaseSize {
   const held = Math.max(0, entry.holding.balance);
   const need = Math.max(0, entry.waiting - held);
   // Who spends leases ahead, and what is there already need not be leased.
-  const wanted = entry.isSpending ? firstSlice(entry) - held : entry.nextSlice;
+  const first = firstSlice(entry);
+  const ahead = entry.waiting > first ? entry.waiting + first : first;
+  const wanted = entry.isSpending ? ahead - held : entry.nextSlice;
   return { need, most: Math.max(need, wanted) };
 }

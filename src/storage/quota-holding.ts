@@ -12,6 +12,8 @@ export interface Holding {
   balance: number;
   /** Units taken without a lease that still count. */
   readonly debt: number;
+  /** Units set aside in this period for calls whose cost is not known yet; not part of `balance`. */
+  readonly held: number;
   /** What the database counts too much, because it is leased and not taken; below 0: too little. */
   readonly unspent: number;
   /**
@@ -19,6 +21,13 @@ export interface Holding {
    * @returns undefined when it is still the same; otherwise units that the new one may need
    */
   advance(nowMs: number): number | undefined;
+  /**
+   * Sets units of the balance aside.
+   * @returns the period that they are from, for {@link release}
+   */
+  hold(units: number): number;
+  /** Puts units back that were set aside in that period, which may be over. */
+  release(period: number, units: number): void;
   /** Units that may be leased, as of the last lease. */
   leasable(nowMs: number): number;
   resetMs(nowMs: number): number;

@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import { LeasedQuotas, type Quota, type QuotaBounds } from './leased-quotas.ts';
+import { LeasedQuotas } from './leased-quotas.ts';
+import type { Quota, QuotaBounds } from './quota.ts';
 import type { QuotaFamily } from './quota-family.ts';
 import type { Holding } from './quota-holding.ts';
 import type { LeaseSize } from './quota-slice.ts';
@@ -29,6 +30,7 @@ class WindowHolding implements Holding {
   readonly windowMs: number;
   limit: number;
   balance = 0;
+  held = 0;
   #windowStartMs = Number.NEGATIVE_INFINITY;
   // Units that all nodes have leased, as of this node's last lease.
   #leased = 0;
@@ -47,7 +49,7 @@ class WindowHolding implements Holding {
   }
 
   get unspent(): number {
-    return this.balance - this.#toldDebt;
+    return this.balance + this.held - this.#toldDebt;
   }
 
   advance(nowMs: number): number | undefined {
@@ -55,9 +57,23 @@ class WindowHolding implements Holding {
     if (windowStartMs === this.#windowStartMs) return undefined;
     this.#windowStartMs = windowStartMs;
     this.balance = 0;
+    this.held = 0;
     this.#leased = 0;
     this.#toldDebt = 0;
     return 0;
+  }
+
+  hold(units: number): number {
+    this.balance -= units;
+    this.held += units;
+    return this.#windowStartMs;
+  }
+
+  release(period: number, units: number): void {
+    // With the end of its window, nothing of it counts any more.
+    if (period !== this.#windowStartMs) return;
+    this.balance += units;
+    this.held = Math.max(0, this.held - units);
   }
 
   leasable(): number {
@@ -82,7 +98,7 @@ class WindowHolding implements Holding {
       });
       if (isOver()) return false;
       this.balance += units;
-      this.#leased = Math.max(this.#leased, leased);
+      this.#leased = leased;
       return true;
     } catch (error) {
       if (!isOver()) this.balance -= debt;
@@ -97,6 +113,7 @@ class WindowHolding implements Holding {
     const units = -this.balance;
     if (units === 0) return undefined;
     this.balance = 0;
+    this.#leased = Math.max(0, this.#leased + units);
     return (tx) => addLeased(tx, window, units);
   }
 

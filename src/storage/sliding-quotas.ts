@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import { LeasedQuotas, type Quota, type QuotaBounds } from './leased-quotas.ts';
+import { LeasedQuotas } from './leased-quotas.ts';
+import type { Quota, QuotaBounds } from './quota.ts';
 import type { QuotaFamily } from './quota-family.ts';
 import type { Holding } from './quota-holding.ts';
 import type { LeaseSize } from './quota-slice.ts';
@@ -38,6 +39,7 @@ class BucketHolding implements Holding {
   readonly windowMs: number;
   limit: number;
   balance = 0;
+  held = 0;
   #endMs = Number.NEGATIVE_INFINITY;
   // Units leased in this bucket, with those taken before they were.
   #leased = 0;
@@ -62,7 +64,8 @@ class BucketHolding implements Holding {
   }
 
   get unspent(): number {
-    return this.balance - unitsOf(this.#corrections) - unitsOf(this.#toldDebts);
+    const { balance, held } = this;
+    return balance + held - unitsOf(this.#corrections) - unitsOf(this.#toldDebts);
   }
 
   advance(nowMs: number): number | undefined {
@@ -74,8 +77,21 @@ class BucketHolding implements Holding {
     this.#corrections = this.#corrections.filter((bucket) => !isOver(bucket.endMs, window));
     this.#endMs = endMs;
     this.balance = 0;
+    this.held = 0;
     this.#leased = 0;
     return taken;
+  }
+
+  hold(units: number): number {
+    this.balance -= units;
+    this.held += units;
+    return this.#endMs;
+  }
+
+  release(period: number, units: number): void {
+    if (period !== this.#endMs) return this.#correct(period, -units);
+    this.balance += units;
+    this.held = Math.max(0, this.held - units);
   }
 
   leasable(nowMs: number): number {

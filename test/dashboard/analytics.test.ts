@@ -27,6 +27,7 @@ const NOTHING: Figures = {
   cache_tokens: 0,
   cost: 0,
   requests_without_cost: 0,
+  requests_with_estimate: 0,
   duration: null,
   ttft: null,
 };

@@ -82,6 +82,7 @@ suite('settings of a gateway in words and forms', () => {
       limitType: 'cost' as const,
       window: 5_400,
       technique: 'sliding' as const,
+      unpriced: 'refuse' as const,
       provider: { mode: 'filter' as const, values: ['openai', 'anthropic'] },
       token: { mode: 'partition' as const },
       metadata: {

@@ -63,6 +63,7 @@ function checkFigures({ duration, ttft, ...told }: Json, exchanges: readonly Log
     tokens_out: sum(({ tokens_out: tokens }) => tokens ?? 0),
     cache_tokens: sum(({ cache_tokens: tokens }) => tokens ?? 0),
     cost: nanoUsd / 1e9,
+    requests_with_estimate: 0,
     requests_without_cost: sum(({ cost_nano_usd: cost }) => (cost === null ? 1 : 0)),
   });
   checkPercentiles(
@@ -149,6 +150,7 @@ onEachDatabase((database) => {
       cache_tokens: 0,
       cost: 0,
       requests_without_cost: 0,
+      requests_with_estimate: 0,
     });
     const none = { p50: 0, p95: 0, p99: 0 };
     assert.deepEqual([duration, ttft], [none, none]);
@@ -228,6 +230,7 @@ onEachDatabase((database) => {
       cache_tokens: 0,
       cost: 0,
       requests_without_cost: 0,
+      requests_with_estimate: 0,
       duration: null,
       ttft: null,
     };

@@ -37,6 +37,7 @@ onEachDatabase((database) => {
     retry_max_attempts: 5,
     retry_delay: 5_000,
     retry_backoff: 'exponential',
+    trust_custom_cost: true,
     spend_limits: {
       enabled: true,
       rules: [
@@ -47,6 +48,7 @@ onEachDatabase((database) => {
           limitType: 'cost',
           window: 86_400,
           technique: 'sliding',
+          unpriced: 'refuse',
           model: { mode: 'filter', values: ['gpt-4o', 'gpt-4o-mini'] },
           provider: { mode: 'partition' },
           token: { mode: 'partition' },
@@ -95,8 +97,14 @@ onEachDatabase((database) => {
       assert.deepEqual(limits, {
         enabled: true,
         rules: [
-          { ...RULE, id: limits.rules[0].id, enabled: true, technique: 'fixed' },
-          { ...RULE, id: 'mine', enabled: true, technique: 'fixed' },
+          {
+            ...RULE,
+            id: limits.rules[0].id,
+            enabled: true,
+            technique: 'fixed',
+            unpriced: 'estimate',
+          },
+          { ...RULE, id: 'mine', enabled: true, technique: 'fixed', unpriced: 'estimate' },
         ],
       });
     });

@@ -49,6 +49,7 @@ onEachDatabase((database) => {
         log_management: null,
         log_management_strategy: null,
         zdr: false,
+        trust_custom_cost: false,
         otel: null,
         is_default: false,
       });

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Gateway } from '../../src/gateway/gateways/gateway-store.ts';
 import { GatewayLimits } from '../../src/gateway/limits/gateway-limits.ts';
 import type { SpendSubject } from '../../src/gateway/limits/spend-budget.ts';
+import { SpendReservation } from '../../src/gateway/limits/spend-reservation.ts';
 import type { SpendRule } from '../../src/gateway/limits/spend-rules.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -16,6 +17,7 @@ const ofAll: SpendRule = {
   limit: 1,
   windowSeconds: 60,
   technique: 'fixed',
+  unpriced: 'estimate',
   metadata: {},
 };
 
@@ -51,6 +53,15 @@ onEachDatabase((database) => {
     } as Gateway;
   }
 
+  /** The refusal of a call that costs next to nothing. */
+  async function refusalOf(node: GatewayLimits, gateway: Gateway, of = subject) {
+    const call = { nanoUsd: 1, isBounded: true, isUnpriced: false };
+    const reserved = await node.reserve(gateway, of, call);
+    if (!(reserved instanceof SpendReservation)) return reserved;
+    reserved.settle();
+    return undefined;
+  }
+
   /** Whether another such request may still be made once one has cost the whole limit. */
   async function isSpent(
     id: string,
@@ -64,8 +75,7 @@ onEachDatabase((database) => {
     node.charge(gateway, { ...subject, ...charged }, NANO_USD);
     await node.stop();
     const later = startNode(clock);
-    const reached = await later.reachedSpendLimit(gateway, { ...subject, ...asked });
-    return reached !== undefined;
+    return (await refusalOf(later, gateway, { ...subject, ...asked })) !== undefined;
   }
 
   test('a gateway without limits lets everything through at once', () => {
@@ -73,7 +83,8 @@ onEachDatabase((database) => {
     const gateway = gatewayOf('unlimited', {});
     const state = limits.takeRequest(gateway);
     assert.ok(!(state instanceof Promise) && state.isTaken);
-    assert.equal(limits.reachedSpendLimit(gateway, subject), undefined);
+    const call = { nanoUsd: NANO_USD, isBounded: false, isUnpriced: true };
+    assert.ok(limits.reserve(gateway, subject, call) instanceof SpendReservation);
     const ofKey = limits.takeKey({ id: 'unlimited' });
     assert.ok(!(ofKey instanceof Promise) && ofKey.isTaken);
     limits.charge(gateway, subject, NANO_USD);
@@ -106,15 +117,14 @@ onEachDatabase((database) => {
         spendRules: [generous, { ...ofAll, technique }],
       });
       node.charge(gateway, subject, NANO_USD - 1);
-      node.charge(gateway, subject, null);
       node.charge(gateway, subject, 0);
-      assert.equal(await node.reachedSpendLimit(gateway, subject), undefined);
+      assert.equal(await refusalOf(node, gateway), undefined);
       node.charge(gateway, subject, 1);
       await node.stop();
-      const reached = await other.reachedSpendLimit(gateway, subject);
+      const reached = await refusalOf(other, gateway);
       assert.equal(reached?.resetMs, technique === 'fixed' ? WINDOW_MS : WINDOW_MS + 1_000);
       clock.advance(reached?.resetMs ?? 0);
-      assert.equal(await other.reachedSpendLimit(gateway, subject), undefined);
+      assert.equal(await refusalOf(other, gateway), undefined);
     });
   }
 

@@ -8,6 +8,7 @@ import { type Json, request } from '../support/server.ts';
 import { createInstallation } from '../support/server-process.ts';
 import { assertSound, readStoredLogs } from '../support/stored-logs.ts';
 import { startUpstream } from '../support/upstream-process.ts';
+import { gatewayBody } from './gateway-bodies.ts';
 import { CUSTOM_COST, type ExpectedRow, MODELS, MixedLoad } from './mixed-load.ts';
 
 const CONCURRENCY = 48;
@@ -59,6 +60,11 @@ async function sendAndCompare(
     PROVIDER_GOOGLE_AI_STUDIO_API_KEY: 'AIza',
   });
   const server = await installation.start();
+  // The default gateway begins to exist with its first call.
+  await request('POST', `${server.account}/ai-gateway/gateways`, {
+    token: installation.token,
+    body: gatewayBody('default', { trust_custom_cost: true }),
+  });
   const load = new MixedLoad(server, installation, CONCURRENCY);
   const since = new Date().toISOString();
   await load.send(requests, CONCURRENCY);

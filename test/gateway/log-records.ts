@@ -58,6 +58,7 @@ export function logRecord(
       cache_tokens: null,
       cost_nano_usd: null,
       custom_cost: 0,
+      usage_source: null,
       metadata: null,
       event_id: null,
       ...row,

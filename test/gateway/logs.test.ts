@@ -63,6 +63,7 @@ onEachDatabase((database) => {
       cache_tokens: null,
       cost: 0,
       custom_cost: false,
+      usage_source: 'provider',
       feedback: null,
       metadata: null,
       event_id: null,

@@ -102,7 +102,7 @@ describe('the table of public prices', () => {
       tableOf('gpt-new', { input_mtok: { tiers: 'none' }, output_mtok: 1 }),
     );
     assert.equal(prices.costOf('openai', 'gpt-new', USAGE, AT_MS), null);
-    assert.deepEqual(troubles, ['the price of openai/gpt-new cannot be told']);
+    assert.deepEqual(troubles, ['the price of openai/gpt-new cannot be read']);
   });
 
   test('a server fetches it at its start', async (t) => {

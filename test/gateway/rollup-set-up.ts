@@ -82,6 +82,7 @@ export function logRow(different: Partial<LogRow> = {}): LogRow {
     step: 0,
     attempts: 1,
     custom_cost: 0,
+    usage_source: null,
     tokens_in: 10,
     tokens_out: 5,
     cache_tokens: 2,

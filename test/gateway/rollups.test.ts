@@ -64,6 +64,7 @@ function naively(
     sum.errors += 1 - row.success;
     sum.cached += row.cached;
     sum.unpriced += row.tokens_in !== null && row.cost_nano_usd === null ? 1 : 0;
+    sum.estimated += row.usage_source === 'estimate' ? 1 : 0;
     sum.tokensIn += row.tokens_in ?? 0;
     sum.tokensOut += row.tokens_out ?? 0;
     sum.cacheTokens += row.cache_tokens ?? 0;
@@ -161,6 +162,7 @@ onEachDatabase((kind) => {
         errors: 0,
         cached: 0,
         unpriced: 0,
+        estimated: 0,
         tokensIn: 40,
         tokensOut: 20,
         cacheTokens: 8,

@@ -80,6 +80,7 @@ export function storedLog(log: Partial<StoredLog> & { created_at: number }): Sto
     step: 0,
     attempts: 1,
     custom_cost: 0,
+    usage_source: null,
     ...log,
   };
 }

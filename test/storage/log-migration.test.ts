@@ -77,7 +77,10 @@ onEachDatabase((database) => {
         insert into gateway_logs (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
         values (${sql.join(Object.values(row))})`.execute(dialect.writer);
     }
-    assert.deepEqual(await migrate(dialect, systemClock, logMigrations), ['logs-0003-log-store']);
+    assert.deepEqual(await migrate(dialect, systemClock, logMigrations), [
+      'logs-0003-log-store',
+      'logs-0004-usage-source',
+    ]);
 
     for (const [account, gateway] of [
       [ACCOUNT, 'main'],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import type { LeasedQuotas, QuotaState } from '../../src/storage/leased-quotas.ts';
+import { type MaybePromise, whenKnown } from '../../src/lib/maybe-promise.ts';
+import type { LeasedQuotas } from '../../src/storage/leased-quotas.ts';
+import type { Quota, QuotaState } from '../../src/storage/quota.ts';
 import { Quotas } from '../../src/storage/quotas.ts';
 import { SlidingQuotas } from '../../src/storage/sliding-quotas.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -116,4 +118,16 @@ export async function breakQuotas(
   const away = `${TABLES[technique]}_away`;
   await rename(TABLES[technique], away);
   return () => rename(away, TABLES[technique]);
+}
+
+/** Whether a call of unknown cost would be let in. Nothing stays reserved. */
+export function lookAt(
+  quotas: LeasedQuotas,
+  name: string,
+  quota: Quota,
+): MaybePromise<{ hasLeft: boolean; resetMs: number }> {
+  return whenKnown(quotas.reserve(name, quota, 1, false), ({ held, resetMs }) => {
+    if (held !== undefined) quotas.settle(held, 0);
+    return { hasLeft: held !== undefined, resetMs };
+  });
 }

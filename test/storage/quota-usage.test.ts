@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { lookAt } from './quota-nodes.ts';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { QuotaFamily } from '../../src/storage/quota-family.ts';
@@ -103,7 +104,7 @@ onEachDatabase((kind) => {
     const clock = new ManualClock(0);
     const quotas = new Quotas(database, clock, () => {});
     const quota = { limit: LIMIT, windowMs: WINDOW_MS, family: () => family };
-    assert.equal((await quotas.hasLeft('used-up', quota)).hasLeft, false);
+    assert.equal((await lookAt(quotas, 'used-up', quota)).hasLeft, false);
     quotas.spend('overdrawn', quota, LIMIT);
     await quotas.stop();
     const { usages } = await findFamilyUsage(database.read, 'family', 0);
@@ -124,7 +125,7 @@ onEachDatabase((kind) => {
     const part = 'long '.repeat(200);
     const quota = { limit: 1_000, windowMs: WINDOW_MS, family: () => ({ name: 'long', part }) };
     for (const name of ['long-1', 'long-2']) {
-      assert.equal((await quotas.hasLeft(name, quota)).hasLeft, true);
+      assert.equal((await lookAt(quotas, name, quota)).hasLeft, true);
     }
     await eventually('the first is let go, and gives back what it has leased', async () => {
       const { usages } = await findFamilyUsage(database.read, 'long', 0);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { LeasedQuotas, SpendState } from '../../src/storage/leased-quotas.ts';
+import type { LeasedQuotas } from '../../src/storage/leased-quotas.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
-import { type Technique, breakQuotas, leasedUnits, startQuotas } from './quota-nodes.ts';
+import { type Technique, breakQuotas, leasedUnits, lookAt, startQuotas } from './quota-nodes.ts';
 
 const WINDOW_MS = 60_000;
 // One US dollar in billionths.
@@ -14,7 +14,7 @@ const SLICE = LIMIT / 100;
 
 interface Node {
   hasLeft: () => Promise<boolean>;
-  look: () => SpendState | Promise<SpendState>;
+  look: () => ReturnType<typeof lookAt>;
   spend: (units: number) => void;
   quotas: LeasedQuotas;
   troubles: string[];
@@ -32,7 +32,7 @@ function budgetOf(server: TestServer, technique: Technique, name: string) {
     start(limit = LIMIT): Node {
       const { quotas, troubles } = startQuotas(server, technique, clock);
       const quota = { limit, windowMs: WINDOW_MS };
-      const look = () => quotas.hasLeft(name, quota);
+      const look = () => lookAt(quotas, name, quota);
       return {
         look,
         hasLeft: async () => (await look()).hasLeft,

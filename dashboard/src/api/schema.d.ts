@@ -2230,6 +2230,8 @@ export interface operations {
                                 cost: number;
                                 /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                 requests_without_cost: number;
+                                /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                requests_with_estimate: number;
                                 /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                 duration: {
                                     p50: number;
@@ -2262,6 +2264,8 @@ export interface operations {
                                     cost: number;
                                     /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                     requests_without_cost: number;
+                                    /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                    requests_with_estimate: number;
                                     /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                     duration: {
                                         p50: number;
@@ -2292,6 +2296,8 @@ export interface operations {
                                     cost: number;
                                     /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                     requests_without_cost: number;
+                                    /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                    requests_with_estimate: number;
                                     /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                     duration: {
                                         p50: number;
@@ -2694,6 +2700,8 @@ export interface operations {
                                     window: number;
                                     /** @enum {unknown} */
                                     technique: "fixed" | "sliding";
+                                    /** @enum {unknown} */
+                                    unpriced: "refuse" | "estimate" | "allow";
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
@@ -2750,6 +2758,7 @@ export interface operations {
                             log_management: number | null;
                             log_management_strategy: string | null;
                             zdr: boolean;
+                            trust_custom_cost: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -2832,6 +2841,12 @@ export interface operations {
                              * @enum {unknown}
                              */
                             technique?: "fixed" | "sliding";
+                            /**
+                             * @description Calls of models without a known price: refused, counted at the highest price of the provider, or let through and counted as free
+                             * @default estimate
+                             * @enum {unknown}
+                             */
+                            unpriced?: "refuse" | "estimate" | "allow";
                             model?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -2897,6 +2912,11 @@ export interface operations {
                      * @default false
                      */
                     zdr?: boolean;
+                    /**
+                     * @description The price that an authenticated request names in `cf-aig-custom-cost` counts even where the price of the model is known. Spend limits count at least the known price
+                     * @default false
+                     */
+                    trust_custom_cost?: boolean;
                     otel?: {
                         /** @description An OTLP/HTTP receiver: the whole address for traces, or the base address to which /v1/traces is added */
                         url: string;
@@ -2993,6 +3013,8 @@ export interface operations {
                                     window: number;
                                     /** @enum {unknown} */
                                     technique: "fixed" | "sliding";
+                                    /** @enum {unknown} */
+                                    unpriced: "refuse" | "estimate" | "allow";
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
@@ -3049,6 +3071,7 @@ export interface operations {
                             log_management: number | null;
                             log_management_strategy: string | null;
                             zdr: boolean;
+                            trust_custom_cost: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -3127,6 +3150,8 @@ export interface operations {
                                     window: number;
                                     /** @enum {unknown} */
                                     technique: "fixed" | "sliding";
+                                    /** @enum {unknown} */
+                                    unpriced: "refuse" | "estimate" | "allow";
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
@@ -3183,6 +3208,7 @@ export interface operations {
                             log_management: number | null;
                             log_management_strategy: string | null;
                             zdr: boolean;
+                            trust_custom_cost: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -3258,6 +3284,12 @@ export interface operations {
                              * @enum {unknown}
                              */
                             technique?: "fixed" | "sliding";
+                            /**
+                             * @description Calls of models without a known price: refused, counted at the highest price of the provider, or let through and counted as free
+                             * @default estimate
+                             * @enum {unknown}
+                             */
+                            unpriced?: "refuse" | "estimate" | "allow";
                             model?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3323,6 +3355,11 @@ export interface operations {
                      * @default false
                      */
                     zdr?: boolean;
+                    /**
+                     * @description The price that an authenticated request names in `cf-aig-custom-cost` counts even where the price of the model is known. Spend limits count at least the known price
+                     * @default false
+                     */
+                    trust_custom_cost?: boolean;
                     otel?: {
                         /** @description An OTLP/HTTP receiver: the whole address for traces, or the base address to which /v1/traces is added */
                         url: string;
@@ -3419,6 +3456,8 @@ export interface operations {
                                     window: number;
                                     /** @enum {unknown} */
                                     technique: "fixed" | "sliding";
+                                    /** @enum {unknown} */
+                                    unpriced: "refuse" | "estimate" | "allow";
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
@@ -3475,6 +3514,7 @@ export interface operations {
                             log_management: number | null;
                             log_management_strategy: string | null;
                             zdr: boolean;
+                            trust_custom_cost: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -3553,6 +3593,8 @@ export interface operations {
                                     window: number;
                                     /** @enum {unknown} */
                                     technique: "fixed" | "sliding";
+                                    /** @enum {unknown} */
+                                    unpriced: "refuse" | "estimate" | "allow";
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
@@ -3609,6 +3651,7 @@ export interface operations {
                             log_management: number | null;
                             log_management_strategy: string | null;
                             zdr: boolean;
+                            trust_custom_cost: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -3695,6 +3738,8 @@ export interface operations {
                                 cost: number;
                                 /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                 requests_without_cost: number;
+                                /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                requests_with_estimate: number;
                                 /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                 duration: {
                                     p50: number;
@@ -3727,6 +3772,8 @@ export interface operations {
                                     cost: number;
                                     /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                     requests_without_cost: number;
+                                    /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                    requests_with_estimate: number;
                                     /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                     duration: {
                                         p50: number;
@@ -3757,6 +3804,8 @@ export interface operations {
                                     cost: number;
                                     /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                     requests_without_cost: number;
+                                    /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                    requests_with_estimate: number;
                                     /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                     duration: {
                                         p50: number;
@@ -3783,7 +3832,7 @@ export interface operations {
                 /** @description Counts from 1 */
                 page?: number;
                 per_page?: number;
-                /** @description One of id, created_at, provider, model, model_type, path, request_type, request_content_type, response_content_type, token_id, user_id, oauth_client_id, success, cached, status_code, step, cost, tokens, tokens_in, tokens_out, cache_tokens, duration, ttft, feedback, score, event_id, metadata.key, metadata.value */
+                /** @description One of id, created_at, provider, model, model_type, path, request_type, request_content_type, response_content_type, token_id, user_id, oauth_client_id, success, cached, status_code, step, usage_source, cost, tokens, tokens_in, tokens_out, cache_tokens, duration, ttft, feedback, score, event_id, metadata.key, metadata.value */
                 "filters.key"?: string[];
                 /** @description One of eq, neq, contains, lt, gt */
                 "filters.operator"?: string[];
@@ -3880,6 +3929,8 @@ export interface operations {
                             cost: number | null;
                             /** @description The request named the price itself */
                             custom_cost: boolean;
+                            /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, such as those of a call that broke off; `answer_model`: the provider counted them, and the price is that of the model which the answer names; null: there are none */
+                            usage_source: string | null;
                             /** @description Of `cf-aig-metadata`: a JSON object as a text */
                             metadata: string | null;
                             event_id: string | null;
@@ -3931,7 +3982,7 @@ export interface operations {
     "delete-gateway-logs": {
         parameters: {
             query?: {
-                /** @description One of id, created_at, provider, model, model_type, path, request_type, request_content_type, response_content_type, token_id, user_id, oauth_client_id, success, cached, status_code, step, cost, tokens, tokens_in, tokens_out, cache_tokens, duration, ttft, feedback, score, event_id, metadata.key, metadata.value */
+                /** @description One of id, created_at, provider, model, model_type, path, request_type, request_content_type, response_content_type, token_id, user_id, oauth_client_id, success, cached, status_code, step, usage_source, cost, tokens, tokens_in, tokens_out, cache_tokens, duration, ttft, feedback, score, event_id, metadata.key, metadata.value */
                 "filters.key"?: string[];
                 /** @description One of eq, neq, contains, lt, gt */
                 "filters.operator"?: string[];
@@ -4048,6 +4099,8 @@ export interface operations {
                             cost: number | null;
                             /** @description The request named the price itself */
                             custom_cost: boolean;
+                            /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, such as those of a call that broke off; `answer_model`: the provider counted them, and the price is that of the model which the answer names; null: there are none */
+                            usage_source: string | null;
                             /** @description Of `cf-aig-metadata`: a JSON object as a text */
                             metadata: string | null;
                             event_id: string | null;
@@ -4164,6 +4217,8 @@ export interface operations {
                             cost: number | null;
                             /** @description The request named the price itself */
                             custom_cost: boolean;
+                            /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, such as those of a call that broke off; `answer_model`: the provider counted them, and the price is that of the model which the answer names; null: there are none */
+                            usage_source: string | null;
                             /** @description Of `cf-aig-metadata`: a JSON object as a text */
                             metadata: string | null;
                             event_id: string | null;
@@ -4613,6 +4668,10 @@ export interface operations {
                                     /** @description When something is left again; null: something is left */
                                     resets_at: string | null;
                                 }[];
+                                /** @enum {unknown} */
+                                unpriced: "refuse" | "estimate" | "allow";
+                                /** @description Calls of models without a known price that the rule has let through in this window, where `unpriced` is `allow` */
+                                unpriced_calls: number;
                                 /** @description How many more there are of which something is spent; exact up to some thousand */
                                 more_budgets: number;
                             }[];

@@ -55,6 +55,7 @@ function presentFigures(figures: Figures) {
     cache_tokens: figures.cacheTokens,
     cost: figures.costNanoUsd / NANO_USD_PER_USD,
     requests_without_cost: figures.unpriced,
+    requests_with_estimate: figures.estimated,
     duration: figures.duration,
     ttft: figures.ttft,
   };

@@ -33,6 +33,8 @@ export interface Sums {
   cached: number;
   /** Of these, with tokens whose price nobody knows. */
   unpriced: number;
+  /** Of these, with tokens that the gateway has estimated. */
+  estimated: number;
   tokensIn: number;
   tokensOut: number;
   cacheTokens: number;

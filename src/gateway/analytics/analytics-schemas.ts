@@ -76,6 +76,10 @@ const figures = {
   requests_without_cost: Type.Integer({
     description: 'Requests with tokens whose price nobody knows; they are not in `cost`',
   }),
+  requests_with_estimate: Type.Integer({
+    description:
+      'Requests whose tokens the gateway has estimated, because their answer broke off or told none',
+  }),
   duration: nullable(
     PercentilesSchema,
     'Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured',

@@ -10,6 +10,7 @@ export const SUM_COLUMNS = [
   'errors',
   'cached',
   'unpriced',
+  'estimated',
   'tokens_in',
   'tokens_out',
   'cache_tokens',
@@ -39,6 +40,7 @@ export function emptySums(): GrowingSums {
     errors: 0,
     cached: 0,
     unpriced: 0,
+    estimated: 0,
     tokensIn: 0,
     tokensOut: 0,
     cacheTokens: 0,
@@ -61,6 +63,7 @@ export function addRow(sums: GrowingSums, row: LogRow): void {
   if (row.success === 0) sums.errors++;
   if (row.cached === 1) sums.cached++;
   if (cost === null && (tokensIn !== null || tokensOut !== null)) sums.unpriced++;
+  if (row.usage_source === 'estimate') sums.estimated++;
   sums.tokensIn = plus(sums.tokensIn, tokensIn ?? 0);
   sums.tokensOut = plus(sums.tokensOut, tokensOut ?? 0);
   sums.cacheTokens = plus(sums.cacheTokens, row.cache_tokens ?? 0);
@@ -82,6 +85,7 @@ export function addSums(sums: GrowingSums, more: Sums): void {
   sums.errors += more.errors;
   sums.cached += more.cached;
   sums.unpriced += more.unpriced;
+  sums.estimated += more.estimated;
   sums.tokensIn = plus(sums.tokensIn, more.tokensIn);
   sums.tokensOut = plus(sums.tokensOut, more.tokensOut);
   sums.cacheTokens = plus(sums.cacheTokens, more.cacheTokens);
@@ -110,6 +114,7 @@ export function withoutSums(all: Sums, part: Sums): Sums {
     errors: less(all.errors, part.errors),
     cached: less(all.cached, part.cached),
     unpriced: less(all.unpriced, part.unpriced),
+    estimated: less(all.estimated, part.estimated),
     tokensIn: less(all.tokensIn, part.tokensIn),
     tokensOut: less(all.tokensOut, part.tokensOut),
     cacheTokens: less(all.cacheTokens, part.cacheTokens),

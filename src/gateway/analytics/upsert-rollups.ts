@@ -67,6 +67,7 @@ function valuesOf({ bucket, dimension, value, sums }: StagedRow, scope: LogScope
     sums.errors,
     sums.cached,
     sums.unpriced,
+    sums.estimated,
     sums.tokensIn,
     sums.tokensOut,
     sums.cacheTokens,

@@ -37,6 +37,7 @@ export const gatewayChange = auditedChangeOf(AUDITED, {
     'allow_stored_keys_unauthenticated',
     'collect_logs',
     'zdr',
+    'trust_custom_cost',
     'cache_ttl',
     'cache_invalidate_on_update',
     'rate_limiting_interval',

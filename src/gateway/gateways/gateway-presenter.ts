@@ -25,6 +25,7 @@ export function presentGateway(gateway: GatewayRecord): Static<typeof GatewaySch
     log_management: settings.maxLogRows,
     log_management_strategy: settings.logStrategy,
     zdr: settings.zeroDataRetention,
+    trust_custom_cost: settings.trustsCustomCost,
     otel: presentOtel(settings.otel),
     is_default: gateway.id === DEFAULT_GATEWAY_ID,
     created_at: formatTime(gateway.createdAtMs),

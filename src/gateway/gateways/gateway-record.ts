@@ -20,6 +20,7 @@ export interface GatewaySettings {
   maxLogRows: number | null;
   logStrategy: LogLimit['strategy'] | null;
   zeroDataRetention: boolean;
+  trustsCustomCost: boolean;
   otel: readonly OtelSetting[] | null;
 }
 
@@ -50,6 +51,7 @@ const DEFAULTS: GatewaySettings = {
   maxLogRows: null,
   logStrategy: null,
   zeroDataRetention: false,
+  trustsCustomCost: false,
   otel: null,
 };
 

@@ -61,6 +61,13 @@ const settings = {
       description: 'Zero data retention: log rows have no bodies, whatever a request says',
     }),
   ),
+  trust_custom_cost: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'The price that an authenticated request names in `cf-aig-custom-cost` counts even where the price of the model is known. Spend limits count at least the known price',
+    }),
+  ),
   otel: Type.Optional(OtelInputSchema),
   authentication: Type.Optional(
     Type.Boolean({ default: true, description: 'Only callers with AI Gateway Run get through' }),
@@ -109,6 +116,7 @@ export const GatewaySchema = Type.Object({
     type: ['string', 'null'],
   }),
   zdr: Type.Boolean(),
+  trust_custom_cost: Type.Boolean(),
   otel: OtelSchema,
   is_default: Type.Boolean(),
   created_at: Type.String(),

@@ -53,6 +53,8 @@ export interface Gateway {
   logLimit: LogLimit | null;
   /** Log rows have no bodies, whatever a request says. */
   isZeroDataRetention: boolean;
+  /** The price that a request names replaces the listed one in the log. */
+  trustsCustomCost: boolean;
   /** Where a span of each exchange goes. */
   otelTargets: readonly OtelTarget[];
   createdAtMs: number;
@@ -84,6 +86,7 @@ function fromRow(row: Selectable<GatewaysTable>): GatewayRecord {
       maxLogRows: row.log_management,
       logStrategy: row.log_management_strategy,
       zeroDataRetention: row.zdr === 1,
+      trustsCustomCost: row.trust_custom_cost === 1,
       otel: parseOtelSettings(row.otel),
     },
     cacheGeneration: row.cache_generation,
@@ -111,6 +114,7 @@ function toColumns({ settings, cacheGeneration, modifiedAtMs }: GatewayRecord) {
     log_management: settings.maxLogRows,
     log_management_strategy: settings.logStrategy,
     zdr: flag(settings.zeroDataRetention),
+    trust_custom_cost: flag(settings.trustsCustomCost),
     otel: settings.otel === null ? null : JSON.stringify(settings.otel),
     modified_at: modifiedAtMs,
   };
@@ -140,6 +144,7 @@ export function toGateway(record: GatewayRecord, otelTargets: readonly OtelTarge
     spendRules: rulesOf(settings.spendLimits),
     logLimit: logLimitOf(settings),
     isZeroDataRetention: settings.zeroDataRetention,
+    trustsCustomCost: settings.trustsCustomCost,
     otelTargets,
     createdAtMs: record.createdAtMs,
     modifiedAtMs: record.modifiedAtMs,

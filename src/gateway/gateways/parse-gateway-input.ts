@@ -43,6 +43,7 @@ export function parseGatewayInput(
     maxLogRows: amountOf(body.log_management),
     logStrategy: body.log_management_strategy ?? null,
     zeroDataRetention: body.zdr ?? false,
+    trustsCustomCost: body.trust_custom_cost ?? false,
   };
 }
 

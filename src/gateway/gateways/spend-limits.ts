@@ -62,6 +62,13 @@ const RuleInputSchema = Type.Object(
     limitType: Type.Literal('cost'),
     window: Type.Integer({ minimum: 1, maximum: MAX_WINDOW_SECONDS, description: 'Seconds' }),
     technique: Type.Optional(Type.Enum(['fixed', 'sliding'], { default: 'fixed' })),
+    unpriced: Type.Optional(
+      Type.Enum(['refuse', 'estimate', 'allow'], {
+        default: 'estimate',
+        description:
+          'Calls of models without a known price: refused, counted at the highest price of the provider, or let through and counted as free',
+      }),
+    ),
     model: Type.Optional(SelectorSchema),
     provider: Type.Optional(SelectorSchema),
     token: Type.Optional(SelectorSchema),
@@ -84,6 +91,7 @@ const RuleSchema = Type.Object({
   id: Type.String(),
   enabled: Type.Boolean(),
   technique: Type.Enum(['fixed', 'sliding']),
+  unpriced: Type.Enum(['refuse', 'estimate', 'allow']),
 });
 
 /** The same as it is stored, and as answers show it: with everything that requests may leave out. */
@@ -105,6 +113,7 @@ export function completeSpendLimits(input: Static<typeof SpendLimitsInputSchema>
       id: rule.id ?? randomUUID(),
       enabled: rule.enabled ?? true,
       technique: rule.technique ?? 'fixed',
+      unpriced: rule.unpriced ?? 'estimate',
     })),
   };
 }
@@ -142,8 +151,13 @@ export function parseSpendLimits(text: string | null): SpendLimits | null {
   const rules: unknown[] = Array.isArray(stored.rules) ? stored.rules : [];
   return {
     enabled: 'enabled' in stored && stored.enabled === true,
-    rules: rules.filter((rule) => ruleCheck.matches(rule)),
+    rules: rules.map(withUnpriced).filter((rule) => ruleCheck.matches(rule)),
   };
+}
+
+/** Rules of earlier versions do not say what becomes of calls without a known price. */
+function withUnpriced(rule: unknown): unknown {
+  return typeof rule === 'object' && rule !== null ? { unpriced: 'estimate', ...rule } : rule;
 }
 
 /** The rules that are switched on, as the request path works with them. */
@@ -156,6 +170,7 @@ export function rulesOf(limits: SpendLimits | null): SpendRule[] {
       limit: rule.limit,
       windowSeconds: rule.window,
       technique: rule.technique,
+      unpriced: rule.unpriced,
       ...(rule.model === undefined ? {} : { model: rule.model }),
       ...(rule.provider === undefined ? {} : { provider: rule.provider }),
       ...(rule.token === undefined ? {} : { token: rule.token }),

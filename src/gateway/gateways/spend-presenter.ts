@@ -40,6 +40,11 @@ export const SpendSchema = Type.Object({
         description:
           'One, or one for each value of what the rule says `partition` of: up to 20, the largest first. Values have at most 256 characters here, and no credentials',
       }),
+      unpriced: Type.Enum(['refuse', 'estimate', 'allow']),
+      unpriced_calls: Type.Integer({
+        description:
+          'Calls of models without a known price that the rule has let through in this window, where `unpriced` is `allow`',
+      }),
       more_budgets: Type.Integer({
         description:
           'How many more there are of which something is spent; exact up to some thousand',
@@ -52,7 +57,7 @@ export const SpendSchema = Type.Object({
 /** What is spent of each rule, as the API shows it. */
 export function presentSpend(spends: readonly RuleSpend[]): Static<typeof SpendSchema> {
   return {
-    rules: spends.map(({ rule, windowStartMs, windowEndMs, budgets, moreBudgets }) => ({
+    rules: spends.map(({ rule, windowStartMs, windowEndMs, budgets, ...counts }) => ({
       id: rule.id,
       limit: rule.limit,
       window: rule.windowSeconds,
@@ -60,7 +65,9 @@ export function presentSpend(spends: readonly RuleSpend[]): Static<typeof SpendS
       window_start: formatTime(windowStartMs),
       window_end: windowEndMs === undefined ? null : formatTime(windowEndMs),
       budgets: budgets.map(presentBudget),
-      more_budgets: moreBudgets,
+      unpriced: rule.unpriced,
+      unpriced_calls: counts.unpricedCalls,
+      more_budgets: counts.moreBudgets,
     })),
   };
 }

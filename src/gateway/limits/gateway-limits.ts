@@ -2,19 +2,50 @@ import type { Clock } from '../../lib/clock.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import type { LeasedQuotas, Quota, QuotaBounds, QuotaState } from '../../storage/leased-quotas.ts';
+import type { LeasedQuotas } from '../../storage/leased-quotas.ts';
+import type { Quota, QuotaBounds, QuotaState, ReserveState } from '../../storage/quota.ts';
 import { Quotas } from '../../storage/quotas.ts';
 import { SlidingQuotas } from '../../storage/sliding-quotas.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
 import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
 import { type RuleSpend, readSpend } from './read-spend.ts';
-import { type SpendBudget, type SpendSubject, budgetOf, familyOf } from './spend-budget.ts';
+import {
+  type SpendBudget,
+  type SpendSubject,
+  budgetOf,
+  familyOf,
+  unpricedNameOf,
+} from './spend-budget.ts';
+import { type BudgetState, type HeldBudget, SpendReservation } from './spend-reservation.ts';
 import type { SpendRule } from './spend-rules.ts';
 
 /** What of a stored provider key is limited. */
 export interface LimitedKey {
   id: string;
   rateLimit?: { requests: number; windowSeconds: number };
+}
+
+/** How much a call may cost. */
+export interface SpendEstimate {
+  nanoUsd: number;
+  /** It cannot cost more. */
+  isBounded: boolean;
+  /** No price of the model is known. */
+  isUnpriced: boolean;
+}
+
+/** Why a call is refused: too little is left of the budget, or no price is known. */
+export interface SpendRefusal extends BudgetState {
+  isUnpriced: boolean;
+}
+
+/** A reservation while it is made, rule by rule. */
+interface Reserving {
+  gateway: Gateway;
+  subject: SpendSubject;
+  call: SpendEstimate;
+  held: HeldBudget[];
+  tightest: BudgetState | undefined;
 }
 
 const UNLIMITED: QuotaState = { isTaken: true, remaining: Number.POSITIVE_INFINITY, resetMs: 0 };
@@ -63,49 +94,64 @@ export class GatewayLimits {
   }
 
   /**
-   * The first spend limit that is used up for such a request, and when something is left again;
-   * undefined when there is none. Never fails; without a promise nearly always.
+   * Reserves what a call may cost of every budget that it falls under.
+   * @returns the reservation, or the rule that has too little left. Never fails; without a promise nearly always
    */
-  reachedSpendLimit(
+  reserve(
     gateway: Gateway,
     subject: SpendSubject,
-  ): MaybePromise<{ resetMs: number } | undefined> {
-    return this.#reachedFrom(0, gateway, subject);
+    call: SpendEstimate,
+  ): MaybePromise<SpendReservation | SpendRefusal> {
+    return this.#reserveFrom(0, { gateway, subject, call, held: [], tightest: undefined });
   }
 
-  /** @param first the rules before it are known not to be used up */
-  #reachedFrom(
-    first: number,
-    gateway: Gateway,
-    subject: SpendSubject,
-  ): MaybePromise<{ resetMs: number } | undefined> {
-    for (const [index, rule] of gateway.spendRules.entries()) {
-      const budget = index < first ? undefined : budgetOf(gateway, rule, subject);
-      if (budget === undefined) continue;
+  /** @param first the rules before it have what they need */
+  #reserveFrom(first: number, state: Reserving): MaybePromise<SpendReservation | SpendRefusal> {
+    const { gateway, subject, call } = state;
+    for (let index = first; index < gateway.spendRules.length; index++) {
+      const rule = gateway.spendRules[index];
+      const budget = rule && budgetOf(gateway, rule, subject);
+      if (rule === undefined || budget === undefined) continue;
+      if (call.isUnpriced && rule.unpriced === 'refuse') {
+        release(state.held);
+        return { rule, isUnpriced: true, remainingNanoUsd: 0, resetMs: 0 };
+      }
       const quota = budgetQuota(gateway, rule, budget);
-      const state = this.#of(rule.technique).hasLeft(budget.name, quota);
-      if (state instanceof Promise) {
-        return state.then((known) =>
-          known.hasLeft ? this.#reachedFrom(index + 1, gateway, subject) : known,
+      const quotas = this.#of(rule.technique);
+      const isFree = call.isUnpriced && rule.unpriced === 'allow';
+      const units = isFree ? 1 : Math.max(1, call.nanoUsd);
+      const reserving = quotas.reserve(budget.name, quota, units, call.isBounded);
+      const onUnpriced =
+        rule.unpriced === 'allow' ? () => this.#countUnpriced(gateway, rule) : undefined;
+      const into = { rule, quotas, onUnpriced };
+      if (reserving instanceof Promise) {
+        return reserving.then(
+          (reserved) => take(state, into, reserved) ?? this.#reserveFrom(index + 1, state),
         );
       }
-      if (!state.hasLeft) return state;
+      const refusal = take(state, into, reserving);
+      if (refusal !== undefined) return refusal;
     }
-    return undefined;
+    return new SpendReservation(state.held, state.tightest);
   }
 
   /**
-   * Counts what a request has cost against every rule that it falls under.
-   * @param costNanoUsd billionths of a US dollar; null, where nobody knows, counts nothing
+   * Counts a cost for which nothing was reserved against every rule that it falls under.
+   * @param nanoUsd billionths of a US dollar
    */
-  charge(gateway: Gateway, subject: SpendSubject, costNanoUsd: number | null): void {
-    if (costNanoUsd === null || costNanoUsd <= 0) return;
+  charge(gateway: Gateway, subject: SpendSubject, nanoUsd: number): void {
+    if (nanoUsd <= 0) return;
     for (const rule of gateway.spendRules) {
       const budget = budgetOf(gateway, rule, subject);
       if (budget === undefined) continue;
       const quota = budgetQuota(gateway, rule, budget);
-      this.#of(rule.technique).spend(budget.name, quota, costNanoUsd);
+      this.#of(rule.technique).spend(budget.name, quota, nanoUsd);
     }
+  }
+
+  /** Counts a call that a rule lets through although no price of it is known. */
+  #countUnpriced(gateway: Gateway, rule: SpendRule): void {
+    this.#of(rule.technique).spend(unpricedNameOf(gateway, rule), unpricedQuota(rule), 1);
   }
 
   /** What is spent of a rule at the moment. */
@@ -116,6 +162,7 @@ export class GatewayLimits {
       quota: spendQuota(rule),
       nowMs: this.#clock.now(),
       quotas: this.#of(rule.technique),
+      unpricedName: unpricedNameOf(gateway, rule),
     });
   }
 
@@ -127,6 +174,34 @@ export class GatewayLimits {
   #of(technique: 'fixed' | 'sliding'): LeasedQuotas {
     return technique === 'fixed' ? this.#fixed : this.#sliding;
   }
+}
+
+/** @returns the refusal, when the budget has too little */
+function take(
+  state: Reserving,
+  { rule, quotas, onUnpriced }: Omit<HeldBudget, 'held'> & { rule: SpendRule },
+  { held, remaining, resetMs }: ReserveState,
+): SpendRefusal | undefined {
+  const budget: BudgetState = { rule, remainingNanoUsd: remaining, resetMs };
+  if (held === undefined) {
+    release(state.held);
+    return { ...budget, isUnpriced: false };
+  }
+  state.held.push({ quotas, held, onUnpriced });
+  const partLeft = ({ remainingNanoUsd, rule: { limit } }: BudgetState): number =>
+    remainingNanoUsd / limit;
+  const { tightest } = state;
+  if (tightest === undefined || partLeft(budget) < partLeft(tightest)) state.tightest = budget;
+  return undefined;
+}
+
+function release(budgets: readonly HeldBudget[]): void {
+  for (const { quotas, held } of budgets) quotas.settle(held, 0);
+}
+
+/** Nothing is limited by it: all units are counted as they come. */
+function unpricedQuota({ windowSeconds }: SpendRule): Quota {
+  return { limit: 1, windowMs: windowSeconds * 1_000 };
 }
 
 function budgetQuota(gateway: Gateway, rule: SpendRule, { part }: SpendBudget): Quota {

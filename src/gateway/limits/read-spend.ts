@@ -1,4 +1,5 @@
-import type { LeasedQuotas, Quota } from '../../storage/leased-quotas.ts';
+import type { LeasedQuotas } from '../../storage/leased-quotas.ts';
+import type { Quota } from '../../storage/quota.ts';
 import {
   type FamilyUsage,
   type QuotaUsage,
@@ -31,6 +32,8 @@ export interface RuleSpend {
   budgets: SpentBudget[];
   /** Further ones of which something is leased. */
   moreBudgets: number;
+  /** Calls in the window that the rule let through although no price of them is known. */
+  unpricedCalls: number;
 }
 
 /** What of a rule is looked up. */
@@ -41,6 +44,8 @@ export interface SpendQuery {
   nowMs: number;
   /** What this node has leased of the budgets, and not spent. */
   quotas: Pick<LeasedQuotas, 'readBesideLeases' | 'unspentOf'>;
+  /** The quota that counts the calls without a known price. */
+  unpricedName: string;
 }
 
 // Enough to see who spends most.
@@ -66,7 +71,23 @@ export async function readSpend(db: Db, query: SpendQuery): Promise<RuleSpend> {
     .toSorted((a, b) => b.nanoUsd - a.nanoUsd);
   const budgets = spent.slice(0, MOST_BUDGETS);
   const moreBudgets = more + spent.length - budgets.length;
-  return { rule, windowStartMs, windowEndMs, budgets, moreBudgets };
+  const unpricedCalls =
+    rule.unpriced === 'allow' ? await readUnpriced(db, query, windowStartMs) : 0;
+  return { rule, windowStartMs, windowEndMs, budgets, moreBudgets, unpricedCalls };
+}
+
+async function readUnpriced(
+  db: Db,
+  { rule, quota, nowMs, quotas, unpricedName: name }: SpendQuery,
+  windowStartMs: number,
+): Promise<number> {
+  const window = { nowMs, windowMs: quota.windowMs };
+  const read = () =>
+    rule.technique === 'fixed'
+      ? findUsage(db, name, windowStartMs)
+      : findSlidingUsage(db, name, window);
+  const usage = await quotas.readBesideLeases(read, () => [name]);
+  return Math.max(0, (usage?.units ?? 0) - quotas.unspentOf(name));
 }
 
 async function findBudgets(

@@ -69,6 +69,11 @@ export function fixedBudgetsOf(gateway: RuleOwner, rule: SpendRule): SpendBudget
   return [[], APART].map((part) => ({ name: nameOf(gateway, rule, part), part }));
 }
 
+/** The name under which the calls without a known price are counted that a rule lets through. */
+export function unpricedNameOf(gateway: RuleOwner, rule: SpendRule): string {
+  return nameOf(gateway, rule, [['unpriced', 'allow']]);
+}
+
 /** What the budgets of a rule are told as; undefined for one that has only one. */
 export function familyOf(
   gateway: RuleOwner,

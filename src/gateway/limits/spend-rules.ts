@@ -8,6 +8,8 @@ export interface SpendRule {
   limit: number;
   windowSeconds: number;
   technique: 'fixed' | 'sliding';
+  /** What becomes of calls of models without a known price. */
+  unpriced: 'refuse' | 'estimate' | 'allow';
   /** Left out: every model counts. */
   model?: SpendSelector;
   provider?: SpendSelector;

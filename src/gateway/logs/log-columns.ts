@@ -18,6 +18,7 @@ export const CONTEXT_COLUMNS = [
   'step',
   'attempts',
   'custom_cost',
+  'usage_source',
 ] as const satisfies readonly (keyof LogContext)[];
 
 /** What is a row's own beside its id, in the order in which it is sent and written. */

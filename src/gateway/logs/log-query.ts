@@ -15,7 +15,8 @@ export type ContextField =
   | 'status_code'
   | 'success'
   | 'cached'
-  | 'step';
+  | 'step'
+  | 'usage_source';
 
 /** Columns of a row itself that rows can be chosen by. */
 export type RowField =

@@ -1,25 +1,38 @@
 import type * as GenaiPrices from '@pydantic/genai-prices';
+import type { ModelPrice } from '@pydantic/genai-prices';
+import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { CustomCost } from '../options.ts';
 import type { Usage } from '../usage/usage.ts';
 import { NO_OWN_PRICES, type OwnPrices } from './own-prices.ts';
-import { nanoUsd, priceOf } from './price-of.ts';
+import { dearestOf, nanoUsd, priceOf } from './price-of.ts';
 import { PriceTable } from './price-table.ts';
 
-/** What models cost, in whole billionths of a US dollar. */
+/** The price of a model. */
+export interface FoundPrice {
+  /** Null: no price of the model is known. */
+  listed: ModelPrice | null;
+  /**
+   * The price by which spend limits count calls of a model without one: the highest of its provider, and
+   * where none of the provider is known, the highest of {@link REFERENCE_PROVIDERS}.
+   */
+  assumed: ModelPrice;
+  /** The provider has prices, though perhaps none of the model. */
+  isProviderKnown: boolean;
+}
+
+/** What models cost. Once the public prices are loaded, nothing here is a promise. */
 export interface Prices {
   /**
-   * What a request cost at that time. Null, and never 0, when nobody knows: the model has no public
-   * price, or the provider did not say what it counted. Without a promise once the prices are loaded.
    * @param provider as paths and models name it
    * @param model as the provider names it
    */
-  costOf(
-    provider: string,
-    model: string,
-    usage: Usage,
-    atMs: number,
-  ): number | null | Promise<number | null>;
+  find(provider: string, model: string, atMs: number): MaybePromise<FoundPrice>;
+  /**
+   * The cost of a request at that time, in whole billionths of a US dollar. Null, and never 0, when it is
+   * unknown: the model has no public price, or the provider did not report what it counted.
+   */
+  costOf(provider: string, model: string, usage: Usage, atMs: number): MaybePromise<number | null>;
   /**
    * Puts another table of public prices in the place of the one there is.
    * @param table in the form of the package: a list of its providers
@@ -27,6 +40,12 @@ export interface Prices {
    */
   replaceTable(table: unknown): Promise<void>;
 }
+
+/** Those with the most expensive models in the table. */
+const REFERENCE_PROVIDERS = ['openai', 'anthropic'];
+// When the table cannot be loaded: the highest prices that it had.
+const HIGHEST_KNOWN: ModelPrice = { input_mtok: 150, output_mtok: 600 };
+const FREE: ModelPrice = { input_mtok: 0, output_mtok: 0 };
 
 /**
  * Prices from the table of public prices, which takes some megabytes, so it is loaded at its first use.
@@ -43,32 +62,55 @@ export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRIC
       return undefined;
     }
   };
-  const listed: (known: PriceTable, ...of: Parameters<Prices['costOf']>) => number | null = (
-    known,
-    provider,
-    model,
-    ...rest
-  ) => {
+  // A table from elsewhere may hold what this version does not understand.
+  const guarded = <T>(read: () => T, onError?: (error: unknown) => void): T | undefined => {
     try {
-      return known.costOf(provider, model, ...rest);
+      return read();
     } catch (error) {
-      // A table from elsewhere may hold what this version does not understand.
-      report(error as Error, `the price of ${provider}/${model} cannot be told`);
-      return null;
+      onError?.(error);
+      return undefined;
     }
   };
+  const assumedOf = (known: PriceTable | undefined, provider: string, atMs: number): FoundPrice => {
+    const ofProvider = guarded(() => known?.dearestOf(provider, atMs));
+    const isProviderKnown = ofProvider !== undefined;
+    if (ofProvider !== undefined) return { listed: null, assumed: ofProvider, isProviderKnown };
+    const references = REFERENCE_PROVIDERS.map((name) =>
+      guarded(() => known?.dearestOf(name, atMs)),
+    ).filter((price) => price !== undefined);
+    const assumed = references.length === 0 ? HIGHEST_KNOWN : dearestOf(references);
+    return { listed: null, assumed, isProviderKnown };
+  };
+  const found = (listed: ModelPrice): FoundPrice => {
+    return { listed, assumed: listed, isProviderKnown: true };
+  };
+  const findIn = (
+    known: PriceTable | undefined,
+    provider: string,
+    model: string,
+    atMs: number,
+  ): FoundPrice => {
+    const listed = guarded(
+      () => known?.priceOf(provider, model, atMs),
+      (error) => report(error as Error, `the price of ${provider}/${model} cannot be read`),
+    );
+    return listed ? found(listed) : assumedOf(known, provider, atMs);
+  };
+  const find: Prices['find'] = (provider, model, atMs) => {
+    const price = own.find(provider, model);
+    if (price !== undefined) return found(price);
+    // The server's own models are free.
+    if (provider === 'local') return found(FREE);
+    if (table !== undefined) return findIn(table, provider, model, atMs);
+    loading ??= load();
+    return loading.then((loaded) => findIn(loaded, provider, model, atMs));
+  };
   return {
-    costOf(provider, model, usage, atMs) {
-      const price = own.find(provider, model);
-      if (price !== undefined) return priceOf(price, usage);
-      // The server's own models are free.
-      if (provider === 'local') return 0;
-      if (table !== undefined) return listed(table, provider, model, usage, atMs);
-      loading ??= load();
-      return loading.then((loaded) =>
-        loaded === undefined ? null : listed(loaded, provider, model, usage, atMs),
-      );
-    },
+    find,
+    costOf: (provider, model, usage, atMs) =>
+      whenKnown(find(provider, model, atMs), ({ listed }) =>
+        listed === null ? null : priceOf(listed, usage),
+      ),
     async replaceTable(providers) {
       const genaiPrices = await import('@pydantic/genai-prices');
       await replaceProviders(genaiPrices, providers);
@@ -110,10 +152,18 @@ function isTable(providers: unknown): providers is GenaiPrices.Provider[] {
   );
 }
 
-/** What a request cost at the prices that it named itself; null when the tokens are not known. */
+/** The cost of a request at the prices that it names itself; null when the tokens are not known. */
 export function customCostOf(cost: CustomCost, usage: Usage): number | null {
-  const tokensIn = cost.perTokenIn === 0 ? 0 : usage.tokensIn;
-  const tokensOut = cost.perTokenOut === 0 ? 0 : usage.tokensOut;
+  const { perTokenIn, perTokenOut, perCacheReadToken, perCacheWriteToken } = cost;
+  const tokensIn = perTokenIn === 0 ? 0 : usage.tokensIn;
+  const tokensOut = perTokenOut === 0 ? 0 : usage.tokensOut;
   if (tokensIn === null || tokensOut === null) return null;
-  return nanoUsd(tokensIn * cost.perTokenIn + tokensOut * cost.perTokenOut);
+  const more = (tokens: number | null, price: number | undefined): number =>
+    price === undefined ? 0 : (tokens ?? 0) * (price - perTokenIn);
+  return nanoUsd(
+    tokensIn * perTokenIn +
+      tokensOut * perTokenOut +
+      more(usage.cacheReadTokens, perCacheReadToken) +
+      more(usage.cacheWriteTokens, perCacheWriteToken),
+  );
 }

@@ -39,6 +39,47 @@ export function priceOf(price: GenaiPrices.ModelPrice, usage: Usage): number | n
   return nanoUsd(usdPerMillion / 1_000_000 + usdPerThousandRequests / 1_000);
 }
 
+/**
+ * The highest cost that so many tokens can have at a price: all of the input is written to the cache, or
+ * is audio, whichever costs most.
+ * @param writesForHour the request may write to the cache for an hour
+ * @returns billionths of a US dollar; null for a price that is not by tokens
+ */
+export function ceilingOf(
+  price: GenaiPrices.ModelPrice,
+  { tokensIn, tokensOut }: { tokensIn: number; tokensOut: number },
+  writesForHour: boolean,
+): number | null {
+  const perIn = price.input_mtok;
+  if (perIn === undefined) return null;
+  const rate = (of: Rate | undefined): number =>
+    of === undefined ? 0 : typeof of === 'number' ? of : tierOf(of, tokensIn);
+  const { input_audio_mtok, input_image_mtok, cache_write_mtok, cache_write_1h_mtok } = price;
+  const hour = writesForHour ? cache_write_1h_mtok : undefined;
+  const dearestIn = Math.max(
+    ...[perIn, input_audio_mtok, input_image_mtok, cache_write_mtok, hour].map(rate),
+  );
+  const { output_mtok, output_audio_mtok, output_image_mtok } = price;
+  const dearestOut = Math.max(...[output_mtok, output_audio_mtok, output_image_mtok].map(rate));
+  const perRequest = rate(price.requests_kcount) / 1_000;
+  return nanoUsd((tokensIn * dearestIn + tokensOut * dearestOut) / 1_000_000 + perRequest);
+}
+
+/** Of several prices the highest of each kind; of one with tiers, the highest of them. */
+export function dearestOf(prices: readonly GenaiPrices.ModelPrice[]): GenaiPrices.ModelPrice {
+  const dearest: GenaiPrices.ModelPrice = { input_mtok: 0, output_mtok: 0 };
+  for (const { input_mtok, output_mtok } of prices) {
+    dearest.input_mtok = Math.max(highest(dearest.input_mtok), highest(input_mtok));
+    dearest.output_mtok = Math.max(highest(dearest.output_mtok), highest(output_mtok));
+  }
+  return dearest;
+}
+
+function highest(rate: Rate | undefined): number {
+  if (rate === undefined || typeof rate === 'number') return rate ?? 0;
+  return Math.max(rate.base, ...rate.tiers.map(({ price }) => price));
+}
+
 /** What tokens of a kind cost more than as many of text. */
 function surchargeOf(
   price: GenaiPrices.ModelPrice,

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type * as GenaiPrices from '@pydantic/genai-prices';
 import { upToEntries } from '../../lib/cache-bound.ts';
 import type { Usage } from '../usage/usage.ts';
-import { priceOf } from './price-of.ts';
+import { dearestOf, priceOf } from './price-of.ts';
 
 /** Our names of those providers whose prices the table has, and its own. */
 export const tableIds: Readonly<Record<string, string>> = {
@@ -29,6 +29,7 @@ export const tableIds: Readonly<Record<string, string>> = {
 const withPaths = new Set(['google-ai-studio', 'google-vertex-ai', 'aws-bedrock', 'azure-openai']);
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const MAX_MODELS = 1_000;
 // Callers name models; the longest in the table has fewer than 100 characters.
 const MAX_MODEL_LENGTH = 300;
@@ -46,6 +47,8 @@ interface KnownModel {
 export class PriceTable {
   readonly #table: typeof GenaiPrices;
   readonly #models = new LRUCache<string, { known: KnownModel | null }>(upToEntries(MAX_MODELS));
+  /** By our names of the providers in the table. */
+  readonly #dearest = new Map<string, { day: number; price: GenaiPrices.ModelPrice }>();
 
   constructor(table: typeof GenaiPrices) {
     this.#table = table;
@@ -53,6 +56,12 @@ export class PriceTable {
 
   /** See {@link Prices}. */
   costOf(provider: string, model: string, usage: Usage, atMs: number): number | null {
+    const price = this.priceOf(provider, model, atMs);
+    return price === null ? null : priceOf(price, usage);
+  }
+
+  /** The price of a model at that time; null when the table has none. */
+  priceOf(provider: string, model: string, atMs: number): GenaiPrices.ModelPrice | null {
     const known = this.#find(provider, model);
     if (known === null) return null;
     const minute = Math.floor(atMs / MINUTE_MS);
@@ -61,7 +70,33 @@ export class PriceTable {
       known.price = this.#table.calcPrice({}, known.id, at)?.model_price ?? null;
       known.minute = minute;
     }
-    return known.price === null ? null : priceOf(known.price, usage);
+    return known.price;
+  }
+
+  /**
+   * The highest prices of a provider, for its models that have none of their own.
+   * @returns undefined when the table has none of the provider
+   */
+  dearestOf(provider: string, atMs: number): GenaiPrices.ModelPrice | undefined {
+    const day = Math.floor(atMs / DAY_MS);
+    const known = this.#dearest.get(provider);
+    if (known?.day === day) return known.price;
+    const id = Object.hasOwn(tableIds, provider) ? tableIds[provider] : undefined;
+    const found = id === undefined ? undefined : this.#table.findProvider({ providerId: id });
+    if (found === undefined) return undefined;
+    const { name, api_pattern } = found;
+    const prices = found.models
+      .map((model) => {
+        // Alone in its provider, so that the package need not search for it.
+        const models = [{ ...model, match: { equals: model.id } }];
+        const alone = { id: found.id, name, api_pattern, models };
+        const at = { provider: alone, timestamp: new Date(atMs) };
+        return this.#table.calcPrice({}, model.id, at)?.model_price;
+      })
+      .filter((price) => price !== undefined);
+    const price = dearestOf(prices);
+    this.#dearest.set(provider, { day, price });
+    return price;
   }
 
   #find(provider: string, model: string): KnownModel | null {

@@ -7,6 +7,16 @@ export type WantedMembers = ReadonlyMap<string, 'whole' | ReadonlySet<string>>;
 const MAX_NAME_BYTES = 64;
 const MAX_VALUE_BYTES = 64 * 1024;
 
+/** Members at the top whose value is text that a model has written. */
+const TEXT_MEMBERS: ReadonlySet<string> = new Set([
+  'delta',
+  'text',
+  'response',
+  'completion',
+  'generation',
+  'outputText',
+]);
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
@@ -36,6 +46,12 @@ export class JsonMembers {
   #name: string | undefined;
   /** The member at the top that is being passed, when members in it are looked for. */
   #holder: { name: string; wanted: ReadonlySet<string> } | undefined;
+  /** The next string is part of the text of the answer, or may be. */
+  #isTextNext = false;
+  #isText = false;
+  /** The name that has just passed is one of a value that a model does not write. */
+  #isLabel = false;
+  #textBytes = 0;
   /** The value that is being read. */
   #value: { name: string; depth: number; pieces: Buffer[]; bytes: number } | undefined;
 
@@ -60,6 +76,14 @@ export class JsonMembers {
     return this.#found;
   }
 
+  /**
+   * Bytes of strings below the top, and of {@link TEXT_MEMBERS} at the top, in everything that has passed:
+   * the text that a model has written, with little else.
+   */
+  get textBytes(): number {
+    return this.#textBytes;
+  }
+
   /** Takes the next piece: these bytes. */
   feed(bytes: Buffer, start = 0, end = bytes.length): void {
     let position = this.#isInString ? this.#passString(bytes, start, end) : start;
@@ -73,6 +97,9 @@ export class JsonMembers {
           position = this.#beginString(bytes, position + 1, end) - 1;
           break;
         case COLON:
+          this.#isTextNext =
+            (this.#depth > this.#topDepth && !this.#isLabel) ||
+            (this.#name !== undefined && TEXT_MEMBERS.has(this.#name));
           if (this.#name !== undefined && this.#beginValue(this.#name)) valueStart = position + 1;
           this.#isNameNext = false;
           this.#name = undefined;
@@ -109,6 +136,8 @@ export class JsonMembers {
     this.#isInString = false;
     this.#isEscaped = false;
     this.#isNameNext = false;
+    this.#isTextNext = false;
+    this.#isText = false;
     this.#name = undefined;
     this.#value = undefined;
   }
@@ -121,6 +150,7 @@ export class JsonMembers {
       (this.#depth === this.#topDepth ||
         (this.#holder !== undefined && this.#depth === this.#topDepth + 1));
     this.#name = isName ? '' : undefined;
+    this.#isText = this.#isTextNext && !this.#isNameNext;
     return this.#passString(bytes, start, end);
   }
 
@@ -132,6 +162,8 @@ export class JsonMembers {
       position = quoteFrom(bytes, position + 1, end);
     }
     if (position < end) this.#isInString = false;
+    if (this.#isText) this.#textBytes += position - start;
+    else if (this.#isNameNext) this.#isLabel = isLabelName(bytes, start, position);
     this.#isEscaped =
       this.#isInString && (from > end || backslashesBefore(bytes, end, from) % 2 === 1);
     if (this.#name !== undefined) this.#readName(bytes, start, position);
@@ -191,6 +223,25 @@ export class JsonMembers {
     const found = this.#found;
     this.#found = undefined;
     if (found !== undefined) this.#onObject(found);
+  }
+}
+
+/** Whether a name is `id`, `role`, `type`, `model`, `finish_reason` or `signature`: many events repeat these. */
+function isLabelName(bytes: Buffer, start: number, end: number): boolean {
+  const first = bytes[start];
+  switch (end - start) {
+    case 2:
+      return first === 0x69;
+    case 4:
+      return first === 0x72 || (first === 0x74 && bytes[start + 1] === 0x79);
+    case 5:
+      return first === 0x6d;
+    case 9:
+      return first === 0x73;
+    case 13:
+      return first === 0x66;
+    default:
+      return false;
   }
 }
 

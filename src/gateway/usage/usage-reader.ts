@@ -1,3 +1,4 @@
+import { type AnswerFacts, FACT_MEMBERS, mergeFacts } from './answer-facts.ts';
 import { AwsEventStream } from './aws-event-stream.ts';
 import { JsonMembers, type WantedMembers } from './json-members.ts';
 import type { JsonObject } from '../translation/translation.ts';
@@ -46,6 +47,10 @@ const EVENT_MEMBERS: WantedMembers = new Map([
   ['error', 'whole'],
 ]);
 const MEMBERS_WITH_ERROR: WantedMembers = new Map([...USAGE_MEMBERS, ['error', 'whole']]);
+/** Of further events of a stream: the model has been read. */
+const LATER_MEMBERS: WantedMembers = new Map(
+  [...MEMBERS_WITH_ERROR].filter(([name]) => name !== 'model' && name !== 'modelVersion'),
+);
 const LINE_MEMBERS: WantedMembers = new Map([
   ...EVENT_MEMBERS,
   ['done', 'whole'],
@@ -56,7 +61,7 @@ const LINE_MEMBERS: WantedMembers = new Map([
 
 /** Most events contain none. */
 function hasUsage(found: JsonObject): boolean {
-  for (const name in found) if (USAGE_MEMBERS.has(name)) return true;
+  for (const name in found) if (USAGE_MEMBERS.has(name) && !FACT_MEMBERS.has(name)) return true;
   return false;
 }
 
@@ -64,6 +69,7 @@ function hasUsage(found: JsonObject): boolean {
 class JsonUsageReader implements UsageReader {
   readonly #members: JsonMembers;
   #counts = NO_COUNTS;
+  #facts: AnswerFacts | undefined;
 
   /**
    * @param wanted members to look for
@@ -96,14 +102,22 @@ class JsonUsageReader implements UsageReader {
   }
 
   tell(found: JsonObject): void {
-    if (!hasUsage(found)) return;
-    this.#counts = mergeCounts(this.#counts, countsOf(found));
+    const known = this.#facts;
+    if (hasUsage(found)) {
+      this.#counts = mergeCounts(this.#counts, countsOf(found));
+      this.#facts = mergeFacts(known, found);
+    } else if (found.model !== undefined || found.service_tier !== known?.serviceTier) {
+      // Every event of some streams repeats the tier.
+      this.#facts = mergeFacts(known, found);
+    }
   }
 
   read(): Usage {
     // It broke off, which does not undo what it has told.
-    const { found } = this.#members;
-    return usageOf(found === undefined ? this.#counts : mergeCounts(this.#counts, countsOf(found)));
+    const { found, textBytes } = this.#members;
+    if (found !== undefined) this.tell(found);
+    const facts = this.#facts;
+    return { ...usageOf(this.#counts), textBytes, ...(facts && { facts }) };
   }
 }
 
@@ -124,7 +138,7 @@ class EventUsageReader implements UsageReader {
   readonly #outcome = new StreamOutcome();
   readonly #text = new JsonUsageReader(EVENT_MEMBERS, (found) => {
     this.#outcome.note(found);
-    if (this.#outcome.isKnown) this.#text.want(MEMBERS_WITH_ERROR);
+    if (this.#outcome.isKnown) this.#text.want(LATER_MEMBERS);
   });
   /** The line as far as it is short: the name of an event, or the value `[DONE]`. */
   #line = '';

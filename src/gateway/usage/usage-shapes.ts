@@ -1,5 +1,6 @@
 import type { WantedMembers } from './json-members.ts';
 import type { JsonObject } from '../translation/translation.ts';
+import { FACT_MEMBERS } from './answer-facts.ts';
 import { type TokenKinds, areKindsWithin, readKinds } from './token-kinds.ts';
 import type { Usage } from './usage.ts';
 
@@ -199,6 +200,11 @@ function wantedMembers(): WantedMembers {
       else wanted.set(first, new Set([second]));
     }
   }
+  for (const name of FACT_MEMBERS) wanted.set(name, 'whole');
+  for (const holder of ['response', 'message']) {
+    const within = wanted.get(holder);
+    if (within instanceof Set) for (const name of ['model', 'service_tier']) within.add(name);
+  }
   return wanted;
 }
 
@@ -213,18 +219,26 @@ export function countsOf(answer: JsonObject): Counts {
   return NO_COUNTS;
 }
 
-/** What is known after another event: counts grow, so that those told later are believed. */
+/**
+ * The counts after another event. Those told later are believed, but they never decrease: some servers
+ * repeat a count as 0.
+ */
 export function mergeCounts(former: Counts, later: Counts): Counts {
   const tellsCache = later.cacheRead !== null || later.cacheWrite !== null;
   return {
-    input: later.input ?? former.input,
-    output: later.output ?? former.output,
-    cacheRead: later.cacheRead ?? former.cacheRead,
-    cacheWrite: later.cacheWrite ?? former.cacheWrite,
-    cacheWriteHour: later.cacheWriteHour ?? former.cacheWriteHour,
+    input: larger(former.input, later.input),
+    output: larger(former.output, later.output),
+    cacheRead: larger(former.cacheRead, later.cacheRead),
+    cacheWrite: larger(former.cacheWrite, later.cacheWrite),
+    cacheWriteHour: larger(former.cacheWriteHour, later.cacheWriteHour),
     kinds: later.kinds ?? former.kinds,
     isCacheBeside: tellsCache ? later.isCacheBeside : former.isCacheBeside,
   };
+}
+
+function larger(former: number | null, later: number | null): number | null {
+  if (former === null || later === null) return later ?? former;
+  return Math.max(former, later);
 }
 
 /** The counts as the gateway logs and bills them. Parts that exceed the whole are not believed. */

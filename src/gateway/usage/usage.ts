@@ -1,3 +1,4 @@
+import type { AnswerFacts } from './answer-facts.ts';
 import type { TokenKinds } from './token-kinds.ts';
 
 /** Tokens as the provider counted them; null where it did not say. */
@@ -13,6 +14,10 @@ export interface Usage {
   cacheWriteHourTokens?: number;
   /** Parts of all these that are no text. Left out: none are told. */
   kinds?: TokenKinds;
+  /** Left out: none are told. */
+  facts?: AnswerFacts;
+  /** Bytes of the text that the answer contains so far. Left out: it is not JSON. */
+  textBytes?: number;
 }
 
 export const UNKNOWN_USAGE: Usage = {

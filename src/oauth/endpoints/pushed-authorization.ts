@@ -1,6 +1,6 @@
 import { ANONYMOUS } from '../../iam/principal.ts';
 import { subscriberOf } from '../../lib/subscriber.ts';
-import type { Quota } from '../../storage/leased-quotas.ts';
+import type { Quota } from '../../storage/quota.ts';
 import { Quotas } from '../../storage/quotas.ts';
 import { readAuthorizationRequest } from '../authorize/authorization-request.ts';
 import { checkRedirectUri } from '../authorize/check-redirect-uri.ts';

@@ -13,9 +13,11 @@ import { quotaFamilies } from './0012-quota-families.ts';
 import { endLoggedSessions } from './0013-end-logged-sessions.ts';
 import { grantOrigins } from './0014-grant-origins.ts';
 import { invitedEmails } from './0015-invited-emails.ts';
+import { trustCustomCost } from './0016-trust-custom-cost.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
+import { usageSource } from './logs-0004-usage-source.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration in the order in which it runs. Released ones are never edited, only followed. */
@@ -35,9 +37,15 @@ export const migrations: readonly Migration[] = [
   endLoggedSessions,
   grantOrigins,
   invitedEmails,
+  trustCustomCost,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */
-export const logMigrations: readonly Migration[] = [gatewayLogs, logRequestPath, logStore];
+export const logMigrations: readonly Migration[] = [
+  gatewayLogs,
+  logRequestPath,
+  logStore,
+  usageSource,
+];
 
 export const allMigrations: readonly Migration[] = [...migrations, ...logMigrations];

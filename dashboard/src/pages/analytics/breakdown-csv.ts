@@ -19,6 +19,7 @@ const COLUMNS: readonly [title: string, of: (group: CsvGroup) => string | number
   ['cache_tokens', ({ totals }) => totals.cache_tokens],
   ['cost_usd', ({ totals }) => totals.cost],
   ['requests_without_cost', ({ totals }) => totals.requests_without_cost],
+  ['requests_with_estimate', ({ totals }) => totals.requests_with_estimate],
   ['duration_p50_ms', ({ totals }) => totals.duration?.p50 ?? null],
   ['duration_p95_ms', ({ totals }) => totals.duration?.p95 ?? null],
   ['duration_p99_ms', ({ totals }) => totals.duration?.p99 ?? null],

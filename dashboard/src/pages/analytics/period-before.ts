@@ -61,6 +61,7 @@ const SUMMED = [
   'cache_tokens',
   'cost',
   'requests_without_cost',
+  'requests_with_estimate',
 ] as const satisfies readonly (keyof Figures)[];
 
 /** Figures together; times cannot be added, so they are those of the first that has any. */

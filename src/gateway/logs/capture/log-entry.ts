@@ -53,6 +53,20 @@ export function callerIds(caller: CredentialPrincipal | undefined): CallerIds {
   return { tokenId: clientId, userId, oauthClientId: clientId };
 }
 
+/**
+ * Where the tokens of a row come from: the provider counted them, the gateway estimated them, or the
+ * provider counted them and the price is that of the model which the answer names.
+ */
+export type UsageSource = 'provider' | 'estimate' | 'answer_model';
+
+/** How a step ended, beside its tokens and its cost. */
+export interface StepEnd {
+  /** Status to log instead of the answer's own, when it did not end well. */
+  failure?: number | undefined;
+  /** Left out: there is no usage. */
+  usageSource?: UsageSource | null | undefined;
+}
+
 /** Status under which an exchange is logged that the client left before its end. */
 export const CLIENT_GONE = 499;
 
@@ -114,6 +128,7 @@ export class LogEntry {
       cache_tokens: null,
       cost_nano_usd: null,
       custom_cost: options.customCost === undefined ? 0 : 1,
+      usage_source: null,
       metadata: options.metadata === undefined ? null : storableMetadata(options.metadata),
       event_id: options.eventId === undefined ? null : storable(options.eventId),
       user_id: userId,
@@ -157,9 +172,13 @@ export class LogEntry {
   /**
    * The step is over: queues the row, and its span for those who follow them. Only the first call counts.
    * @param costNanoUsd null: nobody knows
-   * @param failure status to log instead of the answer's own, when it did not end well
    */
-  end(usage: Usage, costNanoUsd: number | null, nowMs: number, failure?: number): void {
+  end(
+    usage: Usage,
+    costNanoUsd: number | null,
+    nowMs: number,
+    { failure, usageSource = null }: StepEnd = {},
+  ): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const row = this.#row;
@@ -171,6 +190,7 @@ export class LogEntry {
     row.tokens_out = usage.tokensOut;
     row.cache_tokens = usage.cacheReadTokens;
     row.cost_nano_usd = costNanoUsd;
+    row.usage_source = usageSource;
     row.duration_ms = Math.max(0, nowMs - row.created_at);
     if (this.#refused === undefined) this.#push();
     else this.#refused.whenOver(() => this.#push());

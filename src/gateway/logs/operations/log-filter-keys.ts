@@ -33,6 +33,7 @@ export const FILTER_KEYS: ReadonlyMap<string, FilterKey> = new Map(
     cached: context('cached', 'boolean'),
     status_code: context('status_code', 'integer'),
     step: context('step', 'integer'),
+    usage_source: context('usage_source'),
     cost: row('cost_nano_usd', 'usd'),
     tokens: row('tokens', 'integer'),
     tokens_in: row('tokens_in', 'integer'),

@@ -36,6 +36,11 @@ const fields = {
     description: 'US dollars; null: nobody knows the price',
   }),
   custom_cost: Type.Boolean({ description: 'The request named the price itself' }),
+  usage_source: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description:
+      '`provider`: the provider counted the tokens; `estimate`: the gateway estimated them, such as those of a call that broke off; `answer_model`: the provider counted them, and the price is that of the model which the answer names; null: there are none',
+  }),
   metadata: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description: 'Of `cf-aig-metadata`: a JSON object as a text',
@@ -116,6 +121,7 @@ export function presentLog(row: StoredLog): Static<typeof LogSchema> {
     cache_tokens: row.cache_tokens,
     cost: row.cost_nano_usd === null ? null : row.cost_nano_usd / NANO_USD_PER_USD,
     custom_cost: row.custom_cost === 1,
+    usage_source: row.usage_source,
     metadata: row.metadata,
     event_id: row.event_id,
     user_id: row.user_id,

@@ -174,6 +174,7 @@ function isAlike(one: LogRow, other: LogRow): boolean {
     one.step === other.step &&
     one.attempts === other.attempts &&
     one.custom_cost === other.custom_cost &&
+    one.usage_source === other.usage_source &&
     one.provider === other.provider &&
     one.model === other.model &&
     one.model_type === other.model_type &&
@@ -192,7 +193,7 @@ const UNKNOWN = '\u0001';
 
 /** Sets contexts apart, which takes less time than to make JSON of each. No text has a NUL. */
 function keyOf(gateway: number, row: LogRow): string {
-  return `${gateway} ${row.gateway_created_at} ${row.status_code} ${row.success} ${row.cached} ${row.step} ${row.attempts} ${row.custom_cost} ${row.provider}\0${row.model}\0${row.model_type ?? UNKNOWN}\0${row.path}\0${row.request_type}\0${row.request_content_type ?? UNKNOWN}\0${row.response_content_type ?? UNKNOWN}\0${row.token_id ?? UNKNOWN}\0${row.user_id ?? UNKNOWN}\0${row.oauth_client_id ?? UNKNOWN}`;
+  return `${gateway} ${row.gateway_created_at} ${row.status_code} ${row.success} ${row.cached} ${row.step} ${row.attempts} ${row.custom_cost} ${row.usage_source ?? UNKNOWN} ${row.provider}\0${row.model}\0${row.model_type ?? UNKNOWN}\0${row.path}\0${row.request_type}\0${row.request_content_type ?? UNKNOWN}\0${row.response_content_type ?? UNKNOWN}\0${row.token_id ?? UNKNOWN}\0${row.user_id ?? UNKNOWN}\0${row.oauth_client_id ?? UNKNOWN}`;
 }
 
 /** What {@link encodeBatch} was given. */

@@ -41,6 +41,7 @@ export interface RuleDraft {
   preset: string;
   window: SpanDraft;
   technique: 'fixed' | 'sliding';
+  unpriced: 'refuse' | 'estimate' | 'allow';
   model: SelectorDraft;
   provider: SelectorDraft;
   token: SelectorDraft;
@@ -74,6 +75,7 @@ export function newRule(): RuleDraft {
     preset: String(DAY),
     window: spanDraft(DAY),
     technique: 'fixed',
+    unpriced: 'estimate',
     model: ALL,
     provider: ALL,
     token: ALL,
@@ -98,6 +100,7 @@ export function readSpend({ spend_limits: limits }: Pick<Gateway, 'spend_limits'
       preset: isUsual ? String(rule.window) : 'other',
       window: spanDraft(rule.window),
       technique: rule.technique,
+      unpriced: rule.unpriced,
       model: selectorDraft(rule.model),
       provider: selectorDraft(rule.provider),
       token: selectorDraft(rule.token),
@@ -155,6 +158,7 @@ function ruleOf(draft: RuleDraft): SpendRule {
     limitType: 'cost',
     window: windowOf(draft),
     technique: draft.technique,
+    unpriced: draft.unpriced,
     ...Object.fromEntries(selectors),
     ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
   };

@@ -126,6 +126,13 @@ function RuleFields({ form, index, tokens, rule }: RuleFieldsProps) {
         ))}
       </div>
       <MetadataFields form={form} index={index} />
+      <Field label="Calls of models without a known price">
+        <Select {...register(`${path}.unpriced`)}>
+          <option value="estimate">Count at the highest price of the provider</option>
+          <option value="refuse">Refuse</option>
+          <option value="allow">Allow, and count as free</option>
+        </Select>
+      </Field>
     </div>
   );
 }

@@ -1,0 +1,131 @@
+import type { CostMember, CostMembers } from '../cost-members.ts';
+import type { Operation } from '../providers/provider.ts';
+
+/** How many tokens a call takes at most, as far as its request shows. */
+export interface CallSize {
+  tokensIn: number;
+  tokensOut: number;
+  /** The request limits its output, so that the call does not take more than these tokens. */
+  isBounded: boolean;
+  /** The request may lead to a higher price than the listed one, by this factor. */
+  priceFactor: number;
+}
+
+/** The parts of a request from which its size is estimated. */
+export interface SizedRequest {
+  operation: Operation | undefined;
+  /** Below the provider. */
+  path: string;
+  /** Of the body, as the caller sent it. */
+  bytes: number;
+  /** Undefined: the body is not JSON. */
+  cost: CostMembers | undefined;
+}
+
+/** Bytes of text for one token: fewer than in most languages, so that the estimate is rather too high. */
+export const BYTES_PER_TOKEN = 3;
+/** Output of a call that does not limit it. */
+export const DEFAULT_OUTPUT_TOKENS = 4_096;
+// An image in base64 has some hundred bytes for each of its tokens, and sound has more.
+const MEDIA_BYTES_PER_TOKEN = 100;
+// The largest image of most models.
+const MIN_MEDIA_TOKENS = 3_000;
+// Providers accept fewer; a larger number must not lead to a number that cannot be reserved.
+const MAX_OUTPUT_TOKENS = 10_000_000;
+const MAX_CHOICES = 256;
+
+/** The members that limit the output of an API, of which the largest counts, and those that multiply it. */
+interface OutputMembers {
+  limits: readonly string[];
+  choices: readonly string[];
+}
+
+const CHAT: OutputMembers = {
+  limits: ['max_tokens', 'max_completion_tokens'],
+  choices: ['n', 'best_of'],
+};
+const RESPONSES: OutputMembers = { limits: ['max_output_tokens'], choices: [] };
+const MESSAGES: OutputMembers = { limits: ['max_tokens'], choices: [] };
+const GEMINI: OutputMembers = {
+  limits: ['generationConfig.maxOutputTokens', 'generation_config.max_output_tokens'],
+  choices: ['generationConfig.candidateCount', 'generation_config.candidate_count'],
+};
+const CONVERSE: OutputMembers = { limits: ['inferenceConfig.maxTokens'], choices: [] };
+const OLLAMA: OutputMembers = { limits: ['options.num_predict'], choices: [] };
+
+/** By the path, on which each API has a name of its own. A path that is not here has no known limit. */
+const APIS: readonly [path: RegExp, members: OutputMembers][] = [
+  [/(?:^|\/)completions$/, CHAT],
+  [/(?:^|\/)responses$/, RESPONSES],
+  [/(?:^|\/)messages$/, MESSAGES],
+  [/:(?:stream)?[gG]enerateContent$/, GEMINI],
+  [/\/converse(?:-stream)?$/, CONVERSE],
+  [/(?:^|\/)api\/(?:chat|generate)$/, OLLAMA],
+];
+const WITHOUT_OUTPUT = /(?:^|\/)(?:embeddings|embed|rerank)$|:(?:embedContent|batchEmbedContents)$/;
+
+// Longer ones are not of an API that is known here.
+const MAX_PATH_LENGTH = 512;
+
+/** Estimates how many tokens a call takes at most. */
+export function callSizeOf({ operation, path, bytes, cost }: SizedRequest): CallSize {
+  const mediaBytes = cost?.mediaBytes ?? bytes;
+  const parts = cost?.mediaParts ?? 1;
+  const mediaTokens =
+    parts === 0 ? 0 : parts * MIN_MEDIA_TOKENS + mediaBytes / MEDIA_BYTES_PER_TOKEN;
+  const tokensIn = Math.ceil((bytes - mediaBytes) / BYTES_PER_TOKEN + mediaTokens);
+  const api = (operation ?? path).slice(-MAX_PATH_LENGTH);
+  const priceFactor = cost === undefined ? 1 : requestedFactor(cost);
+  if (WITHOUT_OUTPUT.test(api)) {
+    return { tokensIn, tokensOut: 0, isBounded: parts === 0, priceFactor };
+  }
+  const members = APIS.find(([pattern]) => pattern.test(api))?.[1];
+  const limit = members && cost && largestOf(cost, members.limits);
+  const choices = (members && cost && largestOf(cost, members.choices)) ?? 1;
+  return {
+    tokensIn,
+    tokensOut: (limit ?? DEFAULT_OUTPUT_TOKENS) * Math.min(Math.max(choices, 1), MAX_CHOICES),
+    isBounded: limit !== undefined && parts === 0,
+    priceFactor,
+  };
+}
+
+/** @returns undefined when there is none, or one that is no limit */
+function largestOf(cost: CostMembers, names: readonly string[]): number | undefined {
+  let largest: number | undefined;
+  for (const name of names) {
+    const value = cost.get(name);
+    if (value === undefined) continue;
+    if (typeof value !== 'number' || value < 0) return undefined;
+    largest = Math.max(largest ?? 0, Math.min(Math.ceil(value), MAX_OUTPUT_TOKENS));
+  }
+  return largest;
+}
+
+const ORDINARY_TIERS: ReadonlySet<CostMember | undefined> = new Set([
+  undefined,
+  'default',
+  'standard',
+  'standard_only',
+  'on_demand',
+  'flex',
+  'batch',
+]);
+
+/** The price of the dearest service tier, relative to the listed one. */
+export const PRIORITY_FACTOR = 2;
+/** Anthropic's `speed: "fast"`. */
+export const FAST_FACTOR = 6;
+/** Anthropic's `inference_geo`, where it is not `global`. */
+export const GEO_FACTOR = 1.1;
+
+function requestedFactor(cost: CostMembers): number {
+  const tier = cost.get('service_tier') ?? cost.get('serviceTier.type');
+  const speed = cost.get('speed');
+  const geo = cost.get('inference_geo');
+  return (
+    (ORDINARY_TIERS.has(tier) ? 1 : PRIORITY_FACTOR) *
+    (speed === undefined || speed === 'standard' ? 1 : FAST_FACTOR) *
+    (geo === undefined || geo === 'global' ? 1 : GEO_FACTOR)
+  );
+}

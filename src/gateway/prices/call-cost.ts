@@ -1,0 +1,122 @@
+import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
+import type { CallSize } from '../limits/call-size.ts';
+import type { SpendEstimate } from '../limits/gateway-limits.ts';
+import type { SpendCost } from '../limits/spend-reservation.ts';
+import type { CustomCost } from '../options.ts';
+import type { Usage } from '../usage/usage.ts';
+import { type FoundPrice, type Prices, customCostOf } from './cost.ts';
+import { ceilingOf, nanoUsd, priceOf } from './price-of.ts';
+import { tierFactor } from './service-tiers.ts';
+
+/** The cost of a call. */
+export interface CallCost {
+  /** For the log, in billionths of a US dollar; null: unknown. */
+  nanoUsd: number | null;
+  limit: SpendCost;
+  /** The price is that of the model that the answer names. */
+  source?: 'answer_model';
+}
+
+/** A price that a request names, and whether its gateway believes it. */
+interface NamedPrice {
+  customCost: CustomCost | undefined;
+  trustsCustomCost: boolean;
+}
+
+/** Providers that report what a call has cost; so do custom ones that stand in front of others. */
+const REPORTING_COST: ReadonlySet<string> = new Set(['openrouter', 'perplexity', 'xai']);
+/** Providers whose callers name a deployment, which may have the name of another model. */
+const NAMING_DEPLOYMENTS: ReadonlySet<string> = new Set(['azure-openai']);
+// Of most providers, when the table has no price: US dollars for a thousand searches.
+const USD_PER_THOUSAND_SEARCHES = 10;
+
+/** A call that is over, as far as it decides the cost. */
+export interface PricedCall extends NamedPrice {
+  /** As paths and models name it. */
+  provider: string;
+  /** The account has set up the provider itself. */
+  isCustom: boolean;
+  /** As the provider names it; empty when the request names none. */
+  model: string;
+  atMs: number;
+}
+
+/**
+ * The cost of a call whose usage is known or estimated. It is what the provider reports, else the listed
+ * price of the model, requested or answering, in the service tier of the answer, else what the request
+ * names. Limits count a call without any of these at the highest price of its provider.
+ */
+export function callCostOf(prices: Prices, usage: Usage, call: PricedCall): MaybePromise<CallCost> {
+  const answering = usage.facts?.model ?? call.model;
+  const prefersAnswer = NAMING_DEPLOYMENTS.has(call.provider);
+  const [first, second] = prefersAnswer ? [answering, call.model] : [call.model, answering];
+  return whenKnown(prices.find(call.provider, first, call.atMs), (price) => {
+    const isAnswer = first !== call.model;
+    if (price.listed !== null || first === second) return costAt(price, usage, call, isAnswer);
+    return whenKnown(prices.find(call.provider, second, call.atMs), (other) =>
+      costAt(other, usage, call, second !== call.model),
+    );
+  });
+}
+
+function costAt(price: FoundPrice, usage: Usage, call: PricedCall, isAnswer: boolean): CallCost {
+  const { provider, customCost, trustsCustomCost } = call;
+  const known = reportedCost(usage, call) ?? listedCost(price, usage, provider);
+  const own = customCost === undefined ? null : customCostOf(customCost, usage);
+  const named = known === null || trustsCustomCost ? own : null;
+  const source = isAnswer && price.listed !== null ? { source: 'answer_model' as const } : {};
+  if (known !== null) {
+    const limit = { nanoUsd: Math.max(known, named ?? 0), isUnpriced: false };
+    return { nanoUsd: named ?? known, limit, ...source };
+  }
+  if (named !== null && (trustsCustomCost || !price.isProviderKnown)) {
+    return { nanoUsd: named, limit: { nanoUsd: named, isUnpriced: false } };
+  }
+  const assumed = assumedCost(price, usage, provider);
+  // The request must not name a price below the one that limits count.
+  return { nanoUsd: named, limit: { nanoUsd: Math.max(assumed, named ?? 0), isUnpriced: true } };
+}
+
+function reportedCost({ facts }: Usage, { provider, isCustom }: PricedCall): number | null {
+  if (facts?.costUsd === undefined) return null;
+  return isCustom || REPORTING_COST.has(provider) ? nanoUsd(facts.costUsd) : null;
+}
+
+function listedCost({ listed }: FoundPrice, usage: Usage, provider: string): number | null {
+  if (listed === null) return null;
+  const cost = priceOf(listed, usage);
+  if (cost === null) return null;
+  const perThousand = listed.web_searches_kcount;
+  const usd = typeof perThousand === 'number' ? perThousand : USD_PER_THOUSAND_SEARCHES;
+  const searches = ((usage.facts?.webSearches ?? 0) * usd) / 1_000;
+  return Math.round(cost * tierFactor(provider, usage.facts)) + (nanoUsd(searches) ?? 0);
+}
+
+/** At the highest price of the provider: what is unknown is not free. */
+function assumedCost({ assumed }: FoundPrice, usage: Usage, provider: string): number {
+  const tokens = { tokensIn: usage.tokensIn ?? 0, tokensOut: usage.tokensOut ?? 0 };
+  const cost = ceilingOf(assumed, tokens, false) ?? 0;
+  return Math.round(cost * tierFactor(provider, usage.facts));
+}
+
+/** The highest cost that a call is expected to have, to be reserved before it is made. */
+export function estimatedCostOf(
+  price: FoundPrice,
+  size: CallSize,
+  { customCost, trustsCustomCost, writesForHour }: NamedPrice & { writesForHour: boolean },
+): SpendEstimate {
+  const { isBounded, priceFactor } = size;
+  const usage = { ...size, cacheReadTokens: null, cacheWriteTokens: null };
+  const own = (customCost && customCostOf(customCost, usage)) ?? null;
+  const isListed = price.listed !== null;
+  if (own !== null && !isListed && (trustsCustomCost || !price.isProviderKnown)) {
+    return { nanoUsd: own, isBounded, isUnpriced: false };
+  }
+  const ceiling = ceilingOf(price.listed ?? price.assumed, size, writesForHour) ?? 0;
+  const named = isListed && !trustsCustomCost ? 0 : (own ?? 0);
+  return {
+    nanoUsd: Math.max(Math.ceil(ceiling * priceFactor), named),
+    isBounded,
+    isUnpriced: !isListed,
+  };
+}

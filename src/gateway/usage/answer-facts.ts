@@ -1,0 +1,102 @@
+import { objectIn } from '../translation/json-fields.ts';
+import type { JsonObject } from '../translation/translation.ts';
+
+/** What an answer says of its price, beside the tokens. */
+export interface AnswerFacts {
+  /** The model that answered, which may have another name than the one that was asked for. */
+  model?: string;
+  /** The service tier in which the provider has answered. */
+  serviceTier?: string;
+  /** Anthropic's faster mode of a model. */
+  speed?: string;
+  /** The region in which an Anthropic model has run. */
+  inferenceGeo?: string;
+  /** Searches of the web by the provider's own tool, which it bills one by one. */
+  webSearches?: number;
+  /** The cost that the provider itself reports, in US dollars. */
+  costUsd?: number;
+}
+
+/** Members of an answer or event that hold them; `usage` objects are read in any case. */
+export const FACT_MEMBERS: ReadonlySet<string> = new Set([
+  'model',
+  'modelVersion',
+  'service_tier',
+  'serviceTier',
+]);
+
+// Longer ones are none of any provider.
+const MAX_TEXT_LENGTH = 300;
+// Beyond any cost of a call.
+const MAX_USD = 1_000_000;
+const USD_TICKS = 1e10;
+
+/**
+ * Reads the facts of an answer or event, and adds them to those that are known. Amounts never decrease
+ * within an answer, and what was told once is not taken back.
+ */
+export function mergeFacts(
+  former: AnswerFacts | undefined,
+  found: JsonObject,
+): AnswerFacts | undefined {
+  const response = objectIn(found.response);
+  const message = objectIn(found.message);
+  const usage = usageIn(found, response, message);
+  const later: AnswerFacts = {};
+  addText(later, 'model', found.model ?? response.model ?? message.model ?? found.modelVersion);
+  addText(
+    later,
+    'serviceTier',
+    found.service_tier ??
+      response.service_tier ??
+      usage.service_tier ??
+      usage.trafficType ??
+      objectIn(found.serviceTier).type,
+  );
+  addText(later, 'speed', usage.speed);
+  addText(later, 'inferenceGeo', usage.inference_geo);
+  const searches = objectIn(usage.server_tool_use).web_search_requests ?? usage.num_search_queries;
+  addAmount(later, 'webSearches', searches, former);
+  addAmount(later, 'costUsd', costIn(usage), former);
+  for (const _name in later) return { ...former, ...later };
+  return former;
+}
+
+function usageIn(found: JsonObject, response: JsonObject, message: JsonObject): JsonObject {
+  return objectIn(
+    found.usage ?? response.usage ?? message.usage ?? found.usageMetadata ?? found.x_groq,
+  );
+}
+
+/** OpenRouter reports a number, Perplexity an object, xAI ten-billionths of a dollar. */
+function costIn(usage: JsonObject): number | undefined {
+  const { cost, cost_in_usd_ticks: ticks, cost_details: details } = usage;
+  if (typeof ticks === 'number') return ticks / USD_TICKS;
+  if (typeof cost !== 'number') return numberIn(objectIn(cost).total_cost);
+  // With a key of one's own, OpenRouter bills its fee, and the provider the rest.
+  const upstream = usage.is_byok === true ? objectIn(details).upstream_inference_cost : undefined;
+  return cost + (numberIn(upstream) ?? 0);
+}
+
+function numberIn(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function addText(
+  facts: AnswerFacts,
+  name: 'model' | 'serviceTier' | 'speed' | 'inferenceGeo',
+  value: unknown,
+): void {
+  if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT_LENGTH) return;
+  facts[name] = value;
+}
+
+function addAmount(
+  facts: AnswerFacts,
+  name: 'webSearches' | 'costUsd',
+  value: unknown,
+  former: AnswerFacts | undefined,
+): void {
+  if (typeof value !== 'number' || !(value >= 0) || value > MAX_USD) return;
+  facts[name] = Math.max(former?.[name] ?? 0, value);
+}

@@ -1,0 +1,93 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../lib/clock.ts';
+import type { Database } from './database.ts';
+import { type Entry, hasSurplus } from './quota-entry.ts';
+
+const GIVEN_BACK_AT_ONCE = 100;
+// After so long without calls, a node gives back what it has set aside for many of them.
+const SURPLUS_MS = 250;
+// Beyond that, what is let go is lost with its window, as after a crash.
+const MAX_LEFT = 1_000;
+
+interface ReturnParts {
+  database: Database;
+  clock: Clock;
+  /** The database does not answer. */
+  isCutOff: () => boolean;
+  onError: (error: Error) => void;
+}
+
+/** Gives units back to the database that a node has leased and does not need. */
+export class QuotaReturns {
+  readonly #parts: ReturnParts;
+  readonly #left: Entry[] = [];
+  readonly #surplus = new Set<Entry>();
+  #surplusTimer: NodeJS.Timeout | undefined;
+  #isGivingBack = false;
+  #isStopped = false;
+
+  constructor(parts: ReturnParts) {
+    this.#parts = parts;
+  }
+
+  /** Gives back what an entry holds that is not used any more. */
+  letGo(entry: Entry): void {
+    if (this.#isStopped || this.#parts.isCutOff() || this.#left.length >= MAX_LEFT) return;
+    this.#left.push(entry);
+    if (this.#isGivingBack) return;
+    this.#isGivingBack = true;
+    this.#giveBackLeft()
+      .catch((error: unknown) => this.#parts.onError(error as Error))
+      .finally(() => (this.#isGivingBack = false));
+  }
+
+  /** Gives back in a moment what an entry holds far beyond its needs: other nodes may need it. */
+  noteSurplus(entry: Entry): void {
+    if (this.#isStopped || !hasSurplus(entry)) return;
+    this.#surplus.add(entry);
+    this.#surplusTimer ??= setTimeout(() => this.#giveBackSurplus(), SURPLUS_MS).unref();
+  }
+
+  /** Gives back what all these entries hold, and whatever still waits for it. */
+  async stop(entries: readonly Entry[]): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#surplusTimer);
+    const all = [...entries, ...this.#left.splice(0)];
+    for (let at = 0; at < all.length; at += GIVEN_BACK_AT_ONCE) {
+      await this.#giveBack(all.slice(at, at + GIVEN_BACK_AT_ONCE));
+    }
+  }
+
+  #giveBackSurplus(): void {
+    this.#surplusTimer = undefined;
+    const entries = [...this.#surplus].filter(hasSurplus).slice(0, GIVEN_BACK_AT_ONCE);
+    this.#surplus.clear();
+    if (this.#isStopped || this.#parts.isCutOff()) return;
+    this.#giveBack(entries).catch((error: unknown) => this.#parts.onError(error as Error));
+  }
+
+  async #giveBackLeft(): Promise<void> {
+    // Whoever falls out by the hundred falls out within one turn.
+    await nextTurn();
+    while (this.#left.length > 0) await this.#giveBack(this.#left.splice(0, GIVEN_BACK_AT_ONCE));
+  }
+
+  async #giveBack(entries: Entry[]): Promise<void> {
+    await Promise.all(entries.flatMap(({ leasing }) => leasing ?? []));
+    const { database, clock } = this.#parts;
+    const nowMs = clock.now();
+    // In an order of their own, so that nodes that do this at once do not wait for one another in a ring.
+    const tellings = entries
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((entry) => {
+        entry.holding.advance(nowMs);
+        // The next caller has to ask how much is left.
+        entry.heardAtMs = undefined;
+        return entry.holding.giveBack(nowMs) ?? [];
+      });
+    if (tellings.length === 0) return;
+    await database.transaction(async (tx) => {
+      for (const tell of tellings) await tell(tx);
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import type { QuotaFamily } from './quota-family.ts';
+
+/** How many units may be taken in each window of time. */
+export interface Quota {
+  /** At least 1. */
+  limit: number;
+  windowMs: number;
+  /** Asked for when a node begins to hold a part, which is seldom. Left out: it is of none. */
+  family?: () => QuotaFamily | undefined;
+}
+
+/** What became of one attempt to take a unit. */
+export interface QuotaState {
+  isTaken: boolean;
+  /** Units left in this window, as far as this node knows. */
+  remaining: number;
+  /** Time until the window ends; of a sliding one, until some units come back. */
+  resetMs: number;
+}
+
+/** What became of one attempt to set units aside. */
+export interface ReserveState {
+  /** Undefined: there are too few. */
+  held: HeldUnits | undefined;
+  /** Units left beside those that are held, as far as this node knows. */
+  remaining: number;
+  /** As {@link QuotaState.resetMs}. */
+  resetMs: number;
+}
+
+/** Units that are set aside for something whose cost is known only afterwards. */
+export interface HeldUnits {
+  readonly name: string;
+  readonly quota: Quota;
+  readonly units: number;
+  readonly period: number;
+}
+
+/** Left out: what suits a server. */
+export interface QuotaBounds {
+  /** Of how many quotas a node holds a part at once. */
+  maxHoldings?: number;
+  /** How long a caller waits for a lease before it counts as not to be had. */
+  leaseTimeoutMs?: number;
+}
