@@ -17,6 +17,7 @@ const PROOFS: Readonly<Record<string, () => Promise<{ prove: Proof }>>> = {
   failover: () => import('../test/faults/failover-proof.ts'),
   pooler: () => import('../test/faults/pooler-proof.ts'),
   input: () => import('../test/faults/input/input.ts'),
+  spend: () => import('../test/faults/spend/spend-proof.ts'),
   soak: () => import('../test/faults/soak/soak.ts'),
 };
 

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import type { Proof } from '../proof.ts';
+import { SpendBench } from './spend-attack.ts';
+
+const DATABASES = ['sqlite', 'postgres'] as const;
+const PARALLEL = 32;
+const BATCH = 1_000;
+const LIMIT = 2;
+
+/** Many calls of callers who try to avoid being charged, on one node and on two. */
+export const prove: Proof = async ({ count, progress }) => {
+  const calls = count('calls', 20_000);
+  const lines: string[] = [];
+  for (const database of DATABASES) {
+    const bench = await SpendBench.start(database);
+    try {
+      await bench.createGateway('attacked', 1_000_000);
+      for (let sent = 0; sent < calls / DATABASES.length; sent += BATCH) {
+        await bench.attack('attacked', BATCH, PARALLEL);
+        const { charged, served } = await bench.compare('attacked', 0);
+        progress(
+          `${database}: ${sent + BATCH} calls, $${charged.toFixed(4)} of $${served.toFixed(4)}`,
+        );
+      }
+      const { charged, served } = await bench.compare('attacked', 0);
+      await bench.createGateway('limited', LIMIT);
+      const before = bench.provider.usd;
+      await bench.useUp('limited', PARALLEL);
+      const used = bench.provider.usd - before;
+      assert.ok(used <= LIMIT, `$${used} of $${LIMIT}`);
+      lines.push(
+        `| ${bench.nodes.length}, ${database} | ${bench.provider.calls.length} | $${served.toFixed(4)} | $${charged.toFixed(4)} | $${used.toFixed(4)} of $${LIMIT} |`,
+      );
+    } finally {
+      await bench.stop();
+    }
+  }
+  return `| nodes | calls served | cost | charged | used of a limit |\n| --- | --- | --- | --- | --- |\n${lines.join('\n')}`;
+};
