@@ -163,6 +163,7 @@ export class StepCharge {
       isCustom: route.provider.kind === 'upstream' && !route.provider.isTrusted,
       model: route.model,
       atMs: clock.now(),
+      requestedFactor: source === 'estimate' ? this.#sizeOf().priceFactor : 1,
       customCost: options.customCost,
       trustsCustomCost: this.#trustsCustomCost(),
     });

@@ -39,6 +39,8 @@ export interface PricedCall extends NamedPrice {
   /** As the provider names it; empty when the request names none. */
   model: string;
   atMs: number;
+  /** The price of the service tier that was asked for, where the answer does not say which it was. */
+  requestedFactor: number;
 }
 
 /**
@@ -60,8 +62,8 @@ export function callCostOf(prices: Prices, usage: Usage, call: PricedCall): Mayb
 }
 
 function costAt(price: FoundPrice, usage: Usage, call: PricedCall, isAnswer: boolean): CallCost {
-  const { provider, customCost, trustsCustomCost } = call;
-  const known = reportedCost(usage, call) ?? listedCost(price, usage, provider);
+  const { customCost, trustsCustomCost } = call;
+  const known = reportedCost(usage, call) ?? listedCost(price, usage, call);
   const own = customCost === undefined ? null : customCostOf(customCost, usage);
   const named = known === null || trustsCustomCost ? own : null;
   const source = isAnswer && price.listed !== null ? { source: 'answer_model' as const } : {};
@@ -72,7 +74,7 @@ function costAt(price: FoundPrice, usage: Usage, call: PricedCall, isAnswer: boo
   if (named !== null && (trustsCustomCost || !price.isProviderKnown)) {
     return { nanoUsd: named, limit: { nanoUsd: named, isUnpriced: false } };
   }
-  const assumed = assumedCost(price, usage, provider);
+  const assumed = assumedCost(price, usage, call);
   // The request must not name a price below the one that limits count.
   return { nanoUsd: named, limit: { nanoUsd: Math.max(assumed, named ?? 0), isUnpriced: true } };
 }
@@ -82,21 +84,31 @@ function reportedCost({ facts }: Usage, { provider, isCustom }: PricedCall): num
   return isCustom || REPORTING_COST.has(provider) ? nanoUsd(facts.costUsd) : null;
 }
 
-function listedCost({ listed }: FoundPrice, usage: Usage, provider: string): number | null {
+function listedCost(
+  { listed }: FoundPrice,
+  usage: Usage,
+  { provider, requestedFactor }: PricedCall,
+): number | null {
   if (listed === null) return null;
   const cost = priceOf(listed, usage);
   if (cost === null) return null;
   const perThousand = listed.web_searches_kcount;
   const usd = typeof perThousand === 'number' ? perThousand : USD_PER_THOUSAND_SEARCHES;
   const searches = ((usage.facts?.webSearches ?? 0) * usd) / 1_000;
-  return Math.round(cost * tierFactor(provider, usage.facts)) + (nanoUsd(searches) ?? 0);
+  return (
+    Math.round(cost * tierFactor(provider, usage.facts, requestedFactor)) + (nanoUsd(searches) ?? 0)
+  );
 }
 
 /** At the highest price of the provider: what is unknown is not free. */
-function assumedCost({ assumed }: FoundPrice, usage: Usage, provider: string): number {
+function assumedCost(
+  { assumed }: FoundPrice,
+  usage: Usage,
+  { provider, requestedFactor }: PricedCall,
+): number {
   const tokens = { tokensIn: usage.tokensIn ?? 0, tokensOut: usage.tokensOut ?? 0 };
   const cost = ceilingOf(assumed, tokens, false) ?? 0;
-  return Math.round(cost * tierFactor(provider, usage.facts));
+  return Math.round(cost * tierFactor(provider, usage.facts, requestedFactor));
 }
 
 /** The highest cost that a call is expected to have, to be reserved before it is made. */

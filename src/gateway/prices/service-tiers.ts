@@ -24,8 +24,16 @@ const WITH_HALF_PRICE: ReadonlySet<string> = new Set([
 /**
  * The price of the service tier in which a provider has answered, relative to the listed one. For a tier
  * without a known price it is not below the real one.
+ * @param requested the factor of the tier that was asked for, where no answer says which it was
  */
-export function tierFactor(provider: string, facts: AnswerFacts | undefined): number {
+export function tierFactor(
+  provider: string,
+  facts: AnswerFacts | undefined,
+  requested: number,
+): number {
+  if (facts?.serviceTier === undefined && facts?.speed === undefined && requested !== 1) {
+    return requested;
+  }
   if (facts === undefined) return 1;
   const { serviceTier, speed, inferenceGeo } = facts;
   return (

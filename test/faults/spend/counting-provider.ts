@@ -18,7 +18,11 @@ const MOST_TOKENS = 400;
 
 /** One call that the provider has served, as it bills it. */
 export interface ServedCall {
+  /** As the prompt names it. */
+  caller: string;
   usd: number;
+  /** Nothing is added any more. */
+  isOver: boolean;
   /** The client left before the end of a stream: what was on its way then is billed, too. */
   isBrokenOff: boolean;
 }
@@ -63,6 +67,10 @@ export class CountingProvider {
     return this.calls.reduce((sum, call) => sum + call.usd, 0);
   }
 
+  callsOf(caller: string): ServedCall[] {
+    return this.calls.filter((call) => call.caller === caller);
+  }
+
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -73,8 +81,22 @@ export class CountingProvider {
       response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{}}');
       return;
     }
-    const call: ServedCall = { usd: 0, isBrokenOff: false };
+    const caller = /caller:([\w-]+)/.exec(bytes.toString())?.[1] ?? '';
+    const call: ServedCall = { caller, usd: 0, isOver: false, isBrokenOff: false };
     this.calls.push(call);
+    try {
+      await this.#answer(asked, bytes, response, call);
+    } finally {
+      call.isOver = true;
+    }
+  }
+
+  async #answer(
+    asked: Asked,
+    bytes: Buffer,
+    response: ServerResponse,
+    call: ServedCall,
+  ): Promise<void> {
     const mode = /mode:(\w+)/.exec(bytes.toString())?.[1];
     // It works on the request whether anybody waits for the answer or not.
     if (mode === 'hang') {
@@ -240,7 +262,9 @@ function part(asked: Asked, text: string, sent: number): string {
       return named({ type: 'content_block_delta', ...{ index: 0, delta } });
     }
     case 'gemini': {
-      const candidates = [{ content: { role: 'model', parts: [{ text }] } }];
+      const content = { role: 'model', parts: [{ text }] };
+      const isLast = sent === asked.tokensOut;
+      const candidates = [{ content, ...(isLast && { finishReason: 'STOP' }) }];
       return data({ candidates, usageMetadata: usageOf(asked, sent), modelVersion: model });
     }
   }
