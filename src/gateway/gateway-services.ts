@@ -18,6 +18,7 @@ import type { GatewayLimits } from './limits/gateway-limits.ts';
 import type { LogStore } from './logs/log-store.ts';
 import type { LogWriter } from './logs/log-writer.ts';
 import type { PayloadRoom } from './logs/capture/payload-room.ts';
+import type { GenAiMetrics } from './gen-ai-metrics.ts';
 import type { OtelExporter } from './otel/otel-exporter.ts';
 import type { Provider } from './providers/provider.ts';
 import type { UpstreamErrors } from './upstream-errors.ts';
@@ -53,6 +54,7 @@ export interface GatewayServices {
   payloadRoom: PayloadRoom;
   /** Sends a span of each exchange to where gateways' owners want them. */
   otel: OtelExporter;
+  genAi: GenAiMetrics;
   /** Told of calls of providers that did not go well. */
   upstreamErrors: UpstreamErrors;
   /** By the name that paths and models carry. */

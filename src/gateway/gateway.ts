@@ -24,6 +24,7 @@ import type { OwnPrices } from './prices/own-prices.ts';
 import { type PriceSource, addPriceRefresh } from './prices/refresh-prices.ts';
 import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import { GenAiMetrics } from './gen-ai-metrics.ts';
 import { GatewayDirectory } from './gateways/gateway-directory.ts';
 import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
 import { KeyDirectory } from './keys/key-directory.ts';
@@ -199,6 +200,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     payloadRoom,
     logsVisibleSinceMs: logVisibility(clock, parts.logRetentionDays),
     otel: createExporter(parts),
+    genAi: new GenAiMetrics(metrics),
     upstreamErrors: createUpstreamErrors(metrics),
     providers: createProviders(parts.providers),
     agent: createTrustedAgent(CONNECT_TIMEOUT_MS),

@@ -61,12 +61,16 @@ export class StepCharge {
     const { gateway } = this.#exchange.admission;
     const { route } = this.#step;
     if (gateway.spendRules.length === 0 || isFreeCall(route.method, route.path)) return undefined;
-    const { prices, limits, clock } = this.#services;
+    const { prices, limits, clock, genAi } = this.#services;
     const finding = prices.find(route.provider.name, route.model, clock.now());
     return whenKnown(finding, (price) =>
       whenKnown(limits.reserve(gateway, this.#subject(), this.#estimate(price)), (reserved) => {
-        if (!(reserved instanceof SpendReservation)) return reserved;
+        if (!(reserved instanceof SpendReservation)) {
+          genAi.refused(reserved.isUnpriced);
+          return reserved;
+        }
         this.#reservation = reserved;
+        if (reserved.tightest !== undefined) genAi.noteBudget(gateway, reserved.tightest);
         return undefined;
       }),
     );

@@ -41,6 +41,38 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    buckets: number[],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  }
+
+  /**
+   * A gauge with a value for each set of labels.
+   * @param read asked whenever the metrics are
+   */
+  gauges<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[],
+    read: () => [labels: Record<Label, string>, value: number][],
+  ): void {
+    const gauge: Gauge<Label> = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [],
+      collect() {
+        gauge.reset();
+        for (const [labels, value] of read()) gauge.set(labels, value);
+      },
+    });
+    this.registry.registerMetric(gauge);
+  }
+
   /** @param read asked whenever the metrics are */
   gauge(name: string, help: string, read: () => number): void {
     const gauge: Gauge = new Gauge({

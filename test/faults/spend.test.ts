@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { SpendBench } from './spend/spend-attack.ts';
 
-const CALLS = 1500;
+const CALLS = 600;
 const PARALLEL = 16;
 const LIMIT = 0.05;
 

@@ -81,7 +81,7 @@ export class CountingProvider {
       response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{}}');
       return;
     }
-    const caller = /caller:([\w-]+)/.exec(bytes.toString())?.[1] ?? '';
+    const caller = /caller:([\w.-]+)/.exec(bytes.toString())?.[1] ?? '';
     const call: ServedCall = { caller, usd: 0, isOver: false, isBrokenOff: false };
     this.calls.push(call);
     try {
@@ -224,7 +224,8 @@ async function stream(asked: Asked, response: ServerResponse, call: ServedCall):
 }
 
 const data = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
-const named = (event: { type: string }): string => `event: ${event.type}\n${data(event)}`;
+const named = (event: { type: string } & Record<string, unknown>): string =>
+  `event: ${event.type}\n${data(event)}`;
 
 function begin(asked: Asked): string[] {
   const { api, model } = asked;
@@ -238,14 +239,12 @@ function begin(asked: Asked): string[] {
     };
     const block = { type: 'text', text: '' };
     return [
-      named({ type: 'message_start', ...{ message } }),
-      named({ type: 'content_block_start', ...{ index: 0, content_block: block } }),
+      named({ type: 'message_start', message }),
+      named({ type: 'content_block_start', index: 0, content_block: block }),
     ];
   }
   if (api !== 'responses') return [];
-  return [
-    named({ type: 'response.created', ...{ response: { id: 'r', model, ...tierOf(asked) } } }),
-  ];
+  return [named({ type: 'response.created', response: { id: 'r', model, ...tierOf(asked) } })];
 }
 
 function part(asked: Asked, text: string, sent: number): string {
@@ -256,10 +255,10 @@ function part(asked: Asked, text: string, sent: number): string {
       return data({ id: 'c', object: 'chat.completion.chunk', model, choices, ...tierOf(asked) });
     }
     case 'responses':
-      return named({ type: 'response.output_text.delta', ...{ item_id: 'i', delta: text } });
+      return named({ type: 'response.output_text.delta', item_id: 'i', delta: text });
     case 'messages': {
       const delta = { type: 'text_delta', text };
-      return named({ type: 'content_block_delta', ...{ index: 0, delta } });
+      return named({ type: 'content_block_delta', index: 0, delta });
     }
     case 'gemini': {
       const content = { role: 'model', parts: [{ text }] };
@@ -285,11 +284,11 @@ function end(asked: Asked): string[] {
     }
     case 'responses': {
       const response = { id: 'r', status: 'completed', model, usage, ...tierOf(asked) };
-      return [named({ type: 'response.completed', ...{ response } })];
+      return [named({ type: 'response.completed', response })];
     }
     case 'messages':
       return [
-        named({ type: 'message_delta', ...{ delta: { stop_reason: 'end_turn' }, usage } }),
+        named({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage }),
         named({ type: 'message_stop' }),
       ];
     case 'gemini':

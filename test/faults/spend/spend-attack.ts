@@ -55,6 +55,9 @@ const attack = fc.record({
 
 export type Attack = typeof attack extends fc.Arbitrary<infer T> ? T : never;
 
+/** An attack with the name under which the provider counts it. */
+type NamedAttack = Attack & { caller: string };
+
 // What is on its way when a client leaves: some events of up to eight tokens, at the price of Claude.
 const USD_ON_ITS_WAY = (40 * 8 * 15) / 1e6;
 
@@ -62,6 +65,7 @@ const USD_ON_ITS_WAY = (40 * 8 * 15) / 1e6;
 export class SpendBench {
   readonly provider = new CountingProvider();
   readonly nodes: TestServer[] = [];
+  #calls = 0;
 
   static async start(database: TestDatabase): Promise<SpendBench> {
     const bench = new SpendBench();
@@ -129,12 +133,12 @@ export class SpendBench {
   }
 
   async #sendAndCompare(node: TestServer, gateway: string, one: Attack): Promise<void> {
-    const servedBefore = this.provider.callsOf(gateway).length;
+    const caller = `${gateway}.${++this.#calls}`;
     const spentBefore = await this.spentOn(gateway, node);
-    const status = await this.#send(node, gateway, one);
+    const status = await this.#send(node, gateway, { ...one, caller });
     // What is on its way to the provider arrives.
     if (status === undefined) await sleep(100);
-    const calls = () => this.provider.callsOf(gateway).slice(servedBefore);
+    const calls = () => this.provider.callsOf(caller);
     let charged = 0;
     const isSound = async (): Promise<boolean> => {
       if (calls().some(({ isOver }) => !isOver)) return false;
@@ -161,8 +165,8 @@ export class SpendBench {
     });
     await Promise.all(
       Array.from({ length: parallel }, async (_caller, index) => {
-        const node = this.nodes[index % this.nodes.length];
-        for (let calls = 0; calls < 1_000 && node !== undefined; calls++) {
+        const node = this.nodes[index % this.nodes.length] ?? this.#server;
+        for (let calls = 0; calls < 1_000; calls++) {
           const response = await this.#rest(node, gateway, 'chat/completions', body, {});
           await response.arrayBuffer();
           if (response.status !== 429) continue;
@@ -196,7 +200,7 @@ export class SpendBench {
   }
 
   /** @returns the status of the answer; undefined: the client has left before */
-  async #send(node: TestServer, gateway: string, parts: Attack): Promise<number | undefined> {
+  async #send(node: TestServer, gateway: string, parts: NamedAttack): Promise<number | undefined> {
     const { customCost, hangs, leavesAfterMs } = parts;
     const headers: Record<string, string> = {};
     if (customCost !== undefined) {
@@ -226,7 +230,7 @@ export class SpendBench {
   #call(
     node: TestServer,
     gateway: string,
-    parts: Attack,
+    parts: NamedAttack,
     headers: Record<string, string>,
     signal: AbortSignal,
   ): Promise<Response> {
@@ -240,16 +244,19 @@ export class SpendBench {
     }[entry as string];
     if (rest !== undefined) {
       const [operation = '', model = ''] = rest;
-      return this.#rest(node, gateway, operation, bodyOf(gateway, parts, model), headers, signal);
+      return this.#rest(node, gateway, operation, bodyOf(parts, model), headers, signal);
     }
     const verb = parts.isStream ? 'streamGenerateContent?alt=sse' : 'generateContent';
     const [path, model] = {
       gemini: [`/google-ai-studio/v1beta/models/gemini-2.5-flash:${verb}`, undefined],
-      azure: ['/azure-openai/res/our-deployment/chat/completions?api-version=2024-10-21', undefined],
+      azure: [
+        '/azure-openai/res/our-deployment/chat/completions?api-version=2024-10-21',
+        undefined,
+      ],
       native: ['/openai/chat/completions', 'gpt-4o'],
       universal: ['', 'gpt-4o'],
     }[entry as 'gemini'] as [string, string | undefined];
-    const text = bodyOf(gateway, parts, model);
+    const text = bodyOf(parts, model);
     const isList = entry === 'universal';
     const body = isList
       ? `[{"provider":"openai","endpoint":"chat/completions","query":${text}}]`
@@ -271,14 +278,14 @@ export class SpendBench {
   async #sendOverWebSocket(
     node: TestServer,
     gateway: string,
-    parts: Attack,
+    parts: NamedAttack,
     headers: Record<string, string>,
   ): Promise<undefined> {
     const url = `${node.origin.replace('http', 'ws')}/v1/${node.accountId}/${gateway}`;
     const client = await UniversalClient.open(url, {
       'cf-aig-authorization': `Bearer ${node.token}`,
     });
-    const query: unknown = JSON.parse(bodyOf(gateway, { ...parts, decoys: [] }, 'gpt-4o'));
+    const query: unknown = JSON.parse(bodyOf({ ...parts, decoys: [] }, 'gpt-4o'));
     const step = { provider: 'openai', endpoint: 'chat/completions', headers, query };
     const answering = client.call(step).catch(() => {});
     const { leavesAfterMs = 5_000 } = parts;
@@ -288,8 +295,9 @@ export class SpendBench {
 }
 
 /** A body that the provider takes, as somebody writes it who wants to be charged for another one. */
-function bodyOf(caller: string, parts: Attack, model: string | undefined): string {
-  const { entry, out, bound, isStream, isPriority, isBackground, hangs, choices, decoys } = parts;
+function bodyOf(parts: NamedAttack, model: string | undefined): string {
+  const { caller, entry, out, bound, isStream, isPriority, isBackground, hangs, choices, decoys } =
+    parts;
   const prompt = JSON.stringify(`caller:${caller} out:${out}${hangs ? ' mode:hang' : ''}`);
   if (entry === 'gemini') {
     const config = bound === undefined ? '' : `,"generationConfig":{"maxOutputTokens":${bound}}`;

@@ -5,6 +5,7 @@ import type { StartKeeping } from '../../answers/answer.ts';
 import type { Exchange, Wanted } from '../../exchange.ts';
 import type { GatewayServices } from '../../gateway-services.ts';
 import { firstOf } from '../../headers.ts';
+import type { GenAiMetrics } from '../../gen-ai-metrics.ts';
 import type { Metadata } from '../../options.ts';
 import type { OtelExporter } from '../../otel/otel-exporter.ts';
 import type { ResponseHeaders } from '../../outlet.ts';
@@ -75,6 +76,7 @@ export class LogEntry {
   readonly id: string;
   readonly #writer: LogWriter | undefined;
   readonly #otel: OtelExporter;
+  readonly #genAi: GenAiMetrics;
   readonly #exchange: Exchange;
   readonly #step: Step;
   readonly #row: LogRow;
@@ -83,7 +85,12 @@ export class LogEntry {
   #isOver = false;
 
   constructor(
-    { logWriter, payloadRoom, otel }: Pick<GatewayServices, 'logWriter' | 'payloadRoom' | 'otel'>,
+    {
+      logWriter,
+      payloadRoom,
+      otel,
+      genAi,
+    }: Pick<GatewayServices, 'logWriter' | 'payloadRoom' | 'otel' | 'genAi'>,
     exchange: Exchange,
     step: Step,
     index: number,
@@ -99,6 +106,7 @@ export class LogEntry {
       this.isKept && !gateway.isZeroDataRetention && options.collectLogPayload !== false;
     this.#capture = keepsPayload ? new PayloadCapture(payloadRoom, step) : undefined;
     this.#otel = otel;
+    this.#genAi = genAi;
     this.#exchange = exchange;
     this.#step = step;
     const contentType = headers['content-type'];
@@ -192,6 +200,7 @@ export class LogEntry {
     row.cost_nano_usd = costNanoUsd;
     row.usage_source = usageSource;
     row.duration_ms = Math.max(0, nowMs - row.created_at);
+    this.#genAi.record(row);
     if (this.#refused === undefined) this.#push();
     else this.#refused.whenOver(() => this.#push());
     this.#otel.record({

@@ -1,0 +1,146 @@
+import type { Counter, Histogram } from 'prom-client';
+import type { Metrics } from '../http/metrics.ts';
+import type { Gateway } from './gateways/gateway-store.ts';
+import type { BudgetState } from './limits/spend-reservation.ts';
+import type { LogRow } from './logs/log-row.ts';
+import { NANO_USD_PER_USD } from './logs/nano-usd.ts';
+import { operationNameOf, providerNameOf } from './otel/gen-ai-names.ts';
+
+/** The version of the OpenTelemetry semantic conventions whose names the metrics have. */
+export const SEMANTIC_CONVENTIONS_VERSION = '1.45.0';
+
+// The bucket boundaries that the conventions recommend.
+const TOKEN_BUCKETS = [
+  1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216,
+  67_108_864,
+];
+const SECONDS_BUCKETS = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+];
+
+// Callers name models: each is a series of several metrics.
+const MAX_MODELS = 300;
+const OTHER_MODEL = 'other';
+const MAX_BUDGETS = 1_000;
+
+type CallLabel = 'gen_ai_operation_name' | 'gen_ai_provider_name' | 'gen_ai_request_model';
+type Labels = Record<CallLabel, string>;
+const CALL_LABELS: CallLabel[] = [
+  'gen_ai_operation_name',
+  'gen_ai_provider_name',
+  'gen_ai_request_model',
+];
+
+/**
+ * Metrics of the calls of models, by the OpenTelemetry semantic conventions for generative AI in
+ * version {@link SEMANTIC_CONVENTIONS_VERSION}, and of their cost, for which the conventions have no name.
+ */
+export class GenAiMetrics {
+  readonly #tokens: Histogram<CallLabel | 'gen_ai_token_type'>;
+  readonly #duration: Histogram<CallLabel | 'error_type'>;
+  readonly #firstChunk: Histogram<CallLabel>;
+  readonly #cost: Counter<CallLabel | 'usage_source'>;
+  readonly #refused: Counter<'reason'>;
+  readonly #models = new Set<string>();
+  readonly #budgets = new Map<string, BudgetState & { gateway: Gateway }>();
+
+  constructor(metrics: Metrics) {
+    this.#tokens = metrics.histogram(
+      'gen_ai_client_token_usage',
+      'Tokens of a call, of the input and of the output: gen_ai.client.token.usage',
+      [...CALL_LABELS, 'gen_ai_token_type'],
+      TOKEN_BUCKETS,
+    );
+    this.#duration = metrics.histogram(
+      'gen_ai_client_operation_duration_seconds',
+      'Time from the request to the end of its answer: gen_ai.client.operation.duration',
+      [...CALL_LABELS, 'error_type'],
+      SECONDS_BUCKETS,
+    );
+    this.#firstChunk = metrics.histogram(
+      'gen_ai_client_operation_time_to_first_chunk_seconds',
+      'Time to the begin of the answer: gen_ai.client.operation.time_to_first_chunk',
+      CALL_LABELS,
+      SECONDS_BUCKETS,
+    );
+    this.#cost = metrics.counter(
+      'latchkey_gateway_cost_usd_total',
+      'Cost of calls in US dollars, where it is known or estimated',
+      [...CALL_LABELS, 'usage_source'],
+    );
+    this.#refused = metrics.counter(
+      'latchkey_gateway_spend_refused_total',
+      'Calls that a spend limit refused: too little was left, or the model had no known price',
+      ['reason'],
+    );
+    const labelsOf = ({ gateway, rule }: BudgetState & { gateway: Gateway }) => ({
+      account_id: gateway.accountId,
+      gateway_id: gateway.id,
+      rule_id: rule.id,
+    });
+    metrics.gauges(
+      'latchkey_gateway_budget_limit_usd',
+      'Limit of a spend rule without partitions, as of its last call on this node',
+      ['account_id', 'gateway_id', 'rule_id'],
+      () => [...this.#budgets.values()].map((one) => [labelsOf(one), one.rule.limit]),
+    );
+    metrics.gauges(
+      'latchkey_gateway_budget_remaining_usd',
+      'Remainder of the same, beside what calls under way have reserved',
+      ['account_id', 'gateway_id', 'rule_id'],
+      () =>
+        [...this.#budgets.values()].map((one) => [
+          labelsOf(one),
+          one.remainingNanoUsd / NANO_USD_PER_USD,
+        ]),
+    );
+  }
+
+  /** Counts a step that is over. */
+  record(row: LogRow): void {
+    const labels: Labels = {
+      gen_ai_operation_name: operationNameOf(row.path),
+      gen_ai_provider_name: providerNameOf(row.provider),
+      gen_ai_request_model: this.#modelOf(row),
+    };
+    const { tokens_in: tokensIn, tokens_out: tokensOut, cost_nano_usd: cost } = row;
+    // The provider has counted those of an answer from the cache once.
+    if (tokensIn !== null && row.cached === 0) {
+      this.#tokens.observe({ ...labels, gen_ai_token_type: 'input' }, tokensIn);
+    }
+    if (tokensOut !== null && row.cached === 0) {
+      this.#tokens.observe({ ...labels, gen_ai_token_type: 'output' }, tokensOut);
+    }
+    const errorType = row.success === 1 ? '' : String(row.status_code);
+    this.#duration.observe({ ...labels, error_type: errorType }, row.duration_ms / 1_000);
+    if (row.ttft_ms !== null) this.#firstChunk.observe(labels, row.ttft_ms / 1_000);
+    if (cost !== null && cost > 0) {
+      const source = row.usage_source ?? 'provider';
+      this.#cost.inc({ ...labels, usage_source: source }, cost / NANO_USD_PER_USD);
+    }
+  }
+
+  /** Counts a call that a spend limit has refused. */
+  refused(isUnpriced: boolean): void {
+    this.#refused.inc({ reason: isUnpriced ? 'unpriced' : 'limit' });
+  }
+
+  /** Notes the budget that a call has left least of, where its rule has no other. */
+  noteBudget(gateway: Gateway, budget: BudgetState): void {
+    const { model, provider, token, metadata } = budget.rule;
+    const selectors = [model, provider, token, ...Object.values(metadata)];
+    if (selectors.some((selector) => selector?.mode === 'partition')) return;
+    const key = `${gateway.accountId}/${gateway.id}/${budget.rule.id}`;
+    if (this.#budgets.size >= MAX_BUDGETS && !this.#budgets.has(key)) return;
+    this.#budgets.set(key, { ...budget, gateway });
+  }
+
+  /** A name that no call has succeeded with may be anything. */
+  #modelOf({ provider, model, success }: LogRow): string {
+    const name = `${provider}/${model}`;
+    if (this.#models.has(name)) return model;
+    if (success === 0 || this.#models.size >= MAX_MODELS) return OTHER_MODEL;
+    this.#models.add(name);
+    return model;
+  }
+}
