@@ -11,6 +11,7 @@ import { type Outcome, toMarkdown } from './outcome.ts';
 import { requirePrograms, stopAll } from './pinned-process.ts';
 import { benchmarksPage } from './report.ts';
 import { describeMachine, keepResult, readVersions } from './results.ts';
+import { compareSpendLimits } from './spend.ts';
 import { compareServing } from './serving.ts';
 import { compareStart } from './start.ts';
 import { measureStreams } from './streams.ts';
@@ -36,6 +37,7 @@ const programs = ['nginx', 'wrk'];
 const comparisons: Readonly<Record<string, Comparison>> = {
   start: { run: compareStart },
   serving: { run: withServer(compareServing), programs },
+  spend: { run: withServer(compareSpendLimits), programs: ['nginx'] },
   latency: { run: withServer(compareLatency), programs },
   tokens: { run: compareTokenExchange },
   streaming: { run: compareStreaming, programs: ['nginx'] },

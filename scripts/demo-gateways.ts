@@ -155,7 +155,15 @@ async function chargeSpend(
     clock.advance(row.created_at - clock.now());
     limits.charge(
       gateway,
-      { provider, model, tokenId, metadata: {}, isApart: false },
+      {
+        provider,
+        model,
+        tokenId,
+        userId: row.user_id,
+        oauthClientId: row.oauth_client_id,
+        metadata: {},
+        isApart: false,
+      },
       row.cost_nano_usd ?? 0,
     );
   }

@@ -13,6 +13,7 @@ import { parseAuditSearch } from './pages/audit-log/audit-search.ts';
 import { parseTagSearch } from './pages/tags/explorer/tag-search.ts';
 import { parseProviderSearch } from './pages/custom-providers/provider-search.ts';
 import { parseKeySearch } from './pages/gateways/keys/key-search.ts';
+import { parseLimitSearch } from './pages/gateways/settings/limit-search.ts';
 import { parseLogSearch } from './pages/gateway-logs/log-search.ts';
 import { parseTokenSearch } from './pages/tokens/token-search.ts';
 import { forgetAccount, rememberAccount, rememberedAccount } from './session/remembered-account.ts';
@@ -235,6 +236,7 @@ const accountRoutes = [
       if (!(await isHeld(accountId, 'ai-gateway.read'))) return;
       await queryClient.prefetchQuery(gatewayQuery(accountId, gatewayId));
     },
+    validateSearch: parseLimitSearch,
   }),
   createRoute({
     ...inAccount,

@@ -127,8 +127,8 @@ export class GenAiMetrics {
 
   /** Notes the budget that a call has left least of, where its rule has no other. */
   noteBudget(gateway: Gateway, budget: BudgetState): void {
-    const { model, provider, token, metadata } = budget.rule;
-    const selectors = [model, provider, token, ...Object.values(metadata)];
+    const { model, provider, token, user, oauthClient, metadata } = budget.rule;
+    const selectors = [model, provider, token, user, oauthClient, ...Object.values(metadata)];
     if (selectors.some((selector) => selector?.mode === 'partition')) return;
     const key = `${gateway.accountId}/${gateway.id}/${budget.rule.id}`;
     if (this.#budgets.size >= MAX_BUDGETS && !this.#budgets.has(key)) return;

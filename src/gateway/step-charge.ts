@@ -132,7 +132,7 @@ export class StepCharge {
     return {
       provider: route.provider.name,
       model: route.model,
-      tokenId: callerIds(admission.caller).tokenId,
+      ...callerIds(admission.caller),
       metadata: options.metadata ?? NO_METADATA,
       isApart: countsApart(admission),
     };

@@ -114,8 +114,8 @@ test('a spreadsheet gets values as they are, and no formula', () => {
     { name: '=1+1', value: '', totals: { ...NOTHING, ttft: { p50: 1, p95: 2, p99: 3 } } },
   ]);
   const [head = '', first, second, rest] = csv.split('\r\n');
-  assert.equal(head.split(',').length, 16);
-  assert.equal(first, '"a ""b"", c",x,2,0,0,0,0,0,0.5,0,,,,,,');
-  assert.equal(second, "'=1+1,,0,0,0,0,0,0,0,0,,,,1,2,3");
+  assert.equal(head.split(',').length, 17);
+  assert.equal(first, '"a ""b"", c",x,2,0,0,0,0,0,0.5,0,0,,,,,,');
+  assert.equal(second, "'=1+1,,0,0,0,0,0,0,0,0,0,,,,1,2,3");
   assert.equal(rest, '');
 });

@@ -7,6 +7,8 @@ import {
   spanWords,
   wholeNumber,
 } from '../../dashboard/src/lib/time-span.ts';
+import { limitLinkFor } from '../../dashboard/src/pages/analytics/limit-link.ts';
+import { parseLimitSearch } from '../../dashboard/src/pages/gateways/settings/limit-search.ts';
 import { fieldOfOtel } from '../../dashboard/src/pages/gateways/settings/otel-draft.ts';
 import {
   rateLimitWords,
@@ -17,6 +19,7 @@ import {
   dollarsOf,
   fieldOfSpend,
   newRule,
+  newRuleFor,
   readSpend,
   ruleWords,
   writeSpend,
@@ -107,6 +110,33 @@ suite('settings of a gateway in words and forms', () => {
       Number.NaN,
       Number.NaN,
     ]);
+  });
+
+  test('a row of analytics leads to a rule for what it sums up', () => {
+    const place = { accountId: 'a', gatewayId: 'g' };
+    const ruleFor = (by: string, value: string | null): RuleDraft | undefined => {
+      const link = limitLinkFor({ ...place, by, value });
+      return link && newRuleFor(parseLimitSearch({ ...link.search }));
+    };
+    const filter = { mode: 'filter', values: '7' };
+    for (const by of ['model', 'provider', 'token', 'user', 'oauth_client'] as const) {
+      assert.deepEqual(ruleFor(by, '7')?.[by], filter, by);
+    }
+    assert.deepEqual(ruleFor('metadata.team', '7')?.metadata, [{ key: 'team', ...filter }]);
+    assert.deepEqual(ruleFor('gateway', 'g'), newRule());
+    for (const [by, value] of [
+      ['status', '200'],
+      ['tag.env', 'prod'],
+      ['model', null],
+    ] as const) {
+      assert.equal(ruleFor(by, value), undefined, by);
+    }
+    assert.deepEqual(parseLimitSearch({ limit_by: 'user', limit_value: 7 }), {
+      limit_by: 'user',
+      limit_value: '7',
+    });
+    assert.deepEqual(parseLimitSearch({ limit_by: ['model'], limit_value: {} }), {});
+    assert.equal(newRuleFor({ limit_by: 'nothing', limit_value: '7' }), undefined);
   });
 
   test('a spend rule is told in a sentence', () => {

@@ -66,7 +66,7 @@ function answerOpenAi(response: ServerResponse, body: string, id: string, isBrok
   };
   const told = { id, model, tokensIn: input, tokensOut: output, cacheRead, cacheWrite: 0 };
   const meta = { id: `chatcmpl-${id}`, created: 1, model };
-  const message = { role: 'assistant', content: 'ok' };
+  const message = { role: 'assistant', content: isBroken ? 'ok' : 'well' };
   if (stream !== true) {
     served.push(told);
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
@@ -110,7 +110,7 @@ function answerAnthropic(
   };
   const tokensIn = input + cacheRead + cacheWrite;
   const told = { id, model, tokensIn, tokensOut: output, cacheRead, cacheWrite };
-  const text = { type: 'text', text: 'ok' };
+  const text = { type: 'text', text: 'well' };
   const message = { id: `msg_${id}`, type: 'message', role: 'assistant', model };
   if (stream !== true) {
     served.push(told);
@@ -128,7 +128,11 @@ function answerAnthropic(
   if (!isBroken) {
     events.push(
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'ok' } },
+      {
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'text_delta', text: isBroken ? 'ok' : 'well' },
+      },
       { type: 'content_block_stop', index: 0 },
       {
         type: 'message_delta',
@@ -153,7 +157,7 @@ function answerGemini(response: ServerResponse, url: string, id: string, isBroke
     totalTokenCount: input + output + 2,
   };
   const told = { id, model, tokensIn: input, tokensOut: output + 2, cacheRead, cacheWrite: null };
-  const parts = [{ text: 'ok' }];
+  const parts = [{ text: isBroken ? 'ok' : 'well' }];
   const candidates = [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }];
   const meta = { modelVersion: model, responseId: id };
   served.push(told);

@@ -2738,6 +2738,30 @@ export interface operations {
                                          */
                                         mode: "partition";
                                     };
+                                    user?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
+                                    oauth_client?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
                                     /** @description By the keys of cf-aig-metadata */
                                     metadata?: {
                                         [key: string]: {
@@ -2872,6 +2896,30 @@ export interface operations {
                                 mode: "partition";
                             };
                             token?: {
+                                /** @enum {string} */
+                                mode: "filter";
+                                /** @description Together they have the limit; everything else has none */
+                                values: string[];
+                            } | {
+                                /**
+                                 * @description Each value has the limit by itself
+                                 * @enum {string}
+                                 */
+                                mode: "partition";
+                            };
+                            user?: {
+                                /** @enum {string} */
+                                mode: "filter";
+                                /** @description Together they have the limit; everything else has none */
+                                values: string[];
+                            } | {
+                                /**
+                                 * @description Each value has the limit by itself
+                                 * @enum {string}
+                                 */
+                                mode: "partition";
+                            };
+                            oauth_client?: {
                                 /** @enum {string} */
                                 mode: "filter";
                                 /** @description Together they have the limit; everything else has none */
@@ -3051,6 +3099,30 @@ export interface operations {
                                          */
                                         mode: "partition";
                                     };
+                                    user?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
+                                    oauth_client?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
                                     /** @description By the keys of cf-aig-metadata */
                                     metadata?: {
                                         [key: string]: {
@@ -3177,6 +3249,30 @@ export interface operations {
                                         mode: "partition";
                                     };
                                     token?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
+                                    user?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
+                                    oauth_client?: {
                                         /** @enum {string} */
                                         mode: "filter";
                                         /** @description Together they have the limit; everything else has none */
@@ -3326,6 +3422,30 @@ export interface operations {
                                  */
                                 mode: "partition";
                             };
+                            user?: {
+                                /** @enum {string} */
+                                mode: "filter";
+                                /** @description Together they have the limit; everything else has none */
+                                values: string[];
+                            } | {
+                                /**
+                                 * @description Each value has the limit by itself
+                                 * @enum {string}
+                                 */
+                                mode: "partition";
+                            };
+                            oauth_client?: {
+                                /** @enum {string} */
+                                mode: "filter";
+                                /** @description Together they have the limit; everything else has none */
+                                values: string[];
+                            } | {
+                                /**
+                                 * @description Each value has the limit by itself
+                                 * @enum {string}
+                                 */
+                                mode: "partition";
+                            };
                             /** @description By the keys of cf-aig-metadata */
                             metadata?: {
                                 [key: string]: {
@@ -3494,6 +3614,30 @@ export interface operations {
                                          */
                                         mode: "partition";
                                     };
+                                    user?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
+                                    oauth_client?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
                                     /** @description By the keys of cf-aig-metadata */
                                     metadata?: {
                                         [key: string]: {
@@ -3620,6 +3764,30 @@ export interface operations {
                                         mode: "partition";
                                     };
                                     token?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
+                                    user?: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
+                                    oauth_client?: {
                                         /** @enum {string} */
                                         mode: "filter";
                                         /** @description Together they have the limit; everything else has none */
@@ -4660,6 +4828,10 @@ export interface operations {
                                     provider?: string;
                                     /** @description Id of the API token or the OAuth client; null: callers without one */
                                     token?: string | null;
+                                    /** @description Id of the person on whose behalf was called; null: calls without one */
+                                    user?: string | null;
+                                    /** @description Id of the OAuth client; null: calls without one */
+                                    oauth_client?: string | null;
                                     metadata?: {
                                         [key: string]: string;
                                     };

@@ -75,6 +75,14 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     isNullable: true,
     hint: 'text-generation or embeddings.',
   },
+  {
+    name: 'usage_source',
+    label: 'Source of the tokens',
+    group: EXCHANGE,
+    type: 'text',
+    isNullable: true,
+    hint: 'provider, estimate or answer_model.',
+  },
   { name: 'request_type', label: 'Way in', group: EXCHANGE, type: 'text' },
   {
     name: 'request_content_type',

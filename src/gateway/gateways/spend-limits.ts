@@ -72,6 +72,8 @@ const RuleInputSchema = Type.Object(
     model: Type.Optional(SelectorSchema),
     provider: Type.Optional(SelectorSchema),
     token: Type.Optional(SelectorSchema),
+    user: Type.Optional(SelectorSchema),
+    oauth_client: Type.Optional(SelectorSchema),
     metadata: Type.Optional(MetadataSchema),
   },
   { additionalProperties: false },
@@ -174,6 +176,8 @@ export function rulesOf(limits: SpendLimits | null): SpendRule[] {
       ...(rule.model === undefined ? {} : { model: rule.model }),
       ...(rule.provider === undefined ? {} : { provider: rule.provider }),
       ...(rule.token === undefined ? {} : { token: rule.token }),
+      ...(rule.user === undefined ? {} : { user: rule.user }),
+      ...(rule.oauth_client === undefined ? {} : { oauthClient: rule.oauth_client }),
       metadata: rule.metadata ?? {},
     }));
 }

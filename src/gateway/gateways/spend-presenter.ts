@@ -21,6 +21,18 @@ const BudgetSchema = Type.Object({
       description: 'Id of the API token or the OAuth client; null: callers without one',
     }),
   ),
+  user: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Id of the person on whose behalf was called; null: calls without one',
+    }),
+  ),
+  oauth_client: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Id of the OAuth client; null: calls without one',
+    }),
+  ),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
   spent: Type.Number({ description: 'US dollars, also beyond the limit' }),
   resets_at: Moment('When something is left again; null: something is left'),
@@ -77,6 +89,8 @@ function presentBudget({ part, nanoUsd, resetsAtMs }: SpentBudget): Static<typeo
   const model = fields.get('model');
   const provider = fields.get('provider');
   const token = fields.get('token');
+  const user = fields.get('user');
+  const oauthClient = fields.get('oauth_client');
   const metadata = part
     .filter(([field]) => field.startsWith(METADATA_PREFIX))
     .map(([field, value]) => [field.slice(METADATA_PREFIX.length), value] as const);
@@ -85,6 +99,8 @@ function presentBudget({ part, nanoUsd, resetsAtMs }: SpentBudget): Static<typeo
     ...(model === undefined ? {} : { model }),
     ...(provider === undefined ? {} : { provider }),
     ...(token === undefined ? {} : { token: token === '' ? null : token }),
+    ...(user === undefined ? {} : { user: user === '' ? null : user }),
+    ...(oauthClient === undefined ? {} : { oauth_client: oauthClient === '' ? null : oauthClient }),
     ...(metadata.length === 0 ? {} : { metadata: Object.fromEntries(metadata) }),
     spent: nanoUsd / NANO_USD_PER_USD,
     resets_at: resetsAtMs === undefined ? null : formatTime(resetsAtMs),

@@ -22,7 +22,7 @@ export interface SizedRequest {
   cost: CostMembers | undefined;
 }
 
-/** Bytes of text for one token: fewer than in most languages, so that the estimate is rather too high. */
+/** Bytes of text for one token: too high an estimate for most texts in newer models, see docs/estimates.md. */
 export const BYTES_PER_TOKEN = 3;
 /** Output of a call that does not limit it. */
 export const DEFAULT_OUTPUT_TOKENS = 4_096;

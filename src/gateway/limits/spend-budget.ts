@@ -15,6 +15,9 @@ export interface SpendSubject {
   model: string;
   /** The API token, or the OAuth client; null: nobody who was let in by name. */
   tokenId: string | null;
+  /** The person on whose behalf is called. */
+  userId: string | null;
+  oauthClientId: string | null;
   metadata: Metadata;
   /** An unauthenticated caller, whose calls do not count against the budgets of others. */
   isApart: boolean;
@@ -48,7 +51,7 @@ export function budgetOf(
   rule: SpendRule,
   subject: SpendSubject,
 ): SpendBudget | undefined {
-  const { provider, model, tokenId, metadata, isApart } = subject;
+  const { provider, model, tokenId, userId, oauthClientId, metadata, isApart } = subject;
   const part: BudgetPart = isApart ? [...APART] : [];
   const falls =
     // A rule may name a model with its provider or without.
@@ -56,6 +59,8 @@ export function budgetOf(
     select(part, 'provider', rule.provider, provider) &&
     // All who have no token share a budget: to leave it out must not be a way round the limit.
     select(part, 'token', rule.token, tokenId ?? '') &&
+    select(part, 'user', rule.user, userId ?? '') &&
+    select(part, 'oauth_client', rule.oauthClient, oauthClientId ?? '') &&
     Object.entries(rule.metadata).every(
       ([key, selector]) =>
         Object.hasOwn(metadata, key) &&
@@ -97,11 +102,13 @@ export function familyPrefixOf(accountId: string, gatewayId?: string): string {
 }
 
 function partitionsOf(rule: SpendRule): string[] {
-  const { model, provider, token, metadata } = rule;
+  const { model, provider, token, user, oauthClient, metadata } = rule;
   const selectors = [
     ['model', model],
     ['provider', provider],
     ['token', token],
+    ['user', user],
+    ['oauth_client', oauthClient],
     ...Object.entries(metadata).map(
       ([key, selector]) => [METADATA_PREFIX + key, selector] as const,
     ),

@@ -15,6 +15,10 @@ export interface SpendRule {
   provider?: SpendSelector;
   /** The API token, or the OAuth client, that calls. **(ours)** */
   token?: SpendSelector;
+  /** The person on whose behalf is called. **(ours)** */
+  user?: SpendSelector;
+  /** The OAuth client that calls. **(ours)** */
+  oauthClient?: SpendSelector;
   /** By the key of `cf-aig-metadata`. */
   metadata: Readonly<Record<string, SpendSelector>>;
 }

@@ -16,6 +16,7 @@ import { type AnalyticsSearch, type SortKey } from './analytics-search.ts';
 import { Breakdown } from './breakdown.tsx';
 import { Charts, type Split } from './charts.tsx';
 import { Headline } from './headline.tsx';
+import { limitLinkFor } from './limit-link.ts';
 import { logsLinkFor } from './logs-link.ts';
 import { stretchOf } from './period-before.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -167,6 +168,11 @@ function Details({ access, source, search, onSearch, all, shown }: FiguresProps)
               const id = gatewayId ?? (by === 'gateway' ? (value ?? undefined) : undefined);
               if (id === undefined) return undefined;
               return logsLinkFor({ accountId, gatewayId: id, by, value, search });
+            }}
+            limitOf={(value) => {
+              const id = gatewayId ?? (by === 'gateway' ? (value ?? undefined) : undefined);
+              if (id === undefined || !access.can('ai-gateway.write')) return undefined;
+              return limitLinkFor({ accountId, gatewayId: id, by, value });
             }}
           />
         </Dimmed>

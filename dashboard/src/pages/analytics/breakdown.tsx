@@ -16,6 +16,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import type { SortKey } from './analytics-search.ts';
 import { breakdownCsv } from './breakdown-csv.ts';
 import { wordsOf } from './group-words.ts';
+import type { LimitLink } from './limit-link.ts';
 import type { LogsLink } from './logs-link.ts';
 import { ShareBar } from './share-bar.tsx';
 
@@ -37,10 +38,12 @@ interface BreakdownProps {
   onSort: (sort: SortKey) => void;
   /** Where the logs of a group are; undefined: there is no page that has them. */
   logsOf: (value: string | null) => LogsLink | undefined;
+  /** Where a spend limit for a group is set; undefined: no rule can select it, or the person may not. */
+  limitOf: (value: string | null) => LimitLink | undefined;
 }
 
 /** The groups that have the most, and what they have. */
-export function Breakdown({ analytics, nameOf, sort, onSort, logsOf }: BreakdownProps) {
+export function Breakdown({ analytics, nameOf, sort, onSort, logsOf, limitOf }: BreakdownProps) {
   const { group_by: by, totals } = analytics;
   const rows = rowsOf(analytics.groups, nameOf, sort);
   const { label, one } = wordsOf(by);
@@ -74,7 +77,7 @@ export function Breakdown({ analytics, nameOf, sort, onSort, logsOf }: Breakdown
       <div className="md:overflow-x-auto">
         <Table
           caption={title}
-          columns={columnsOf({ title: label, totals, rows, sort, onSort, logsOf })}
+          columns={columnsOf({ title: label, totals, rows, sort, onSort, logsOf, limitOf })}
           rows={rows}
           keyOf={({ id }) => id}
         />
@@ -132,13 +135,21 @@ function fileName(by: string): string {
   return by.replaceAll(/[^\w.-]/g, '-').slice(0, 80);
 }
 
-interface ColumnsOptions extends Pick<BreakdownProps, 'sort' | 'onSort' | 'logsOf'> {
+interface ColumnsOptions extends Pick<BreakdownProps, 'sort' | 'onSort' | 'logsOf' | 'limitOf'> {
   title: string;
   totals: Figures;
   rows: readonly Row[];
 }
 
-function columnsOf({ title, totals, rows, sort, onSort, logsOf }: ColumnsOptions): Column<Row>[] {
+function columnsOf({
+  title,
+  totals,
+  rows,
+  sort,
+  onSort,
+  logsOf,
+  limitOf,
+}: ColumnsOptions): Column<Row>[] {
   const most = Math.max(...rows.map((row) => amountOf(row.totals, sort)));
   const sortable = (key: SortKey) => ({
     isAtEnd: true,
@@ -176,10 +187,21 @@ function columnsOf({ title, totals, rows, sort, onSort, logsOf }: ColumnsOptions
     {
       ...sortable('cost'),
       title: 'Cost',
-      cell: ({ totals: own }) => (
-        <Figure value={costWords(own)} note={formatShare(own.cost, totals.cost)} />
+      cell: ({ totals: own, isOther, value, name }) => (
+        <>
+          <Figure value={costWords(own)} note={formatShare(own.cost, totals.cost)} />
+          <LimitAction name={name} link={isOther ? undefined : limitOf(value)} />
+        </>
       ),
     },
+    ...columnsOfTokens(sortable),
+  ];
+}
+
+type Sortable = (key: SortKey) => Pick<Column<Row>, 'isAtEnd' | 'sort'>;
+
+function columnsOfTokens(sortable: Sortable): Column<Row>[] {
+  return [
     {
       ...sortable('tokens'),
       title: 'Tokens',
@@ -218,6 +240,19 @@ function Figure({ value, note }: { value: string; note: string }) {
         {note}
       </span>
     </span>
+  );
+}
+
+function LimitAction({ name, link }: { name: string; link: LimitLink | undefined }) {
+  if (link === undefined) return null;
+  return (
+    <Link
+      {...link}
+      aria-label={`Set a limit for ${name}`}
+      className="text-sm underline decoration-line underline-offset-4 hover:decoration-current"
+    >
+      Set a limit
+    </Link>
   );
 }
 

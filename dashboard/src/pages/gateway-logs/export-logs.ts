@@ -31,6 +31,7 @@ const COLUMNS = [
   'cache_tokens',
   'cost',
   'custom_cost',
+  'usage_source',
   'step',
   'attempts',
   'token_id',

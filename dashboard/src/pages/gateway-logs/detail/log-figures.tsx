@@ -61,7 +61,8 @@ function costNote(log: LogDetails): string | undefined {
       : 'The price of this model is not known. The operator of this server can set one.';
   }
   if (cached) return 'Answers from the cache cost nothing.';
-  return isCustom ? 'At the price that the request named.' : undefined;
+  if (log.usage_source === 'estimate') return 'Estimated: the provider reported no token count.';
+  return isCustom ? 'The request named a price.' : undefined;
 }
 
 interface FigureProps {

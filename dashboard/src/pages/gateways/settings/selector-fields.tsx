@@ -32,6 +32,20 @@ const WORDS = {
     filter: 'Only some tokens',
     hint: 'IDs of API tokens or of OAuth clients, one per line.',
   },
+  user: {
+    label: 'Users',
+    all: 'All users together',
+    partition: 'Each user by itself',
+    filter: 'Only some users',
+    hint: 'IDs of the users on whose behalf requests are made, one per line.',
+  },
+  oauth_client: {
+    label: 'OAuth clients',
+    all: 'All OAuth clients together',
+    partition: 'Each OAuth client by itself',
+    filter: 'Only some OAuth clients',
+    hint: 'Client IDs, one per line.',
+  },
 } as const;
 
 interface RulePlace {
@@ -96,6 +110,8 @@ interface ValuesFieldProps {
     | `rules.${number}.model`
     | `rules.${number}.provider`
     | `rules.${number}.token`
+    | `rules.${number}.user`
+    | `rules.${number}.oauth_client`
     | `rules.${number}.metadata.${number}`;
   label: string;
   hint: ReactNode;

@@ -7,6 +7,7 @@ import {
   spanSeconds,
   spanWords,
 } from '../../../lib/time-span.ts';
+import type { LimitSearch } from './limit-search.ts';
 import { whenAnew } from './setting-words.ts';
 
 type Gateway = operations['get-gateway']['responses'][200]['content']['application/json']['result'];
@@ -23,7 +24,7 @@ export interface SelectorDraft {
 }
 
 /** By what a rule chooses, besides metadata. */
-export const SELECTORS = ['model', 'provider', 'token'] as const;
+export const SELECTORS = ['model', 'provider', 'token', 'user', 'oauth_client'] as const;
 
 /** A selector by an entry of the metadata that requests bring. */
 export interface MetadataDraft extends SelectorDraft {
@@ -45,6 +46,8 @@ export interface RuleDraft {
   model: SelectorDraft;
   provider: SelectorDraft;
   token: SelectorDraft;
+  user: SelectorDraft;
+  oauth_client: SelectorDraft;
   metadata: MetadataDraft[];
 }
 
@@ -79,9 +82,27 @@ export function newRule(): RuleDraft {
     model: ALL,
     provider: ALL,
     token: ALL,
+    user: ALL,
+    oauth_client: ALL,
     metadata: [],
   };
 }
+
+/** A new rule for one value of a selector; undefined: no rule selects by it. */
+export function newRuleFor({
+  limit_by: by,
+  limit_value: value,
+}: LimitSearch): RuleDraft | undefined {
+  if (by === 'gateway') return newRule();
+  if (by === undefined || value === undefined || value === '') return undefined;
+  const selector: SelectorDraft = { mode: 'filter', values: value };
+  const name = SELECTORS.find((known) => known === by);
+  if (name !== undefined) return { ...newRule(), [name]: selector };
+  if (!by.startsWith(METADATA)) return undefined;
+  return { ...newRule(), metadata: [{ key: by.slice(METADATA.length), ...selector }] };
+}
+
+const METADATA = 'metadata.';
 
 function selectorDraft(selector: Selector | undefined): SelectorDraft {
   if (selector === undefined) return ALL;
@@ -104,6 +125,8 @@ export function readSpend({ spend_limits: limits }: Pick<Gateway, 'spend_limits'
       model: selectorDraft(rule.model),
       provider: selectorDraft(rule.provider),
       token: selectorDraft(rule.token),
+      user: selectorDraft(rule.user),
+      oauth_client: selectorDraft(rule.oauth_client),
       metadata: Object.entries(rule.metadata ?? {}).map(([key, selector]) => ({
         key,
         ...selectorDraft(selector),
@@ -215,6 +238,10 @@ export function ruleWords(rule: RuleDraft, nameOf: (tokenId: string) => string):
   return `Up to ${formatCost(dollars)} ${time}, ${subjectOf(rule, nameOf)}.`;
 }
 
+function nounOf(name: string): string {
+  return name === 'oauth_client' ? 'OAuth client' : name;
+}
+
 function subjectOf(rule: RuleDraft, nameOf: (tokenId: string) => string): string {
   const chosen = [
     ...SELECTORS.map((name) => ({ name: name as string, nameOf, ...rule[name] })),
@@ -224,9 +251,9 @@ function subjectOf(rule: RuleDraft, nameOf: (tokenId: string) => string): string
     .filter(({ mode, values }) => mode === 'filter' && linesOf(values).length > 0)
     .map(({ name, values }) => {
       const lines = linesOf(values);
-      return `${name} ${someOf(name === 'token' ? lines.map(nameOf) : lines)}`;
+      return `${nounOf(name)} ${someOf(name === 'token' ? lines.map(nameOf) : lines)}`;
     });
-  const parts = chosen.filter(({ mode }) => mode === 'partition').map(({ name }) => name);
+  const parts = chosen.filter(({ mode }) => mode === 'partition').map(({ name }) => nounOf(name));
   const each = parts.length > 0 ? `for each ${and.format(parts)} by itself` : '';
   if (filters.length === 0) return each === '' ? 'for the whole gateway' : each;
   const only = `of requests with ${and.format(filters)}${each === '' ? ' together' : ''}`;

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { useId } from 'react';
+import { useSearch } from '@tanstack/react-router';
+import { useEffect, useId, useRef } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { runTokensQuery } from '../../../api/gateway-activity.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -8,11 +9,19 @@ import { Check } from '../../../ui/field.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import { SettingsCard } from './settings-card.tsx';
-import { type SpendDraft, fieldOfSpend, newRule, readSpend, writeSpend } from './spend-draft.ts';
+import {
+  type SpendDraft,
+  fieldOfSpend,
+  newRule,
+  newRuleFor,
+  readSpend,
+  writeSpend,
+} from './spend-draft.ts';
 import { SpendRuleItem } from './spend-rule.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
 
 const MOST_RULES = 20;
+const SETTINGS = '/accounts/$accountId/ai-gateway/gateways/$gatewayId/settings';
 
 /** What may be spent on the gateway. */
 export function SpendSettings() {
@@ -36,8 +45,8 @@ export function SpendSettings() {
         </p>
       )}
       <p className="text-sm text-muted">
-        The cost of a request is known only when it has ended, so requests under way may go over a
-        limit. Requests of unknown price are not counted.
+        The gateway reserves the highest cost of a request before it is sent, and charges the real
+        cost when it has ended. Only requests that do not limit their output can exceed a limit.
       </p>
     </SettingsCard>
   );
@@ -55,6 +64,17 @@ function Rules({ form }: { form: ApiForm<SpendDraft> }) {
     name: 'rules',
     keyName: 'rowKey',
   });
+  const limited = useSearch({ from: SETTINGS });
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    // Only once, also where React runs effects twice.
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    const rule = newRuleFor(limited);
+    if (rule !== undefined && fields.length < MOST_RULES) {
+      append(rule, { focusName: `rules.${fields.length}.limit` });
+    }
+  }, [limited, fields.length, append]);
   const takeAway = (index: number): void => {
     remove(index);
     document.getElementById(addId)?.focus();

@@ -4,6 +4,7 @@ import { useId, useState } from 'react';
 import { useAccountOfPage } from '../../../api/accounts.ts';
 import { type RuleSpend, gatewaySpendQuery } from '../../../api/gateway-spend.ts';
 import type { Gateway } from '../../../api/gateways.ts';
+import { counted } from '../../../lib/counted.ts';
 import { formatCount } from '../../../lib/figures.ts';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/page.tsx';
@@ -141,6 +142,11 @@ function RuleItem({ rule, spend }: { rule: SpendRule; spend: RuleSpend }) {
         <p className="mt-3 text-sm text-muted">
           {formatCount(more)} more have spent less. Analytics shows them by model, token or
           metadata.
+        </p>
+      )}
+      {spend.unpriced_calls > 0 && (
+        <p className="mt-3 text-sm text-muted">
+          {counted(spend.unpriced_calls, 'call')} of models without a known price counted as free.
         </p>
       )}
     </li>

@@ -58,11 +58,20 @@ export function scopeWords(rule: SpendRule): string {
   return `${whom === undefined ? '' : `${whom}, `}only ${and.format(filters)}`;
 }
 
-function selectorsOf({ model, provider, token, metadata }: SpendRule): [string, Selector][] {
+function selectorsOf({
+  model,
+  provider,
+  token,
+  user,
+  oauth_client: oauthClient,
+  metadata,
+}: SpendRule): [string, Selector][] {
   const all: [string, Selector | undefined][] = [
     ['model', model],
     ['provider', provider],
     ['token', token],
+    ['user', user],
+    ['OAuth client', oauthClient],
     ...Object.entries(metadata ?? {}),
   ];
   return all.flatMap(([name, selector]) => (selector === undefined ? [] : [[name, selector]]));
@@ -76,12 +85,14 @@ function valueWords(values: readonly string[]): string {
 
 /** What a budget is for: its fields with their values; a token by its id, null where there was none. */
 export function budgetFields(budget: SpentBudget): [field: string, value: string | null][] {
-  const { caller, model, provider, token, metadata = {} } = budget;
+  const { caller, model, provider, token, user, oauth_client: client, metadata = {} } = budget;
   return [
     ...(caller === undefined ? [] : [['callers', caller] as [string, string]]),
     ...(model === undefined ? [] : [['model', model] as [string, string]]),
     ...(provider === undefined ? [] : [['provider', provider] as [string, string]]),
     ...(token === undefined ? [] : [['token', token] as [string, string | null]]),
+    ...(user === undefined ? [] : [['user', user] as [string, string | null]]),
+    ...(client === undefined ? [] : [['OAuth client', client] as [string, string | null]]),
     ...Object.entries(metadata),
   ];
 }
