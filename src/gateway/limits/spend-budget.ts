@@ -116,7 +116,19 @@ function partitionsOf(rule: SpendRule): string[] {
   return selectors.flatMap(([field, selector]) => (selector?.mode === 'partition' ? field : []));
 }
 
-function nameOf({ accountId, id }: RuleOwner, rule: SpendRule, part: BudgetPart): string {
+// Rules live as long as their gateway is cached. Most have one budget, whose digest each call needs.
+const wholeNames = new WeakMap<SpendRule, string>();
+
+function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetPart): string {
+  if (part.length > 0) return digestOf(owner, rule, part);
+  const known = wholeNames.get(rule);
+  if (known !== undefined) return known;
+  const name = digestOf(owner, rule, part);
+  wholeNames.set(rule, name);
+  return name;
+}
+
+function digestOf({ accountId, id }: RuleOwner, rule: SpendRule, part: BudgetPart): string {
   const parts = [accountId, id, rule.id, String(rule.windowSeconds), ...part.flat()];
   return `spend/${hash('sha256', JSON.stringify(parts), 'base64url')}`;
 }
