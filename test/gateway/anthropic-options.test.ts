@@ -34,6 +34,11 @@ describe('one field', () => {
     [{ temperature: 1 }, { temperature: 1 }],
     [{ temperature: 1.01 }, { temperature: 1 }],
     [{ temperature: 2, top_p: 0.5 }, { temperature: 1 }],
+    [
+      { temperature: 0.5, top_p: 0.5, top_k: 7 },
+      { temperature: 0.5, top_k: 7 },
+    ],
+    [{ temperature: 1, top_p: 0.5 }, { top_p: 0.5 }],
     [{ top_p: 0.5 }, { top_p: 0.5 }],
     [{ user: 'u-1' }, userId],
     [{ user: 'u-2', safety_identifier: 'u-1' }, userId],
@@ -43,7 +48,8 @@ describe('one field', () => {
     [{ n: 1, logprobs: false, top_logprobs: 0, logit_bias: {}, modalities: ['text'] }, {}],
     [{ n: null, audio: null, functions: null, tools: null, tool_choice: null }, {}],
     [{ functions: [] }, {}],
-    [{ frequency_penalty: 1, presence_penalty: 1, seed: 7, store: true, unheard_of: 1 }, {}],
+    [{ frequency_penalty: 0, presence_penalty: 0, seed: null, unheard_of: null }, {}],
+    [{ store: true, metadata: { a: 'b' }, service_tier: 'auto', verbosity: 'low' }, {}],
   ];
   for (const [body, fields] of cases) {
     test(JSON.stringify(body), () => assert.deepEqual(fieldsOf(body), fields));
@@ -140,7 +146,8 @@ describe('reasoning', () => {
         top_p: 0.5,
       },
     ],
-    ['claude-opus-4-8', { temperature: 0.5, top_p: 0.5 }, {}],
+    ['claude-opus-4-8', { temperature: 0.5, top_p: 0.5, top_k: 7 }, {}],
+    ['claude-3-haiku', { temperature: 0.5, top_p: 0.4 }, { temperature: 0.5, top_p: 0.4 }],
   ];
   for (const [model, body, fields] of cases) {
     test(`${model} ${JSON.stringify(body)}`, () => {

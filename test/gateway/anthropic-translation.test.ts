@@ -329,7 +329,7 @@ describe('tools', () => {
   });
 
   test('what cannot be said', () => {
-    refuses({ tools: 7 }, /^tools is not a list/);
+    refuses({ tools: 7 }, /^tools: must be a list of objects/);
     refuses({ tools: [{ type: 'custom', custom: { name: 'a' } }] }, /^tools\[0\]: .*function only/);
     refuses({ tools, tool_choice: 'always' }, /^tool_choice: /);
     refuses({ tools, tool_choice: { type: 'custom', custom: {} } }, /^tool_choice: /);

@@ -168,7 +168,7 @@ describe('one field', () => {
   });
   const cases: [JsonObject, JsonObject][] = [
     [
-      { temperature: 1, top_p: 0.5, top_k: 7 },
+      { temperature: 1, top_p: 0.5, top_k: 0 },
       { temperature: 1, top_p: 0.5 },
     ],
     [{ stop_sequences: ['a', 'b'] }, { stop: ['a', 'b'] }],

@@ -8,6 +8,7 @@ declare global {
       reviver: (key: string, value: unknown, context: { source?: string }) => unknown,
     ): unknown;
     rawJSON(text: string): object;
+    isRawJSON(value: unknown): boolean;
   }
 }
 

@@ -17,8 +17,8 @@ export interface Asked {
 }
 
 /**
- * One API in the words of another: a client speaks the first, the provider the second. What a
- * translation does not know it leaves out, unless the meaning of the request would change.
+ * Translates between the API of a client and the API of a provider. It rejects each parameter that the
+ * provider's API cannot express, and may omit hints.
  */
 export interface Translation {
   /**

@@ -5,8 +5,11 @@ import {
   textIn,
   withoutUndefined,
 } from '../../translation/json-fields.ts';
+import { checkStreamOptions } from '../../translation/chat-parameters.ts';
+import { checkParameters } from '../../translation/parameters.ts';
 import { type Asked, type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import { conversationOf } from './chat-messages.ts';
+import { messagesParameters } from './chat-parameters.ts';
 import { reasoningFields } from './chat-reasoning.ts';
 import { toolFields } from './chat-tools.ts';
 import { type ModelTraits, traitsOf } from './claude-models.ts';
@@ -14,30 +17,19 @@ import { structuredSchema } from './structured-schema.ts';
 
 const MAX_TEMPERATURE = 1;
 
+/** Many servers read 0 and negative numbers as no limit. */
+const UNLIMITED_TOP_K = 0;
+
 const JSON_INSTRUCTION =
   'Answer with one JSON object and nothing else: no text around it and no code fence.';
 
-/** Fields that change what the answer is, and that the API has no words for. */
-const UNTRANSLATABLE: readonly (readonly [field: string, isAsked: (value: unknown) => boolean])[] =
-  [
-    ['n', (value) => value !== 1],
-    ['logprobs', (value) => value !== false],
-    ['top_logprobs', (value) => value !== 0],
-    ['logit_bias', (value) => Object.keys(objectIn(value)).length > 0],
-    ['audio', () => true],
-    ['modalities', (value) => !Array.isArray(value) || value.some((one) => one !== 'text')],
-    ['web_search_options', () => true],
-    ['moderation', () => true],
-    ['functions', (value) => !Array.isArray(value) || value.length > 0],
-    ['function_call', () => true],
-  ];
-
 /**
- * A chat completion as a request of the Messages API.
- * @throws UntranslatableError naming the field that the API cannot say
+ * Translates a chat completion to a request of the Messages API.
+ * @throws UntranslatableError naming the parameter that the API cannot express
  */
 export function messagesRequest({ model, body }: Asked): JsonObject {
-  refuseUntranslatable(body);
+  checkParameters(body, messagesParameters);
+  checkStreamOptions(body.stream_options);
   const traits = traitsOf(model);
   const { system, messages } = conversationOf(body.messages);
   const { format, instruction } = answerFormat(body.response_format);
@@ -65,15 +57,6 @@ export function messagesRequest({ model, body }: Asked): JsonObject {
   });
 }
 
-function refuseUntranslatable(body: JsonObject): void {
-  for (const [field, isAsked] of UNTRANSLATABLE) {
-    const value = body[field];
-    if (value !== undefined && value !== null && isAsked(value)) {
-      throw new UntranslatableError(`${field}: Anthropic models cannot do this`);
-    }
-  }
-}
-
 function answerFormat(format: unknown): { format?: JsonObject; instruction?: string } {
   if (!isObject(format) || format.type === 'text') return {};
   if (format.type === 'json_object') return { instruction: JSON_INSTRUCTION };
@@ -97,7 +80,10 @@ function stopSequences(stop: unknown): string[] | undefined {
   return sequences.length === 0 ? undefined : (sequences as string[]);
 }
 
-/** Where a model takes them, never both, and not while it thinks. Elsewhere they are but hints. */
+/**
+ * The sampling parameters, without those that the model rejects: all of them while it thinks, and for
+ * many models one of temperature and top_p.
+ */
 function sampling(
   body: JsonObject,
   traits: ModelTraits,
@@ -106,6 +92,17 @@ function sampling(
   const isThinking = thinking?.type === 'enabled' || thinking?.type === 'adaptive';
   if (!traits.isSampled || isThinking) return {};
   const temperature = numberIn(body.temperature);
-  if (temperature === undefined) return { top_p: numberIn(body.top_p) };
-  return { temperature: Math.min(temperature, MAX_TEMPERATURE) };
+  const topK = numberIn(body.top_k) ?? UNLIMITED_TOP_K;
+  const limits = {
+    top_p: numberIn(body.top_p),
+    top_k: topK > UNLIMITED_TOP_K ? topK : undefined,
+  };
+  if (temperature === undefined) return limits;
+  const bounded = Math.min(temperature, MAX_TEMPERATURE);
+  if (limits.top_p === undefined || traits.takesTopPWithTemperature) {
+    return { temperature: bounded, ...limits };
+  }
+  // The API's default temperature changes nothing, top_p does.
+  if (temperature === MAX_TEMPERATURE) return limits;
+  return { temperature: bounded, top_k: limits.top_k };
 }

@@ -1,3 +1,4 @@
+import { refuseChoiceWithoutTools } from '../../translation/chat-parameters.ts';
 import { isObject, objectsIn, textIn, withoutUndefined } from '../../translation/json-fields.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import type { ModelTraits } from './claude-models.ts';
@@ -13,18 +14,19 @@ export function toolFields(body: JsonObject, traits: ModelTraits): JsonObject {
   const tools = definedTools(body.tools, traits).filter(
     ({ name }) => allowed === undefined || allowed.has(name),
   );
-  if (tools.length === 0) return {};
+  if (tools.length === 0) {
+    refuseChoiceWithoutTools(body.tool_choice);
+    return {};
+  }
   return withoutUndefined({ tools, tool_choice: toolChoice(body) });
 }
 
 function definedTools(tools: unknown, traits: ModelTraits): JsonObject[] {
-  if (tools === undefined || tools === null) return [];
-  if (!Array.isArray(tools)) throw new UntranslatableError('tools is not a list');
-  return (tools as unknown[]).map((tool, index) => definedTool(tool, `tools[${index}]`, traits));
+  return objectsIn(tools).map((tool, index) => definedTool(tool, `tools[${index}]`, traits));
 }
 
-function definedTool(tool: unknown, place: string, traits: ModelTraits): JsonObject {
-  if (!isObject(tool) || !isObject(tool.function)) {
+function definedTool(tool: JsonObject, place: string, traits: ModelTraits): JsonObject {
+  if (!isObject(tool.function)) {
     throw new UntranslatableError(
       `${place}: Anthropic models take tools of the type function only`,
     );

@@ -13,6 +13,8 @@ export interface ModelTraits {
   hasXhighEffort: boolean;
   /** Takes temperature and top_p. */
   isSampled: boolean;
+  /** Takes temperature and top_p in one request. */
+  takesTopPWithTemperature: boolean;
   /** Takes `strict` tools. */
   hasStrictTools: boolean;
 }
@@ -23,6 +25,7 @@ const CURRENT: ModelTraits = {
   leastThinking: 'disabled',
   hasXhighEffort: true,
   isSampled: false,
+  takesTopPWithTemperature: false,
   hasStrictTools: true,
 };
 
@@ -36,6 +39,12 @@ const WITH_BUDGET: ModelTraits = {
   isSampled: true,
 };
 
+const EARLIER: ModelTraits = {
+  ...WITH_BUDGET,
+  takesTopPWithTemperature: true,
+  hasStrictTools: false,
+};
+
 /** The first whose name is part of the model's applies: other clouds put things before and behind it. */
 const GENERATIONS: readonly (readonly [RegExp, ModelTraits])[] = [
   [/claude-sonnet-5-5/, { ...CURRENT, leastThinking: 'between_tools' }],
@@ -44,18 +53,19 @@ const GENERATIONS: readonly (readonly [RegExp, ModelTraits])[] = [
   [/claude-(opus|sonnet)-4-6/, { ...CURRENT, hasXhighEffort: false, isSampled: true }],
   [/claude-(opus|sonnet|haiku)-4-5/, WITH_BUDGET],
   [/claude-opus-4-1/, { ...WITH_BUDGET, maxOutputTokens: 32_000 }],
-  [/claude-opus-4/, { ...WITH_BUDGET, maxOutputTokens: 32_000, hasStrictTools: false }],
-  [/claude-(sonnet-4|3-7-sonnet)/, { ...WITH_BUDGET, hasStrictTools: false }],
-  [
-    /claude-(3|2|instant)/,
-    { ...WITH_BUDGET, maxOutputTokens: 4_096, thinking: 'none', hasStrictTools: false },
-  ],
+  [/claude-opus-4/, { ...EARLIER, maxOutputTokens: 32_000 }],
+  [/claude-(sonnet-4|3-7-sonnet)/, EARLIER],
+  [/claude-(3|2|instant)/, { ...EARLIER, maxOutputTokens: 4_096, thinking: 'none' }],
   // Newer than this table: like the newest, with as much output as every model since 4.5 takes.
   [/claude/, { ...ALWAYS_THINKING, maxOutputTokens: 64_000 }],
 ];
 
 /** Somebody else's model behind the same API. */
-const FOREIGN: ModelTraits = { ...WITH_BUDGET, maxOutputTokens: 4_096 };
+const FOREIGN: ModelTraits = {
+  ...WITH_BUDGET,
+  maxOutputTokens: 4_096,
+  takesTopPWithTemperature: true,
+};
 
 /** What a model takes, by its name at Anthropic or at a cloud that serves it. */
 export function traitsOf(model: string): ModelTraits {

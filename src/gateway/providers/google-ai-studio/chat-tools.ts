@@ -1,3 +1,4 @@
+import { refuseChoiceWithoutTools } from '../../translation/chat-parameters.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import { isObject, objectIn, objectsIn, textIn } from '../../translation/json-fields.ts';
 
@@ -6,7 +7,10 @@ export function declareTools(body: JsonObject): JsonObject {
   const functionDeclarations = objectsIn(body.tools).map((tool, index) =>
     declareFunction(tool, `tools[${index}]`),
   );
-  if (functionDeclarations.length === 0) return {};
+  if (functionDeclarations.length === 0) {
+    refuseChoiceWithoutTools(body.tool_choice);
+    return {};
+  }
   const config = callingConfig(body.tool_choice);
   return {
     tools: [{ functionDeclarations }],

@@ -36,20 +36,23 @@ export function generationConfig(model: string, body: JsonObject): JsonObject {
   const { stop } = body;
   if (typeof stop === 'string') config.stopSequences = [stop];
   else if (Array.isArray(stop) && stop.length > 0) config.stopSequences = stop;
-  if (body.logprobs === true) {
-    config.responseLogprobs = true;
-    const { top_logprobs: top } = body;
-    if (typeof top === 'number' && top > 0) config.logprobs = top;
-  }
+  Object.assign(config, logprobs(body));
   const thinkingConfig = thinking(model, body);
   if (thinkingConfig !== undefined) config.thinkingConfig = thinkingConfig;
   return { ...config, ...responseFormat(body.response_format) };
 }
 
+function logprobs({ logprobs: isAsked, top_logprobs: top }: JsonObject): JsonObject {
+  const hasTop = top !== undefined && top !== null && top !== 0;
+  if (isAsked === true) return { responseLogprobs: true, ...(hasTop ? { logprobs: top } : {}) };
+  if (hasTop) throw new UntranslatableError('top_logprobs: needs logprobs');
+  return {};
+}
+
 function responseFormat(value: unknown): JsonObject {
+  if (value === undefined || value === null) return {};
   const format = objectIn(value);
   switch (format.type) {
-    case undefined:
     case 'text':
       return {};
     case 'json_object':

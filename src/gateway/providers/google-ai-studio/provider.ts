@@ -1,4 +1,4 @@
-import { messagesToChat } from '../../translation/messages/messages-translation.ts';
+import { messagesToExtendedChat } from '../../translation/messages/messages-translation.ts';
 import { chain } from '../../translation/translation.ts';
 import { BaseUrl, withoutVersion } from '../base-url.ts';
 import { plainPath } from '../native-path.ts';
@@ -19,7 +19,7 @@ export function createGoogleAiStudioProvider(settings: ProviderSettings): Upstre
     apiKey: settings.apiKey,
     operations: {
       'chat/completions': { endpoint, translation: chatToGemini },
-      messages: { endpoint, translation: chain(messagesToChat, chatToGemini) },
+      messages: { endpoint, translation: chain(messagesToExtendedChat, chatToGemini) },
       embeddings: { endpoint: () => base.at('v1beta/openai/embeddings') },
     },
     nativeEndpoint: (path) => base.at(path),

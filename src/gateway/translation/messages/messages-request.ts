@@ -1,6 +1,14 @@
 import { isObject, numberIn, objectIn, textIn, withoutUndefined } from '../json-fields.ts';
+import { type ParameterTable, checkParameters } from '../parameters.ts';
 import { type Asked, type JsonObject, UntranslatableError } from '../translation.ts';
 import { chatMessages } from './messages-content.ts';
+import {
+  choiceParameters,
+  outputParameters,
+  thinkingParameters,
+  toChatParameters,
+  toExtendedChatParameters,
+} from './messages-parameters.ts';
 import { chatToolFields, isStrictSchema } from './messages-tools.ts';
 
 /** Models of OpenAI that know the limit by its newer name only; other servers know the older one. */
@@ -12,26 +20,40 @@ const NOT_REASONING = /(^|\/)gpt-[34]/;
 const MEDIUM_BUDGET_TOKENS = 8_192;
 const HIGH_BUDGET_TOKENS = 16_384;
 
-/** Fields that change what the answer is, and that chat completions have no words for. */
-const UNTRANSLATABLE = ['container', 'mcp_servers'];
-
 /** Anthropic's own word for it: its clients then send the whole conversation. */
 const UNSUPPORTED_THREAD = { error_code: 'thread_unsupported_request', unsupported: ['provider'] };
 
 /**
- * A request of the Messages API as a chat completion. `metadata.user_id` is left out: servers that know
- * no `user` refuse the whole request.
- * @throws UntranslatableError naming the field that chat completions cannot say
+ * Translates a request of the Messages API to a chat completion.
+ * @throws UntranslatableError naming the parameter that chat completions cannot express
  */
-export function chatRequest({ model, body }: Asked): JsonObject {
-  for (const field of UNTRANSLATABLE) {
-    const value = body[field];
-    if (value === undefined || value === null || [value].flat().length === 0) continue;
-    throw new UntranslatableError(`${field}: chat completions have no words for it`);
-  }
+export function chatRequest(asked: Asked): JsonObject {
+  refuseUntranslatable(asked.body, toChatParameters);
+  return translate(asked);
+}
+
+/**
+ * Translates a request of the Messages API to a chat completion with `top_k`, which is an extension.
+ * @throws UntranslatableError naming the parameter that such a chat completion cannot express
+ */
+export function extendedChatRequest(asked: Asked): JsonObject {
+  const { body } = asked;
+  refuseUntranslatable(body, toExtendedChatParameters);
+  return withoutUndefined({ ...translate(asked), top_k: numberIn(body.top_k) });
+}
+
+function refuseUntranslatable(body: JsonObject, parameters: ParameterTable): void {
   if (body.thread !== undefined && body.thread !== null) {
     throw new UntranslatableError('thread: the provider keeps none', UNSUPPORTED_THREAD);
   }
+  checkParameters(body, parameters);
+  checkParameters(objectIn(body.output_config), outputParameters, 'output_config.');
+  checkParameters(objectIn(body.thinking), thinkingParameters, 'thinking.');
+  checkParameters(objectIn(body.tool_choice), choiceParameters, 'tool_choice.');
+}
+
+/** Omits `metadata.user_id`: servers that do not know `user` reject the whole request. */
+function translate({ model, body }: Asked): JsonObject {
   const maxTokens = numberIn(body.max_tokens);
   const stop = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
   const isStream = body.stream === true;
@@ -63,11 +85,13 @@ function reasoningEffort(body: JsonObject): string | undefined {
 }
 
 function responseFormat(body: JsonObject): JsonObject | undefined {
-  // The second is the name that it had before.
-  const format = objectIn(body.output_config).format ?? body.output_format;
+  const { format: current } = objectIn(body.output_config);
+  // The former name of the parameter.
+  const format = current ?? body.output_format;
+  const field = current === format ? 'output_config.format' : 'output_format';
   if (!isObject(format)) return undefined;
   if (format.type !== 'json_schema' || !isObject(format.schema)) {
-    throw new UntranslatableError('output_config.format is not a json_schema with a schema');
+    throw new UntranslatableError(`${field}: must be a json_schema with a schema`);
   }
   const { schema } = format;
   const jsonSchema = { name: 'answer', schema, strict: isStrictSchema(schema) };

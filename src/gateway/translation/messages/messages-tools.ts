@@ -1,3 +1,4 @@
+import { refuseChoiceWithoutTools } from '../chat-parameters.ts';
 import { isObject, objectsIn, textIn, withoutUndefined } from '../json-fields.ts';
 import { type JsonObject, UntranslatableError } from '../translation.ts';
 
@@ -7,8 +8,11 @@ import { type JsonObject, UntranslatableError } from '../translation.ts';
  */
 export function chatToolFields(body: JsonObject): JsonObject {
   const tools = objectsIn(body.tools).map((tool, index) => chatTool(tool, `tools[${index}]`));
-  if (tools.length === 0) return {};
   const choice = isObject(body.tool_choice) ? body.tool_choice : undefined;
+  if (tools.length === 0) {
+    if (choice !== undefined) refuseChoiceWithoutTools(chatToolChoice(choice));
+    return {};
+  }
   return withoutUndefined({
     tools,
     tool_choice: choice === undefined ? undefined : chatToolChoice(choice),

@@ -1,6 +1,6 @@
 import type { Translation } from '../translation.ts';
 import { message, messagesError } from './messages-answer.ts';
-import { chatRequest } from './messages-request.ts';
+import { chatRequest, extendedChatRequest } from './messages-request.ts';
 import { MessagesStream } from './messages-stream.ts';
 
 /** The client speaks Anthropic Messages, the provider OpenAI chat completions. */
@@ -9,4 +9,10 @@ export const messagesToChat: Translation = {
   answer: message,
   error: messagesError,
   stream: (asked) => new MessagesStream(asked),
+};
+
+/** The client speaks Anthropic Messages, the provider chat completions that are extended with `top_k`. */
+export const messagesToExtendedChat: Translation = {
+  ...messagesToChat,
+  request: extendedChatRequest,
 };

@@ -1,5 +1,6 @@
 import { successEnvelope } from '../../../http/envelope.ts';
 import { numberIn, objectsIn, withoutUndefined } from '../json-fields.ts';
+import { checkParameters } from '../parameters.ts';
 import {
   type Asked,
   type JsonObject,
@@ -7,6 +8,7 @@ import {
   UntranslatableError,
 } from '../translation.ts';
 import { runError } from './run-answer.ts';
+import { embeddingParameters } from './run-parameters.ts';
 
 /** `text` for a model, one or a list: what it answers looks like that of Workers AI's embedding models. */
 export const runEmbeddings: Translation = {
@@ -16,7 +18,9 @@ export const runEmbeddings: Translation = {
   stream: () => ({ event: (event) => [event], end: () => [] }),
 };
 
+/** @throws UntranslatableError for a parameter whose result the answer cannot hold */
 function request({ body, model }: Asked): JsonObject {
+  checkParameters(body, embeddingParameters);
   const { text, input, ...rest } = body;
   if (input !== undefined) throw new UntranslatableError('there is input beside text');
   const isText = (value: unknown): boolean => typeof value === 'string';

@@ -7,6 +7,8 @@ import {
   textIn,
   withoutUndefined,
 } from '../json-fields.ts';
+import { checkStreamOptions } from '../chat-parameters.ts';
+import { checkParameters } from '../parameters.ts';
 import { CUT_SHORT } from '../provider-error.ts';
 import type {
   Asked,
@@ -16,6 +18,7 @@ import type {
   Translation,
 } from '../translation.ts';
 import { runError } from './run-answer.ts';
+import { promptParameters } from './run-parameters.ts';
 
 /** `prompt` for a model: what it answers looks like that of Workers AI's text models. */
 export const runPrompt: Translation = {
@@ -25,7 +28,10 @@ export const runPrompt: Translation = {
   stream: () => new PromptStream(),
 };
 
+/** @throws UntranslatableError for a parameter whose result the answer cannot hold */
 function request({ body, model }: Asked): JsonObject {
+  checkParameters(body, promptParameters);
+  checkStreamOptions(body.stream_options);
   const { prompt, ...rest } = body;
   const isStream = body.stream === true;
   return withoutUndefined({
