@@ -30,6 +30,11 @@ export const gatewayErrors = defineErrors({
     message: 'The request cannot be said in the API of the provider',
   },
   unpricedModel: { status: 400, code: 2026, message: 'No price of the model is known' },
+  deferredCost: {
+    status: 400,
+    code: 2027,
+    message: 'A call whose cost arises after its answer cannot be made under a spend limit',
+  },
   noSuchModel: { status: 404, code: 2025, message: 'No such model' },
   noStoredKey: { status: 400, code: 2040, message: 'The gateway has no stored key of this alias' },
   keyElsewhere: {

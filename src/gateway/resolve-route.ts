@@ -5,6 +5,7 @@ import type { Dialect, Exchange, Refusal } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { readBodyMembers } from './body-members.ts';
+import { readMultipartModel } from './multipart-model.ts';
 import type { CostMembers } from './cost-members.ts';
 import { oddStream, refusalOf, refusalOfNative } from './body-refusals.ts';
 import { type ModelField, editBody, readModelField } from './model-field.ts';
@@ -261,12 +262,16 @@ export async function routeNative(
       : await readBodyMembers(body, services.jsonMaxDepth);
   const fault = typeof members === 'string' ? members : undefined;
   const read = typeof members === 'object' ? members : undefined;
-  if (fault !== undefined) {
-    const call = { fault, inPath, body, headers: isOwnJson ? {} : headers };
+  const ownHeaders = isOwnJson ? {} : headers;
+  const inForm =
+    fault === undefined ? undefined : readMultipartModel(body, ownHeaders['content-type']);
+  if (fault !== undefined && inForm === undefined) {
+    const call = { fault, inPath, body, headers: ownHeaders };
     const refusal = refusalOfNative(admission.gateway, call);
     if (refusal !== undefined) return refusal;
   }
-  const model = inPath ?? (typeof read?.model === 'object' ? read.model.model : '');
+  const inBody = typeof read?.model === 'object' ? read.model.model : inForm;
+  const model = inPath ?? inBody ?? '';
   const route: RouteBase = {
     method,
     path,

@@ -1,7 +1,7 @@
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import { countsApart } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
-import { isFreeCall } from './free-calls.ts';
+import { isDeferredCall, isFreeCall } from './free-calls.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from './limits/call-size.ts';
 import type { SpendEstimate, SpendRefusal } from './limits/gateway-limits.ts';
@@ -55,12 +55,15 @@ export class StepCharge {
 
   /**
    * Reserves what the next attempt may cost.
-   * @returns the rule that leaves no room for it
+   * @returns the rule that leaves no room for it; `deferred`: its cost cannot be known in time
    */
-  reserve(): MaybePromise<SpendRefusal | undefined> {
+  reserve(): MaybePromise<SpendRefusal | 'deferred' | undefined> {
     const { gateway } = this.#exchange.admission;
     const { route } = this.#step;
     if (gateway.spendRules.length === 0 || isFreeCall(route.method, route.path)) return undefined;
+    if (this.#isDeferred() && gateway.spendRules.some(({ unpriced }) => unpriced !== 'allow')) {
+      return 'deferred';
+    }
     const { prices, limits, clock, genAi } = this.#services;
     const finding = prices.find(route.provider.name, route.model, clock.now());
     return whenKnown(finding, (price) =>
@@ -198,6 +201,14 @@ export class StepCharge {
       },
       source: 'estimate',
     };
+  }
+
+  /** The cost arises after the answer, and the request does not bound it. */
+  #isDeferred(): boolean {
+    const { method, path, cost } = this.#step.route;
+    if (isDeferredCall(method, path)) return true;
+    const isBackground = (cost?.get('background') ?? false) !== false;
+    return isBackground && !this.#sizeOf().isBounded;
   }
 
   /** The answer only says that the provider has begun. */

@@ -11,8 +11,12 @@ export interface StepRefusal {
   headers?: ResponseHeaders;
 }
 
-/** A spend limit has too little left for a call, or does not admit models without a known price. */
-export function spendRefusal(refused: SpendRefusal): StepRefusal {
+/**
+ * A spend limit has too little left for a call, or does not admit it because its cost is not known, or not
+ * in time.
+ */
+export function spendRefusal(refused: SpendRefusal | 'deferred'): StepRefusal {
+  if (refused === 'deferred') return { definition: gatewayErrors.deferredCost };
   const { rule, isUnpriced, remainingNanoUsd, resetMs } = refused;
   if (isUnpriced) {
     const { unpricedModel } = gatewayErrors;

@@ -73,6 +73,7 @@ export class LeasedQuotas {
       clock,
       isCutOff: () => this.#cutOffAtMs !== undefined,
       onError: (error) => this.#cutOff(error),
+      onGivenBack: (entry) => (entry.leasedAtStep = ++this.#step),
     });
     this.#entries = new LRUCache<string, Entry>({
       ...upToBytes(maxHoldings, maxHoldings * HOLDING_BYTES, bytesOf),

@@ -15,6 +15,8 @@ interface ReturnParts {
   /** The database does not answer. */
   isCutOff: () => boolean;
   onError: (error: Error) => void;
+  /** Units of an entry that is still in use are back. */
+  onGivenBack: (entry: Entry) => void;
 }
 
 /** Gives units back to the database that a node has leased and does not need. */
@@ -60,10 +62,24 @@ export class QuotaReturns {
 
   #giveBackSurplus(): void {
     this.#surplusTimer = undefined;
-    const entries = [...this.#surplus].filter(hasSurplus).slice(0, GIVEN_BACK_AT_ONCE);
+    const entries = [...this.#surplus]
+      .filter((entry) => hasSurplus(entry) && entry.leasing === undefined)
+      .slice(0, GIVEN_BACK_AT_ONCE);
     this.#surplus.clear();
     if (this.#isStopped || this.#parts.isCutOff()) return;
-    this.#giveBack(entries).catch((error: unknown) => this.#parts.onError(error as Error));
+    const giving = this.#write(entries).then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+    // Until it is on disk, the database counts more than is spent: a reader waits for it, as for a lease.
+    for (const entry of entries) entry.leasing = giving;
+    void giving.then((failure) => {
+      for (const entry of entries) {
+        if (entry.leasing === giving) entry.leasing = undefined;
+        this.#parts.onGivenBack(entry);
+      }
+      if (failure !== undefined) this.#parts.onError(failure);
+    });
   }
 
   async #giveBackLeft(): Promise<void> {
@@ -74,6 +90,10 @@ export class QuotaReturns {
 
   async #giveBack(entries: Entry[]): Promise<void> {
     await Promise.all(entries.flatMap(({ leasing }) => leasing ?? []));
+    await this.#write(entries);
+  }
+
+  async #write(entries: Entry[]): Promise<void> {
     const { database, clock } = this.#parts;
     const nowMs = clock.now();
     // In an order of their own, so that nodes that do this at once do not wait for one another in a ring.

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Action, EVENT_STREAM, answer, event, head } from '../support/scripted-upstream.ts';
+import type { Answer } from '../support/server.ts';
 import type { ScriptedBench } from './scripted.ts';
 import {
   CLAUDE_IN,
@@ -143,5 +144,47 @@ onEachDatabase((database) => {
     const unpriced = await spend.createGateway();
     await spend.complete(unpriced, 'none-such', {}, named(0));
     await spend.assertSpent(unpriced, 1_000 * 150e-6 + 2_000 * 600e-6);
+  });
+
+  /** A form that uploads a megabyte of sound, with these models. */
+  async function transcribe(gateway: string, ...models: string[]): Promise<Answer> {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(1_000_000)]), 'speech.mp3');
+    for (const model of models) form.append('model', model);
+    const { server } = bench;
+    const url = `${server.origin}/v1/${server.accountId}/${gateway}/openai/audio/transcriptions`;
+    const headers = { 'cf-aig-authorization': `Bearer ${server.token}` };
+    const response = await fetch(url, { method: 'POST', headers, body: form });
+    const text = await response.text();
+    return { status: response.status, text, json: JSON.parse(text) } as Answer;
+  }
+
+  test('speech is priced by its length, or by an estimate of it', async () => {
+    const gateway = await spend.createGateway();
+    const perSecond = 0.006 / 60;
+    const told = { text: 'hello', usage: { type: 'duration', seconds: 90 } };
+    await bench.upstream.set('transcriptions', answer(200, JSON.stringify(told), JSON_TYPE));
+    assert.equal((await transcribe(gateway, 'whisper-1')).status, 200);
+    await spend.assertSpent(gateway, 90 * perSecond);
+    const untold = JSON.stringify({ text: 'hello' });
+    await bench.upstream.set('transcriptions', answer(200, untold, JSON_TYPE));
+    assert.equal((await transcribe(gateway, 'whisper-1')).status, 200);
+    await eventually('it is charged', async () => (await spend.spentOn(gateway)) > 0.05);
+    // A megabyte is less than half an hour in any common format.
+    assert.ok((await spend.spentOn(gateway)) < 0.5);
+    assert.equal((await spend.lastLog(gateway)).model, 'whisper-1');
+  });
+
+  test('a rule for models counts forms, and refuses those without one model', async () => {
+    const filter = { mode: 'filter', values: ['whisper-1'] };
+    const gateway = await spend.createGateway({ model: filter });
+    const told = JSON.stringify({ text: 'hello', duration: 60 });
+    await bench.upstream.set('transcriptions', answer(200, told, JSON_TYPE));
+    assert.equal((await transcribe(gateway, 'whisper-1')).status, 200);
+    await spend.assertSpent(gateway, 0.006);
+    for (const models of [[], ['none-such', 'whisper-1'], ['a"b']]) {
+      const refused = await transcribe(gateway, ...models);
+      assert.deepEqual([refused.status, refused.json.error[0].code], [400, 2020]);
+    }
   });
 });

@@ -227,6 +227,30 @@ onEachDatabase((database) => {
     assert.equal((await spend.complete(gateway, 'gpt-4o', { max_tokens: 90_000 })).status, 200);
   });
 
+  test('calls that are billed after their answer are refused under a spend limit', async () => {
+    const gateway = await spend.createGateway();
+    const allowing = await spend.createGateway({ unpriced: 'allow' });
+    const free = await spend.createGateway({ enabled: false });
+    for (const [path, body] of [
+      ['openai/batches', { input_file_id: 'file-1' }],
+      ['openai/fine_tuning/jobs', { model: 'gpt-4o', training_file: 'file-1' }],
+      ['openai/threads/thread_1/runs', { assistant_id: 'asst_1' }],
+      ['openai/realtime/client_secrets', {}],
+      ['openai/responses', { model: 'gpt-4o', input: 'hi', background: true }],
+      ['anthropic/v1/messages/batches', { requests: [] }],
+    ] as const) {
+      const name = path.split('/').at(-1) ?? '';
+      await bench.upstream.set(name, answer(200, '{"id":"job-1"}', JSON_TYPE));
+      await bench.upstream.set('gpt-4o', answer(200, '{"id":"job-1"}', JSON_TYPE));
+      const call = (id: string) => bench.callHost('POST', `${id}/${path}`, { body });
+      const refused = await call(gateway);
+      assert.deepEqual([refused.status, refused.json.error[0].code], [400, 2027], path);
+      for (const id of [allowing, free]) assert.equal((await call(id)).status, 200, path);
+    }
+    const polled = await bench.callHost('GET', `${gateway}/openai/batches`);
+    assert.equal(polled.status, 200);
+  });
+
   test('each step of a universal request is charged by itself', async () => {
     const gateway = await spend.createGateway();
     await bench.upstream.set('gpt-4o', completion(USAGE));

@@ -27,7 +27,7 @@ export const BYTES_PER_TOKEN = 3;
 /** Output of a call that does not limit it. */
 export const DEFAULT_OUTPUT_TOKENS = 4_096;
 // An image in base64 has some hundred bytes for each of its tokens, and sound has more.
-const MEDIA_BYTES_PER_TOKEN = 100;
+export const MEDIA_BYTES_PER_TOKEN = 100;
 // The largest image of most models.
 const MIN_MEDIA_TOKENS = 3_000;
 // Providers accept fewer; a larger number must not lead to a number that cannot be reserved.

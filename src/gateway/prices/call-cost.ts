@@ -1,5 +1,6 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
-import type { CallSize } from '../limits/call-size.ts';
+import type { ModelPrice } from '@pydantic/genai-prices';
+import { type CallSize, MEDIA_BYTES_PER_TOKEN } from '../limits/call-size.ts';
 import type { SpendEstimate } from '../limits/gateway-limits.ts';
 import type { SpendCost } from '../limits/spend-reservation.ts';
 import type { CustomCost } from '../options.ts';
@@ -90,7 +91,7 @@ function listedCost(
   { provider, requestedFactor }: PricedCall,
 ): number | null {
   if (listed === null) return null;
-  const cost = priceOf(listed, usage);
+  const cost = priceOf(listed, usage) ?? hourlyCost(listed, usage);
   if (cost === null) return null;
   const perThousand = listed.web_searches_kcount;
   const usd = typeof perThousand === 'number' ? perThousand : USD_PER_THOUSAND_SEARCHES;
@@ -98,6 +99,18 @@ function listedCost(
   return (
     Math.round(cost * tierFactor(provider, usage.facts, requestedFactor)) + (nanoUsd(searches) ?? 0)
   );
+}
+
+// Speech takes no fewer in any common format, so that the estimate is rather too long.
+const MEDIA_TOKENS_PER_SECOND = 1_000 / MEDIA_BYTES_PER_TOKEN;
+
+/** The cost of sound that is billed by the hour; its length is what the provider reports, or an estimate. */
+function hourlyCost(price: ModelPrice, { facts, tokensIn }: Usage): number | null {
+  const perHour = price.input_audio_hours ?? price.audio_hours;
+  if (typeof perHour !== 'number' || price.input_mtok !== undefined) return null;
+  const estimate = tokensIn === null ? undefined : tokensIn / MEDIA_TOKENS_PER_SECOND;
+  const seconds = facts?.audioSeconds ?? estimate;
+  return seconds === undefined ? null : nanoUsd((seconds / 3_600) * perHour);
 }
 
 /** At the highest price of the provider: what is unknown is not free. */
@@ -124,7 +137,9 @@ export function estimatedCostOf(
   if (own !== null && !isListed && (trustsCustomCost || !price.isProviderKnown)) {
     return { nanoUsd: own, isBounded, isUnpriced: false };
   }
-  const ceiling = ceilingOf(price.listed ?? price.assumed, size, writesForHour) ?? 0;
+  const byTokens = ceilingOf(price.listed ?? price.assumed, size, writesForHour);
+  const byHours = price.listed === null ? null : hourlyCost(price.listed, usage);
+  const ceiling = byTokens ?? byHours ?? ceilingOf(price.assumed, size, writesForHour) ?? 0;
   const named = isListed && !trustsCustomCost ? 0 : (own ?? 0);
   return {
     nanoUsd: Math.max(Math.ceil(ceiling * priceFactor), named),

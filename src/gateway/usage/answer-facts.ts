@@ -13,6 +13,8 @@ export interface AnswerFacts {
   inferenceGeo?: string;
   /** Searches of the web by the provider's own tool, which it bills one by one. */
   webSearches?: number;
+  /** The length of the sound that the provider has transcribed, in seconds. */
+  audioSeconds?: number;
   /** The cost that the provider itself reports, in US dollars. */
   costUsd?: number;
 }
@@ -23,6 +25,7 @@ export const FACT_MEMBERS: ReadonlySet<string> = new Set([
   'modelVersion',
   'service_tier',
   'serviceTier',
+  'duration',
 ]);
 
 // Longer ones are none of any provider.
@@ -57,6 +60,7 @@ export function mergeFacts(
   addText(later, 'inferenceGeo', usage.inference_geo);
   const searches = objectIn(usage.server_tool_use).web_search_requests ?? usage.num_search_queries;
   addAmount(later, 'webSearches', searches, former);
+  addAmount(later, 'audioSeconds', usage.seconds ?? found.duration, former);
   addAmount(later, 'costUsd', costIn(usage), former);
   for (const _name in later) return { ...former, ...later };
   return former;
@@ -93,7 +97,7 @@ function addText(
 
 function addAmount(
   facts: AnswerFacts,
-  name: 'webSearches' | 'costUsd',
+  name: 'webSearches' | 'audioSeconds' | 'costUsd',
   value: unknown,
   former: AnswerFacts | undefined,
 ): void {

@@ -49,7 +49,9 @@ const EVENT_MEMBERS: WantedMembers = new Map([
 const MEMBERS_WITH_ERROR: WantedMembers = new Map([...USAGE_MEMBERS, ['error', 'whole']]);
 /** Of further events of a stream: the model has been read. */
 const LATER_MEMBERS: WantedMembers = new Map(
-  [...MEMBERS_WITH_ERROR].filter(([name]) => name !== 'model' && name !== 'modelVersion'),
+  [...MEMBERS_WITH_ERROR].filter(
+    ([name]) => name !== 'model' && name !== 'modelVersion' && name !== 'duration',
+  ),
 );
 const LINE_MEMBERS: WantedMembers = new Map([
   ...EVENT_MEMBERS,
@@ -63,6 +65,11 @@ const LINE_MEMBERS: WantedMembers = new Map([
 function hasUsage(found: JsonObject): boolean {
   for (const name in found) if (USAGE_MEMBERS.has(name) && !FACT_MEMBERS.has(name)) return true;
   return false;
+}
+
+/** The tier aside, which every event of some streams repeats. */
+function hasFact({ model, modelVersion, duration }: JsonObject): boolean {
+  return model !== undefined || modelVersion !== undefined || duration !== undefined;
 }
 
 /** Reads the usage of JSON texts, which follow each other and come in pieces. */
@@ -106,8 +113,7 @@ class JsonUsageReader implements UsageReader {
     if (hasUsage(found)) {
       this.#counts = mergeCounts(this.#counts, countsOf(found));
       this.#facts = mergeFacts(known, found);
-    } else if (found.model !== undefined || found.service_tier !== known?.serviceTier) {
-      // Every event of some streams repeats the tier.
+    } else if (found.service_tier !== known?.serviceTier || hasFact(found)) {
       this.#facts = mergeFacts(known, found);
     }
   }

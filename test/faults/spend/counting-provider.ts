@@ -145,10 +145,15 @@ function readAsked(url: string, bytes: Buffer): Asked | undefined {
     model,
     body,
     isStream: gemini ? gemini[2] === 'streamGenerateContent' : body.stream === true,
-    tokensIn: Math.ceil(bytes.length / BYTES_PER_TOKEN),
+    // What the gateway adds to a request is no input of the model.
+    tokensIn: Math.ceil(promptBytes(body) / BYTES_PER_TOKEN),
     tokensOut: Math.min(wanted, bound, MOST_TOKENS) * (body.n ?? 1),
     factor: body.service_tier === 'priority' && api !== 'messages' ? PRIORITY : 1,
   };
+}
+
+function promptBytes({ messages, input, contents }: Json): number {
+  return Buffer.byteLength(JSON.stringify(messages ?? input ?? contents));
 }
 
 function apiOf(path: string): Api | undefined {
