@@ -6,44 +6,52 @@ import type { Bench } from './options.ts';
 import type { Outcome } from './outcome.ts';
 import type { Target } from './target.ts';
 
-const GATEWAY = 'limited';
+const RULE = { limit: 1_000_000, limitType: 'cost', window: 86_400 };
 
 /** Throughput of a chat completion with and without spend rules. Latchkey and the static upstream run. */
 export async function compareSpendLimits({ seconds, rounds }: Bench): Promise<Outcome> {
-  await createLimitedGateway();
-  const { latchkey: plain } = completionTargets({ stream: false });
-  const limited: Target = {
-    ...plain,
-    name: 'Latchkey, two spend rules',
-    headers: { ...plain.headers, 'cf-aig-gateway-id': GATEWAY },
-  };
-  const contenders = [plain, limited].map((target) => ({
+  await createGateway('one-rule', [RULE]);
+  await createGateway('two-rules', [RULE, { ...RULE, token: { mode: 'partition' } }]);
+  const { latchkey: completion } = completionTargets({ stream: false });
+  // A model with a price.
+  const body = completion.body.replace('openai/static', 'openai/gpt-4o-mini');
+  const under = (gateway: string, name: string): Target => ({
+    ...completion,
+    name,
+    headers: { ...completion.headers, 'cf-aig-gateway-id': gateway },
+    body,
+  });
+  const targets = [
+    under('one-rule', 'Latchkey, one spend rule'),
+    under('two-rules', 'Latchkey, two spend rules'),
+    { ...completion, name: 'Latchkey, no spend rule', body },
+  ];
+  const contenders = targets.map((target) => ({
     name: target.name,
     measure: () => keepBusy(target, seconds),
   }));
   const { table, ratioTo } = await compare(
     'A chat completion under spend rules',
-    `${CONNECTIONS} connections. One rule is for the gateway, one for each token; each call reserves and settles its cost.`,
+    `${CONNECTIONS} connections. The first rule is for the gateway, the second for each token; each call reserves and settles its cost.`,
     contenders,
     rounds,
   );
   return {
-    measured: { 'completion ÷ the same under two spend rules': ratioTo(1) },
+    measured: { 'completion under a spend rule ÷ without': ratioTo(2) },
     tables: [{ ...table, text: `${table.text} ${await describeLog()}` }],
   };
 }
 
-async function createLimitedGateway(): Promise<void> {
-  const rule = { limit: 1_000_000, limitType: 'cost', window: 86_400 };
+async function createGateway(id: string, rules: readonly object[]): Promise<void> {
   const body = {
-    id: GATEWAY,
+    id,
     cache_invalidate_on_update: true,
     cache_ttl: null,
     collect_logs: true,
     rate_limiting_interval: null,
     rate_limiting_limit: null,
     rate_limiting_technique: 'fixed',
-    spend_limits: { rules: [rule, { ...rule, token: { mode: 'partition' } }] },
+    spend_limits: { rules },
   };
   const response = await fetch(`${latchkey.accountUrl}/ai-gateway/gateways`, {
     method: 'POST',

@@ -21,6 +21,8 @@ import type { Usage } from './usage/usage.ts';
 export type CallEnd = 'whole' | 'broken' | 'unanswered' | 'unbilled';
 
 const NO_METADATA = {};
+// Anthropic's `ttl` of a part of the prompt.
+const FOR_AN_HOUR = Buffer.from('"1h"');
 const NO_COST: CallCost = { nanoUsd: null, limit: { nanoUsd: 0, isUnpriced: false } };
 const JSON_TYPE = /^[\w.-]{1,64}\/(?:[\w.-]{1,64}\+)?json[ \t]*(?:;|$)/i;
 
@@ -157,7 +159,7 @@ export class StepCharge {
     return estimatedCostOf(price, this.#sizeOf(), {
       customCost: options.customCost,
       trustsCustomCost: this.#trustsCustomCost(),
-      writesForHour: route.body.includes('"1h"'),
+      writesForHour: route.body.includes(FOR_AN_HOUR),
     });
   }
 
