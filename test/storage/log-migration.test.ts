@@ -97,6 +97,7 @@ onEachDatabase((database) => {
         assert.deepEqual(page.rows[index], {
           ...row,
           model_type: null,
+          usage_source: null,
           feedback: null,
           score: null,
           request_size: null,
