@@ -269,6 +269,7 @@ test('every group of settings is explained, saved and refused by itself', async 
       allow_stored_keys_unauthenticated: false,
       collect_logs: true,
       zdr: true,
+      trust_custom_cost: false,
       log_management: 5_000,
       log_management_strategy: 'STOP_INSERTING',
       cache_ttl: 7_200,
@@ -287,13 +288,21 @@ test('every group of settings is explained, saved and refused by itself', async 
   assert.deepEqual(
     limits.rules.map(({ id: _id, ...rule }: Json) => rule),
     [
-      { enabled: true, limit: 100, limitType: 'cost', window: 86_400, technique: 'fixed' },
+      {
+        enabled: true,
+        limit: 100,
+        limitType: 'cost',
+        window: 86_400,
+        technique: 'fixed',
+        unpriced: 'estimate',
+      },
       {
         enabled: true,
         limit: 20,
         limitType: 'cost',
         window: 43_200,
         technique: 'sliding',
+        unpriced: 'estimate',
         model: { mode: 'filter', values: ['openai/gpt-5', 'openai/gpt-5-pro'] },
         metadata: { 'team.name': { mode: 'partition' } },
       },

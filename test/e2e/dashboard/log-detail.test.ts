@@ -186,7 +186,7 @@ test('a stream becomes the message that it makes, also when the caller leaves', 
   await openLog(page, account, { id });
   await drawer.getByText('499 Caller left').first().waitFor();
   await drawer.getByText('this is what came until then').waitFor();
-  await drawer.getByText('well', { exact: true }).waitFor();
+  await drawer.getByText('ok', { exact: true }).waitFor();
 });
 
 test('a fallback reads as one picture, from step to step', async (t) => {
