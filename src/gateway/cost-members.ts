@@ -38,8 +38,8 @@ const MEDIA_SAMPLES = 64;
 const DATA_URL = Buffer.from('"data:');
 
 /**
- * Collects, while a body is walked, what bounds the cost of the call: limits of the output, the service
- * tier, and how much of the body is media in base64, which take far fewer tokens than text.
+ * Collects the members that bound the cost of a call while the body is walked: output limits and the
+ * service tier. It also measures base64 media, which take far fewer tokens than text.
  */
 export class CostMembers {
   readonly #body: Buffer;

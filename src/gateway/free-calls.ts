@@ -2,8 +2,8 @@
 const FREE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
 /**
- * Paths to which providers take a POST without billing it by itself: they count tokens, keep files, or
- * cancel something. What is not here may cost something.
+ * Paths of POST requests that providers do not bill: they count tokens, store files or cancel work. Any
+ * other path may cost something.
  */
 const FREE_PATHS: readonly RegExp[] = [
   // OpenAI and those that follow its API.
@@ -23,15 +23,18 @@ const FREE_PATHS: readonly RegExp[] = [
 ];
 const MAX_PATH_LENGTH = 512;
 
-/** Whether no provider bills a call of this method and path, which lies below the provider. */
+/**
+ * Recognizes a call that no provider bills.
+ * @param path below the provider, without the query
+ */
 export function isFreeCall(method: string, path: string): boolean {
   if (FREE_METHODS.has(method)) return true;
   return path.length <= MAX_PATH_LENGTH && FREE_PATHS.some((pattern) => pattern.test(path));
 }
 
 /**
- * Paths of calls that a provider works on, and bills, after its answer: batches, jobs, and credentials with
- * which a client calls the provider by itself.
+ * Paths of calls that a provider processes and bills after its response: batches, jobs, and the issuing of
+ * credentials with which a client calls the provider directly.
  */
 const DEFERRED_PATHS: readonly RegExp[] = [
   // OpenAI and those that follow its API.
@@ -48,10 +51,13 @@ const DEFERRED_PATHS: readonly RegExp[] = [
   /(?:^|\/)(?:embed-jobs|finetuned-models)$/,
 ];
 
-/** Whether a provider bills a call of this method and path only after its answer. */
+/**
+ * Recognizes a call that a provider bills only after its response.
+ * @param path below the provider, without the query
+ */
 export function isDeferredCall(method: string, path: string): boolean {
   if (FREE_METHODS.has(method)) return false;
-  // No API has one as long.
+  // No known API has such a long path.
   if (path.length > MAX_PATH_LENGTH) return true;
   const decoded = decode(path);
   const trimmed = decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;

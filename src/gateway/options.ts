@@ -7,9 +7,9 @@ import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from './optio
 export interface CustomCost {
   perTokenIn: number;
   perTokenOut: number;
-  /** Of input that the provider read from its cache. Left out: as any other input. */
+  /** The price of input from the provider's cache. Default: the price of other input. */
   perCacheReadToken?: number;
-  /** Of input that the provider wrote to its cache. Left out: as any other input. */
+  /** The price of input written to the provider's cache. Default: the price of other input. */
   perCacheWriteToken?: number;
 }
 

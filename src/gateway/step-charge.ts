@@ -15,8 +15,8 @@ import type { Step } from './step.ts';
 import type { Usage } from './usage/usage.ts';
 
 /**
- * How far a call came: its answer is whole, it broke off, the provider may have seen the request and did
- * not answer, or the provider has done nothing that it bills.
+ * The end of a call: the response is complete (`whole`) or broke off (`broken`), the provider may have
+ * received the request and did not respond (`unanswered`), or it bills nothing (`unbilled`).
  */
 export type CallEnd = 'whole' | 'broken' | 'unanswered' | 'unbilled';
 
@@ -33,7 +33,7 @@ interface CountedUsage {
   source: UsageSource | null;
 }
 
-/** Reserves and charges the cost of one step: of the provider's call, and of those that it repeats. */
+/** Reserves and charges the cost of one step, including its retries. */
 export class StepCharge {
   readonly #services: GatewayServices;
   readonly #exchange: Exchange;
@@ -103,7 +103,7 @@ export class StepCharge {
 
   /**
    * The step is over: charges what it cost, and logs the row.
-   * @param usage as far as the provider has told it
+   * @param usage the counts of the provider so far
    * @param failure status to log instead of the answer's own, when it did not end well
    */
   settle(entry: LogEntry, usage: Usage, end: CallEnd, failure?: number): void {
@@ -126,7 +126,7 @@ export class StepCharge {
     });
   }
 
-  /** The step is left. What it has reserved is free again, unless its cost is still to come. */
+  /** Releases the reservation of a step that has ended, unless its cost is pending. */
   close(): void {
     this.#reservation?.close();
   }

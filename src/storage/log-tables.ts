@@ -121,7 +121,7 @@ export interface GatewayLogRollupsTable extends LogScopeColumns {
   cached: number;
   /** Of these, with tokens whose price nobody knows. */
   unpriced: number;
-  /** Of these, with tokens that the gateway has estimated. */
+  /** The number of these whose tokens the gateway estimated. */
   estimated: Generated<number>;
   tokens_in: number;
   tokens_out: number;

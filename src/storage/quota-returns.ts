@@ -32,7 +32,7 @@ export class QuotaReturns {
     this.#parts = parts;
   }
 
-  /** Gives back what an entry holds that is not used any more. */
+  /** Returns the units of an entry that is no longer used. */
   letGo(entry: Entry): void {
     if (this.#isStopped || this.#parts.isCutOff() || this.#left.length >= MAX_LEFT) return;
     this.#left.push(entry);
@@ -43,14 +43,14 @@ export class QuotaReturns {
       .finally(() => (this.#isGivingBack = false));
   }
 
-  /** Gives back in a moment what an entry holds far beyond its needs: other nodes may need it. */
+  /** Schedules the return of surplus units, so that other nodes can lease them. */
   noteSurplus(entry: Entry): void {
     if (this.#isStopped || !hasSurplus(entry)) return;
     this.#surplus.add(entry);
     this.#surplusTimer ??= setTimeout(() => this.#giveBackSurplus(), SURPLUS_MS).unref();
   }
 
-  /** Gives back what all these entries hold, and whatever still waits for it. */
+  /** Returns the units of these entries and of all pending ones. */
   async stop(entries: readonly Entry[]): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#surplusTimer);

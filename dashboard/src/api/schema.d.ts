@@ -2230,7 +2230,7 @@ export interface operations {
                                 cost: number;
                                 /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                 requests_without_cost: number;
-                                /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
                                 requests_with_estimate: number;
                                 /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                 duration: {
@@ -2264,7 +2264,7 @@ export interface operations {
                                     cost: number;
                                     /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                     requests_without_cost: number;
-                                    /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                    /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
                                     requests_with_estimate: number;
                                     /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                     duration: {
@@ -2296,7 +2296,7 @@ export interface operations {
                                     cost: number;
                                     /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                     requests_without_cost: number;
-                                    /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                    /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
                                     requests_with_estimate: number;
                                     /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                     duration: {
@@ -3906,7 +3906,7 @@ export interface operations {
                                 cost: number;
                                 /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                 requests_without_cost: number;
-                                /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
                                 requests_with_estimate: number;
                                 /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                 duration: {
@@ -3940,7 +3940,7 @@ export interface operations {
                                     cost: number;
                                     /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                     requests_without_cost: number;
-                                    /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                    /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
                                     requests_with_estimate: number;
                                     /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                     duration: {
@@ -3972,7 +3972,7 @@ export interface operations {
                                     cost: number;
                                     /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
                                     requests_without_cost: number;
-                                    /** @description Requests whose tokens the gateway has estimated, because their answer broke off or told none */
+                                    /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
                                     requests_with_estimate: number;
                                     /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
                                     duration: {

@@ -33,7 +33,7 @@ export interface Sums {
   cached: number;
   /** Of these, with tokens whose price nobody knows. */
   unpriced: number;
-  /** Of these, with tokens that the gateway has estimated. */
+  /** The number of these whose tokens the gateway estimated. */
   estimated: number;
   tokensIn: number;
   tokensOut: number;

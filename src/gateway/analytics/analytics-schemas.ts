@@ -78,7 +78,7 @@ const figures = {
   }),
   requests_with_estimate: Type.Integer({
     description:
-      'Requests whose tokens the gateway has estimated, because their answer broke off or told none',
+      'Requests whose tokens the gateway has estimated, because the response broke off or had no usage',
   }),
   duration: nullable(
     PercentilesSchema,

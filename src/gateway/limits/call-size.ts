@@ -1,7 +1,7 @@
 import type { CostMember, CostMembers } from '../cost-members.ts';
 import type { Operation } from '../providers/provider.ts';
 
-/** How many tokens a call takes at most, as far as its request shows. */
+/** The maximum number of tokens of a call, according to its request. */
 export interface CallSize {
   tokensIn: number;
   tokensOut: number;
@@ -16,13 +16,13 @@ export interface SizedRequest {
   operation: Operation | undefined;
   /** Below the provider. */
   path: string;
-  /** Of the body, as the caller sent it. */
+  /** The size of the body that the client sent. */
   bytes: number;
   /** Undefined: the body is not JSON. */
   cost: CostMembers | undefined;
 }
 
-/** Bytes of text for one token: too high an estimate for most texts in newer models, see docs/estimates.md. */
+/** Bytes of text per token. Newer models need fewer tokens for most texts, see docs/estimates.md. */
 export const BYTES_PER_TOKEN = 3;
 /** Output of a call that does not limit it. */
 export const DEFAULT_OUTPUT_TOKENS = 4_096;

@@ -11,7 +11,7 @@ export interface BudgetState {
   resetMs: number;
 }
 
-/** What a call has reserved of one budget. */
+/** The reservation of a call in one budget. */
 export interface HeldBudget {
   quotas: LeasedQuotas;
   held: HeldUnits;
@@ -26,7 +26,7 @@ export interface SpendCost {
   isUnpriced: boolean;
 }
 
-/** What a call has reserved of the budgets that it falls under, until its cost is known. */
+/** The reservations of a call in all matching budgets, until its cost is known. */
 export class SpendReservation {
   readonly #budgets: readonly HeldBudget[];
   /** The budget of which least is left, relative to its limit. */
@@ -47,12 +47,12 @@ export class SpendReservation {
     this.#isUnpriced ||= isUnpriced;
   }
 
-  /** The cost will be known in a moment: {@link close} waits for it. */
+  /** Announces a later call of {@link settle}, so that {@link close} has no effect. */
   expect(): void {
     this.#isPending = true;
   }
 
-  /** Charges all that was added, and frees the rest. Only the first call counts. */
+  /** Charges the added costs and releases the rest. Idempotent: later calls have no effect. */
   settle(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
@@ -63,7 +63,7 @@ export class SpendReservation {
     }
   }
 
-  /** The call is over: settles, unless its cost is still to come. */
+  /** Settles a call that has ended, unless {@link expect} announced its cost. */
   close(): void {
     if (!this.#isPending) this.settle();
   }

@@ -8,7 +8,7 @@ export interface SpendRule {
   limit: number;
   windowSeconds: number;
   technique: 'fixed' | 'sliding';
-  /** What becomes of calls of models without a known price. */
+  /** The treatment of models without a known price. */
   unpriced: 'refuse' | 'estimate' | 'allow';
   /** Left out: every model counts. */
   model?: SpendSelector;

@@ -24,11 +24,11 @@ interface NamedPrice {
   trustsCustomCost: boolean;
 }
 
-/** Providers that report what a call has cost; so do custom ones that stand in front of others. */
+/** Built-in providers that report the cost of a call. Custom providers may report it, too. */
 const REPORTING_COST: ReadonlySet<string> = new Set(['openrouter', 'perplexity', 'xai']);
 /** Providers whose callers name a deployment, which may have the name of another model. */
 const NAMING_DEPLOYMENTS: ReadonlySet<string> = new Set(['azure-openai']);
-// Of most providers, when the table has no price: US dollars for a thousand searches.
+// The price of most providers in US dollars, for models whose price in the table has no searches.
 const USD_PER_THOUSAND_SEARCHES = 10;
 
 /** A call that is over, as far as it decides the cost. */
@@ -101,7 +101,7 @@ function listedCost(
   );
 }
 
-// Speech takes no fewer in any common format, so that the estimate is rather too long.
+// Most formats have more than 1,000 bytes per second of speech, so the estimate is usually too long.
 const MEDIA_TOKENS_PER_SECOND = 1_000 / MEDIA_BYTES_PER_TOKEN;
 
 /** The cost of sound that is billed by the hour; its length is what the provider reports, or an estimate. */

@@ -1,7 +1,7 @@
 import { objectIn } from '../translation/json-fields.ts';
 import type { JsonObject } from '../translation/translation.ts';
 
-/** What an answer says of its price, beside the tokens. */
+/** The members of a response that affect its price, besides the tokens. */
 export interface AnswerFacts {
   /** The model that answered, which may have another name than the one that was asked for. */
   model?: string;
@@ -36,7 +36,7 @@ const USD_TICKS = 1e10;
 
 /**
  * Reads the facts of an answer or event, and adds them to those that are known. Amounts never decrease
- * within an answer, and what was told once is not taken back.
+ * within a response, and a later event does not remove a fact.
  */
 export function mergeFacts(
   former: AnswerFacts | undefined,

@@ -220,8 +220,7 @@ export function countsOf(answer: JsonObject): Counts {
 }
 
 /**
- * The counts after another event. Those told later are believed, but they never decrease: some servers
- * repeat a count as 0.
+ * Merges the counts of another event. Counts never decrease: some servers repeat a count as 0.
  */
 export function mergeCounts(former: Counts, later: Counts): Counts {
   const tellsCache = later.cacheRead !== null || later.cacheWrite !== null;

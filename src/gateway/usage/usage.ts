@@ -14,7 +14,7 @@ export interface Usage {
   cacheWriteHourTokens?: number;
   /** Parts of all these that are no text. Left out: none are told. */
   kinds?: TokenKinds;
-  /** Left out: none are told. */
+  /** Undefined: the response has none. */
   facts?: AnswerFacts;
   /** Bytes of the text that the answer contains so far. Left out: it is not JSON. */
   textBytes?: number;
