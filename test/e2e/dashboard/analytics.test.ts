@@ -235,7 +235,7 @@ test('what is shown stands in the address, and stays while and where the next ca
   await page.getByLabel('Break down by').selectOption({ label: 'Gateway' });
   const link = page
     .getByRole('table', { name: 'By gateway' })
-    .getByRole('link', { name: 'default' });
+    .getByRole('link', { name: 'default', exact: true });
   assert.match((await link.getAttribute('href')) ?? '', /\/gateways\/default\/logs\?range=30d$/);
   await page.goBack();
   await table.waitFor();

@@ -205,7 +205,7 @@ async function addSpendRule(page: Page): Promise<void> {
   await rule.getByLabel('Length of the window', { exact: true }).fill('12');
   await rule.getByLabel('Length of the window: unit').selectOption({ label: 'hours' });
   await rule.getByLabel('Window', { exact: true }).selectOption({ label: 'Sliding, ends now' });
-  await rule.getByLabel('Models').selectOption({ label: 'Only some models' });
+  await rule.getByLabel('Models', { exact: true }).selectOption({ label: 'Only some models' });
   await spend.getByRole('button', { name: 'Save' }).click();
   await rule.getByText('Name at least one.').waitFor();
   // What the API refuses of a rule that is closed opens it, and it stays open.
