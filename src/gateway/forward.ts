@@ -342,6 +342,7 @@ async function callOnce(
   let answer: Answer | undefined;
   let unwanted: RefusedAnswer | undefined;
   let isAccepted = false;
+  charge.send();
   const outcome = await callUpstream(
     provider.isTrusted ? services.agent : services.guardedAgent,
     options,

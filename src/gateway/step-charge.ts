@@ -3,9 +3,10 @@ import { countsApart } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { isDeferredCall, isFreeCall } from './free-calls.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import type { Gateway } from './gateways/gateway-store.ts';
 import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from './limits/call-size.ts';
 import type { SpendEstimate, SpendRefusal } from './limits/gateway-limits.ts';
-import type { SpendSubject } from './limits/spend-budget.ts';
+import { type SpendSubject, mayFallUnder } from './limits/spend-budget.ts';
 import { type BudgetState, SpendReservation } from './limits/spend-reservation.ts';
 import { type LogEntry, type UsageSource, callerIds } from './logs/capture/log-entry.ts';
 import { type CallCost, callCostOf, estimatedCostOf } from './prices/call-cost.ts';
@@ -21,6 +22,8 @@ import type { Usage } from './usage/usage.ts';
 export type CallEnd = 'whole' | 'broken' | 'unanswered' | 'unbilled';
 
 const NO_METADATA = {};
+// Text of any language has fewer bytes per token.
+const LONG_TOKEN_BYTES = 8;
 // Anthropic's `ttl` of a part of the prompt.
 const FOR_AN_HOUR = Buffer.from('"1h"');
 const NO_COST: CallCost = { nanoUsd: null, limit: { nanoUsd: 0, isUnpriced: false } };
@@ -43,6 +46,7 @@ export class StepCharge {
   /** The cost of the attempts before, in billionths of a US dollar. */
   #earlierNanoUsd = 0;
   #isStream = false;
+  #isSent = false;
 
   constructor(services: GatewayServices, exchange: Exchange, step: Step) {
     this.#services = services;
@@ -63,9 +67,7 @@ export class StepCharge {
     const { gateway } = this.#exchange.admission;
     const { route } = this.#step;
     if (gateway.spendRules.length === 0 || isFreeCall(route.method, route.path)) return undefined;
-    if (this.#isDeferred() && gateway.spendRules.some(({ unpriced }) => unpriced !== 'allow')) {
-      return 'deferred';
-    }
+    if (this.#isDeferred() && mustKnowCost(gateway, this.#subject())) return 'deferred';
     const { prices, limits, clock, genAi } = this.#services;
     const finding = prices.find(route.provider.name, route.model, clock.now());
     return whenKnown(finding, (price) =>
@@ -81,6 +83,11 @@ export class StepCharge {
     );
   }
 
+  /** An attempt begins: from now on, the provider may have received the request. */
+  send(): void {
+    this.#isSent = true;
+  }
+
   /** The provider begins to answer. */
   begin(contentType: string | undefined): void {
     this.#isStream = !JSON_TYPE.test(contentType ?? '') || this.#step.route.path.includes('stream');
@@ -91,6 +98,7 @@ export class StepCharge {
    * @param isSent the provider may have seen the request
    */
   addAttempt(isSent: boolean): MaybePromise<void> {
+    this.#isSent = isSent;
     if (!isSent) return undefined;
     const counted = this.#count(UNANSWERED, 'unanswered');
     return whenKnown(this.#costOf(counted), ({ nanoUsd, limit }) => {
@@ -98,6 +106,7 @@ export class StepCharge {
       this.#reservation?.add(limit);
       this.#reservation?.settle();
       this.#reservation = undefined;
+      this.#isSent = false;
     });
   }
 
@@ -111,24 +120,36 @@ export class StepCharge {
     const counted = this.#count(usage, end);
     const reservation = this.#reservation;
     reservation?.expect();
+    const log = (nanoUsd: number | null, source = counted.source): void => {
+      const earlier = this.#earlierNanoUsd;
+      const cost = nanoUsd === null && earlier === 0 ? null : (nanoUsd ?? 0) + earlier;
+      entry.end(counted.usage, cost, nowMs, { failure, usageSource: source });
+    };
     const finish = ({ nanoUsd, limit, source }: CallCost): void => {
       reservation?.add(limit);
       reservation?.settle();
-      const earlier = this.#earlierNanoUsd;
-      const cost = nanoUsd === null && earlier === 0 ? null : (nanoUsd ?? 0) + earlier;
-      entry.end(counted.usage, cost, nowMs, { failure, usageSource: source ?? counted.source });
+      log(nanoUsd, source);
     };
-    const costing = this.#costOf(counted);
-    if (!(costing instanceof Promise)) return finish(costing);
-    costing.then(finish, (error: unknown) => {
+    const fail = (error: unknown): void => {
       this.#exchange.log.error({ err: error }, 'the cost of a request could not be calculated');
-      finish(NO_COST);
-    });
+      reservation?.keep();
+      log(null);
+    };
+    try {
+      const costing = this.#costOf(counted);
+      if (costing instanceof Promise) void costing.then(finish).catch(fail);
+      else finish(costing);
+    } catch (error) {
+      fail(error);
+    }
   }
 
-  /** Releases the reservation of a step that has ended, unless its cost is pending. */
+  /**
+   * Ends a step that was not settled: releases its reservation, or charges it when the provider may have
+   * received the request.
+   */
   close(): void {
-    this.#reservation?.close();
+    this.#reservation?.close(this.#isSent);
   }
 
   #subject(): SpendSubject {
@@ -172,7 +193,7 @@ export class StepCharge {
       isCustom: route.provider.kind === 'upstream' && !route.provider.isTrusted,
       model: route.model,
       atMs: clock.now(),
-      requestedFactor: source === 'estimate' ? this.#sizeOf().priceFactor : 1,
+      requestedFactor: this.#sizeOf()[source === 'estimate' ? 'priceFactor' : 'namedFactor'],
       customCost: options.customCost,
       trustsCustomCost: this.#trustsCustomCost(),
     });
@@ -193,7 +214,7 @@ export class StepCharge {
     const written = usage.textBytes === undefined ? undefined : usage.textBytes / BYTES_PER_TOKEN;
     const isRead = isWhole || (end === 'broken' && this.#isStream);
     const guess = Math.ceil((isRead ? written : undefined) ?? size.tokensOut);
-    const tokensOut = size.isBounded ? Math.min(guess, size.tokensOut) : guess;
+    const tokensOut = obeysLimit(usage, size) ? Math.min(guess, size.tokensOut) : guess;
     if (isWhole && usage.tokensIn !== null && tokensOut === 0) return { usage, source: 'provider' };
     return {
       usage: {
@@ -217,6 +238,18 @@ export class StepCharge {
   #isPending(usage: Usage): boolean {
     return this.#step.route.cost?.get('background') === true && usage.tokensOut === null;
   }
+}
+
+/** The provider has not sent more text than the limit of the request allows. */
+function obeysLimit({ textBytes }: Usage, { isBounded, tokensOut }: CallSize): boolean {
+  return isBounded && (textBytes ?? 0) <= tokensOut * LONG_TOKEN_BYTES;
+}
+
+/** A rule that does not let calls without a known price through may apply. */
+function mustKnowCost(gateway: Gateway, subject: SpendSubject): boolean {
+  return gateway.spendRules.some(
+    (rule) => rule.unpriced !== 'allow' && mayFallUnder(gateway, rule, subject),
+  );
 }
 
 const UNANSWERED: Usage = {

@@ -26,7 +26,6 @@ const bounded: [path: string, body: object, tokensOut: number][] = [
   ['chat/completions', { max_tokens: 10, max_completion_tokens: 20 }, 20],
   ['chat/completions', { max_tokens: 10, n: 3 }, 30],
   ['chat/completions', { max_tokens: 10, n: 0 }, 10],
-  ['chat/completions', { max_tokens: 0 }, 0],
   ['completions', { max_tokens: 10, best_of: 4 }, 40],
   ['v1/responses', { max_output_tokens: 10 }, 10],
   ['v1/messages', { max_tokens: 10 }, 10],
@@ -51,6 +50,8 @@ const unbounded: [path: string, body: string][] = [
   ['chat/completions', '{"max_tokens":"10"}'],
   ['chat/completions', '{"max_tokens":null}'],
   ['chat/completions', '{"max_tokens":-1}'],
+  ['chat/completions', '{"max_tokens":0}'],
+  ['v1/messages', '{"max_tokens":0}'],
   ['chat/completions', '{"max_tokens":10,"max_tokens":1000}'],
   ['chat/completions', String.raw`{"max_tokens":10,"max\u005ftokens":1000}`],
   ['chat/completions', '{"max_output_tokens":10}'],
@@ -98,7 +99,9 @@ test('a tier that costs more raises the price, and one that may do so, too', asy
     ['"speed":"fast"', 6],
     ['"inference_geo":"us"', 1.1],
   ] as const) {
-    assert.equal((await sizeOf('v1/messages', `{${member}}`)).priceFactor, factor, member);
+    const { priceFactor, namedFactor } = await sizeOf('v1/messages', `{${member}}`);
+    assert.equal(priceFactor, factor, member);
+    assert.equal(namedFactor, member.includes('auto') ? 1 : factor, member);
   }
 });
 

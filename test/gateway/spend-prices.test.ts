@@ -86,6 +86,17 @@ onEachDatabase((database) => {
       await spend.assertSpent(gateway, COST * factor);
       assert.ok(Math.abs((await spend.lastLog(gateway)).cost - COST * factor) < 1e-9);
     }
+    // An answer that names no tier is in the requested one.
+    for (const [tier, factor] of [
+      ['flex', 1],
+      ['auto', 1],
+      ['priority', 2],
+    ] as const) {
+      const gateway = await spend.createGateway();
+      await bench.upstream.set('gpt-4o', completion(USAGE));
+      assert.equal((await spend.complete(gateway, 'gpt-4o', { service_tier: tier })).status, 200);
+      await spend.assertSpent(gateway, COST * factor);
+    }
     const tokens = { input_tokens: 1_000, output_tokens: 2_000 };
     const base = 1_000 * CLAUDE_IN + 2_000 * CLAUDE_OUT;
     for (const [extra, dollars] of [

@@ -109,6 +109,28 @@ onEachDatabase((database) => {
     );
   });
 
+  test('a left stream costs what was sent, also beyond the limit of its request', async () => {
+    const text = delta(SENTENCE).repeat(200);
+    await bench.upstream.set('gpt-4o', [head(200, EVENT_STREAM), text, HANG]);
+    // The 200 sentences have 2,000 tokens.
+    for (const [limit, least, most] of [
+      [0, 2_000, 3_100],
+      [1, 2_000, 3_100],
+      [1_000, 2_000, 3_100],
+      [2_000, 2_000, 2_000],
+      [4_000, 2_000, 3_100],
+    ] as const) {
+      const gateway = await spend.createGateway();
+      await leaveAfter(bench, text.length, {
+        path: '/ai/v1/chat/completions',
+        gateway,
+        body: { model: 'openai/gpt-4o', messages: MESSAGES, stream: true, max_tokens: limit },
+      });
+      const { tokens_out: tokensOut } = await spend.lastLog(gateway);
+      assert.ok(tokensOut >= least && tokensOut <= most, `${limit}: ${tokensOut}`);
+    }
+  });
+
   test('a Claude stream that the client leaves costs what was sent', async () => {
     const gateway = await spend.createGateway();
     const usage = { input_tokens: 4_000, output_tokens: 1 };
@@ -247,6 +269,14 @@ onEachDatabase((database) => {
       assert.deepEqual([refused.status, refused.json.error[0].code], [400, 2027], path);
       for (const id of [allowing, free]) assert.equal((await call(id)).status, 200, path);
     }
+    // A rule that does not apply refuses nothing; that of a model may, as a file names the models.
+    const ofGroq = await spend.createGateway({ provider: { mode: 'filter', values: ['groq'] } });
+    const ofModel = await spend.createGateway({ model: { mode: 'filter', values: ['gpt-5'] } });
+    const statuses = [ofGroq, ofModel].map(async (id) => {
+      const body = { input_file_id: 'file-1', model: 'gpt-4o' };
+      return (await bench.callHost('POST', `${id}/openai/batches`, { body })).status;
+    });
+    assert.deepEqual(await Promise.all(statuses), [200, 400]);
     const polled = await bench.callHost('GET', `${gateway}/openai/batches`);
     assert.equal(polled.status, 200);
   });

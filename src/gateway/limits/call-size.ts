@@ -9,6 +9,8 @@ export interface CallSize {
   isBounded: boolean;
   /** The request may lead to a higher price than the listed one, by this factor. */
   priceFactor: number;
+  /** The factor of the tier, speed and region that the request names; `auto` names none. */
+  namedFactor: number;
 }
 
 /** The parts of a request from which its size is estimated. */
@@ -75,9 +77,12 @@ export function callSizeOf({ operation, path, bytes, cost }: SizedRequest): Call
     parts === 0 ? 0 : parts * MIN_MEDIA_TOKENS + mediaBytes / MEDIA_BYTES_PER_TOKEN;
   const tokensIn = Math.ceil((bytes - mediaBytes) / BYTES_PER_TOKEN + mediaTokens);
   const api = (operation ?? path).slice(-MAX_PATH_LENGTH);
-  const priceFactor = cost === undefined ? 1 : requestedFactor(cost);
+  const factors = {
+    priceFactor: cost === undefined ? 1 : requestedFactor(cost, ORDINARY_TIERS),
+    namedFactor: cost === undefined ? 1 : requestedFactor(cost, UNNAMED_TIERS),
+  };
   if (WITHOUT_OUTPUT.test(api)) {
-    return { tokensIn, tokensOut: 0, isBounded: parts === 0, priceFactor };
+    return { tokensIn, tokensOut: 0, isBounded: parts === 0, ...factors };
   }
   const members = APIS.find(([pattern]) => pattern.test(api))?.[1];
   const limit = members && cost && largestOf(cost, members.limits);
@@ -86,17 +91,17 @@ export function callSizeOf({ operation, path, bytes, cost }: SizedRequest): Call
     tokensIn,
     tokensOut: (limit ?? DEFAULT_OUTPUT_TOKENS) * Math.min(Math.max(choices, 1), MAX_CHOICES),
     isBounded: limit !== undefined && parts === 0,
-    priceFactor,
+    ...factors,
   };
 }
 
-/** @returns undefined when there is none, or one that is no limit */
+/** @returns undefined when there is none, or one that is no limit: providers differ in how they read 0 */
 function largestOf(cost: CostMembers, names: readonly string[]): number | undefined {
   let largest: number | undefined;
   for (const name of names) {
     const value = cost.get(name);
     if (value === undefined) continue;
-    if (typeof value !== 'number' || value < 0) return undefined;
+    if (typeof value !== 'number' || value <= 0) return undefined;
     largest = Math.max(largest ?? 0, Math.min(Math.ceil(value), MAX_OUTPUT_TOKENS));
   }
   return largest;
@@ -111,6 +116,7 @@ const ORDINARY_TIERS: ReadonlySet<CostMember | undefined> = new Set([
   'flex',
   'batch',
 ]);
+const UNNAMED_TIERS: typeof ORDINARY_TIERS = new Set([...ORDINARY_TIERS, 'auto']);
 
 /** The price of the dearest service tier, relative to the listed one. */
 export const PRIORITY_FACTOR = 2;
@@ -119,12 +125,12 @@ export const FAST_FACTOR = 6;
 /** Anthropic's `inference_geo`, where it is not `global`. */
 export const GEO_FACTOR = 1.1;
 
-function requestedFactor(cost: CostMembers): number {
+function requestedFactor(cost: CostMembers, ordinaryTiers: typeof ORDINARY_TIERS): number {
   const tier = cost.get('service_tier') ?? cost.get('serviceTier.type');
   const speed = cost.get('speed');
   const geo = cost.get('inference_geo');
   return (
-    (ORDINARY_TIERS.has(tier) ? 1 : PRIORITY_FACTOR) *
+    (ordinaryTiers.has(tier) ? 1 : PRIORITY_FACTOR) *
     (speed === undefined || speed === 'standard' ? 1 : FAST_FACTOR) *
     (geo === undefined || geo === 'global' ? 1 : GEO_FACTOR)
   );

@@ -69,6 +69,15 @@ export function budgetOf(
   return falls ? { name: nameOf(gateway, rule, part), part } : undefined;
 }
 
+/** Checks a rule for a call whose model is not certain: a batch, for example, may name several in a file. */
+export function mayFallUnder(
+  gateway: RuleOwner,
+  { model: _model, ...rule }: SpendRule,
+  subject: SpendSubject,
+): boolean {
+  return budgetOf(gateway, rule, subject) !== undefined;
+}
+
 /** The budgets of a rule without partitions: of all callers, and of unauthenticated ones. */
 export function fixedBudgetsOf(gateway: RuleOwner, rule: SpendRule): SpendBudget[] {
   return [[], APART].map((part) => ({ name: nameOf(gateway, rule, part), part }));

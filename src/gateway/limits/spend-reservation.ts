@@ -63,8 +63,20 @@ export class SpendReservation {
     }
   }
 
-  /** Settles a call that has ended, unless {@link expect} announced its cost. */
-  close(): void {
-    if (!this.#isPending) this.settle();
+  /** Charges all that is reserved, for a call whose cost cannot be calculated. Idempotent. */
+  keep(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    for (const { quotas, held } of this.#budgets) quotas.settle(held, held.units);
+  }
+
+  /**
+   * Settles a call that has ended, unless {@link expect} announced its cost.
+   * @param isSent the provider may have received the request
+   */
+  close(isSent: boolean): void {
+    if (this.#isPending) return;
+    if (isSent) this.keep();
+    else this.settle();
   }
 }

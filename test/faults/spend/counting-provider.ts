@@ -11,7 +11,8 @@ const PRICES: Readonly<Record<string, { input: number; output: number }>> = {
   'claude-sonnet-4-5': { input: 3, output: 15 },
   'gemini-2.5-flash': { input: 0.3, output: 2.5 },
 };
-const PRIORITY = 2;
+/** The price of the priority tier, relative to the listed one. */
+export const PRIORITY = 2;
 const BYTES_PER_TOKEN = 4;
 const TOKEN = 'word';
 const MOST_TOKENS = 400;

@@ -7,7 +7,7 @@ import { gatewayBody } from '../../gateway/gateway-bodies.ts';
 import type { TestDatabase } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type TestServer, bootServer } from '../../support/server.ts';
-import { CountingProvider } from './counting-provider.ts';
+import { CountingProvider, PRIORITY } from './counting-provider.ts';
 
 /** One call of somebody who wants to pay less. */
 const attack = fc.record({
@@ -157,6 +157,8 @@ export class SpendBench {
       charged = (await this.spentOn(gateway, node)) - spentBefore;
       const isOrdinary = isQuiet && status === 200 && !one.isBackground;
       if (isOrdinary && one.leavesAfterMs === undefined) return Math.abs(charged - served) < 1e-8;
+      // What the call before has cost may be charged now.
+      if (isQuiet && charged > highestCostOf(one) + 1e-9) return false;
       return charged >= served - onItsWay - 1e-9;
     };
     await eventually('all is charged that was served', isSound).catch((error: Error) => {
@@ -303,6 +305,27 @@ export class SpendBench {
     await Promise.race([answering, new Promise((resolve) => setTimeout(resolve, leavesAfterMs))]);
     client.webSocket.terminate();
   }
+}
+
+// US dollars for a million tokens: of the most expensive model of OpenAI, for a name that is no model's.
+const HIGHEST_PRICE = { input: 150, output: 600 };
+const PRICES: Partial<Record<Attack['entry'], { input: number; output: number }>> = {
+  messages: { input: 3.75, output: 15 },
+  'to-claude': { input: 3.75, output: 15 },
+  gemini: { input: 1, output: 2.5 },
+  azure: HIGHEST_PRICE,
+  alias: HIGHEST_PRICE,
+};
+const GPT_4O = { input: 2.5, output: 10 };
+const MAX_BODY_BYTES = 1_200;
+const DEFAULT_OUTPUT = 4_096;
+
+/** The highest cost by which a call may be estimated, in US dollars. */
+function highestCostOf({ entry, choices, hangs }: Attack): number {
+  const { input, output } = PRICES[entry] ?? GPT_4O;
+  const attempts = hangs ? 2 : 1;
+  const tokens = { in: MAX_BODY_BYTES / 3, out: DEFAULT_OUTPUT * (choices ?? 1) };
+  return (attempts * PRIORITY * (tokens.in * input + tokens.out * output)) / 1e6;
 }
 
 /** A body that the provider takes, as somebody writes it who wants to be charged for another one. */
