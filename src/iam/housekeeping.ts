@@ -8,12 +8,9 @@ import { purgeCounters } from './sessions/attempt-counters.ts';
 // A node whose clock is late must not begin a window anew that was purged already.
 const QUOTA_GRACE_MS = 3_600_000;
 
-const purgeSlidingQuotas = purgeExpired('sliding_quotas', 'name');
-
 const purges: readonly Purge[] = [
   purgeIdempotencyKeys,
   async (tx, nowMs) => (await purgeQuotas(tx, nowMs - QUOTA_GRACE_MS)) > 0,
-  (tx, nowMs) => purgeSlidingQuotas(tx, nowMs - QUOTA_GRACE_MS),
   purgeExpired('one_time_secrets', 'digest'),
   purgeExpired('sessions', 'id'),
   purgeCounters,

@@ -18,7 +18,6 @@ interface ExpiringTables {
   oauth_access_tokens: 'digest';
   oauth_refresh_tokens: 'digest';
   oauth_families: 'id';
-  sliding_quotas: 'name';
 }
 
 /** Deletes the rows of a table that have expired. */

@@ -1,18 +1,20 @@
-import type { Holding } from './quota-holding.ts';
-import type { LeaseSize } from './quota-slice.ts';
+import type { QuotaLease } from './quota-lease.ts';
+import type { LeaseSize } from './quota-store.ts';
 
-/** What one of a family takes, nearly always. Callers choose what its part says: a larger one counts as several. */
-export const HOLDING_BYTES = 1_024;
+/** The memory of most quotas that belong to a family. Callers choose the length of its part: a longer one counts as several. */
+export const ENTRY_BYTES = 1_024;
 // Without its family.
-const PLAIN_HOLDING_BYTES = 300;
+const PLAIN_ENTRY_BYTES = 300;
+// With a bucket for each part of the window.
+const SLIDING_ENTRY_BYTES = 3_000;
 const BYTES_PER_CHARACTER = 2;
-// The first slice: small, since most nodes see little of most quotas. Each further one is twice as large.
+// The first slice is small, since most nodes use little of most quotas. Each further one is twice as large.
 const FIRST_PART = 100;
 
-/** A holding, and what goes on around it. */
+/** The lease of a quota, and its state. */
 export interface Entry {
   readonly name: string;
-  readonly holding: Holding;
+  readonly lease: QuotaLease;
   /** Amounts are spent: a slice stays small, however many it takes. */
   isSpending: boolean;
   /** Units to lease next time, beyond those that somebody waits for. */
@@ -26,26 +28,27 @@ export interface Entry {
   leasedAtStep: number;
 }
 
-/** About so much memory does it take. */
-export function bytesOf({ holding: { family } }: Entry): number {
-  if (family === undefined) return PLAIN_HOLDING_BYTES;
-  return PLAIN_HOLDING_BYTES + (family.name.length + family.part.length) * BYTES_PER_CHARACTER;
+/** Estimates the memory of an entry. */
+export function bytesOf({ lease: { family, isSliding } }: Entry): number {
+  const bytes = isSliding ? SLIDING_ENTRY_BYTES : PLAIN_ENTRY_BYTES;
+  if (family === undefined) return bytes;
+  return bytes + (family.name.length + family.part.length) * BYTES_PER_CHARACTER;
 }
 
 /** Units of the first slice. */
-export function firstSlice({ holding }: Entry): number {
-  return Math.ceil(holding.limit / FIRST_PART);
+export function firstSlice({ lease }: Entry): number {
+  return Math.ceil(lease.limit / FIRST_PART);
 }
 
-/** Whether nothing is under way, and far more is leased than the next calls need. */
+/** Checks that far more is leased than the next calls need, and that no call is pending. */
 export function hasSurplus(entry: Entry): boolean {
-  const { held, balance } = entry.holding;
+  const { held, balance } = entry.lease;
   return held === 0 && entry.waiting === 0 && balance > 2 * firstSlice(entry);
 }
 
 /** Units to lease now. */
 export function leaseSize(entry: Entry): LeaseSize {
-  const held = Math.max(0, entry.holding.balance);
+  const held = Math.max(0, entry.lease.balance);
   const need = Math.max(0, entry.waiting - held);
   // Who spends leases ahead, and what is there already need not be leased.
   const first = firstSlice(entry);

@@ -83,7 +83,7 @@ export class QuotaReturns {
   }
 
   async #giveBackLeft(): Promise<void> {
-    // Whoever falls out by the hundred falls out within one turn.
+    // Entries are pushed out by the hundred within one turn of the event loop: they share a transaction.
     await nextTurn();
     while (this.#left.length > 0) await this.#giveBack(this.#left.splice(0, GIVEN_BACK_AT_ONCE));
   }
@@ -100,10 +100,10 @@ export class QuotaReturns {
     const tellings = entries
       .toSorted((a, b) => (a.name < b.name ? -1 : 1))
       .flatMap((entry) => {
-        entry.holding.advance(nowMs);
+        entry.lease.advance(nowMs);
         // The next caller has to ask how much is left.
         entry.heardAtMs = undefined;
-        return entry.holding.giveBack(nowMs) ?? [];
+        return entry.lease.giveBack(nowMs) ?? [];
       });
     if (tellings.length === 0) return;
     await database.transaction(async (tx) => {

@@ -1,117 +1,198 @@
-import { type RawBuilder, sql } from 'kysely';
-import { familyColumns, type QuotaFamily } from './quota-family.ts';
-import { LARGEST_PART, type LeaseSize, MOST_UNITS } from './quota-slice.ts';
+import type { QuotaFamily } from './quota-family.ts';
+import { familyColumns } from './quota-family.ts';
 import type { Transaction } from './schema.ts';
 
-export interface Window {
-  name: string;
-  family?: QuotaFamily | undefined;
-  windowStartMs: number;
-  windowEndMs: number;
+/** The largest number of units that is counted: every sum of units ends here, so that it is exact. */
+export const MAX_UNITS = 2 ** 52;
+/** The window start of the row that stands for a sliding quota as a whole. */
+export const SLIDING_HEAD = -1;
+
+// A node leases at most this part of the remaining units at once, so that little is lost with a node that
+// crashes or stays idle.
+const LARGEST_PART = 8;
+// Clocks of nodes differ by less. A bucket further ahead dates from before a clock was set back.
+const MAX_CLOCK_DIFFERENCE_MS = 60_000;
+
+/** A part of the time: a fixed window, or one of the last parts of a sliding one. */
+export interface Span {
+  /** Identifies the bucket on every node. */
+  startMs: number;
+  /** When its units no longer count. */
+  expiresAtMs: number;
 }
 
-export interface Lease extends Window, LeaseSize {
-  /** Units that all nodes together may lease in the window. */
+/** The units that all nodes have leased in a span. */
+export interface Bucket extends Span {
+  units: number;
+}
+
+/** The number of units to lease. */
+export interface LeaseSize {
+  /** Units that callers wait for: leased as long as that many are left. */
+  need: number;
+  /** Units that the node has a use for; not below `need`. */
+  most: number;
+}
+
+/** A lease of one node. */
+export interface SliceRequest extends LeaseSize {
+  name: string;
+  family?: QuotaFamily | undefined;
+  isSliding: boolean;
+  nowMs: number;
+  /** Units that all nodes together may lease in a window. */
   limit: number;
+  /** The span in which the units may be taken. */
+  span: Span;
+  /**
+   * Units that the node has leased of spans and not taken (below 0), and units that it has taken without a
+   * lease. The latter count even beyond the limit.
+   */
+  corrections: readonly Bucket[];
+}
+
+/** Checks that the units of a span no longer count, or that no clock has reached it yet. */
+export function isOver({ startMs, expiresAtMs }: Span, nowMs: number): boolean {
+  return expiresAtMs <= nowMs || startMs > nowMs + MAX_CLOCK_DIFFERENCE_MS;
+}
+
+/** The units that a node gets when so many are left. */
+export function sliceOf(left: number, { need, most }: LeaseSize): number {
+  const part = Math.floor(left / LARGEST_PART);
+  return Math.max(0, Math.min(left, Math.max(need, Math.min(most, part))));
 }
 
 /**
- * Leases a slice of a quota: in one statement, so that the slices of all nodes never add up to more
- * than the limit.
- * @returns the units of this slice, 0 when the limit is reached, and those that all nodes have leased
+ * Leases a slice of a quota. It holds a lock on the quota, so that the slices of all nodes never add up to
+ * more than the limit of a window.
+ * @returns the units of this slice, 0 when the limit is reached, and all that counts now, the oldest first
  */
 export async function leaseSlice(
   tx: Transaction,
-  { name, family, windowStartMs, windowEndMs, limit, ...size }: Lease,
-): Promise<{ units: number; leased: number }> {
-  // Parameters have no type of their own: SQLite would divide reals, PostgreSQL compare texts.
-  const whole = sql<number>`cast(${limit} as bigint)`;
-  const first = sliceOf(whole, size);
-  const next = sliceOf(sql`(${whole} - quotas.leased)`, size);
+  request: SliceRequest,
+): Promise<{ units: number; buckets: Bucket[] }> {
+  const { isSliding, nowMs, limit, span } = request;
+  const stored = await lockBuckets(tx, request);
+  const buckets = new Map(stored.map((bucket) => [bucket.startMs, bucket]));
+  const changed = new Map<number, Bucket>();
+  const add = (to: Span, units: number): void => {
+    const sum = (buckets.get(to.startMs)?.units ?? 0) + units;
+    const { startMs, expiresAtMs } = to;
+    const bucket = { startMs, expiresAtMs, units: Math.max(0, Math.min(sum, MAX_UNITS)) };
+    buckets.set(startMs, bucket);
+    changed.set(startMs, bucket);
+  };
+  const isCounted = (bucket: Bucket): boolean =>
+    isSliding ? !isOver(bucket, nowMs) : bucket.startMs === span.startMs;
+  for (const correction of request.corrections) {
+    if (isCounted(correction)) add(correction, correction.units);
+  }
+  const leased = sumOf([...buckets.values()].filter(isCounted));
+  const units = sliceOf(limit - leased, request);
+  if (units > 0) add(span, units);
+  const counted = [...buckets.values()].filter((bucket) => isCounted(bucket) && bucket.units > 0);
+  if (isSliding && counted.length > 0) changed.set(SLIDING_HEAD, headOf(counted));
+  await writeBuckets(tx, request, [...changed.values()]);
+  if (stored.some((bucket) => !isCounted(bucket))) await deleteOver(tx, request);
+  return { units, buckets: counted.toSorted((one, other) => one.startMs - other.startMs) };
+}
+
+/** The sum of units, at most {@link MAX_UNITS}. */
+export function sumOf(buckets: readonly Bucket[]): number {
+  let sum = 0;
+  for (const { units } of buckets) sum += units;
+  return Math.min(sum, MAX_UNITS);
+}
+
+/** The row by which families are sorted: the sum of the buckets, as of the last lease. */
+function headOf(buckets: readonly Bucket[]): Bucket {
+  return {
+    startMs: SLIDING_HEAD,
+    expiresAtMs: Math.max(...buckets.map(({ expiresAtMs }) => expiresAtMs)),
+    units: sumOf(buckets),
+  };
+}
+
+/** Locks the row of the fixed window, or the head of the sliding one, and reads the buckets. */
+async function lockBuckets(
+  tx: Transaction,
+  { name, family, isSliding, span }: SliceRequest,
+): Promise<Bucket[]> {
   const row = await tx
-    .insertInto('quotas')
+    .insertInto('quota_windows')
     .values({
       name,
-      window_start: windowStartMs,
-      window_end: windowEndMs,
-      leased: first,
-      slice: first,
+      window_start: isSliding ? SLIDING_HEAD : span.startMs,
+      expires_at: span.expiresAtMs,
+      leased: 0,
       ...familyColumns(family),
     })
     .onConflict((conflict) =>
-      conflict
-        .columns(['name', 'window_start'])
-        .doUpdateSet({
-          leased: sql`quotas.leased + ${next}`,
-          slice: next,
-          ...familyColumns(family),
-        })
-        .where('quotas.leased', '<', limit),
+      // An update, since only that locks the row in both dialects.
+      conflict.columns(['name', 'window_start']).doUpdateSet(familyColumns(family)),
     )
-    .returning(['leased', 'slice'])
-    .executeTakeFirst();
-  if (row !== undefined) return { units: row.slice, leased: row.leased };
-  await addToFamily(tx, { name, family, windowStartMs });
-  return { units: 0, leased: limit };
-}
-
-/** Those of earlier versions are of no family yet, and of what is used up nothing else is written. */
-async function addToFamily(
-  tx: Transaction,
-  { name, family, windowStartMs }: Omit<Window, 'windowEndMs'>,
-): Promise<void> {
-  if (family === undefined) return;
-  await tx
-    .updateTable('quotas')
-    .set(familyColumns(family))
+    .returning(['leased'])
+    .executeTakeFirstOrThrow();
+  if (!isSliding) return [{ ...span, units: row.leased }];
+  const rows = await tx
+    .selectFrom('quota_windows')
+    .select(['window_start', 'expires_at', 'leased'])
     .where('name', '=', name)
-    .where('window_start', '=', windowStartMs)
-    .where('family', 'is', null)
+    .where('window_start', '>', SLIDING_HEAD)
     .execute();
+  return rows.map(bucketOf);
 }
 
-/**
- * Counts units that were taken without a lease, also beyond the limit, since it has happened; or, below
- * 0, gives back units that were leased and not taken.
- */
-export async function addLeased(
+/** A bucket as it is stored. */
+export function bucketOf(row: {
+  window_start: number;
+  expires_at: number;
+  leased: number;
+}): Bucket {
+  return { startMs: row.window_start, expiresAtMs: row.expires_at, units: row.leased };
+}
+
+async function writeBuckets(
   tx: Transaction,
-  { name, family, windowStartMs, windowEndMs }: Window,
-  units: number,
+  { name, family, isSliding }: SliceRequest,
+  buckets: readonly Bucket[],
 ): Promise<void> {
-  const added = sql<number>`cast(${units} as bigint)`;
-  const most = sql<number>`cast(${MOST_UNITS} as bigint)`;
-  const sum = sql<number>`case
-    when quotas.leased > ${most} - ${added} then ${most}
-    else quotas.leased + ${added}
-  end`;
+  if (buckets.length === 0) return;
+  // Only the locked row belongs to the family.
+  const isHead = ({ startMs }: Bucket): boolean => !isSliding || startMs === SLIDING_HEAD;
   await tx
-    .insertInto('quotas')
-    .values({
-      name,
-      window_start: windowStartMs,
-      window_end: windowEndMs,
-      leased: Math.min(MOST_UNITS, Math.max(0, units)),
-      slice: 0,
-      ...familyColumns(family),
-    })
+    .insertInto('quota_windows')
+    .values(
+      buckets.map((bucket) => ({
+        name,
+        window_start: bucket.startMs,
+        expires_at: bucket.expiresAtMs,
+        leased: bucket.units,
+        ...familyColumns(isHead(bucket) ? family : undefined),
+      })),
+    )
     .onConflict((conflict) =>
-      conflict.columns(['name', 'window_start']).doUpdateSet({ leased: sum }),
+      conflict.columns(['name', 'window_start']).doUpdateSet((update) => ({
+        leased: update.ref('excluded.leased'),
+        expires_at: update.ref('excluded.expires_at'),
+      })),
     )
     .execute();
 }
 
-/** As `sliceOf` of quota-slice.ts: `least(left, greatest(need, least(most, left / LARGEST_PART)))`, in words that both databases know. */
-function sliceOf(left: RawBuilder<number>, { need, most }: LeaseSize): RawBuilder<number> {
-  const needed = sql`cast(${need} as bigint)`;
-  const wanted = sql`cast(${most} as bigint)`;
-  const part = sql`(${left} / ${sql.lit(LARGEST_PART)})`;
-  return sql`(case
-    when ${left} <= ${needed} then ${left}
-    when ${part} <= ${needed} then ${needed}
-    when ${part} <= ${wanted} then ${part}
-    else ${wanted}
-  end)`;
+/** Deletes the buckets of a sliding quota that no longer count. */
+async function deleteOver(tx: Transaction, { name, nowMs }: SliceRequest): Promise<void> {
+  await tx
+    .deleteFrom('quota_windows')
+    .where('name', '=', name)
+    .where('window_start', '>', SLIDING_HEAD)
+    .where((where) =>
+      where.or([
+        where('expires_at', '<=', nowMs),
+        where('window_start', '>', nowMs + MAX_CLOCK_DIFFERENCE_MS),
+      ]),
+    )
+    .execute();
 }
 
 // One transaction: on the embedded database, a few milliseconds of the main thread.
@@ -119,26 +200,28 @@ const PURGED_ROWS = 1_000;
 
 /**
  * Deletes windows that ended before that time, the oldest first and at most {@link PURGED_ROWS}. The
- * time must lie further back than the clocks of the nodes differ: a node that is late would begin a
- * deleted window anew.
- * @returns how many it deleted; while there are any, there may be more
+ * time must be further in the past than the clocks of the nodes differ, or a node whose clock is late
+ * would begin a deleted window anew.
+ * @returns the number of deleted rows; while it is not 0, there may be more
  */
 export async function purgeQuotas(tx: Transaction, beforeMs: number): Promise<number> {
   const { numDeletedRows } = await tx
-    .deleteFrom('quotas')
+    .deleteFrom('quota_windows')
     .where((where) =>
       where(
         where.refTuple('name', 'window_start'),
         'in',
         where
-          .selectFrom('quotas as old')
+          .selectFrom('quota_windows as old')
           .select(['old.name', 'old.window_start'])
-          .where('old.window_end', '<', beforeMs)
-          .orderBy('old.window_end')
+          .where('old.expires_at', '<', beforeMs)
+          .orderBy('old.expires_at')
           .limit(PURGED_ROWS)
           .$asTuple('name', 'window_start'),
       ),
     )
+    // PostgreSQL checks this again for a row that was prolonged meanwhile.
+    .where('expires_at', '<', beforeMs)
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }

@@ -1,125 +1,112 @@
-import type { AliasedExpression } from 'kysely';
+import type { Quota } from './quota.ts';
+import { type Bucket, SLIDING_HEAD, bucketOf, isOver, sumOf } from './quota-store.ts';
 import type { Db } from './schema.ts';
-import { type Bucket, isOver } from './sliding-quota-store.ts';
 
-/** What all nodes have leased of one quota in its present window. */
+/** The units that all nodes have leased of a quota in its present window. */
 export interface QuotaUsage {
   name: string;
-  /** What tells it from others of its family; null: it is of none. */
+  /** JSON that distinguishes the quota from others of its family; null: it belongs to none. */
   part: string | null;
   units: number;
-  /** Of a sliding quota, which units leave the window when: the oldest first. */
+  /** Of a sliding quota: the units that leave the window, the oldest first. */
   buckets: readonly Bucket[];
 }
 
 /** The quotas of a family of which most is leased. */
 export interface FamilyUsage {
   usages: QuotaUsage[];
-  /** How many there are besides; exact up to some thousand. */
+  /** The number of further quotas; exact up to some thousand. */
   more: number;
 }
 
-// Callers may choose what there is a quota for: the end of the list is not worth the time.
-const MAX_COUNTED = 10_000;
-// What is leased is not all spent, and what was written of a sliding quota may have left the window: the
-// order changes a little with what else is known.
-const MOST_CANDIDATES = 200;
+type Window = Pick<Quota, 'windowMs' | 'isSliding'>;
 
-/** What is leased of a quota in a window. Uses the primary key. */
+// Callers may choose what there is a quota for: counting all of them is not worth the time.
+const MAX_COUNTED = 10_000;
+// Units may be leased and not spent, or may have left the window since the last lease: with these, the
+// order changes a little.
+const MAX_CANDIDATES = 200;
+
+/** Reads what is leased of a quota. Uses the primary key. */
 export async function findUsage(
   db: Db,
   name: string,
-  windowStartMs: number,
+  window: Window,
+  nowMs: number,
 ): Promise<QuotaUsage | undefined> {
   const row = await db
-    .selectFrom('quotas')
-    .select(['part', 'leased'])
+    .selectFrom('quota_windows')
+    .select(['name', 'part', 'leased'])
     .where('name', '=', name)
-    .where('window_start', '=', windowStartMs)
+    .where('window_start', '=', rowOf(window, nowMs))
     .executeTakeFirst();
-  return row && { name, part: row.part, units: row.leased, buckets: [] };
+  if (row === undefined) return undefined;
+  const [usage] = await usagesOf(db, [row], window, nowMs);
+  return usage;
 }
 
-/** The quotas of a family of which most is leased in a window. Uses `quotas_family`. */
+/** Reads the quotas of a family of which most is leased. Uses `quota_windows_family`. */
 export async function findFamilyUsage(
   db: Db,
   family: string,
-  windowStartMs: number,
+  window: Window,
+  nowMs: number,
 ): Promise<FamilyUsage> {
   const members = db
-    .selectFrom('quotas')
+    .selectFrom('quota_windows')
     .where('family', '=', family)
-    .where('window_start', '=', windowStartMs);
+    .where('window_start', '=', rowOf(window, nowMs))
+    .where('expires_at', '>', nowMs);
   const rows = await members
     .select(['name', 'part', 'leased'])
     .orderBy('leased', 'desc')
-    .limit(MOST_CANDIDATES)
+    .limit(MAX_CANDIDATES)
     .execute();
-  const usages = rows.map(({ name, part, leased }) => ({ name, part, units: leased, buckets: [] }));
-  if (rows.length < MOST_CANDIDATES) return { usages, more: 0 };
-  const counted = members.select('name').limit(MAX_COUNTED).as('counted');
-  return { usages, more: (await countOf(db, counted)) - rows.length };
-}
-
-/** The same of a sliding quota, in the window that ends now. Uses the primary key. */
-export async function findSlidingUsage(
-  db: Db,
-  name: string,
-  window: SlidingWindow,
-): Promise<QuotaUsage | undefined> {
-  const row = await db
-    .selectFrom('sliding_quotas')
-    .select(['name', 'part', 'buckets'])
-    .where('name', '=', name)
-    .executeTakeFirst();
-  return row && slidingUsageOf(row, window);
-}
-
-/** The same of sliding quotas. Uses `sliding_quotas_family`. */
-export async function findSlidingFamilyUsage(
-  db: Db,
-  family: string,
-  window: SlidingWindow,
-): Promise<FamilyUsage> {
-  const members = db
-    .selectFrom('sliding_quotas')
-    .where('family', '=', family)
-    .where('expires_at', '>', window.nowMs);
-  const rows = await members
-    .select(['name', 'part', 'buckets'])
-    .orderBy('leased', 'desc')
-    .limit(MOST_CANDIDATES)
-    .execute();
-  const usages = rows.map((row) => slidingUsageOf(row, window));
-  if (rows.length < MOST_CANDIDATES) return { usages, more: 0 };
-  const counted = members.select('name').limit(MAX_COUNTED).as('counted');
-  return { usages, more: (await countOf(db, counted)) - rows.length };
-}
-
-interface SlidingWindow {
-  nowMs: number;
-  windowMs: number;
-}
-
-function slidingUsageOf(
-  { name, part, buckets: text }: { name: string; part: string | null; buckets: string },
-  window: SlidingWindow,
-): QuotaUsage {
-  const stored = JSON.parse(text) as [number, number][];
-  const buckets = stored
-    .map(([endMs, units]) => ({ endMs, units }))
-    .filter(({ endMs }) => !isOver(endMs, window));
-  const units = buckets.reduce((sum, bucket) => sum + bucket.units, 0);
-  return { name, part, units, buckets };
-}
-
-async function countOf(
-  db: Db,
-  counted: AliasedExpression<{ name: string }, 'counted'>,
-): Promise<number> {
+  const usages = await usagesOf(db, rows, window, nowMs);
+  if (rows.length < MAX_CANDIDATES) return { usages, more: 0 };
   const { count } = await db
-    .selectFrom(counted)
+    .selectFrom(members.select('name').limit(MAX_COUNTED).as('counted'))
     .select((select) => select.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
-  return count;
+  return { usages, more: count - rows.length };
+}
+
+/** The start of the row that belongs to the family. */
+function rowOf({ windowMs, isSliding }: Window, nowMs: number): number {
+  return isSliding ? SLIDING_HEAD : nowMs - (nowMs % windowMs);
+}
+
+interface MemberRow {
+  name: string;
+  part: string | null;
+  leased: number;
+}
+
+async function usagesOf(
+  db: Db,
+  rows: readonly MemberRow[],
+  { isSliding }: Window,
+  nowMs: number,
+): Promise<QuotaUsage[]> {
+  if (!isSliding || rows.length === 0) {
+    return rows.map(({ name, part, leased }) => ({ name, part, units: leased, buckets: [] }));
+  }
+  const stored = await db
+    .selectFrom('quota_windows')
+    .select(['name', 'window_start', 'expires_at', 'leased'])
+    .where(
+      'name',
+      'in',
+      rows.map(({ name }) => name),
+    )
+    .where('window_start', '>', SLIDING_HEAD)
+    .orderBy('window_start')
+    .execute();
+  const byName = Map.groupBy(stored, ({ name }) => name);
+  return rows.map(({ name, part }) => {
+    const buckets = (byName.get(name) ?? [])
+      .map(bucketOf)
+      .filter((bucket) => !isOver(bucket, nowMs));
+    return { name, part, units: sumOf(buckets), buckets };
+  });
 }

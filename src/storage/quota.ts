@@ -1,10 +1,13 @@
 import type { QuotaFamily } from './quota-family.ts';
+import type { Span } from './quota-store.ts';
 
 /** How many units may be taken in each window of time. */
 export interface Quota {
   /** At least 1. */
   limit: number;
   windowMs: number;
+  /** The window ends now; left out: windows begin at multiples of their length. */
+  isSliding?: boolean;
   /** Asked for when a node begins to hold a part, which is seldom. Left out: it is of none. */
   family?: () => QuotaFamily | undefined;
 }
@@ -33,13 +36,13 @@ export interface HeldUnits {
   readonly name: string;
   readonly quota: Quota;
   readonly units: number;
-  readonly period: number;
+  readonly span: Span;
 }
 
 /** Left out: what suits a server. */
 export interface QuotaBounds {
-  /** Of how many quotas a node holds a part at once. */
-  maxHoldings?: number;
+  /** The number of quotas that a node keeps in memory. */
+  maxEntries?: number;
   /** How long a caller waits for a lease before it counts as not to be had. */
   leaseTimeoutMs?: number;
 }

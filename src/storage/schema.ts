@@ -259,31 +259,19 @@ export interface LeasesTable {
   expires_at: TimeMs;
 }
 
-export interface QuotasTable {
+/** The parts of the windows of quotas, see quota-store.ts. */
+export interface QuotaWindowsTable {
   name: string;
+  /** Of a fixed window or a part of a sliding one; -1: a sliding quota as a whole. */
   window_start: TimeMs;
-  window_end: TimeMs;
-  /** Units that all nodes together have leased in the window. */
-  leased: number;
-  /** Units of the last lease. */
-  slice: number;
-  /** Of quotas that are told together. */
-  family: string | null;
-  /** JSON: what tells it from the others of its family. */
-  part: string | null;
-}
-
-export interface SlidingQuotasTable {
-  name: string;
-  /** JSON: `[[end in ms, units], …]`, what all nodes together have leased in each stretch of time. */
-  buckets: string;
-  /** When none of them counts any more. */
+  /** When the units no longer count. */
   expires_at: TimeMs;
-  /** As in {@link QuotasTable}. */
+  /** Units that all nodes together have leased. */
+  leased: number;
+  /** Of quotas that are reported together. */
   family: string | null;
+  /** JSON: what distinguishes the quota from others of its family. */
   part: string | null;
-  /** The sum of the buckets, as they were when they were last written. */
-  leased: Generated<number>;
 }
 
 export interface SchemaMigrationsTable {
@@ -294,8 +282,7 @@ export interface SchemaMigrationsTable {
 export interface Schema {
   schema_migrations: SchemaMigrationsTable;
   leases: LeasesTable;
-  quotas: QuotasTable;
-  sliding_quotas: SlidingQuotasTable;
+  quota_windows: QuotaWindowsTable;
   accounts: AccountsTable;
   users: UsersTable;
   members: MembersTable;

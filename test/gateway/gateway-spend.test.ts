@@ -188,7 +188,7 @@ onEachDatabase((database) => {
       ],
     );
     const { read } = server.app.database;
-    const stored = await read.selectFrom('quotas').select('part').execute();
+    const stored = await read.selectFrom('quota_windows').select('part').execute();
     for (const told of [JSON.stringify(rules), JSON.stringify(stored)]) {
       for (const secret of ['hunter2', 'sk-a1']) assert.ok(!told.includes(secret), told);
     }

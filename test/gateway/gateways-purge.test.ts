@@ -10,6 +10,7 @@ import { forgetSpend } from '../../src/gateway/limits/forget-spend.ts';
 import type { LogStore } from '../../src/gateway/logs/log-store.ts';
 import { compareText } from '../../src/lib/compare-text.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { SLIDING_HEAD } from '../../src/storage/quota-store.ts';
 import { PeriodicWork } from '../../src/storage/periodic-work.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
@@ -63,10 +64,8 @@ onEachDatabase((database) => {
     await insert('again', 3);
     await insertSpend(store, server.accountId, ['gone', 'gone-not', 'again', 'kept']);
     await round();
-    const told = { count: 4 * MANY, gateways: ['again', 'gone-not', 'kept'] };
-    for (const table of ['quotas', 'sliding_quotas'] as const) {
-      assert.deepEqual(await toldSpend(store, table), told, table);
-    }
+    const told = { count: 8 * MANY, gateways: ['again', 'gone-not', 'kept'] };
+    assert.deepEqual(await toldSpend(store), told);
     assert.deepEqual(
       [await count('gone'), await count('again'), await count('kept')],
       [0, 3, MANY],
@@ -93,9 +92,7 @@ onEachDatabase((database) => {
     );
     assert.equal(await noted(), 0);
     while (await forgetSpend(store, server.accountId));
-    for (const table of ['quotas', 'sliding_quotas'] as const) {
-      assert.deepEqual(await toldSpend(store, table), { count: 4 * MANY, gateways: [] }, table);
-    }
+    assert.deepEqual(await toldSpend(store), { count: 8 * MANY, gateways: [] });
   });
 });
 
@@ -104,22 +101,22 @@ async function insertSpend(database: Database, accountId: string, ids: string[])
   await database.transaction(async (tx) => {
     for (const id of ids) {
       const family = { family: `spend/${accountId}/${id}/rule/60/["token"]`, part: 'x' };
-      const window = { window_start: 0, window_end: Number.MAX_SAFE_INTEGER };
+      const expires = { expires_at: Number.MAX_SAFE_INTEGER };
       for (let start = 0; start < MANY; start += 100) {
         const names = Array.from({ length: 100 }, (_name, index) => `${id}-${start + index}`);
-        const fixed = names.map((name) => ({ name, ...window, leased: 1, slice: 1, ...family }));
-        await tx.insertInto('quotas').values(fixed).execute();
-        const expires = { expires_at: Number.MAX_SAFE_INTEGER };
-        const sliding = names.map((name) => ({ name, buckets: '[]', ...expires, ...family }));
-        await tx.insertInto('sliding_quotas').values(sliding).execute();
+        for (const windowStart of [0, SLIDING_HEAD]) {
+          const window = { window_start: windowStart, ...expires, leased: 1 };
+          const rows = names.map((name) => ({ name, ...window, ...family }));
+          await tx.insertInto('quota_windows').values(rows).execute();
+        }
       }
     }
   });
 }
 
 /** How many counters there are, and of which gateways some are told. */
-async function toldSpend({ read }: Database, table: 'quotas' | 'sliding_quotas') {
-  const rows = await read.selectFrom(table).select(['family', 'part']).execute();
+async function toldSpend({ read }: Database) {
+  const rows = await read.selectFrom('quota_windows').select(['family', 'part']).execute();
   const told = rows.filter(({ family, part }) => family !== null && part !== null);
   const gateways = told.map(({ family }) => family?.split('/')[2]);
   const names = [...new Set(gateways)].filter((id) => id !== undefined);

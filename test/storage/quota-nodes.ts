@@ -1,30 +1,27 @@
 import assert from 'node:assert/strict';
 import { type MaybePromise, whenKnown } from '../../src/lib/maybe-promise.ts';
-import type { LeasedQuotas } from '../../src/storage/leased-quotas.ts';
 import type { Quota, QuotaState } from '../../src/storage/quota.ts';
 import { Quotas } from '../../src/storage/quotas.ts';
-import { SlidingQuotas } from '../../src/storage/sliding-quotas.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import type { TestServer } from '../support/server.ts';
 
 /** Whether windows begin at multiples of their length, or end now. */
 export type Technique = 'fixed' | 'sliding';
 
-const TABLES = { fixed: 'quotas', sliding: 'sliding_quotas' } as const;
+const TABLE = 'quota_windows';
 
 /** A node that has just started; another one is what remains after its crash. */
 export interface QuotaNode {
   take: () => QuotaState | Promise<QuotaState>;
-  quotas: LeasedQuotas;
+  quotas: Quotas;
   troubles: string[];
 }
 
 /** A node's quotas, and what it reports of them. */
-export function startQuotas({ app }: TestServer, technique: Technique, clock: ManualClock) {
+export function startQuotas({ app }: TestServer, clock: ManualClock) {
   const troubles: string[] = [];
   const report = (_error: Error, message: string): void => void troubles.push(message);
-  const Kind = technique === 'fixed' ? Quotas : SlidingQuotas;
-  return { quotas: new Kind(app.database, clock, report), troubles };
+  return { quotas: new Quotas(app.database, clock, report), troubles };
 }
 
 /** One quota under a name of its own, on a clock of its own, and the nodes that share it. */
@@ -38,36 +35,25 @@ export function quotaOf(
   return {
     clock,
     start(ownLimit = limit): QuotaNode {
-      const node = startQuotas(server, technique, clock);
-      return { ...node, take: () => node.quotas.take(name, { limit: ownLimit, windowMs }) };
+      const node = startQuotas(server, clock);
+      const quota = { limit: ownLimit, windowMs, isSliding: technique === 'sliding' };
+      return { ...node, take: () => node.quotas.take(name, quota) };
     },
-    leased: () => leasedUnits(server, technique, name),
+    leased: () => leasedUnits(server, name),
   };
 }
 
-/** What all nodes have leased, window by window; of a sliding quota, bucket by bucket. */
-export async function leasedUnits(
-  { app }: TestServer,
-  technique: Technique,
-  name: string,
-): Promise<number[]> {
-  const { read } = app.database;
-  if (technique === 'fixed') {
-    const rows = await read
-      .selectFrom('quotas')
-      .select('leased')
-      .where('name', '=', name)
-      .orderBy('window_start')
-      .execute();
-    return rows.map((row) => row.leased);
-  }
-  const row = await read
-    .selectFrom('sliding_quotas')
-    .select('buckets')
+/** What all nodes have leased, window by window; of a sliding quota, part by part. */
+export async function leasedUnits({ app }: TestServer, name: string): Promise<number[]> {
+  const rows = await app.database.read
+    .selectFrom(TABLE)
+    .select('leased')
     .where('name', '=', name)
-    .executeTakeFirst();
-  const buckets = JSON.parse(row?.buckets ?? '[]') as [endMs: number, units: number][];
-  return buckets.map(([, units]) => units);
+    .where('window_start', '>=', 0)
+    .where('leased', '>', 0)
+    .orderBy('window_start')
+    .execute();
+  return rows.map((row) => row.leased);
 }
 
 /** Takes until it is refused; returns how often that went well. */
@@ -109,20 +95,17 @@ export async function countAsked(
  * Lets the database fail as one does that can be reached and does not work.
  * @returns what lets it work again
  */
-export async function breakQuotas(
-  { app }: TestServer,
-  technique: Technique,
-): Promise<() => Promise<void>> {
+export async function breakQuotas({ app }: TestServer): Promise<() => Promise<void>> {
   const rename = (from: string, to: string): Promise<void> =>
     app.database.transaction((tx) => tx.schema.alterTable(from).renameTo(to).execute());
-  const away = `${TABLES[technique]}_away`;
-  await rename(TABLES[technique], away);
-  return () => rename(away, TABLES[technique]);
+  const away = `${TABLE}_away`;
+  await rename(TABLE, away);
+  return () => rename(away, TABLE);
 }
 
 /** Whether a call of unknown cost would be let in. Nothing stays reserved. */
 export function lookAt(
-  quotas: LeasedQuotas,
+  quotas: Quotas,
   name: string,
   quota: Quota,
 ): MaybePromise<{ hasLeft: boolean; resetMs: number }> {

@@ -4,14 +4,9 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { QuotaFamily } from '../../src/storage/quota-family.ts';
 import { leaseSlice } from '../../src/storage/quota-store.ts';
-import {
-  findFamilyUsage,
-  findSlidingFamilyUsage,
-  findUsage,
-} from '../../src/storage/quota-usage.ts';
+import { findFamilyUsage, findUsage } from '../../src/storage/quota-usage.ts';
 import { Quotas } from '../../src/storage/quotas.ts';
 import type { Transaction } from '../../src/storage/schema.ts';
-import { leaseSlidingSlice } from '../../src/storage/sliding-quota-store.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -19,6 +14,7 @@ import { openMigratedDatabase } from '../support/migrated-database.ts';
 
 const LIMIT = 1_000_000;
 const WINDOW_MS = 60_000;
+const FIXED = { windowMs: WINDOW_MS };
 // More than are read, and than are counted.
 const CANDIDATES = 200;
 const COUNTED = 10_000;
@@ -28,20 +24,22 @@ onEachDatabase((kind) => {
     leaseSlice(tx, {
       name,
       family,
-      windowStartMs: 0,
-      windowEndMs: WINDOW_MS,
+      isSliding: false,
+      nowMs: 0,
       limit: LIMIT,
+      span: { startMs: 0, expiresAtMs: WINDOW_MS },
       need: units,
       most: units,
+      corrections: [],
     });
   const leaseSliding = (tx: Transaction, name: string, units: number, nowMs: number) =>
-    leaseSlidingSlice(tx, {
+    leaseSlice(tx, {
       name,
       family: { name: 'family', part: name },
+      isSliding: true,
       nowMs,
-      windowMs: WINDOW_MS,
       limit: LIMIT,
-      bucketEndMs: nowMs + 1,
+      span: { startMs: nowMs, expiresAtMs: nowMs + 1 + WINDOW_MS },
       need: units,
       most: units,
       corrections: [],
@@ -55,14 +53,13 @@ onEachDatabase((kind) => {
       const some = Array.from({ length: 500 }, (_zero, index) => index);
       for (let start = 0; start < COUNTED + 500; start += some.length) {
         await tx
-          .insertInto('quotas')
+          .insertInto('quota_windows')
           .values(
             some.map((index) => ({
               name: `many-${start + index}`,
               window_start: 0,
-              window_end: WINDOW_MS,
+              expires_at: WINDOW_MS,
               leased: start + index,
-              slice: 1,
               family: start < 500 ? 'some' : 'many',
               part: String(start + index),
             })),
@@ -70,11 +67,11 @@ onEachDatabase((kind) => {
           .execute();
       }
     });
-    const some = await findFamilyUsage(database.read, 'some', 0);
+    const some = await findFamilyUsage(database.read, 'some', FIXED, 0);
     assert.deepEqual([some.usages.length, some.more], [CANDIDATES, 500 - CANDIDATES]);
-    const many = await findFamilyUsage(database.read, 'many', 0);
+    const many = await findFamilyUsage(database.read, 'many', FIXED, 0);
     assert.deepEqual([many.usages[0]?.units, many.more], [COUNTED + 499, COUNTED - CANDIDATES]);
-    assert.deepEqual(await findFamilyUsage(database.read, 'many', WINDOW_MS), {
+    assert.deepEqual(await findFamilyUsage(database.read, 'many', FIXED, WINDOW_MS), {
       usages: [],
       more: 0,
     });
@@ -88,8 +85,8 @@ onEachDatabase((kind) => {
         await leaseSliding(tx, `kept-${index}`, index + 1, WINDOW_MS);
       }
     });
-    const window = { nowMs: WINDOW_MS + 1, windowMs: WINDOW_MS };
-    const { usages, more } = await findSlidingFamilyUsage(database.read, 'family', window);
+    const window = { isSliding: true, windowMs: WINDOW_MS };
+    const { usages, more } = await findFamilyUsage(database.read, 'family', window, WINDOW_MS + 1);
     assert.deepEqual([usages[0]?.part, usages[0]?.units], ['kept-200', CANDIDATES + 1]);
     assert.deepEqual([usages.length, more], [CANDIDATES, 1]);
   });
@@ -107,7 +104,7 @@ onEachDatabase((kind) => {
     assert.equal((await lookAt(quotas, 'used-up', quota)).hasLeft, false);
     quotas.spend('overdrawn', quota, LIMIT);
     await quotas.stop();
-    const { usages } = await findFamilyUsage(database.read, 'family', 0);
+    const { usages } = await findFamilyUsage(database.read, 'family', FIXED, 0);
     assert.deepEqual(
       usages.map(({ name, part }) => [name, part]),
       [
@@ -115,12 +112,12 @@ onEachDatabase((kind) => {
         ['used-up', 'x'],
       ],
     );
-    assert.equal((await findUsage(database.read, 'used-up', 0))?.units, LIMIT);
+    assert.equal((await findUsage(database.read, 'used-up', FIXED, 0))?.units, LIMIT);
   });
 
   test('those with long parts take the place of several', async (t) => {
     const { database } = await openMigratedDatabase(t, kind);
-    const quotas = new Quotas(database, new ManualClock(0), () => {}, { maxHoldings: 4 });
+    const quotas = new Quotas(database, new ManualClock(0), () => {}, { maxEntries: 4 });
     t.after(() => quotas.stop());
     const part = 'long '.repeat(200);
     const quota = { limit: 1_000, windowMs: WINDOW_MS, family: () => ({ name: 'long', part }) };
@@ -128,7 +125,7 @@ onEachDatabase((kind) => {
       assert.equal((await lookAt(quotas, name, quota)).hasLeft, true);
     }
     await eventually('the first is let go, and gives back what it has leased', async () => {
-      const { usages } = await findFamilyUsage(database.read, 'long', 0);
+      const { usages } = await findFamilyUsage(database.read, 'long', FIXED, 0);
       return JSON.stringify(usages.map(({ units }) => units)) === '[10,0]';
     });
   });
@@ -139,19 +136,11 @@ onEachDatabase((kind) => {
     await database.transaction(async (tx) => {
       // An empty table is cheaper to read through.
       if (kind === 'postgres') await sql`set local enable_seqscan = off`.execute(tx);
-      for (const [index, query] of [
-        [
-          'quotas_family',
-          sql`select part from quotas where family = 'f' and window_start = 0 order by leased desc limit 1`,
-        ],
-        [
-          'sliding_quotas_family',
-          sql`select part from sliding_quotas where family = 'f' and expires_at > 0 order by leased desc limit 1`,
-        ],
-      ] as const) {
+      for (const start of [0, -1]) {
+        const query = sql`select part from quota_windows where family = 'f' and window_start = ${sql.lit(start)} order by leased desc limit 1`;
         const { rows } = await sql`${explain} ${query}`.execute(tx);
         const plan = JSON.stringify(rows);
-        assert.match(plan, new RegExp(` ${index}\\b`));
+        assert.match(plan, / quota_windows_family\b/);
         assert.doesNotMatch(plan, /sort|b-tree/i);
       }
     });

@@ -146,7 +146,7 @@ onEachDatabase((database) => {
 
   test('what falls out, as others are more, is given back', async () => {
     const { database: db } = server.app;
-    const bounds = { maxHoldings: 2 };
+    const bounds = { maxEntries: 2 };
     const quotas = new Quotas(db, new ManualClock(), () => assert.fail(), bounds);
     const take = async (name: string) => quotas.take(name, { limit: 1_000, windowMs: WINDOW_MS });
     for (const name of ['fallen-1', 'fallen-2', 'fallen-3']) {
@@ -154,7 +154,7 @@ onEachDatabase((database) => {
     }
     const leased = async (): Promise<number[]> => {
       const rows = await db.read
-        .selectFrom('quotas')
+        .selectFrom('quota_windows')
         .select('leased')
         .where('name', 'like', 'fallen-%')
         .orderBy('name')
@@ -188,7 +188,7 @@ onEachDatabase((database) => {
     test(`on credit, four nodes do not exceed a limit: ${credit} of ${limit}`, async () => {
       const quota = quotaOf(server, `credit-${limit}`, limit);
       const node = quota.start();
-      const restore = await breakQuotas(server, 'fixed');
+      const restore = await breakQuotas(server);
       const taken = await takeAll(node);
       await restore();
       assert.equal(taken, credit);
@@ -199,7 +199,7 @@ onEachDatabase((database) => {
     const quota = quotaOf(server, 'credit', 100);
     const node = quota.start();
     await takeTimes(node, 1);
-    const restore = await breakQuotas(server, 'fixed');
+    const restore = await breakQuotas(server);
     for (let left = 24; left >= 0; left--) {
       assert.deepEqual(await node.take(), { isTaken: true, remaining: left, resetMs: WINDOW_MS });
     }
@@ -222,7 +222,7 @@ onEachDatabase((database) => {
     const quota = quotaOf(server, 'bounded-credit', 100);
     const node = quota.start();
     await takeTimes(node, 90);
-    const restore = await breakQuotas(server, 'fixed');
+    const restore = await breakQuotas(server);
     assert.equal(await takeAll(node), 10);
     await restore();
     quota.clock.advance(1_000);
@@ -232,7 +232,7 @@ onEachDatabase((database) => {
   test('while the database fails, it is asked once a second and reported once', async () => {
     const quota = quotaOf(server, 'silence', 1_000);
     const node = quota.start();
-    const restore = await breakQuotas(server, 'fixed');
+    const restore = await breakQuotas(server);
     for (let second = 0; second < 5; second++) {
       assert.equal(await countAsked(node, 10, true), 1);
       quota.clock.advance(1_000);
@@ -240,7 +240,7 @@ onEachDatabase((database) => {
     assert.equal(node.troubles.length, 1);
     await restore();
     await takeTimes(node, 1);
-    const restoreAgain = await breakQuotas(server, 'fixed');
+    const restoreAgain = await breakQuotas(server);
     await takeAll(node);
     assert.equal(node.troubles.length, 2);
     await restoreAgain();
@@ -249,11 +249,11 @@ onEachDatabase((database) => {
   test('windows that are over are deleted, the oldest first, a thousand at a time', async () => {
     const { database: db } = server.app;
     await db.transaction(async (tx) => {
-      await tx.deleteFrom('quotas').execute();
+      await tx.deleteFrom('quota_windows').execute();
       for (let i = 1; i <= 1_002; i++) {
-        const window = { window_start: i, window_end: i + 10, leased: 1, slice: 1 };
+        const window = { window_start: i, expires_at: i + 10, leased: 1 };
         await tx
-          .insertInto('quotas')
+          .insertInto('quota_windows')
           .values({ name: `purge-${i}`, ...window })
           .execute();
       }
@@ -261,11 +261,11 @@ onEachDatabase((database) => {
     const purge = (beforeMs: number) => db.transaction((tx) => purgeQuotas(tx, beforeMs));
     const oldest = async () => {
       const row = await db.read
-        .selectFrom('quotas')
-        .select('window_end')
-        .orderBy('window_end')
+        .selectFrom('quota_windows')
+        .select('expires_at')
+        .orderBy('expires_at')
         .executeTakeFirst();
-      return row?.window_end;
+      return row?.expires_at;
     };
     assert.equal(await purge(11), 0);
     assert.equal(await purge(12), 1);
@@ -317,5 +317,5 @@ test('PostgreSQL falls silent: callers are not kept waiting until it speaks agai
     return (await node.take()).isTaken;
   });
   assert.equal(await takeAll(node), 28);
-  assert.deepEqual(await leasedUnits(direct, 'fixed', 'silent'), [40]);
+  assert.deepEqual(await leasedUnits(direct, 'silent'), [40]);
 });

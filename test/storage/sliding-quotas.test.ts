@@ -18,8 +18,8 @@ import {
 } from './quota-nodes.ts';
 
 const WINDOW_MS = 60_000;
-// A sixtieth of it.
-const BUCKET_MS = 1_000;
+// A thirtieth of it.
+const BUCKET_MS = 2_000;
 
 const quotaOf = (server: TestServer, name: string, limit: number, windowMs = WINDOW_MS) =>
   sharedQuotaOf(server, 'sliding', name, { limit, windowMs });
@@ -57,8 +57,8 @@ onEachDatabase((database) => {
   test('what was taken comes back when it is older than the window, and not before', async () => {
     const quota = quotaOf(server, 'three', 3, 10_000);
     const { clock } = quota;
-    // Buckets of 167 ms; the clock stands somewhere in the first.
-    const bucketMs = 167;
+    // Parts of 334 ms; the clock stands somewhere in the first.
+    const bucketMs = 334;
     clock.advance(bucketMs - (clock.now() % bucketMs) + 50);
     const node = quota.start();
     await takeTimes(node, 1);
@@ -189,7 +189,7 @@ onEachDatabase((database) => {
     const quota = quotaOf(server, 'credit', 100);
     const node = quota.start();
     await takeTimes(node, 1);
-    const restore = await breakQuotas(server, 'sliding');
+    const restore = await breakQuotas(server);
     quota.clock.advance(BUCKET_MS);
     await takeTimes(node, 20);
     quota.clock.advance(BUCKET_MS);
@@ -207,13 +207,23 @@ onEachDatabase((database) => {
   test('credit that is older than the window is forgotten', async () => {
     const quota = quotaOf(server, 'old-credit', 100);
     const node = quota.start();
-    const restore = await breakQuotas(server, 'sliding');
+    const restore = await breakQuotas(server);
     assert.equal(await takeAll(node), 25);
     quota.clock.advance(WINDOW_MS + BUCKET_MS);
     assert.equal(await takeAll(node), 25);
     await restore();
     quota.clock.advance(WINDOW_MS + BUCKET_MS);
     assert.equal(await takeAll(node), 100);
+  });
+
+  test('a lease deletes the parts that have left the window', async () => {
+    const quota = quotaOf(server, 'long-used', 100_000);
+    const node = quota.start();
+    for (let part = 0; part < 80; part++) {
+      await takeTimes(node, 1);
+      quota.clock.advance(BUCKET_MS);
+    }
+    assert.equal((await quota.leased()).length, 31);
   });
 
   test('rows in which nothing counts any more are deleted an hour later', async () => {
@@ -228,13 +238,13 @@ onEachDatabase((database) => {
     const isThere = async (): Promise<boolean> => {
       for (const run of runs) await run(new AbortController().signal);
       const row = await server.app.database.read
-        .selectFrom('sliding_quotas')
+        .selectFrom('quota_windows')
         .select('name')
         .where('name', '=', 'purged')
         .executeTakeFirst();
       return row !== undefined;
     };
-    quota.clock.advance(WINDOW_MS + BUCKET_MS + 3_600_000 - 1);
+    quota.clock.advance(WINDOW_MS + BUCKET_MS + 3_600_000);
     assert.equal(await isThere(), true);
     quota.clock.advance(1);
     assert.equal(await isThere(), false);
@@ -278,6 +288,6 @@ test('PostgreSQL falls silent: callers are not kept waiting until it speaks agai
     return (await node.take()).isTaken;
   });
   await takeAll(node);
-  const leased = await leasedUnits(direct, 'sliding', 'silent');
+  const leased = await leasedUnits(direct, 'silent');
   assert.ok(leased.reduce((sum, units) => sum + units, 0) <= 40);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { LeasedQuotas } from '../../src/storage/leased-quotas.ts';
+import type { Quotas } from '../../src/storage/quotas.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -16,22 +16,22 @@ interface Node {
   hasLeft: () => Promise<boolean>;
   look: () => ReturnType<typeof lookAt>;
   spend: (units: number) => void;
-  quotas: LeasedQuotas;
+  quotas: Quotas;
   troubles: string[];
 }
 
 function budgetOf(server: TestServer, technique: Technique, name: string) {
   const clock = new ManualClock();
   const leased = async (): Promise<number> => {
-    const units = await leasedUnits(server, technique, name);
+    const units = await leasedUnits(server, name);
     return units.reduce((sum, some) => sum + some, 0);
   };
   return {
     clock,
     leased,
     start(limit = LIMIT): Node {
-      const { quotas, troubles } = startQuotas(server, technique, clock);
-      const quota = { limit, windowMs: WINDOW_MS };
+      const { quotas, troubles } = startQuotas(server, clock);
+      const quota = { limit, windowMs: WINDOW_MS, isSliding: technique === 'sliding' };
       const look = () => lookAt(quotas, name, quota);
       return {
         look,
@@ -57,7 +57,7 @@ onEachDatabase((database) => {
 
   for (const technique of ['fixed', 'sliding'] as const) {
     describe(technique, () => {
-      const resetMs = technique === 'fixed' ? WINDOW_MS : WINDOW_MS + 1_000;
+      const resetMs = technique === 'fixed' ? WINDOW_MS : WINDOW_MS + 2_000;
 
       test('something is left below the limit, and nothing at it', async () => {
         const budget = budgetOf(server, technique, `${technique}-at`);
@@ -189,7 +189,7 @@ onEachDatabase((database) => {
       test('a database that fails: a quarter of the limit on credit', async () => {
         const budget = budgetOf(server, technique, `${technique}-credit`);
         const node = budget.start();
-        const restore = await breakQuotas(server, technique);
+        const restore = await breakQuotas(server);
         assert.equal(await node.hasLeft(), true);
         node.spend(LIMIT / 4 - 1);
         assert.equal(await node.hasLeft(), true);

@@ -2,14 +2,13 @@ import type { Clock } from '../../lib/clock.ts';
 import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
-import type { LeasedQuotas } from '../../storage/leased-quotas.ts';
 import type { Quota, QuotaBounds, QuotaState, ReserveState } from '../../storage/quota.ts';
 import { Quotas } from '../../storage/quotas.ts';
-import { SlidingQuotas } from '../../storage/sliding-quotas.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
 import { NANO_USD_PER_USD } from '../logs/nano-usd.ts';
 import { type RuleSpend, readSpend } from './read-spend.ts';
 import {
+  SLIDING,
   type SpendBudget,
   type SpendSubject,
   budgetOf,
@@ -54,8 +53,7 @@ const UNLIMITED: QuotaState = { isTaken: true, remaining: Number.POSITIVE_INFINI
 export class GatewayLimits {
   readonly #database: Database;
   readonly #clock: Clock;
-  readonly #fixed: Quotas;
-  readonly #sliding: SlidingQuotas;
+  readonly #quotas: Quotas;
 
   constructor(parts: {
     database: Database;
@@ -66,8 +64,7 @@ export class GatewayLimits {
     const { database, clock, report, bounds } = parts;
     this.#database = database;
     this.#clock = clock;
-    this.#fixed = new Quotas(database, clock, report, bounds);
-    this.#sliding = new SlidingQuotas(database, clock, report, bounds);
+    this.#quotas = new Quotas(database, clock, report, bounds);
   }
 
   /**
@@ -79,10 +76,11 @@ export class GatewayLimits {
     const { rateLimit } = gateway;
     if (rateLimit === null) return UNLIMITED;
     const { requests, windowSeconds, technique } = rateLimit;
-    // One name belongs to one length of window.
+    const isSliding = technique === 'sliding';
+    // One name belongs to one kind and length of window.
     const kind = isApart ? 'unauthenticated-requests' : 'requests';
-    const name = `gateway/${gateway.accountId}/${gateway.id}/${kind}/${windowSeconds}`;
-    return this.#of(technique).take(name, { limit: requests, windowMs: windowSeconds * 1_000 });
+    const name = `gateway/${gateway.accountId}/${gateway.id}/${kind}/${windowSeconds}${isSliding ? SLIDING : ''}`;
+    return this.#quotas.take(name, { limit: requests, windowMs: windowSeconds * 1_000, isSliding });
   }
 
   /** Counts one request with a stored provider key, in windows that are aligned to the clock. */
@@ -90,7 +88,7 @@ export class GatewayLimits {
     if (rateLimit === undefined) return UNLIMITED;
     const { requests, windowSeconds } = rateLimit;
     const quota = { limit: requests, windowMs: windowSeconds * 1_000 };
-    return this.#fixed.take(`key/${id}/${windowSeconds}`, quota);
+    return this.#quotas.take(`key/${id}/${windowSeconds}`, quota);
   }
 
   /**
@@ -113,26 +111,46 @@ export class GatewayLimits {
       const budget = rule && budgetOf(gateway, rule, subject);
       if (rule === undefined || budget === undefined) continue;
       if (call.isUnpriced && rule.unpriced === 'refuse') {
-        release(state.held);
+        this.#release(state.held);
         return { rule, isUnpriced: true, remainingNanoUsd: 0, resetMs: 0 };
       }
       const quota = budgetQuota(gateway, rule, budget);
-      const quotas = this.#of(rule.technique);
       const isFree = call.isUnpriced && rule.unpriced === 'allow';
       const units = isFree ? 1 : Math.max(1, call.nanoUsd);
-      const reserving = quotas.reserve(budget.name, quota, units, call.isBounded);
+      const reserving = this.#quotas.reserve(budget.name, quota, units, call.isBounded);
       const onUnpriced =
         rule.unpriced === 'allow' ? () => this.#countUnpriced(gateway, rule) : undefined;
-      const into = { rule, quotas, onUnpriced };
+      const into = { rule, onUnpriced };
       if (reserving instanceof Promise) {
         return reserving.then(
-          (reserved) => take(state, into, reserved) ?? this.#reserveFrom(index + 1, state),
+          (reserved) => this.#take(state, into, reserved) ?? this.#reserveFrom(index + 1, state),
         );
       }
-      const refusal = take(state, into, reserving);
+      const refusal = this.#take(state, into, reserving);
       if (refusal !== undefined) return refusal;
     }
-    return new SpendReservation(state.held, state.tightest);
+    return new SpendReservation(this.#quotas, state.held, state.tightest);
+  }
+
+  /** @returns the refusal, when the budget has too little */
+  #take(
+    state: Reserving,
+    { rule, onUnpriced }: Omit<HeldBudget, 'held'> & { rule: SpendRule },
+    { held, remaining, resetMs }: ReserveState,
+  ): SpendRefusal | undefined {
+    const budget: BudgetState = { rule, remainingNanoUsd: remaining, resetMs };
+    if (held === undefined) {
+      this.#release(state.held);
+      return { ...budget, isUnpriced: false };
+    }
+    state.held.push({ held, onUnpriced });
+    const { tightest } = state;
+    if (tightest === undefined || partLeft(budget) < partLeft(tightest)) state.tightest = budget;
+    return undefined;
+  }
+
+  #release(budgets: readonly HeldBudget[]): void {
+    for (const { held } of budgets) this.#quotas.settle(held, 0);
   }
 
   /**
@@ -145,13 +163,13 @@ export class GatewayLimits {
       const budget = budgetOf(gateway, rule, subject);
       if (budget === undefined) continue;
       const quota = budgetQuota(gateway, rule, budget);
-      this.#of(rule.technique).spend(budget.name, quota, nanoUsd);
+      this.#quotas.spend(budget.name, quota, nanoUsd);
     }
   }
 
   /** Counts a call that a rule lets through although no price of it is known. */
   #countUnpriced(gateway: Gateway, rule: SpendRule): void {
-    this.#of(rule.technique).spend(unpricedNameOf(gateway, rule), unpricedQuota(rule), 1);
+    this.#quotas.spend(unpricedNameOf(gateway, rule), unpricedQuota(rule), 1);
   }
 
   /** What is spent of a rule at the moment. */
@@ -161,47 +179,24 @@ export class GatewayLimits {
       rule,
       quota: spendQuota(rule),
       nowMs: this.#clock.now(),
-      quotas: this.#of(rule.technique),
+      quotas: this.#quotas,
       unpricedName: unpricedNameOf(gateway, rule),
     });
   }
 
   /** After the last request: gives back what other nodes may still use. Never fails. */
   async stop(): Promise<void> {
-    await Promise.all([this.#fixed.stop(), this.#sliding.stop()]);
-  }
-
-  #of(technique: 'fixed' | 'sliding'): LeasedQuotas {
-    return technique === 'fixed' ? this.#fixed : this.#sliding;
+    await this.#quotas.stop();
   }
 }
 
-/** @returns the refusal, when the budget has too little */
-function take(
-  state: Reserving,
-  { rule, quotas, onUnpriced }: Omit<HeldBudget, 'held'> & { rule: SpendRule },
-  { held, remaining, resetMs }: ReserveState,
-): SpendRefusal | undefined {
-  const budget: BudgetState = { rule, remainingNanoUsd: remaining, resetMs };
-  if (held === undefined) {
-    release(state.held);
-    return { ...budget, isUnpriced: false };
-  }
-  state.held.push({ quotas, held, onUnpriced });
-  const partLeft = ({ remainingNanoUsd, rule: { limit } }: BudgetState): number =>
-    remainingNanoUsd / limit;
-  const { tightest } = state;
-  if (tightest === undefined || partLeft(budget) < partLeft(tightest)) state.tightest = budget;
-  return undefined;
-}
-
-function release(budgets: readonly HeldBudget[]): void {
-  for (const { quotas, held } of budgets) quotas.settle(held, 0);
+function partLeft({ remainingNanoUsd, rule: { limit } }: BudgetState): number {
+  return remainingNanoUsd / limit;
 }
 
 /** Nothing is limited by it: all units are counted as they come. */
-function unpricedQuota({ windowSeconds }: SpendRule): Quota {
-  return { limit: 1, windowMs: windowSeconds * 1_000 };
+function unpricedQuota({ windowSeconds, technique }: SpendRule): Quota {
+  return { limit: 1, windowMs: windowSeconds * 1_000, isSliding: technique === 'sliding' };
 }
 
 function budgetQuota(gateway: Gateway, rule: SpendRule, { part }: SpendBudget): Quota {
@@ -210,7 +205,7 @@ function budgetQuota(gateway: Gateway, rule: SpendRule, { part }: SpendBudget): 
   return quota;
 }
 
-function spendQuota({ limit, windowSeconds }: { limit: number; windowSeconds: number }): Quota {
+function spendQuota({ limit, windowSeconds, technique }: SpendRule): Quota {
   const nanoUsd = Math.max(1, Math.round(limit * NANO_USD_PER_USD));
-  return { limit: nanoUsd, windowMs: windowSeconds * 1_000 };
+  return { limit: nanoUsd, windowMs: windowSeconds * 1_000, isSliding: technique === 'sliding' };
 }

@@ -1,13 +1,11 @@
-import type { LeasedQuotas } from '../../storage/leased-quotas.ts';
 import type { Quota } from '../../storage/quota.ts';
 import {
   type FamilyUsage,
   type QuotaUsage,
   findFamilyUsage,
-  findSlidingFamilyUsage,
-  findSlidingUsage,
   findUsage,
 } from '../../storage/quota-usage.ts';
+import type { Quotas } from '../../storage/quotas.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
 import { type BudgetPart, familyNameOf, fixedBudgetsOf } from './spend-budget.ts';
@@ -43,7 +41,7 @@ export interface SpendQuery {
   quota: Quota;
   nowMs: number;
   /** What this node has leased of the budgets, and not spent. */
-  quotas: Pick<LeasedQuotas, 'readBesideLeases' | 'unspentOf'>;
+  quotas: Pick<Quotas, 'readBesideLeases' | 'unspentOf'>;
   /** The quota that counts the calls without a known price. */
   unpricedName: string;
 }
@@ -62,7 +60,7 @@ export async function readSpend(db: Db, query: SpendQuery): Promise<RuleSpend> {
   const windowStartMs = isFixed ? nowMs - (nowMs % windowMs) : nowMs - windowMs;
   const windowEndMs = isFixed ? windowStartMs + windowMs : undefined;
   const { usages, more } = await query.quotas.readBesideLeases(
-    () => findBudgets(db, query, windowStartMs),
+    () => findBudgets(db, query),
     (found) => found.usages.map(({ name }) => name),
   );
   const spent = usages
@@ -71,21 +69,15 @@ export async function readSpend(db: Db, query: SpendQuery): Promise<RuleSpend> {
     .toSorted((a, b) => b.nanoUsd - a.nanoUsd);
   const budgets = spent.slice(0, MOST_BUDGETS);
   const moreBudgets = more + spent.length - budgets.length;
-  const unpricedCalls =
-    rule.unpriced === 'allow' ? await readUnpriced(db, query, windowStartMs) : 0;
+  const unpricedCalls = rule.unpriced === 'allow' ? await readUnpriced(db, query) : 0;
   return { rule, windowStartMs, windowEndMs, budgets, moreBudgets, unpricedCalls };
 }
 
 async function readUnpriced(
   db: Db,
-  { rule, quota, nowMs, quotas, unpricedName: name }: SpendQuery,
-  windowStartMs: number,
+  { quota, nowMs, quotas, unpricedName: name }: SpendQuery,
 ): Promise<number> {
-  const window = { nowMs, windowMs: quota.windowMs };
-  const read = () =>
-    rule.technique === 'fixed'
-      ? findUsage(db, name, windowStartMs)
-      : findSlidingUsage(db, name, window);
+  const read = () => findUsage(db, name, quota, nowMs);
   const usage = await quotas.readBesideLeases(read, () => [name]);
   return Math.max(0, (usage?.units ?? 0) - quotas.unspentOf(name));
 }
@@ -93,21 +85,12 @@ async function readUnpriced(
 async function findBudgets(
   db: Db,
   { gateway, rule, quota, nowMs }: SpendQuery,
-  windowStartMs: number,
 ): Promise<FamilyUsage> {
-  const window = { nowMs, windowMs: quota.windowMs };
-  const isFixed = rule.technique === 'fixed';
   const family = familyNameOf(gateway, rule);
-  if (family !== undefined) {
-    return isFixed
-      ? findFamilyUsage(db, family, windowStartMs)
-      : findSlidingFamilyUsage(db, family, window);
-  }
+  if (family !== undefined) return findFamilyUsage(db, family, quota, nowMs);
   const usages: QuotaUsage[] = [];
   for (const { name, part } of fixedBudgetsOf(gateway, rule)) {
-    const usage = isFixed
-      ? await findUsage(db, name, windowStartMs)
-      : await findSlidingUsage(db, name, window);
+    const usage = await findUsage(db, name, quota, nowMs);
     usages.push({ name, units: 0, buckets: [], ...usage, part: JSON.stringify(part) });
   }
   return { usages, more: 0 };
@@ -139,7 +122,7 @@ function leavesAtMs(
   let left = units;
   for (const bucket of buckets) {
     left -= bucket.units;
-    if (left < limit) return bucket.endMs + windowMs;
+    if (left < limit) return bucket.expiresAtMs;
   }
   return nowMs + windowMs;
 }

@@ -42,6 +42,9 @@ const APART: BudgetPart = [['caller', 'unauthenticated']];
 /** In front of a key of the metadata, in the name of a field. */
 export const METADATA_PREFIX = 'metadata.';
 
+/** At the end of the names of sliding quotas. */
+export const SLIDING = '/sliding';
+
 // People recognise a value by it; the budget itself goes by the whole.
 const MAX_SHOWN_VALUE_LENGTH = 256;
 
@@ -139,7 +142,8 @@ function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetPart): string {
 
 function digestOf({ accountId, id }: RuleOwner, rule: SpendRule, part: BudgetPart): string {
   const parts = [accountId, id, rule.id, String(rule.windowSeconds), ...part.flat()];
-  return `spend/${hash('sha256', JSON.stringify(parts), 'base64url')}`;
+  const digest = hash('sha256', JSON.stringify(parts), 'base64url');
+  return `spend/${digest}${rule.technique === 'sliding' ? SLIDING : ''}`;
 }
 
 function shown(part: BudgetPart): string {

@@ -1,5 +1,5 @@
-import type { LeasedQuotas } from '../../storage/leased-quotas.ts';
 import type { HeldUnits } from '../../storage/quota.ts';
+import type { Quotas } from '../../storage/quotas.ts';
 import type { SpendRule } from './spend-rules.ts';
 
 /** The state of the budget that a call falls under and of which least is left. */
@@ -13,7 +13,6 @@ export interface BudgetState {
 
 /** The reservation of a call in one budget. */
 export interface HeldBudget {
-  quotas: LeasedQuotas;
   held: HeldUnits;
   /** Undefined: the rule counts calls without a known price by an estimate; otherwise as free. */
   onUnpriced: (() => void) | undefined;
@@ -28,6 +27,7 @@ export interface SpendCost {
 
 /** The reservations of a call in all matching budgets, until its cost is known. */
 export class SpendReservation {
+  readonly #quotas: Quotas;
   readonly #budgets: readonly HeldBudget[];
   /** The budget of which least is left, relative to its limit. */
   readonly tightest: BudgetState | undefined;
@@ -36,7 +36,8 @@ export class SpendReservation {
   #isSettled = false;
   #isPending = false;
 
-  constructor(budgets: readonly HeldBudget[], tightest: BudgetState | undefined) {
+  constructor(quotas: Quotas, budgets: readonly HeldBudget[], tightest: BudgetState | undefined) {
+    this.#quotas = quotas;
     this.#budgets = budgets;
     this.tightest = tightest;
   }
@@ -56,9 +57,9 @@ export class SpendReservation {
   settle(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    for (const { quotas, held, onUnpriced } of this.#budgets) {
+    for (const { held, onUnpriced } of this.#budgets) {
       const isFree = this.#isUnpriced && onUnpriced !== undefined;
-      quotas.settle(held, isFree ? 0 : this.#nanoUsd);
+      this.#quotas.settle(held, isFree ? 0 : this.#nanoUsd);
       if (isFree) onUnpriced();
     }
   }
@@ -67,7 +68,7 @@ export class SpendReservation {
   keep(): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    for (const { quotas, held } of this.#budgets) quotas.settle(held, held.units);
+    for (const { held } of this.#budgets) this.#quotas.settle(held, held.units);
   }
 
   /**

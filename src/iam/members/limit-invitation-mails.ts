@@ -41,11 +41,11 @@ async function take(
   name: string,
   { limit, windowMs, nowMs }: { limit: number; windowMs: number; nowMs: number },
 ): Promise<void> {
-  const windowStartMs = nowMs - (nowMs % windowMs);
-  const windowEndMs = windowStartMs + windowMs;
-  const lease = { name, windowStartMs, windowEndMs, limit, need: 1, most: 1 };
-  const { units } = await leaseSlice(tx, lease);
-  if (units === 0) throw invitedTooOften(windowEndMs - nowMs);
+  const startMs = nowMs - (nowMs % windowMs);
+  const span = { startMs, expiresAtMs: startMs + windowMs };
+  const request = { name, isSliding: false, nowMs, limit, span, corrections: [] };
+  const { units } = await leaseSlice(tx, { ...request, need: 1, most: 1 });
+  if (units === 0) throw invitedTooOften(span.expiresAtMs - nowMs);
 }
 
 /** The refusal of one more mail. */

@@ -14,6 +14,7 @@ import { endLoggedSessions } from './0013-end-logged-sessions.ts';
 import { grantOrigins } from './0014-grant-origins.ts';
 import { invitedEmails } from './0015-invited-emails.ts';
 import { trustCustomCost } from './0016-trust-custom-cost.ts';
+import { quotaWindows } from './0017-quota-windows.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   grantOrigins,
   invitedEmails,
   trustCustomCost,
+  quotaWindows,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

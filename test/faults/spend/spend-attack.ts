@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { UniversalClient } from '../../gateway/universal-client.ts';
+import { fixedBudgetsOf } from '../../../src/gateway/limits/spend-budget.ts';
+import type { SpendRule } from '../../../src/gateway/limits/spend-rules.ts';
 import { gatewayBody } from '../../gateway/gateway-bodies.ts';
 import type { TestDatabase } from '../../support/databases.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -61,6 +63,15 @@ type NamedAttack = Attack & { caller: string };
 // What is on its way when a client leaves: some events of up to eight tokens, at the price of Claude.
 const USD_ON_ITS_WAY = (40 * 8 * 15) / 1e6;
 
+const RULE: SpendRule = {
+  id: 'all',
+  limit: 1,
+  windowSeconds: 86_400,
+  technique: 'fixed',
+  unpriced: 'estimate',
+  metadata: {},
+};
+
 /** Nodes of one installation in front of a provider that counts what it serves. */
 export class SpendBench {
   readonly provider = new CountingProvider();
@@ -100,18 +111,35 @@ export class SpendBench {
   }
 
   async createGateway(id: string, limit: number): Promise<void> {
-    const rule = { id: 'all', limit, limitType: 'cost', window: 86_400 };
+    const rule = { id: RULE.id, limit, limitType: 'cost', window: RULE.windowSeconds };
     const body = gatewayBody(id, { spend_limits: { enabled: true, rules: [rule] } });
     const path = `${this.#server.account}/ai-gateway/gateways`;
     const { status, text } = await this.#server.call('POST', path, { body });
     assert.equal(status, 200, text);
   }
 
-  /** @param node what another one has leased ahead counts as spent */
-  async spentOn(id: string, node = this.#server): Promise<number> {
-    const path = `${node.account}/ai-gateway/gateways/${id}/spend`;
-    const { json } = await node.call('GET', path);
-    return json.result.rules[0].budgets[0]?.spent ?? 0;
+  /** What all nodes together have spent of the rule of a gateway, in US dollars. */
+  async spentOn(id: string): Promise<number> {
+    const path = `${this.#server.account}/ai-gateway/gateways/${id}/spend`;
+    const reports = this.nodes.map(async (node) => {
+      const { json } = await node.call('GET', path);
+      return (json.result.rules[0].budgets[0]?.spent ?? 0) as number;
+    });
+    const leased = await this.#leasedOf(id);
+    // Each node reports what is leased, less its own part of it that is not spent.
+    const spent = (await Promise.all(reports)).reduce((sum, usd) => sum + usd, 0);
+    return spent - (this.nodes.length - 1) * leased;
+  }
+
+  async #leasedOf(id: string): Promise<number> {
+    const owner = { accountId: this.#server.accountId, id };
+    const [budget] = fixedBudgetsOf(owner, { ...RULE });
+    const row = await this.#server.app.database.read
+      .selectFrom('quota_windows')
+      .select('leased')
+      .where('name', '=', budget?.name ?? '')
+      .executeTakeFirst();
+    return (row?.leased ?? 0) / 1e9;
   }
 
   /**
@@ -126,9 +154,12 @@ export class SpendBench {
       Array.from({ length: parallel }, async (_caller, index) => {
         const gateway = `${name}-${index}`;
         await this.createGateway(gateway, 1_000_000);
-        const node = this.nodes[index % this.nodes.length] ?? this.#server;
+        let calls = index;
         let isQuiet = true;
-        for (const one of next) isQuiet = await this.#sendAndCompare(node, gateway, one, isQuiet);
+        for (const one of next) {
+          const node = this.nodes[calls++ % this.nodes.length] ?? this.#server;
+          isQuiet = await this.#sendAndCompare(node, gateway, one, isQuiet);
+        }
       }),
     );
   }
@@ -144,7 +175,7 @@ export class SpendBench {
     isQuiet: boolean,
   ): Promise<boolean> {
     const caller = `${gateway}.${++this.#calls}`;
-    const spentBefore = await this.spentOn(gateway, node);
+    const spentBefore = await this.spentOn(gateway);
     const status = await this.#send(node, gateway, { ...one, caller });
     // What is on its way to the provider arrives.
     if (status === undefined) await sleep(100);
@@ -154,7 +185,7 @@ export class SpendBench {
       if (calls().some(({ isOver }) => !isOver)) return false;
       const served = calls().reduce((sum, { usd }) => sum + usd, 0);
       const onItsWay = calls().filter(({ isBrokenOff }) => isBrokenOff).length * USD_ON_ITS_WAY;
-      charged = (await this.spentOn(gateway, node)) - spentBefore;
+      charged = (await this.spentOn(gateway)) - spentBefore;
       const isOrdinary = isQuiet && status === 200 && !one.isBackground;
       if (isOrdinary && one.leavesAfterMs === undefined) return Math.abs(charged - served) < 1e-8;
       // What the call before has cost may be charged now.
