@@ -8,6 +8,7 @@ import type { AnswerCache, CachedAnswer } from './cache/answer-cache.ts';
 import { createAnswer } from './answers/create-answer.ts';
 import { type Admission, countsApart } from './authenticate.ts';
 import { type Exchange, addOwnHeaders, refuse } from './exchange.ts';
+import { LastingOutlet } from './deferred/lasting-outlet.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { firstOf } from './headers.ts';
@@ -50,8 +51,12 @@ export async function forward(services: GatewayServices, exchange: Exchange): Pr
     const isLast = index === steps.length - 1;
     const entry = new LogEntry(services, exchange, step, index);
     const charge = new StepCharge(services, exchange, step);
+    const turnExchange = charge.isLasting
+      ? { ...exchange, outlet: new LastingOutlet(outlet) }
+      : exchange;
     try {
-      if (await takeStep({ services, exchange, step, entry, charge, index, isLast })) return;
+      const turn = { services, exchange: turnExchange, step, entry, charge, index, isLast };
+      if (await takeStep(turn)) return;
     } catch (error) {
       entry.abandon();
       throw error;
@@ -327,7 +332,7 @@ async function callOnce(
 ): Promise<Outcome> {
   const { services, exchange, step, entry, charge, isLast } = turn;
   const { provider } = route;
-  const firstByteTimeoutMs = step.options.requestTimeoutMs;
+  const firstByteTimeoutMs = charge.isLasting ? undefined : step.options.requestTimeoutMs;
   const report = (error: unknown) =>
     exchange.log.warn({ err: error, provider: provider.name }, 'the provider failed');
   let headers: HeaderPairs;
@@ -342,7 +347,7 @@ async function callOnce(
   let answer: Answer | undefined;
   let unwanted: RefusedAnswer | undefined;
   let isAccepted = false;
-  charge.send();
+  charge.send(headers);
   const outcome = await callUpstream(
     provider.isTrusted ? services.agent : services.guardedAgent,
     options,

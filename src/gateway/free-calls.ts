@@ -59,13 +59,13 @@ export function isDeferredCall(method: string, path: string): boolean {
   if (FREE_METHODS.has(method)) return false;
   // No known API has such a long path.
   if (path.length > MAX_PATH_LENGTH) return true;
-  const decoded = decode(path);
+  const decoded = decodePath(path);
   const trimmed = decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;
   return DEFERRED_PATHS.some((pattern) => pattern.test(trimmed));
 }
 
-/** Some providers decode the whole path. */
-function decode(path: string): string {
+/** Decodes a path, as some providers do; a path that cannot be decoded stays as it is. */
+export function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {

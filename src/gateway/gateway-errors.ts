@@ -35,6 +35,16 @@ export const gatewayErrors = defineErrors({
     code: 2027,
     message: 'A call whose cost arises after its answer cannot be made under a spend limit',
   },
+  notOver: {
+    status: 409,
+    code: 2028,
+    message: 'The cost is not known yet: cancel the response or batch, or wait for its end',
+  },
+  tooManyDeferred: {
+    status: 429,
+    code: 2029,
+    message: 'The gateway has as many background calls and batches as it may have at a time',
+  },
   noSuchModel: { status: 404, code: 2025, message: 'No such model' },
   noStoredKey: { status: 400, code: 2040, message: 'The gateway has no stored key of this alias' },
   keyElsewhere: {

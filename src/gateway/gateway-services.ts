@@ -12,6 +12,7 @@ import type { AnswerCache } from './cache/answer-cache.ts';
 import type { Prices } from './prices/cost.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import type { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
+import type { DeferredCalls } from './deferred/deferred-calls.ts';
 import type { GatewayDirectory } from './gateways/gateway-directory.ts';
 import type { KeyDirectory } from './keys/key-directory.ts';
 import type { GatewayLimits } from './limits/gateway-limits.ts';
@@ -43,6 +44,8 @@ export interface GatewayServices {
   customProviders: CustomProviderDirectory;
   limits: GatewayLimits;
   prices: Prices;
+  /** Settles the calls that providers bill after their response. */
+  deferred: DeferredCalls;
   cache: AnswerCache;
   /** The cache of unauthenticated callers, who cannot displace the answers of others. */
   openCache: AnswerCache;

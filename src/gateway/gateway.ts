@@ -25,6 +25,7 @@ import { type PriceSource, addPriceRefresh } from './prices/refresh-prices.ts';
 import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { GenAiMetrics } from './gen-ai-metrics.ts';
+import { DeferredCalls } from './deferred/deferred-calls.ts';
 import { GatewayDirectory } from './gateways/gateway-directory.ts';
 import { addGatewayPurge } from './gateways/purge-deleted-gateways.ts';
 import { KeyDirectory } from './keys/key-directory.ts';
@@ -125,6 +126,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
   const services = createServices(parts);
   addGatewayPurge({ ...parts, logStore: services.logStore });
   addLogUpkeep({ ...parts, logStore: services.logStore });
+  services.deferred.addTo(parts.work);
   if (parts.priceSource !== undefined) {
     addPriceRefresh(parts.work, services.agent, services.prices, parts.priceSource);
   }
@@ -178,6 +180,12 @@ function createServices(parts: GatewayParts): GatewayServices {
     'Gateway log rows that wait to be written',
     () => logWriter.queuedRows,
   );
+  const prices = createPrices(report, parts.ownPrices);
+  const genAi = new GenAiMetrics(metrics);
+  const agent = createTrustedAgent(CONNECT_TIMEOUT_MS);
+  const guardedAgent = guardedAgentOf(parts);
+  const { masterKey } = parts;
+  const deferredParts = { database, clock, report, masterKey, prices, genAi, logWriter };
   return {
     database,
     clock,
@@ -186,13 +194,14 @@ function createServices(parts: GatewayParts): GatewayServices {
     sessions: parts.sessions,
     lastUsed,
     lastUsedGrants,
-    masterKey: parts.masterKey,
+    masterKey,
     tagging: parts.tagging,
     directory: new GatewayDirectory(database, clock, parts.masterKey, report),
     keys: new KeyDirectory(database, clock, parts.masterKey, report),
     customProviders: new CustomProviderDirectory(database, clock),
     limits: new GatewayLimits({ database, clock, report }),
-    prices: createPrices(report, parts.ownPrices),
+    prices,
+    deferred: new DeferredCalls({ ...deferredParts, agent, guardedAgent }),
     cache,
     openCache,
     logStore,
@@ -200,11 +209,11 @@ function createServices(parts: GatewayParts): GatewayServices {
     payloadRoom,
     logsVisibleSinceMs: logVisibility(clock, parts.logRetentionDays),
     otel: createExporter(parts),
-    genAi: new GenAiMetrics(metrics),
+    genAi,
     upstreamErrors: createUpstreamErrors(metrics),
     providers: createProviders(parts.providers),
-    agent: createTrustedAgent(CONNECT_TIMEOUT_MS),
-    guardedAgent: guardedAgentOf(parts),
+    agent,
+    guardedAgent,
     calls: new CallsUnderWay(),
     gatewayUrl: parts.gatewayUrl,
     ownOrigins: parts.ownOrigins,

@@ -1,10 +1,11 @@
 import type { Resealing } from '../lib/sealing.ts';
 import type { Transaction } from '../storage/schema.ts';
+import { deferredCallSealer } from './deferred/deferred-calls.ts';
 import { parseOtelSettings } from './gateways/otel-settings.ts';
 import { resealOtel } from './gateways/otel-secrets.ts';
 import { keySealer, sealingContext } from './keys/provider-config-store.ts';
 
-/** Takes providers' keys and the headers of spans, of all gateways, to another master key. */
+/** Encrypts the keys of providers, the headers of spans and deferred calls with another master key. */
 export async function resealGatewaySecrets(tx: Transaction, resealing: Resealing): Promise<void> {
   const configs = await tx
     .selectFrom('gateway_provider_configs')
@@ -36,6 +37,14 @@ export async function resealGatewaySecrets(tx: Transaction, resealing: Resealing
       .updateTable('gateways')
       .set({ otel: JSON.stringify(settings) })
       .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute();
+  }
+  const calls = await tx.selectFrom('gateway_deferred_calls').select(['id', 'sealed']).execute();
+  for (const { id, sealed } of calls) {
+    await tx
+      .updateTable('gateway_deferred_calls')
+      .set({ sealed: resealing.reseal(sealed, deferredCallSealer, id) })
       .where('id', '=', id)
       .execute();
   }

@@ -1,6 +1,12 @@
 import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import { countsApart } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
+import {
+  type DeferredApi,
+  deferredApiOf,
+  deletedIdOf,
+  statePathOf,
+} from './deferred/deferred-api.ts';
 import { isDeferredCall, isFreeCall } from './free-calls.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Gateway } from './gateways/gateway-store.ts';
@@ -9,9 +15,11 @@ import type { SpendEstimate, SpendRefusal } from './limits/gateway-limits.ts';
 import { type SpendSubject, mayFallUnder } from './limits/spend-budget.ts';
 import { type BudgetState, SpendReservation } from './limits/spend-reservation.ts';
 import { type LogEntry, type UsageSource, callerIds } from './logs/capture/log-entry.ts';
-import { type CallCost, callCostOf, estimatedCostOf } from './prices/call-cost.ts';
+import { type CallCost, type PricedCall, callCostOf, estimatedCostOf } from './prices/call-cost.ts';
 import type { FoundPrice } from './prices/cost.ts';
+import type { HeaderPairs } from './providers/provider.ts';
 import { isLocal } from './resolve-route.ts';
+import type { DeferredRefusal } from './step-refusal.ts';
 import type { Step } from './step.ts';
 import type { Usage } from './usage/usage.ts';
 
@@ -41,6 +49,9 @@ export class StepCharge {
   readonly #services: GatewayServices;
   readonly #exchange: Exchange;
   readonly #step: Step;
+  /** The provider processes the call after its response, and a spend rule may apply. */
+  readonly #api: DeferredApi | undefined;
+  #headers: HeaderPairs = [];
   #size: CallSize | undefined;
   #reservation: SpendReservation | undefined;
   /** The cost of the attempts before, in billionths of a US dollar. */
@@ -52,6 +63,14 @@ export class StepCharge {
     this.#services = services;
     this.#exchange = exchange;
     this.#step = step;
+    const { route } = step;
+    const hasRules = exchange.admission.gateway.spendRules.length > 0;
+    this.#api = hasRules && !isLocal(route) ? deferredApiOf(route) : undefined;
+  }
+
+  /** The response must be read to its end, since it names what the provider goes on with. */
+  get isLasting(): boolean {
+    return this.#api !== undefined;
   }
 
   /** The budget of which least is left; undefined: the step falls under no rule. */
@@ -61,13 +80,32 @@ export class StepCharge {
 
   /**
    * Reserves what the next attempt may cost.
-   * @returns the rule that leaves no room for it; `deferred`: its cost cannot be known in time
+   * @returns the rule that leaves no room for it, or another reason to refuse the call
    */
-  reserve(): MaybePromise<SpendRefusal | 'deferred' | undefined> {
+  reserve(): MaybePromise<SpendRefusal | DeferredRefusal | undefined> {
     const { gateway } = this.#exchange.admission;
     const { route } = this.#step;
+    const deleted = deletedIdOf(route.method, route.path);
+    if (deleted !== undefined) return this.#settleBeforeDeletion(deleted);
     if (gateway.spendRules.length === 0 || isFreeCall(route.method, route.path)) return undefined;
-    if (this.#isDeferred() && mustKnowCost(gateway, this.#subject())) return 'deferred';
+    if (this.#isUnmeasured() && mustKnowCost(gateway, this.#subject(), this.#isBatch)) {
+      return 'unmeasured';
+    }
+    if (this.#api === undefined) return this.#reserve();
+    return this.#services.deferred
+      .hasRoom(gateway.accountId, gateway.id)
+      .then((hasRoom) => (hasRoom ? this.#reserve() : 'too_many'));
+  }
+
+  async #settleBeforeDeletion(id: string): Promise<DeferredRefusal | undefined> {
+    const { deferred } = this.#services;
+    const isSettled = await deferred.settleBeforeDeletion(this.#step.route.provider.name, id);
+    return isSettled ? undefined : 'not_over';
+  }
+
+  #reserve(): MaybePromise<SpendRefusal | undefined> {
+    const { gateway } = this.#exchange.admission;
+    const { route } = this.#step;
     const { prices, limits, clock, genAi } = this.#services;
     const finding = prices.find(route.provider.name, route.model, clock.now());
     return whenKnown(finding, (price) =>
@@ -84,8 +122,9 @@ export class StepCharge {
   }
 
   /** An attempt begins: from now on, the provider may have received the request. */
-  send(): void {
+  send(headers: HeaderPairs): void {
     this.#isSent = true;
+    this.#headers = headers;
   }
 
   /** The provider begins to answer. */
@@ -125,10 +164,15 @@ export class StepCharge {
       const cost = nanoUsd === null && earlier === 0 ? null : (nanoUsd ?? 0) + earlier;
       entry.end(counted.usage, cost, nowMs, { failure, usageSource: source });
     };
-    const finish = ({ nanoUsd, limit, source }: CallCost): void => {
-      reservation?.add(limit);
+    const finish = (cost: CallCost): void => {
+      reservation?.add(cost.limit);
       reservation?.settle();
-      log(nanoUsd, source);
+      if (this.#isTracked(usage, end)) {
+        // The row for the end of the call contains its cost.
+        const earlier = this.#earlierNanoUsd === 0 ? null : this.#earlierNanoUsd;
+        entry.end(UNANSWERED, earlier, nowMs, { failure });
+        this.#track(entry, counted.usage, cost);
+      } else log(cost.nanoUsd, cost.source);
     };
     const fail = (error: unknown): void => {
       this.#exchange.log.error({ err: error }, 'the cost of a request could not be calculated');
@@ -186,17 +230,25 @@ export class StepCharge {
 
   #costOf({ usage, source }: CountedUsage): MaybePromise<CallCost> {
     if (source === null) return NO_COST;
-    const { route, options } = this.#step;
     const { prices, clock } = this.#services;
     return callCostOf(prices, usage, {
-      provider: route.provider.name,
-      isCustom: route.provider.kind === 'upstream' && !route.provider.isTrusted,
-      model: route.model,
+      ...this.#pricing(),
       atMs: clock.now(),
       requestedFactor: this.#sizeOf()[source === 'estimate' ? 'priceFactor' : 'namedFactor'],
+    });
+  }
+
+  #pricing(): Omit<PricedCall, 'atMs'> {
+    const { route, options } = this.#step;
+    return {
+      provider: route.provider.name,
+      isCustom: route.provider.kind === 'upstream' && !route.provider.isTrusted,
+      // Each request of a batch has a model of its own.
+      model: this.#isBatch ? '' : route.model,
+      requestedFactor: this.#sizeOf().namedFactor,
       customCost: options.customCost,
       trustsCustomCost: this.#trustsCustomCost(),
-    });
+    };
   }
 
   #count(usage: Usage, end: CallEnd): CountedUsage {
@@ -205,14 +257,15 @@ export class StepCharge {
     if (isLocal(route)) return { usage, source: isTold ? 'provider' : null };
     if (isFreeCall(route.method, route.path)) return { usage, source: null };
     if (end === 'unbilled') return { usage, source: isTold ? 'provider' : null };
-    const isWhole = end === 'whole' && !this.#isPending(usage);
+    const isPending = this.#isPending(usage);
+    const isWhole = end === 'whole' && !isPending;
     const size = this.#sizeOf();
     const hasOutput = size.tokensOut > 0;
     if (isWhole && usage.tokensIn !== null && (usage.tokensOut !== null || !hasOutput)) {
       return { usage, source: 'provider' };
     }
     const written = usage.textBytes === undefined ? undefined : usage.textBytes / BYTES_PER_TOKEN;
-    const isRead = isWhole || (end === 'broken' && this.#isStream);
+    const isRead = !isPending && (isWhole || (end === 'broken' && this.#isStream));
     const guess = Math.ceil((isRead ? written : undefined) ?? size.tokensOut);
     const tokensOut = obeysLimit(usage, size) ? Math.min(guess, size.tokensOut) : guess;
     if (isWhole && usage.tokensIn !== null && tokensOut === 0) return { usage, source: 'provider' };
@@ -226,17 +279,53 @@ export class StepCharge {
     };
   }
 
-  /** The cost arises after the answer, and the request does not bound it. */
-  #isDeferred(): boolean {
+  get #isBatch(): boolean {
+    return this.#api === 'batch' || this.#api === 'message_batch';
+  }
+
+  /** The cost arises after the response, and either the provider or the gateway does not measure it. */
+  #isUnmeasured(): boolean {
+    if (this.#api === 'response') return false;
     const { method, path, cost } = this.#step.route;
     if (isDeferredCall(method, path)) return true;
     const isBackground = (cost?.get('background') ?? false) !== false;
     return isBackground && !this.#sizeOf().isBounded;
   }
 
-  /** The answer only says that the provider has begun. */
+  /** The response only says that the provider has begun. */
   #isPending(usage: Usage): boolean {
+    if (this.#isBatch) return true;
     return this.#step.route.cost?.get('background') === true && usage.tokensOut === null;
+  }
+
+  /** The cost will be known later. */
+  #isTracked(usage: Usage, end: CallEnd): boolean {
+    if (this.#api === undefined || this.#reservation === undefined) return false;
+    const hasBegun = end === 'whole' || end === 'broken';
+    return hasBegun && this.#isPending(usage) && usage.facts?.id !== undefined;
+  }
+
+  #track(entry: LogEntry, usage: Usage, { nanoUsd, limit }: CallCost): void {
+    const { route } = this.#step;
+    const externalId = usage.facts?.id;
+    if (isLocal(route) || this.#api === undefined || externalId === undefined) return;
+    const { accountId, id: gatewayId } = this.#exchange.admission.gateway;
+    const { provider, endpoint } = route;
+    void this.#services.deferred.track(
+      { accountId, gatewayId, provider: provider.name, externalId },
+      {
+        api: this.#api,
+        isTrusted: provider.isTrusted,
+        origin: endpoint.origin,
+        path: statePathOf(endpoint.path, externalId),
+        headers: this.#headers,
+        pricing: this.#pricing(),
+        chargedNanoUsd: limit.nanoUsd,
+        estimate: { usage, nanoUsd },
+        budgets: this.#reservation?.counting ?? [],
+        ...entry.template,
+      },
+    );
   }
 }
 
@@ -245,10 +334,16 @@ function obeysLimit({ textBytes }: Usage, { isBounded, tokensOut }: CallSize): b
   return isBounded && (textBytes ?? 0) <= tokensOut * LONG_TOKEN_BYTES;
 }
 
-/** A rule that does not let calls without a known price through may apply. */
-function mustKnowCost(gateway: Gateway, subject: SpendSubject): boolean {
+/**
+ * Checks for a rule that may apply and does not let calls without a known price through.
+ * @param isMeasured the cost becomes known, but not for each model
+ */
+function mustKnowCost(gateway: Gateway, subject: SpendSubject, isMeasured: boolean): boolean {
   return gateway.spendRules.some(
-    (rule) => rule.unpriced !== 'allow' && mayFallUnder(gateway, rule, subject),
+    (rule) =>
+      rule.unpriced !== 'allow' &&
+      !(isMeasured && rule.model === undefined) &&
+      mayFallUnder(gateway, rule, subject),
   );
 }
 

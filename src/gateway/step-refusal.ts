@@ -12,11 +12,20 @@ export interface StepRefusal {
 }
 
 /**
- * A spend limit has too little left for a call, or does not admit it because its cost is not known, or not
- * in time.
+ * A refusal of a call whose cost arises after its response: nobody measures the cost (`unmeasured`), too many
+ * such calls are pending (`too_many`), or the request deletes one that is not over (`not_over`).
  */
-export function spendRefusal(refused: SpendRefusal | 'deferred'): StepRefusal {
-  if (refused === 'deferred') return { definition: gatewayErrors.deferredCost };
+export type DeferredRefusal = 'unmeasured' | 'too_many' | 'not_over';
+
+const DEFERRED_REFUSALS = {
+  unmeasured: gatewayErrors.deferredCost,
+  too_many: gatewayErrors.tooManyDeferred,
+  not_over: gatewayErrors.notOver,
+} as const;
+
+/** The refusal of a call for which a budget has too little left, or whose cost is not known in time. */
+export function spendRefusal(refused: SpendRefusal | DeferredRefusal): StepRefusal {
+  if (typeof refused === 'string') return { definition: DEFERRED_REFUSALS[refused] };
   const { rule, isUnpriced, remainingNanoUsd, resetMs } = refused;
   if (isUnpriced) {
     const { unpricedModel } = gatewayErrors;

@@ -8,14 +8,11 @@ import {
   type Span,
   isOver,
   leaseSlice,
+  spanAt,
+  spanLength,
   sumOf,
 } from './quota-store.ts';
 import type { Transaction } from './schema.ts';
-
-// A unit of a sliding quota counts up to one part longer than the window.
-const PARTS_PER_WINDOW = 30;
-// A busy quota is leased at least once in each part.
-const MIN_PART_MS = 100;
 
 /**
  * The part of one node in a quota: the units that it has leased, and what it knows of the other nodes. A
@@ -49,9 +46,7 @@ export class QuotaLease {
     this.limit = limit;
     this.windowMs = windowMs;
     this.isSliding = isSliding;
-    this.#spanMs = isSliding
-      ? Math.max(MIN_PART_MS, Math.ceil(windowMs / PARTS_PER_WINDOW))
-      : windowMs;
+    this.#spanMs = spanLength(this);
   }
 
   /** Units taken without a lease that still count. */
@@ -74,8 +69,7 @@ export class QuotaLease {
     if (startMs === this.#span.startMs) return undefined;
     const taken = this.#leased - this.balance;
     this.#correct(this.#span, -this.balance);
-    const reachMs = this.isSliding ? this.windowMs : 0;
-    this.#span = { startMs, expiresAtMs: startMs + this.#spanMs + reachMs };
+    this.#span = spanAt(this, nowMs);
     const isCounted = (bucket: Bucket): boolean => this.#isCounted(bucket, nowMs);
     this.#known = this.#known.filter(isCounted);
     this.#corrections = this.#corrections.filter(isCounted);

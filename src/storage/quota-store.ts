@@ -51,6 +51,30 @@ export interface SliceRequest extends LeaseSize {
   corrections: readonly Bucket[];
 }
 
+// A unit of a sliding quota counts up to one part longer than the window.
+const PARTS_PER_WINDOW = 30;
+// A busy quota is leased at least once in each part.
+const MIN_PART_MS = 100;
+
+/** A fixed window, or one that ends now. */
+export interface WindowKind {
+  windowMs: number;
+  isSliding?: boolean | undefined;
+}
+
+/** The length of the spans of a quota, in milliseconds. */
+export function spanLength({ windowMs, isSliding = false }: WindowKind): number {
+  return isSliding ? Math.max(MIN_PART_MS, Math.ceil(windowMs / PARTS_PER_WINDOW)) : windowMs;
+}
+
+/** The span of a quota that a time is in. */
+export function spanAt(window: WindowKind, atMs: number): Span {
+  const spanMs = spanLength(window);
+  const startMs = atMs - (atMs % spanMs);
+  const reachMs = window.isSliding === true ? window.windowMs : 0;
+  return { startMs, expiresAtMs: startMs + spanMs + reachMs };
+}
+
 /** Checks that the units of a span no longer count, or that no clock has reached it yet. */
 export function isOver({ startMs, expiresAtMs }: Span, nowMs: number): boolean {
   return expiresAtMs <= nowMs || startMs > nowMs + MAX_CLOCK_DIFFERENCE_MS;
@@ -95,6 +119,34 @@ export async function leaseSlice(
   await writeBuckets(tx, request, [...changed.values()]);
   if (stored.some((bucket) => !isCounted(bucket))) await deleteOver(tx, request);
   return { units, buckets: counted.toSorted((one, other) => one.startMs - other.startMs) };
+}
+
+/** A quota of which units were taken. */
+export interface TakenQuota extends WindowKind {
+  name: string;
+  family?: QuotaFamily | undefined;
+  limit: number;
+  /** The span from which they were taken. */
+  span: Span;
+}
+
+/**
+ * Changes the count of a quota as part of a transaction, independently of any lease.
+ * @param units above 0: they count now, even beyond the limit; below 0: they are returned to the span that
+ *   they were taken from, unless it is over
+ */
+export async function addUnits(
+  tx: Transaction,
+  quota: TakenQuota,
+  units: number,
+  nowMs: number,
+): Promise<void> {
+  const span = units > 0 ? spanAt(quota, nowMs) : quota.span;
+  if (units === 0 || span.expiresAtMs <= nowMs) return;
+  const { name, family, limit, isSliding = false } = quota;
+  const corrections = [{ ...span, units }];
+  const request = { name, family, isSliding, nowMs, limit, span, corrections };
+  await leaseSlice(tx, { ...request, need: 0, most: 0 });
 }
 
 /** The sum of units, at most {@link MAX_UNITS}. */

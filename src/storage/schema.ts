@@ -274,6 +274,19 @@ export interface QuotaWindowsTable {
   part: string | null;
 }
 
+/** Calls that providers bill after their response. */
+export interface GatewayDeferredCallsTable {
+  id: string;
+  account_id: string;
+  gateway_id: string;
+  provider: string;
+  /** The id that the provider has given. */
+  external_id: string;
+  sealed: string;
+  created_at: TimeMs;
+  next_poll_at: TimeMs;
+}
+
 export interface SchemaMigrationsTable {
   name: string;
   applied_at: TimeMs;
@@ -312,6 +325,7 @@ export interface Schema {
   oauth_signing_keys: OAuthSigningKeysTable;
   gateways: GatewaysTable;
   deleted_gateways: DeletedGatewaysTable;
+  gateway_deferred_calls: GatewayDeferredCallsTable;
   gateway_provider_configs: GatewayProviderConfigsTable;
   custom_providers: CustomProvidersTable;
   gateway_log_gateways: GatewayLogGatewaysTable;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { TestDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Action, answer } from '../support/scripted-upstream.ts';
@@ -44,9 +45,10 @@ export interface SpendBench {
   stop(): Promise<void>;
 }
 
-export async function startSpendBench(database: TestDatabase): Promise<SpendBench> {
+export async function startSpendBench(database: TestDatabase, clock?: Clock): Promise<SpendBench> {
   const bench = await startScripted(database, {
     settings: { UPSTREAM_HEADERS_TIMEOUT_MS: '20000', UPSTREAM_IDLE_TIMEOUT_MS: '20000' },
+    ...(clock && { clock }),
   });
   let gateways = 0;
   const spend: SpendBench = {

@@ -1,6 +1,7 @@
 import type { Announce } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { customProviderAnnouncement } from '../custom-providers/custom-provider-directory.ts';
+import { deleteDeferredCalls } from '../deferred/deferred-call-store.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
 import { gatewayAnnouncement } from './gateway-directory.ts';
 
@@ -22,6 +23,7 @@ export async function deleteAccountGateways(
     announce(gatewayAnnouncement(accountId, id));
     announce(keysAnnouncement(accountId, id));
   }
+  await deleteDeferredCalls(tx, accountId);
   // The account's logs are purged as a whole.
   await tx.deleteFrom('deleted_gateways').where('account_id', '=', accountId).execute();
   const providers = await tx

@@ -2,6 +2,7 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
+import { deleteDeferredCalls } from '../deferred/deferred-call-store.ts';
 import { noteDeletedGateway } from './deleted-gateway-store.ts';
 import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
@@ -26,6 +27,7 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices)
         const gateway = await lockGateway(tx, accountId, gatewayId);
         if (gateway === undefined) throw notFound(request.path);
         await deleteGateway(tx, accountId, gatewayId);
+        await deleteDeferredCalls(tx, accountId, gatewayId);
         await noteDeletedGateway(tx, { accountId, id: gatewayId, deletedAtMs: clock.now() });
         const resource = { accountId, type: 'ai_gateway', id: gatewayId } as const;
         await tagging.deleted(tx, resource, request.id);

@@ -1,4 +1,5 @@
 import type { HeldUnits } from '../../storage/quota.ts';
+import type { TakenQuota } from '../../storage/quota-store.ts';
 import type { Quotas } from '../../storage/quotas.ts';
 import type { SpendRule } from './spend-rules.ts';
 
@@ -62,6 +63,16 @@ export class SpendReservation {
       this.#quotas.settle(held, isFree ? 0 : this.#nanoUsd);
       if (isFree) onUnpriced();
     }
+  }
+
+  /** The budgets that count the cost of this call, for {@link addUnits}. */
+  get counting(): TakenQuota[] {
+    return this.#budgets
+      .filter(({ onUnpriced }) => !this.#isUnpriced || onUnpriced === undefined)
+      .map(({ held: { name, quota, span } }) => {
+        const { limit, windowMs, isSliding } = quota;
+        return { name, family: quota.family?.(), limit, windowMs, isSliding, span };
+      });
   }
 
   /** Charges all that is reserved, for a call whose cost cannot be calculated. Idempotent. */

@@ -3,6 +3,8 @@ import type { JsonObject } from '../translation/translation.ts';
 
 /** The members of a response that affect its price, besides the tokens. */
 export interface AnswerFacts {
+  /** The id of the response, or of the batch. */
+  id?: string;
   /** The model that answered, which may have another name than the one that was asked for. */
   model?: string;
   /** The service tier in which the provider has answered. */
@@ -21,6 +23,7 @@ export interface AnswerFacts {
 
 /** Members of an answer or event that hold them; `usage` objects are read in any case. */
 export const FACT_MEMBERS: ReadonlySet<string> = new Set([
+  'id',
   'model',
   'modelVersion',
   'service_tier',
@@ -46,6 +49,7 @@ export function mergeFacts(
   const message = objectIn(found.message);
   const usage = usageIn(found, response, message);
   const later: AnswerFacts = {};
+  addText(later, 'id', found.id ?? response.id);
   addText(later, 'model', found.model ?? response.model ?? message.model ?? found.modelVersion);
   addText(
     later,
@@ -88,7 +92,7 @@ function numberIn(value: unknown): number | undefined {
 
 function addText(
   facts: AnswerFacts,
-  name: 'model' | 'serviceTier' | 'speed' | 'inferenceGeo',
+  name: 'id' | 'model' | 'serviceTier' | 'speed' | 'inferenceGeo',
   value: unknown,
 ): void {
   if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT_LENGTH) return;

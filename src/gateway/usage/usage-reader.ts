@@ -47,11 +47,10 @@ const EVENT_MEMBERS: WantedMembers = new Map([
   ['error', 'whole'],
 ]);
 const MEMBERS_WITH_ERROR: WantedMembers = new Map([...USAGE_MEMBERS, ['error', 'whole']]);
-/** Of further events of a stream: the model has been read. */
+const FIRST_MEMBERS: ReadonlySet<string> = new Set(['id', 'model', 'modelVersion', 'duration']);
+/** Of further events of a stream: the first ones have told the others. */
 const LATER_MEMBERS: WantedMembers = new Map(
-  [...MEMBERS_WITH_ERROR].filter(
-    ([name]) => name !== 'model' && name !== 'modelVersion' && name !== 'duration',
-  ),
+  [...MEMBERS_WITH_ERROR].filter(([name]) => !FIRST_MEMBERS.has(name)),
 );
 const LINE_MEMBERS: WantedMembers = new Map([
   ...EVENT_MEMBERS,
@@ -68,8 +67,9 @@ function hasUsage(found: JsonObject): boolean {
 }
 
 /** The tier aside, which every event of some streams repeats. */
-function hasFact({ model, modelVersion, duration }: JsonObject): boolean {
-  return model !== undefined || modelVersion !== undefined || duration !== undefined;
+function hasFact({ id, model, modelVersion, duration, response }: JsonObject): boolean {
+  const first = id ?? model ?? modelVersion ?? duration ?? response;
+  return first !== undefined;
 }
 
 /** Reads the usage of JSON texts, which follow each other and come in pieces. */

@@ -203,7 +203,7 @@ function wantedMembers(): WantedMembers {
   for (const name of FACT_MEMBERS) wanted.set(name, 'whole');
   for (const holder of ['response', 'message']) {
     const within = wanted.get(holder);
-    if (within instanceof Set) for (const name of ['model', 'service_tier']) within.add(name);
+    if (within instanceof Set) for (const name of ['id', 'model', 'service_tier']) within.add(name);
   }
   return wanted;
 }

@@ -15,6 +15,7 @@ import { grantOrigins } from './0014-grant-origins.ts';
 import { invitedEmails } from './0015-invited-emails.ts';
 import { trustCustomCost } from './0016-trust-custom-cost.ts';
 import { quotaWindows } from './0017-quota-windows.ts';
+import { deferredCalls } from './0018-deferred-calls.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -40,6 +41,7 @@ export const migrations: readonly Migration[] = [
   invitedEmails,
   trustCustomCost,
   quotaWindows,
+  deferredCalls,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

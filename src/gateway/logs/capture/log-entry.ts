@@ -12,7 +12,7 @@ import type { ResponseHeaders } from '../../outlet.ts';
 import type { Step } from '../../step.ts';
 import type { Usage } from '../../usage/usage.ts';
 import { isCredentialName } from '../redaction/credential-names.ts';
-import type { LogRow } from '../log-row.ts';
+import type { LogLimit, LogRow } from '../log-row.ts';
 import type { LogWriter } from '../log-writer.ts';
 import { PayloadCapture } from './payload-capture.ts';
 import { redactText } from '../redaction/redact-body.ts';
@@ -210,6 +210,12 @@ export class LogEntry {
       isLogged: this.isKept,
       usage,
     });
+  }
+
+  /** The row, for another one about the same call, and the limit of the log; no limit: it is not logged. */
+  get template(): { row: LogRow; logLimit?: LogLimit | null } {
+    const row = { ...this.#row };
+    return this.isKept ? { row, logLimit: this.#exchange.admission.gateway.logLimit } : { row };
   }
 
   #push(): void {

@@ -1,0 +1,47 @@
+import type { ErrorDefinition } from '../../http/errors.ts';
+import type { Outlet, ResponseHeaders } from '../outlet.ts';
+
+/**
+ * Hides that the client leaves, so that the provider's answer is read to its end. It names the work that the
+ * provider goes on with, and bills.
+ */
+export class LastingOutlet implements Outlet {
+  readonly isGone = false;
+  readonly #client: Outlet;
+  #hasBegun = false;
+
+  constructor(client: Outlet) {
+    this.#client = client;
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun || this.#client.hasBegun;
+  }
+
+  onGone(): void {}
+
+  begin(status: number, headers: ResponseHeaders, isStream: boolean): void {
+    this.#hasBegun = true;
+    if (!this.#client.isGone) this.#client.begin(status, headers, isStream);
+  }
+
+  write(chunk: Buffer | string): boolean {
+    return this.#client.isGone || this.#client.write(chunk);
+  }
+
+  async drained(timeoutMs: number): Promise<void> {
+    if (!this.#client.isGone) await this.#client.drained(timeoutMs);
+  }
+
+  end(chunk?: Buffer | string): void {
+    if (!this.#client.isGone) this.#client.end(chunk);
+  }
+
+  breakOff(definition: ErrorDefinition, event: string | undefined): void {
+    if (!this.#client.isGone) this.#client.breakOff(definition, event);
+  }
+
+  cut(): void {
+    this.#client.cut();
+  }
+}
