@@ -36,7 +36,7 @@ export const gatewayErrors = defineErrors({
     message: 'A call whose cost arises after its answer cannot be made under a spend limit',
   },
   notOver: {
-    status: 409,
+    status: 400,
     code: 2028,
     message: 'The cost is not known yet: cancel the response or batch, or wait for its end',
   },

@@ -83,6 +83,8 @@ export class SpendBench {
     const { provider, nodes } = bench;
     await provider.start();
     const settings = {
+      // A background call that hangs is charged when the provider has not answered in time.
+      UPSTREAM_HEADERS_TIMEOUT_MS: '1500',
       PROVIDER_OPENAI_BASE_URL: `${provider.origin}/v1`,
       PROVIDER_OPENAI_API_KEY: 'sk-openai',
       PROVIDER_ANTHROPIC_BASE_URL: `${provider.origin}/anthropic`,
