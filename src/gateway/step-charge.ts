@@ -68,7 +68,7 @@ export class StepCharge {
     this.#api = hasRules && !isLocal(route) ? deferredApiOf(route) : undefined;
   }
 
-  /** The response must be read to its end, since it names what the provider goes on with. */
+  /** The response is read to its end, even without a client, since it contains the id of the work. */
   get isLasting(): boolean {
     return this.#api !== undefined;
   }
@@ -283,7 +283,7 @@ export class StepCharge {
     return this.#api === 'batch' || this.#api === 'message_batch';
   }
 
-  /** The cost arises after the response, and either the provider or the gateway does not measure it. */
+  /** The cost arises after the response, and the gateway cannot read it from the provider. */
   #isUnmeasured(): boolean {
     if (this.#api === 'response') return false;
     const { method, path, cost } = this.#step.route;

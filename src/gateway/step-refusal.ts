@@ -12,7 +12,7 @@ export interface StepRefusal {
 }
 
 /**
- * A refusal of a call whose cost arises after its response: nobody measures the cost (`unmeasured`), too many
+ * A refusal of a call whose cost arises after its response: the cost cannot be read (`unmeasured`), too many
  * such calls are pending (`too_many`), or the request deletes one that is not over (`not_over`).
  */
 export type DeferredRefusal = 'unmeasured' | 'too_many' | 'not_over';

@@ -3,9 +3,9 @@ import type { LeaseSize } from './quota-store.ts';
 
 /** The memory of most quotas that belong to a family. Callers choose the length of its part: a longer one counts as several. */
 export const ENTRY_BYTES = 1_024;
-// Without its family.
+// An entry without a family.
 const PLAIN_ENTRY_BYTES = 300;
-// With a bucket for each part of the window.
+// An entry with a bucket for each part of the window.
 const SLIDING_ENTRY_BYTES = 3_000;
 const BYTES_PER_CHARACTER = 2;
 // The first slice is small, since most nodes use little of most quotas. Each further one is twice as large.
@@ -19,7 +19,7 @@ export interface Entry {
   isSpending: boolean;
   /** Units to lease next time, beyond those that somebody waits for. */
   nextSlice: number;
-  /** When this node last heard, in this period, what is left. */
+  /** The time of the last lease in this span; undefined: there was none. */
   heardAtMs: number | undefined;
   /** Units for which callers wait. */
   waiting: number;
@@ -50,7 +50,7 @@ export function hasSurplus(entry: Entry): boolean {
 export function leaseSize(entry: Entry): LeaseSize {
   const held = Math.max(0, entry.lease.balance);
   const need = Math.max(0, entry.waiting - held);
-  // Who spends leases ahead, and what is there already need not be leased.
+  // Spending leases units ahead; units that are there already need no lease.
   const first = firstSlice(entry);
   const ahead = entry.waiting > first ? entry.waiting + first : first;
   const wanted = entry.isSpending ? ahead - held : entry.nextSlice;

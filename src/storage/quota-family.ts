@@ -1,11 +1,11 @@
-/** What quotas have in common that are told together. */
+/** A group of quotas that are reported together. */
 export interface QuotaFamily {
   name: string;
-  /** What tells one from the others: JSON. */
+  /** JSON that distinguishes the quota from others of the family. */
   part: string;
 }
 
-/** How a quota is stored as one of its family. */
+/** The columns that store the family of a quota. */
 export function familyColumns(family: QuotaFamily | undefined) {
   return { family: family?.name ?? null, part: family?.part ?? null };
 }

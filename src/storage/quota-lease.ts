@@ -205,7 +205,7 @@ export class QuotaLease {
 
   #counted(nowMs: number): readonly Bucket[] {
     const [oldest, newest] = [this.#known[0], this.#known.at(-1)];
-    // Nearly always all of them: nothing is copied then.
+    // Usually all of them count, which needs no copy.
     const areAll = [oldest, newest].every((one) => one === undefined || !isOver(one, nowMs));
     return areAll ? this.#known : this.#known.filter((bucket) => !isOver(bucket, nowMs));
   }

@@ -71,7 +71,7 @@ export class QuotaReturns {
       () => undefined,
       (error: unknown) => error as Error,
     );
-    // Until it is on disk, the database counts more than is spent: a reader waits for it, as for a lease.
+    // Until the write is on disk, the database counts too much: readers wait for it, as for a lease.
     for (const entry of entries) entry.leasing = giving;
     void giving.then((failure) => {
       for (const entry of entries) {

@@ -4,7 +4,7 @@ import type { Transaction } from './schema.ts';
 
 /** The largest number of units that is counted: every sum of units ends here, so that it is exact. */
 export const MAX_UNITS = 2 ** 52;
-/** The window start of the row that stands for a sliding quota as a whole. */
+/** The window start of the row that represents a whole sliding quota. */
 export const SLIDING_HEAD = -1;
 
 // A node leases at most this part of the remaining units at once, so that little is lost with a node that
@@ -17,7 +17,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 60_000;
 export interface Span {
   /** Identifies the bucket on every node. */
   startMs: number;
-  /** When its units no longer count. */
+  /** The time from which its units no longer count. */
   expiresAtMs: number;
 }
 
@@ -272,7 +272,7 @@ export async function purgeQuotas(tx: Transaction, beforeMs: number): Promise<nu
           .$asTuple('name', 'window_start'),
       ),
     )
-    // PostgreSQL checks this again for a row that was prolonged meanwhile.
+    // PostgreSQL checks this again for a row that a concurrent lease has extended.
     .where('expires_at', '<', beforeMs)
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);

@@ -1,7 +1,7 @@
 import type { QuotaFamily } from './quota-family.ts';
 import type { Span } from './quota-store.ts';
 
-/** How many units may be taken in each window of time. */
+/** The number of units that may be taken in each window. */
 export interface Quota {
   /** At least 1. */
   limit: number;
@@ -12,7 +12,7 @@ export interface Quota {
   family?: () => QuotaFamily | undefined;
 }
 
-/** What became of one attempt to take a unit. */
+/** The result of an attempt to take a unit. */
 export interface QuotaState {
   isTaken: boolean;
   /** Units left in this window, as far as this node knows. */
@@ -21,7 +21,7 @@ export interface QuotaState {
   resetMs: number;
 }
 
-/** What became of one attempt to set units aside. */
+/** The result of an attempt to reserve units. */
 export interface ReserveState {
   /** Undefined: there are too few. */
   held: HeldUnits | undefined;
@@ -31,7 +31,7 @@ export interface ReserveState {
   resetMs: number;
 }
 
-/** Units that are set aside for something whose cost is known only afterwards. */
+/** Units that are reserved for a call whose cost is known afterwards. */
 export interface HeldUnits {
   readonly name: string;
   readonly quota: Quota;
@@ -43,6 +43,6 @@ export interface HeldUnits {
 export interface QuotaBounds {
   /** The number of quotas that a node keeps in memory. */
   maxEntries?: number;
-  /** How long a caller waits for a lease before it counts as not to be had. */
+  /** The time that a caller waits for a lease, in milliseconds. */
   leaseTimeoutMs?: number;
 }

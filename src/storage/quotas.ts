@@ -341,7 +341,7 @@ export class Quotas {
     void leasing.then((failure) => {
       if (entry.leasing === leasing) entry.leasing = undefined;
       if (failure !== undefined) this.#cutOff(failure);
-      // More was spent meanwhile.
+      // More was spent during the lease.
       else if (lease.balance < 0) this.#topUp(entry);
     });
   }

@@ -280,7 +280,7 @@ export interface GatewayDeferredCallsTable {
   account_id: string;
   gateway_id: string;
   provider: string;
-  /** The id that the provider has given. */
+  /** The id that the provider uses. */
   external_id: string;
   sealed: string;
   created_at: TimeMs;

@@ -276,8 +276,11 @@ test('an SVG logo is a download when it is opened, and shows on the page', async
   await assert.rejects(page.goto(logo), /Download is starting|ERR_ABORTED/);
   assert.equal((await downloading).suggestedFilename().split('.')[0], 'logo');
   await arrive(page, url, person.email);
-  const width = await page
-    .locator('img[src$="/logo"]')
-    .evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+  const width = await page.locator('img[src$="/logo"]').evaluate(async (element) => {
+    const image = element as unknown as { naturalWidth: number; decode(): Promise<void> };
+    // The page does not wait for its images.
+    await image.decode();
+    return image.naturalWidth;
+  });
   assert.ok(width > 0, String(width));
 });

@@ -18,7 +18,7 @@ export interface DeferredState {
   usages: Usage[] | null;
 }
 
-/** A deferred call whose results have to be read to know its usage. */
+/** The call has ended, and only its results contain the usage. */
 export const READ_RESULTS = Symbol('read results');
 
 // No known API has such a long path.
@@ -51,7 +51,7 @@ export function deletedIdOf(method: string, path: string): string | undefined {
 
 /**
  * The path of the state of a deferred call.
- * @param path of the request that began it, with its query
+ * @param path the path of the request that began it, with its query
  */
 export function statePathOf(path: string, id: string): string {
   const [base = '', ...query] = path.split('?');
@@ -73,7 +73,7 @@ const STATE_MEMBERS: WantedMembers = new Map([
 const RUNNING: ReadonlySet<unknown> = new Set(['queued', 'in_progress']);
 const ENDED_BATCH: ReadonlySet<unknown> = new Set(['completed', 'failed', 'expired', 'cancelled']);
 
-/** Reads the state of a deferred call from a response of any size, which comes in pieces. */
+/** Reads the state of a deferred call from the chunks of a response of any size. */
 export class DeferredStateReader {
   readonly #api: DeferredApi;
   readonly #usage = createUsageReader('application/json');
@@ -89,7 +89,7 @@ export class DeferredStateReader {
     this.#members.feed(piece);
   }
 
-  /** @returns undefined for a response that is not that of the API */
+  /** @returns undefined for a response that the API does not have */
   read(): DeferredState | typeof READ_RESULTS | undefined {
     const { status, processing_status: processing, request_counts: counts } = this.#found;
     if (this.#api === 'message_batch') {
@@ -112,7 +112,7 @@ export class DeferredStateReader {
 // A result contains a whole message.
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
-/** Reads the usage of the results of a message batch, which come in pieces. */
+/** Reads the usage of a message batch from the chunks of its results. */
 export class BatchResultsReader {
   readonly usages: Usage[] = [];
   #pieces: Buffer[] = [];
@@ -131,7 +131,7 @@ export class BatchResultsReader {
     if (this.#bytes > MAX_LINE_BYTES) throw new Error('a result of a batch is too long');
   }
 
-  /** The last line need not end. */
+  /** Reads the last line, which may have no line feed. */
   end(): void {
     const line = Buffer.concat(this.#pieces).toString().trim();
     this.#pieces = [];

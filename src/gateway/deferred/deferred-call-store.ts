@@ -1,4 +1,4 @@
-import type { Db, Transaction } from '../../storage/schema.ts';
+import type { Db, GatewayDeferredCallsTable, Transaction } from '../../storage/schema.ts';
 
 /** A deferred call as it is stored. */
 export interface StoredDeferredCall {
@@ -6,7 +6,7 @@ export interface StoredDeferredCall {
   accountId: string;
   gatewayId: string;
   provider: string;
-  /** The id that the provider has given. */
+  /** The id that the provider uses. */
   externalId: string;
   /** The rest, encrypted: it contains the credential for the provider. */
   sealed: string;
@@ -14,21 +14,9 @@ export interface StoredDeferredCall {
   nextPollAtMs: number;
 }
 
-// The index serves each of the queries, and no gateway waits for a long list of another.
-const MAX_DUE = 20;
+const MAX_ROWS = 20;
 
-interface Row {
-  id: string;
-  account_id: string;
-  gateway_id: string;
-  provider: string;
-  external_id: string;
-  sealed: string;
-  created_at: number;
-  next_poll_at: number;
-}
-
-function fromRow(row: Row): StoredDeferredCall {
+function fromRow(row: GatewayDeferredCallsTable): StoredDeferredCall {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -41,6 +29,7 @@ function fromRow(row: Row): StoredDeferredCall {
   };
 }
 
+/** Stores a call until it is settled. */
 export async function insertDeferredCall(tx: Transaction, call: StoredDeferredCall): Promise<void> {
   await tx
     .insertInto('gateway_deferred_calls')
@@ -64,12 +53,12 @@ export async function listDueCalls(db: Db, nowMs: number): Promise<StoredDeferre
     .selectAll()
     .where('next_poll_at', '<=', nowMs)
     .orderBy('next_poll_at')
-    .limit(MAX_DUE)
+    .limit(MAX_ROWS)
     .execute();
   return rows.map(fromRow);
 }
 
-/** Finds the calls with an id of a provider. Accounts may share a key of the operator. */
+/** Finds the calls with an id of a provider, of any account: accounts may share a key of the operator. */
 export async function findByExternalId(
   db: Db,
   provider: string,
@@ -80,7 +69,7 @@ export async function findByExternalId(
     .selectAll()
     .where('external_id', '=', externalId)
     .where('provider', '=', provider)
-    .limit(MAX_DUE)
+    .limit(MAX_ROWS)
     .execute();
   return rows.map(fromRow);
 }
@@ -103,7 +92,10 @@ export async function postponeCall(
   return numUpdatedRows > 0n;
 }
 
-/** @returns false: another node has settled the call */
+/**
+ * Deletes a call that is settled.
+ * @returns false: another node has settled it
+ */
 export async function deleteDeferredCall(tx: Transaction, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('gateway_deferred_calls')

@@ -40,25 +40,28 @@ const MAX_WAIT_MS = { response: 60_000, batch: 600_000, message_batch: 600_000 }
 const WAIT_PART = 5;
 // Batches end within a day.
 const MAX_AGE_MS = 26 * 3_600_000;
-// A provider may need a moment until it finds a new response.
+// A provider may need a moment to find a new response.
 const NEW_MS = 60_000;
 const STATE_TIMEOUT_MS = 30_000;
 const RESULTS_TIMEOUT_MS = 300_000;
-// Another node takes the call over when this one crashes.
+// When a node crashes, another one polls the call after this time.
 const CLAIM_MS = 2 * (STATE_TIMEOUT_MS + RESULTS_TIMEOUT_MS);
 const MAX_STATE_BYTES = 256 * 1024 * 1024;
 const MAX_RESULTS_BYTES = 4 * 1024 * 1024 * 1024;
-/** Calls of a gateway that may be pending at a time. */
-export const MAX_PENDING_CALLS = 10_000;
+/** The maximum number of pending calls of a gateway. */
+const MAX_PENDING_CALLS = 10_000;
 const GONE_STATUSES: ReadonlySet<number> = new Set([404, 410]);
+const OVER_AND_UNKNOWN: DeferredState = { isOver: true, usages: null };
+// As in the log row of any other call.
+const MAX_PATH_LENGTH = 256;
 
-/** A call that the provider goes on with after its response, and how to settle it. */
+/** A call that the provider processes after its response, and the data to settle it. */
 export interface DeferredCall {
   api: DeferredApi;
-  /** Its address is built in or the operator's. */
+  /** The address of the provider is built in or set by the operator. */
   isTrusted: boolean;
   origin: string;
-  /** Of the state of the call. */
+  /** The path of the state of the call. */
   path: string;
   headers: HeaderPairs;
   pricing: Omit<PricedCall, 'atMs'>;
@@ -71,7 +74,7 @@ export interface DeferredCall {
   logLimit?: LogLimit | null;
 }
 
-/** The names under which a call is stored. */
+/** The gateway and the ids of a call. */
 export interface DeferredCallOwner {
   accountId: string;
   gatewayId: string;
@@ -147,8 +150,7 @@ export class DeferredCalls {
   }
 
   /**
-   * Settles the call of a response or batch that is about to be deleted, since nobody can read its usage
-   * afterwards.
+   * Settles the call of a response or batch before its deletion, since its usage cannot be read afterwards.
    * @returns false while it has not ended
    * @throws the error of the provider or the database
    */
@@ -161,7 +163,7 @@ export class DeferredCalls {
     return true;
   }
 
-  /** Polls each call whose time has come. */
+  /** Polls each call that is due. */
   async pollDue(signal: AbortSignal): Promise<void> {
     const { database, clock, report } = this.#parts;
     for (;;) {
@@ -277,7 +279,7 @@ export class DeferredCalls {
     const change = cost === undefined ? 0 : cost.limitNanoUsd - call.chargedNanoUsd;
     const isSettled = await database.transaction(async (tx) => {
       if (!(await deleteDeferredCall(tx, id))) return false;
-      // In an order of their own, so that transactions never wait for one another in a ring.
+      // All transactions lock quotas in this order, so that they cannot deadlock.
       const budgets = call.budgets.toSorted((one, other) => (one.name < other.name ? -1 : 1));
       for (const budget of budgets) await addUnits(tx, budget, change, clock.now());
       return true;
@@ -324,9 +326,6 @@ export class DeferredCalls {
     if (call.logLimit !== undefined) logWriter.push({ row, payload: null, limit: call.logLimit });
   }
 }
-
-const MAX_PATH_LENGTH = 256;
-const OVER_AND_UNKNOWN: DeferredState = { isOver: true, usages: null };
 
 function keyOf(provider: string, externalId: string): string {
   return `${provider}/${externalId}`;

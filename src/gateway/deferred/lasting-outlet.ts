@@ -2,8 +2,8 @@ import type { ErrorDefinition } from '../../http/errors.ts';
 import type { Outlet, ResponseHeaders } from '../outlet.ts';
 
 /**
- * Hides that the client leaves, so that the provider's answer is read to its end. It names the work that the
- * provider goes on with, and bills.
+ * Hides the disconnect of the client, so that the provider's response is read to its end: it contains the id
+ * of the work that the provider continues and bills.
  */
 export class LastingOutlet implements Outlet {
   readonly isGone = false;

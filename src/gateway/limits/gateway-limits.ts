@@ -18,13 +18,13 @@ import {
 import { type BudgetState, type HeldBudget, SpendReservation } from './spend-reservation.ts';
 import type { SpendRule } from './spend-rules.ts';
 
-/** What of a stored provider key is limited. */
+/** A stored provider key and its rate limit. */
 export interface LimitedKey {
   id: string;
   rateLimit?: { requests: number; windowSeconds: number };
 }
 
-/** How much a call may cost. */
+/** The estimated cost of a call. */
 export interface SpendEstimate {
   nanoUsd: number;
   /** It cannot cost more. */
@@ -172,7 +172,7 @@ export class GatewayLimits {
     this.#quotas.spend(unpricedNameOf(gateway, rule), unpricedQuota(rule), 1);
   }
 
-  /** What is spent of a rule at the moment. */
+  /** Reads the current spend of a rule. */
   spentOf(gateway: Pick<Gateway, 'accountId' | 'id'>, rule: SpendRule): Promise<RuleSpend> {
     return readSpend(this.#database.read, {
       gateway,
@@ -194,7 +194,7 @@ function partLeft({ remainingNanoUsd, rule: { limit } }: BudgetState): number {
   return remainingNanoUsd / limit;
 }
 
-/** Nothing is limited by it: all units are counted as they come. */
+/** A quota that counts units and limits nothing. */
 function unpricedQuota({ windowSeconds, technique }: SpendRule): Quota {
   return { limit: 1, windowMs: windowSeconds * 1_000, isSliding: technique === 'sliding' };
 }

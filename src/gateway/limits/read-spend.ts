@@ -11,22 +11,22 @@ import type { Gateway } from '../gateways/gateway-store.ts';
 import { type BudgetPart, familyNameOf, fixedBudgetsOf } from './spend-budget.ts';
 import type { SpendRule } from './spend-rules.ts';
 
-/** What is spent of one budget of a rule. */
+/** The spend of one budget of a rule. */
 export interface SpentBudget {
-  /** What the budget is for; empty: all that falls under the rule. */
+  /** The values that the budget is for; empty: every call under the rule. */
   part: BudgetPart;
   nanoUsd: number;
-  /** Of one that is used up: when something is left again. */
+  /** When calls are possible again; undefined: the budget is not used up. */
   resetsAtMs: number | undefined;
 }
 
-/** How near a rule is to its limit. */
+/** The current spend of a rule. */
 export interface RuleSpend {
   rule: SpendRule;
   windowStartMs: number;
   /** Undefined: the window ends now, whenever now is. */
   windowEndMs: number | undefined;
-  /** Those of which most is spent, the largest first. */
+  /** The budgets with the highest spend, the highest first. */
   budgets: SpentBudget[];
   /** Further ones of which something is leased. */
   moreBudgets: number;
@@ -34,13 +34,13 @@ export interface RuleSpend {
   unpricedCalls: number;
 }
 
-/** What of a rule is looked up. */
+/** A rule whose spend is to be read. */
 export interface SpendQuery {
   gateway: Pick<Gateway, 'accountId' | 'id'>;
   rule: SpendRule;
   quota: Quota;
   nowMs: number;
-  /** What this node has leased of the budgets, and not spent. */
+  /** The leases of this node. */
   quotas: Pick<Quotas, 'readBesideLeases' | 'unspentOf'>;
   /** The quota that counts the calls without a known price. */
   unpricedName: string;
@@ -50,8 +50,8 @@ export interface SpendQuery {
 const MOST_BUDGETS = 20;
 
 /**
- * What is spent of a rule in its present window, from the counters by which requests are refused. What
- * other nodes have leased ahead counts as spent: a hundredth of the limit each, at most.
+ * Reads the spend of a rule in its current window from the counters that refuse requests. Units that other
+ * nodes have leased count as spent: at most a hundredth of the limit per node.
  */
 export async function readSpend(db: Db, query: SpendQuery): Promise<RuleSpend> {
   const { rule, quota, nowMs } = query;
@@ -112,7 +112,7 @@ function spentBudgetOf(
   };
 }
 
-/** When so much has left a sliding window that something may be spent again. */
+/** The time at which enough has left a sliding window for another call. */
 function leavesAtMs(
   units: number,
   buckets: QuotaUsage['buckets'],

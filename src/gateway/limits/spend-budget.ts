@@ -7,7 +7,7 @@ import { redactText } from '../logs/redaction/redact-body.ts';
 import type { Metadata } from '../options.ts';
 import type { SpendRule, SpendSelector } from './spend-rules.ts';
 
-/** What spend limits tell requests apart by. */
+/** The properties of a call by which spend rules select. */
 export interface SpendSubject {
   /** As paths and models name it. */
   provider: string;
@@ -23,9 +23,9 @@ export interface SpendSubject {
   isApart: boolean;
 }
 
-/** What a rule counts together. */
+/** One counter of a rule. */
 export interface SpendBudget {
-  /** Of the quota. Callers choose what is in it, so it is a digest: its length has a bound. */
+  /** The name of the quota: a digest, since callers choose the values, whose length has no bound. */
   name: string;
   /** Empty: the rule has no other budget. */
   part: BudgetPart;
@@ -91,7 +91,7 @@ export function unpricedNameOf(gateway: RuleOwner, rule: SpendRule): string {
   return nameOf(gateway, rule, [['unpriced', 'allow']]);
 }
 
-/** What the budgets of a rule are told as; undefined for one that has only one. */
+/** The family that reports the budgets of a rule; undefined: the rule has only one budget. */
 export function familyOf(
   gateway: RuleOwner,
   rule: SpendRule,
@@ -108,7 +108,7 @@ export function familyNameOf({ accountId, id }: RuleOwner, rule: SpendRule): str
   return `${familyPrefixOf(accountId, id)}${rule.id}/${rule.windowSeconds}/${JSON.stringify(fields)}`;
 }
 
-/** With what the names of all families of a gateway begin, or of an account. */
+/** The prefix of the names of all families of a gateway or an account. */
 export function familyPrefixOf(accountId: string, gatewayId?: string): string {
   return gatewayId === undefined ? `spend/${accountId}/` : `spend/${accountId}/${gatewayId}/`;
 }
@@ -152,7 +152,7 @@ function shown(part: BudgetPart): string {
   );
 }
 
-/** As in the log: people put anything into metadata. */
+/** Redacts credentials as the log does: metadata may contain anything. */
 function withoutCredentials(field: string, value: string): string {
   const isMetadata = field.startsWith(METADATA_PREFIX);
   if (isMetadata && isCredentialName(field.slice(METADATA_PREFIX.length))) return REDACTED;
@@ -165,7 +165,7 @@ function shortened(value: string): string {
     : `${value.slice(0, MAX_SHOWN_VALUE_LENGTH - 1).toWellFormed()}…`;
 }
 
-/** Whether a value falls under a selector. One that parts the budget adds the value to the part. */
+/** Checks a value against a selector. A selector that divides the budget adds the value to the part. */
 function select(
   part: BudgetPart,
   field: string,
