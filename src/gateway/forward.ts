@@ -23,7 +23,7 @@ import type { HeaderPairs } from './providers/provider.ts';
 import { type LocalRoute, type UpstreamRoute, isLocal } from './resolve-route.ts';
 import { leavesWithin, retryAfterOf, retryPolicyOf, waitBefore } from './retry.ts';
 import { type StepRefusal, limitReached, spendRefusal } from './step-refusal.ts';
-import { budgetHeaders } from './limits/budget-headers.ts';
+import { addBudgetHeaders } from './limits/budget-headers.ts';
 import { type Step, stepsOf } from './step.ts';
 import { type Failure, type Outcome, callUpstream } from './upstream-call.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
@@ -98,7 +98,11 @@ async function takeStep(turn: Turn): Promise<boolean> {
   const looking = cacheUseOf(exchange, step, chosen);
   const cache = looking instanceof Promise ? await looking : looking;
   const cached = cache && storeOf(turn).find(cache.key);
-  if (cached !== undefined) return replay(turn, cached);
+  if (cached !== undefined) {
+    const reading = turn.charge.readBudget();
+    if (reading instanceof Promise) await reading;
+    return replay(turn, cached);
+  }
 
   const admitting = admitStep(turn);
   const refusal = admitting instanceof Promise ? await admitting : admitting;
@@ -149,8 +153,7 @@ function gatewayHeaders(
   if (entry.isKept) headers['cf-aig-log-id'] = entry.id;
   if (cacheStatus !== undefined) headers['cf-aig-cache-status'] = cacheStatus;
   const { budget } = charge;
-  if (budget !== undefined) Object.assign(headers, budgetHeaders(budget));
-  return headers;
+  return budget === undefined ? headers : addBudgetHeaders(headers, budget);
 }
 
 const UNPRINTABLE = /[^\x20-\x7e]/;

@@ -1,3 +1,5 @@
+import { memoize } from '../lib/memoize.ts';
+
 /** Methods that read or delete what a provider keeps. */
 const FREE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
@@ -22,6 +24,12 @@ const FREE_PATHS: readonly RegExp[] = [
   /(?:^|\/)(?:de)?tokenize$/,
 ];
 const MAX_PATH_LENGTH = 512;
+// Most calls have one of few paths.
+const MAX_KNOWN_PATHS = 1_000;
+
+const isFreePath = memoize(MAX_KNOWN_PATHS, (path) =>
+  FREE_PATHS.some((pattern) => pattern.test(path)),
+);
 
 /**
  * Recognizes a call that no provider bills.
@@ -29,7 +37,7 @@ const MAX_PATH_LENGTH = 512;
  */
 export function isFreeCall(method: string, path: string): boolean {
   if (FREE_METHODS.has(method)) return true;
-  return path.length <= MAX_PATH_LENGTH && FREE_PATHS.some((pattern) => pattern.test(path));
+  return path.length <= MAX_PATH_LENGTH && isFreePath(path);
 }
 
 /**
@@ -51,6 +59,12 @@ const DEFERRED_PATHS: readonly RegExp[] = [
   /(?:^|\/)(?:embed-jobs|finetuned-models)$/,
 ];
 
+const isDeferredPath = memoize(MAX_KNOWN_PATHS, (path) => {
+  const decoded = decodePath(path);
+  const trimmed = decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;
+  return DEFERRED_PATHS.some((pattern) => pattern.test(trimmed));
+});
+
 /**
  * Recognizes a call that a provider bills only after its response.
  * @param path below the provider, without the query
@@ -58,10 +72,7 @@ const DEFERRED_PATHS: readonly RegExp[] = [
 export function isDeferredCall(method: string, path: string): boolean {
   if (FREE_METHODS.has(method)) return false;
   // No known API has such a long path.
-  if (path.length > MAX_PATH_LENGTH) return true;
-  const decoded = decodePath(path);
-  const trimmed = decoded.endsWith('/') ? decoded.slice(0, -1) : decoded;
-  return DEFERRED_PATHS.some((pattern) => pattern.test(trimmed));
+  return path.length > MAX_PATH_LENGTH || isDeferredPath(path);
 }
 
 /** Decodes a path, as some providers do; a path that cannot be decoded stays as it is. */

@@ -2,6 +2,7 @@ import type { Counter, Histogram } from 'prom-client';
 import type { Metrics } from '../http/metrics.ts';
 import type { Gateway } from './gateways/gateway-store.ts';
 import type { BudgetState } from './limits/spend-reservation.ts';
+import type { SpendRule } from './limits/spend-rules.ts';
 import type { LogRow } from './logs/log-row.ts';
 import { NANO_USD_PER_USD } from './logs/nano-usd.ts';
 import { operationNameOf, providerNameOf } from './otel/gen-ai-names.ts';
@@ -31,6 +32,14 @@ const CALL_LABELS: CallLabel[] = [
   'gen_ai_request_model',
 ];
 
+/** The latest known state of a budget. */
+interface NotedBudget {
+  labels: { account_id: string; gateway_id: string; rule_id: string };
+  limitUsd: number;
+  /** Billionths of a US dollar. */
+  remainingNanoUsd: number;
+}
+
 /**
  * Metrics of the calls of models, by the OpenTelemetry semantic conventions for generative AI in
  * version {@link SEMANTIC_CONVENTIONS_VERSION}, and of their cost, for which the conventions have no name.
@@ -42,7 +51,9 @@ export class GenAiMetrics {
   readonly #cost: Counter<CallLabel | 'usage_source'>;
   readonly #refused: Counter<'reason'>;
   readonly #models = new Set<string>();
-  readonly #budgets = new Map<string, BudgetState & { gateway: Gateway }>();
+  readonly #budgets = new Map<string, NotedBudget>();
+  // Each call notes a budget, and a rule lives as long as its gateway is cached.
+  readonly #budgetOfRule = new WeakMap<SpendRule, NotedBudget | null>();
 
   constructor(metrics: Metrics) {
     this.#tokens = metrics.histogram(
@@ -73,25 +84,20 @@ export class GenAiMetrics {
       'Calls that a spend limit refused: too little was left, or the model had no known price',
       ['reason'],
     );
-    const labelsOf = ({ gateway, rule }: BudgetState & { gateway: Gateway }) => ({
-      account_id: gateway.accountId,
-      gateway_id: gateway.id,
-      rule_id: rule.id,
-    });
     metrics.gauges(
       'latchkey_gateway_budget_limit_usd',
       'Limit of a spend rule without partitions, as of its last call on this node',
       ['account_id', 'gateway_id', 'rule_id'],
-      () => [...this.#budgets.values()].map((one) => [labelsOf(one), one.rule.limit]),
+      () => [...this.#budgets.values()].map(({ labels, limitUsd }) => [labels, limitUsd]),
     );
     metrics.gauges(
       'latchkey_gateway_budget_remaining_usd',
       'Remainder of the same, beside what calls under way have reserved',
       ['account_id', 'gateway_id', 'rule_id'],
       () =>
-        [...this.#budgets.values()].map((one) => [
-          labelsOf(one),
-          one.remainingNanoUsd / NANO_USD_PER_USD,
+        [...this.#budgets.values()].map(({ labels, remainingNanoUsd }) => [
+          labels,
+          remainingNanoUsd / NANO_USD_PER_USD,
         ]),
     );
   }
@@ -126,13 +132,26 @@ export class GenAiMetrics {
   }
 
   /** Notes the budget that a call has left least of, where its rule has no other. */
-  noteBudget(gateway: Gateway, budget: BudgetState): void {
-    const { model, provider, token, user, oauthClient, metadata } = budget.rule;
+  noteBudget(gateway: Gateway, { rule, remainingNanoUsd }: BudgetState): void {
+    let noted = this.#budgetOfRule.get(rule);
+    if (noted === undefined) {
+      noted = this.#addBudget(gateway, rule);
+      this.#budgetOfRule.set(rule, noted);
+    }
+    if (noted !== null) noted.remainingNanoUsd = remainingNanoUsd;
+  }
+
+  /** @returns null for a rule that has no metric */
+  #addBudget({ accountId, id }: Gateway, rule: SpendRule): NotedBudget | null {
+    const { model, provider, token, user, oauthClient, metadata } = rule;
     const selectors = [model, provider, token, user, oauthClient, ...Object.values(metadata)];
-    if (selectors.some((selector) => selector?.mode === 'partition')) return;
-    const key = `${gateway.accountId}/${gateway.id}/${budget.rule.id}`;
-    if (this.#budgets.size >= MAX_BUDGETS && !this.#budgets.has(key)) return;
-    this.#budgets.set(key, { ...budget, gateway });
+    if (selectors.some((selector) => selector?.mode === 'partition')) return null;
+    const key = `${accountId}/${id}/${rule.id}`;
+    if (this.#budgets.size >= MAX_BUDGETS && !this.#budgets.has(key)) return null;
+    const labels = { account_id: accountId, gateway_id: id, rule_id: rule.id };
+    const noted = { labels, limitUsd: rule.limit, remainingNanoUsd: 0 };
+    this.#budgets.set(key, noted);
+    return noted;
   }
 
   /** A name that no call has succeeded with may be anything. */

@@ -54,6 +54,7 @@ export class StepCharge {
   #headers: HeaderPairs = [];
   #size: CallSize | undefined;
   #reservation: SpendReservation | undefined;
+  #budget: BudgetState | undefined;
   /** The cost of the attempts before, in billionths of a US dollar. */
   #earlierNanoUsd = 0;
   #isStream = false;
@@ -75,7 +76,17 @@ export class StepCharge {
 
   /** The budget of which least is left; undefined: the step falls under no rule. */
   get budget(): BudgetState | undefined {
-    return this.#reservation?.tightest;
+    return this.#reservation?.tightest ?? this.#budget;
+  }
+
+  /** Reads {@link budget} for a response that costs nothing. Never fails. */
+  readBudget(): MaybePromise<undefined> {
+    const { gateway } = this.#exchange.admission;
+    if (gateway.spendRules.length === 0) return undefined;
+    return this.#services.limits.tightestOf(gateway, this.#subject()).then((budget) => {
+      this.#budget = budget;
+      return undefined;
+    });
   }
 
   /**
@@ -87,7 +98,8 @@ export class StepCharge {
     const { route } = this.#step;
     const deleted = deletedIdOf(route.method, route.path);
     if (deleted !== undefined) return this.#settleBeforeDeletion(deleted);
-    if (gateway.spendRules.length === 0 || isFreeCall(route.method, route.path)) return undefined;
+    if (gateway.spendRules.length === 0) return undefined;
+    if (isFreeCall(route.method, route.path)) return this.readBudget();
     if (this.#isUnmeasured() && mustKnowCost(gateway, this.#subject(), this.#isBatch)) {
       return 'unmeasured';
     }
@@ -199,10 +211,13 @@ export class StepCharge {
   #subject(): SpendSubject {
     const { admission } = this.#exchange;
     const { route, options } = this.#step;
+    const { tokenId, userId, oauthClientId } = callerIds(admission.caller);
     return {
       provider: route.provider.name,
       model: route.model,
-      ...callerIds(admission.caller),
+      tokenId,
+      userId,
+      oauthClientId,
       metadata: options.metadata ?? NO_METADATA,
       isApart: countsApart(admission),
     };
@@ -214,9 +229,11 @@ export class StepCharge {
   }
 
   #sizeOf(): CallSize {
+    if (this.#size !== undefined) return this.#size;
     const { operation, path, cost, received } = this.#step.route;
     const bytes = received.reduce((sum, piece) => sum + piece.length, 0);
-    return (this.#size ??= callSizeOf({ operation, path, bytes, cost }));
+    this.#size = callSizeOf({ operation, path, bytes, cost });
+    return this.#size;
   }
 
   #estimate(price: FoundPrice): SpendEstimate {
@@ -224,7 +241,7 @@ export class StepCharge {
     return estimatedCostOf(price, this.#sizeOf(), {
       customCost: options.customCost,
       trustsCustomCost: this.#trustsCustomCost(),
-      writesForHour: route.body.includes(FOR_AN_HOUR),
+      writesForHour: () => route.body.includes(FOR_AN_HOUR),
     });
   }
 

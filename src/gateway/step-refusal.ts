@@ -1,6 +1,6 @@
 import type { ErrorDefinition } from '../http/errors.ts';
 import { gatewayErrors } from './gateway-errors.ts';
-import { budgetHeaders } from './limits/budget-headers.ts';
+import { addBudgetHeaders } from './limits/budget-headers.ts';
 import type { SpendRefusal } from './limits/gateway-limits.ts';
 import { NANO_USD_PER_USD } from './logs/nano-usd.ts';
 import type { ResponseHeaders } from './outlet.ts';
@@ -37,7 +37,7 @@ export function spendRefusal(refused: SpendRefusal | DeferredRefusal): StepRefus
   const reason = left > 0 ? `: $${left.toFixed(6)} are left, and the call may cost more` : '';
   return {
     definition: { ...definition, message: `${definition.message}: "${rule.id}"${reason}` },
-    headers: { ...headers, ...budgetHeaders(refused), 'cf-aig-budget-rule': rule.id },
+    headers: addBudgetHeaders({ ...headers, 'cf-aig-budget-rule': rule.id }, refused),
   };
 }
 

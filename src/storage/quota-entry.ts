@@ -56,3 +56,10 @@ export function leaseSize(entry: Entry): LeaseSize {
   const wanted = entry.isSpending ? ahead - held : entry.nextSlice;
   return { need, most: Math.max(need, wanted) };
 }
+
+/** Checks that the database has answered in this span, less than so long ago. */
+export function hasJustHeard({ heardAtMs }: Entry, nowMs: number, withinMs: number): boolean {
+  if (heardAtMs === undefined) return false;
+  const sinceMs = nowMs - heardAtMs;
+  return sinceMs >= 0 && sinceMs < withinMs;
+}

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import type { Database } from './database.ts';
 import { type Entry, hasSurplus } from './quota-entry.ts';
+import type { QuotaOutage } from './quota-outage.ts';
 
 const GIVEN_BACK_AT_ONCE = 100;
 // After so long without calls, a node gives back what it has set aside for many of them.
@@ -12,9 +13,7 @@ const MAX_LEFT = 1_000;
 interface ReturnParts {
   database: Database;
   clock: Clock;
-  /** The database does not answer. */
-  isCutOff: () => boolean;
-  onError: (error: Error) => void;
+  outage: QuotaOutage;
   /** Units of an entry that is still in use are back. */
   onGivenBack: (entry: Entry) => void;
 }
@@ -34,12 +33,12 @@ export class QuotaReturns {
 
   /** Returns the units of an entry that is no longer used. */
   letGo(entry: Entry): void {
-    if (this.#isStopped || this.#parts.isCutOff() || this.#left.length >= MAX_LEFT) return;
+    if (this.#isStopped || this.#parts.outage.isOn || this.#left.length >= MAX_LEFT) return;
     this.#left.push(entry);
     if (this.#isGivingBack) return;
     this.#isGivingBack = true;
     this.#giveBackLeft()
-      .catch((error: unknown) => this.#parts.onError(error as Error))
+      .catch((error: unknown) => this.#parts.outage.fail(error as Error))
       .finally(() => (this.#isGivingBack = false));
   }
 
@@ -66,7 +65,7 @@ export class QuotaReturns {
       .filter((entry) => hasSurplus(entry) && entry.leasing === undefined)
       .slice(0, GIVEN_BACK_AT_ONCE);
     this.#surplus.clear();
-    if (this.#isStopped || this.#parts.isCutOff()) return;
+    if (this.#isStopped || this.#parts.outage.isOn) return;
     const giving = this.#write(entries).then(
       () => undefined,
       (error: unknown) => error as Error,
@@ -78,7 +77,7 @@ export class QuotaReturns {
         if (entry.leasing === giving) entry.leasing = undefined;
         this.#parts.onGivenBack(entry);
       }
-      if (failure !== undefined) this.#parts.onError(failure);
+      if (failure !== undefined) this.#parts.outage.fail(failure);
     });
   }
 

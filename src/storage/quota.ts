@@ -12,23 +12,23 @@ export interface Quota {
   family?: () => QuotaFamily | undefined;
 }
 
-/** The result of an attempt to take a unit. */
-export interface QuotaState {
-  isTaken: boolean;
-  /** Units left in this window, as far as this node knows. */
+/** The state of a quota. */
+export interface QuotaLevel {
+  /** Units left in this window beside those that are reserved, as far as this node knows. */
   remaining: number;
   /** Time until the window ends; of a sliding one, until some units come back. */
   resetMs: number;
 }
 
+/** The result of an attempt to take a unit. */
+export interface QuotaState extends QuotaLevel {
+  isTaken: boolean;
+}
+
 /** The result of an attempt to reserve units. */
-export interface ReserveState {
+export interface ReserveState extends QuotaLevel {
   /** Undefined: there are too few. */
   held: HeldUnits | undefined;
-  /** Units left beside those that are held, as far as this node knows. */
-  remaining: number;
-  /** As {@link QuotaState.resetMs}. */
-  resetMs: number;
 }
 
 /** Units that are reserved for a call whose cost is known afterwards. */

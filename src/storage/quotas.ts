@@ -1,12 +1,27 @@
 import { LRUCache } from 'lru-cache';
 import { upToBytes } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
-import { settledWithin } from '../lib/deadline.ts';
+import { settledWhileRunning, settledWithin } from '../lib/deadline.ts';
 import type { Database } from './database.ts';
 import type { ReportTrouble } from './invalidation.ts';
-import type { HeldUnits, Quota, QuotaBounds, QuotaState, ReserveState } from './quota.ts';
+import type {
+  HeldUnits,
+  Quota,
+  QuotaBounds,
+  QuotaLevel,
+  QuotaState,
+  ReserveState,
+} from './quota.ts';
+import { QuotaOutage } from './quota-outage.ts';
 import { QuotaReturns } from './quota-returns.ts';
-import { type Entry, ENTRY_BYTES, bytesOf, firstSlice, leaseSize } from './quota-entry.ts';
+import {
+  type Entry,
+  ENTRY_BYTES,
+  bytesOf,
+  firstSlice,
+  hasJustHeard,
+  leaseSize,
+} from './quota-entry.ts';
 import { QuotaLease } from './quota-lease.ts';
 import { type LeaseSize, MAX_UNITS } from './quota-store.ts';
 
@@ -14,11 +29,8 @@ const MAX_ENTRIES = 50_000;
 
 // A request waits for its lease.
 const LEASE_TIMEOUT_MS = 2_000;
-// The wait has parts, so that a pause of this process costs at most one of them.
-const TIMEOUT_PARTS = 10;
 // The first lease may have begun earlier. When this many do not help, the database is too slow.
 const MAX_LEASES_PER_CALLER = 5;
-const RETRY_INTERVAL_MS = 1_000;
 // In a long window, another node may have returned units meanwhile.
 const USED_UP_MS = 300_000;
 // Calls that end on other nodes return units sooner.
@@ -54,8 +66,7 @@ export class Quotas {
   // Callers choose the names, and may push out the quotas of others: their units are returned.
   readonly #entries: LRUCache<string, Entry>;
   readonly #returns: QuotaReturns;
-  // The time of the last failure of the database, or of the last attempt after it.
-  #cutOffAtMs: number | undefined;
+  readonly #outage: QuotaOutage;
   #isStopped = false;
   // Numbers the starts of reads and the ends of leases, to compare their order.
   #step = 0;
@@ -70,11 +81,11 @@ export class Quotas {
     this.#clock = clock;
     this.#report = report;
     this.#leaseTimeoutMs = leaseTimeoutMs ?? LEASE_TIMEOUT_MS;
+    this.#outage = new QuotaOutage(clock, report);
     this.#returns = new QuotaReturns({
       database,
       clock,
-      isCutOff: () => this.#cutOffAtMs !== undefined,
-      onError: (error) => this.#cutOff(error),
+      outage: this.#outage,
       onGivenBack: (entry) => (entry.leasedAtStep = ++this.#step),
     });
     this.#entries = new LRUCache<string, Entry>({
@@ -90,13 +101,11 @@ export class Quotas {
    */
   take(name: string, quota: Quota): QuotaState | Promise<QuotaState> {
     const entry = this.#entryOf(name, quota);
-    const available = this.#available(entry);
-    if (available !== undefined) return this.#take(entry, available);
-    return this.#lookLater(
+    return this.#whenKnown(
       entry,
       1,
       () => this.#available(entry),
-      (later) => this.#take(entry, later),
+      (available) => this.#take(entry, available),
     );
   }
 
@@ -116,13 +125,26 @@ export class Quotas {
     const entry = this.#entryOf(name, quota);
     entry.isSpending = true;
     const reserved = { name, quota, units, isBounded };
-    const granted = this.#grantable(entry, units, isBounded);
-    if (granted !== undefined) return this.#reserved(entry, reserved, granted);
-    return this.#lookLater(
+    return this.#whenKnown(
       entry,
       units,
       () => this.#grantable(entry, units, isBounded),
-      (later) => this.#reserved(entry, reserved, later),
+      (granted) => this.#reserved(entry, reserved, granted),
+    );
+  }
+
+  /** Reads how much is left, without taking anything. As {@link take}, it neither fails nor waits long. */
+  levelOf(name: string, quota: Quota): QuotaLevel | Promise<QuotaLevel> {
+    const entry = this.#entryOf(name, quota);
+    entry.isSpending = true;
+    return this.#whenKnown(
+      entry,
+      0,
+      () => this.#knownAvailable(entry),
+      (available) => ({
+        remaining: Math.max(0, available),
+        resetMs: entry.lease.resetMs(this.#clock.now()),
+      }),
     );
   }
 
@@ -230,8 +252,8 @@ export class Quotas {
     const left = lease.leasable(this.#clock.now());
     // Below 0: the limit was lowered, or more was taken on credit than there was.
     if (lease.balance > 0 && left + lease.balance > 0) return left + lease.balance;
-    if (left <= 0 && this.#hasJustHeard(entry, USED_UP_MS)) return 0;
-    if (this.#mayAsk()) return undefined;
+    if (left <= 0 && hasJustHeard(entry, this.#clock.now(), USED_UP_MS)) return 0;
+    if (this.#outage.mayAsk()) return undefined;
     return this.#creditOf(entry, left);
   }
 
@@ -240,17 +262,19 @@ export class Quotas {
     return Math.min(credit, Math.max(0, left)) - lease.debt;
   }
 
-  #hasJustHeard({ heardAtMs }: Entry, withinMs: number): boolean {
-    if (heardAtMs === undefined) return false;
-    const sinceMs = this.#clock.now() - heardAtMs;
-    return sinceMs >= 0 && sinceMs < withinMs;
-  }
-
   #take({ lease }: Entry, available: number): QuotaState {
     const isTaken = available > 0;
     if (isTaken) lease.balance--;
     const remaining = isTaken ? available - 1 : 0;
     return { isTaken, remaining, resetMs: lease.resetMs(this.#clock.now()) };
+  }
+
+  /** @returns undefined when only the database knows */
+  #knownAvailable(entry: Entry): number | undefined {
+    const { lease, heardAtMs } = entry;
+    const left = lease.leasable(this.#clock.now());
+    if (heardAtMs !== undefined) return left + lease.balance;
+    return this.#outage.mayAsk() ? undefined : this.#creditOf(entry, left);
   }
 
   /**
@@ -266,9 +290,9 @@ export class Quotas {
     if (granted > 0 && lease.balance >= granted) return granted;
     if (granted === 0) {
       const isHopeless = isBounded && units > lease.limit;
-      if (isHopeless || this.#hasJustHeard(entry, REFUSED_MS)) return 0;
+      if (isHopeless || hasJustHeard(entry, this.#clock.now(), REFUSED_MS)) return 0;
     }
-    if (this.#mayAsk()) return undefined;
+    if (this.#outage.mayAsk()) return undefined;
     return partOf(this.#creditOf(entry, left));
   }
 
@@ -292,41 +316,47 @@ export class Quotas {
   }
 
   /**
-   * Waits for a lease before it looks.
+   * Uses what is known of a quota, after a lease where only the database knows it.
    * @param units for which the caller waits
    * @param available see {@link #available}
    */
-  async #lookLater<T>(
+  #whenKnown<T>(
     entry: Entry,
     units: number,
     available: () => number | undefined,
-    look: (available: number) => T,
+    use: (available: number) => T,
+  ): T | Promise<T> {
+    const known = available();
+    return known === undefined ? this.#afterLease(entry, units, available, use) : use(known);
+  }
+
+  async #afterLease<T>(
+    entry: Entry,
+    units: number,
+    available: () => number | undefined,
+    use: (available: number) => T,
   ): Promise<T> {
     entry.waiting += units;
     try {
       for (let leases = 1; ; leases++) {
         // One lease serves all callers.
         const leasing = (entry.leasing ??= this.#lease(entry));
-        const failure = await this.#outcomeOf(leasing);
+        const isOver = await settledWhileRunning(this.#leaseTimeoutMs, leasing);
+        const failure = isOver
+          ? await leasing
+          : new Error(`no answer in ${this.#leaseTimeoutMs} ms`);
         // A stuck lease must not block the next one.
         if (entry.leasing === leasing) entry.leasing = undefined;
-        if (failure !== undefined) this.#cutOff(failure);
-        else if (leases >= MAX_LEASES_PER_CALLER) this.#cutOff(new Error('leases come too late'));
+        if (failure !== undefined) this.#outage.fail(failure);
+        else if (leases >= MAX_LEASES_PER_CALLER)
+          this.#outage.fail(new Error('leases come too late'));
         this.#advance(entry);
         const known = available();
-        if (known !== undefined) return look(known);
+        if (known !== undefined) return use(known);
       }
     } finally {
       entry.waiting -= units;
     }
-  }
-
-  /** @returns the error of a lease, or one that says that it took too long */
-  async #outcomeOf(leasing: Promise<Error | undefined>): Promise<Error | undefined> {
-    for (let part = 0; part < TIMEOUT_PARTS; part++) {
-      if (await settledWithin(this.#leaseTimeoutMs / TIMEOUT_PARTS, leasing)) return leasing;
-    }
-    return new Error(`no answer in ${this.#leaseTimeoutMs} ms`);
   }
 
   /** Leases units for the next caller, and those that were spent without a lease. */
@@ -335,12 +365,12 @@ export class Quotas {
     const isShort = lease.balance * 2 < firstSlice(entry);
     if (!isShort || this.#isStopped || entry.leasing !== undefined) return;
     const hasUse = lease.debt > 0 || lease.leasable(this.#clock.now()) > 0;
-    if (!hasUse || !this.#mayAsk()) return;
+    if (!hasUse || !this.#outage.mayAsk()) return;
     const leasing = this.#lease(entry);
     entry.leasing = leasing;
     void leasing.then((failure) => {
       if (entry.leasing === leasing) entry.leasing = undefined;
-      if (failure !== undefined) this.#cutOff(failure);
+      if (failure !== undefined) this.#outage.fail(failure);
       // More was spent during the lease.
       else if (lease.balance < 0) this.#topUp(entry);
     });
@@ -357,30 +387,12 @@ export class Quotas {
       const isInTime = await lease.lease(this.#database, this.#clock.now(), size);
       if (isInTime) entry.heardAtMs = this.#clock.now();
       entry.nextSlice = Math.min(lease.limit, entry.nextSlice * 2);
-      this.#cutOffAtMs = undefined;
+      this.#outage.end();
       return undefined;
     } catch (error) {
       return error as Error;
     } finally {
       entry.leasedAtStep = ++this.#step;
     }
-  }
-
-  #cutOff(error: Error): void {
-    if (this.#cutOffAtMs === undefined) {
-      this.#report(error, 'quotas cannot be leased: they are taken on credit');
-    }
-    this.#cutOffAtMs = this.#clock.now();
-  }
-
-  /** While the database does not answer, one caller in each interval tries again. */
-  #mayAsk(): boolean {
-    if (this.#cutOffAtMs === undefined) return true;
-    const nowMs = this.#clock.now();
-    const sinceMs = nowMs - this.#cutOffAtMs;
-    // A clock that was set back makes it negative.
-    if (sinceMs >= 0 && sinceMs < RETRY_INTERVAL_MS) return false;
-    this.#cutOffAtMs = nowMs;
-    return true;
   }
 }

@@ -11,6 +11,7 @@ import {
   event,
   head,
 } from '../support/scripted-upstream.ts';
+import type { Answer } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, entryOf } from './scripted.ts';
 import {
   CLAUDE_IN,
@@ -203,6 +204,36 @@ onEachDatabase((database) => {
     assert.equal((await spend.complete(gateway, 'gpt-4o', dear)).status, 200);
     const choices = { max_tokens: 4_000, n: 3 };
     assert.equal((await spend.complete(gateway, 'gpt-4o', choices)).status, 429);
+  });
+
+  test('calls that cost nothing show what is left of the budget', async () => {
+    const remaining = ({ headers }: Answer): [string | null, string | null] => [
+      headers.get('cf-aig-budget-limit'),
+      headers.get('cf-aig-budget-remaining'),
+    ];
+    const gateway = await spend.createGateway({ limit: 0.1 }, { cache_ttl: 600 });
+    await bench.upstream.set('counted', answer(200, '{"input_tokens":9}', JSON_TYPE));
+    const count = (): Promise<Answer> =>
+      bench.callHost('POST', `${gateway}/anthropic/v1/messages/count_tokens`, {
+        body: { model: 'counted', messages: MESSAGES },
+      });
+    // The first call to this gateway: the node asks the database.
+    assert.deepEqual(remaining(await count()), ['0.1', '0.100000']);
+
+    await bench.upstream.set('gpt-4o', completion(USAGE));
+    const asked = { max_tokens: 3_000 };
+    assert.equal((await spend.complete(gateway, 'gpt-4o', asked)).status, 200);
+    await spend.assertSpent(gateway, COST);
+    const hit = await spend.complete(gateway, 'gpt-4o', asked);
+    assert.equal(hit.headers.get('cf-aig-cache-status'), 'HIT');
+    const left = ['0.1', (0.1 - COST).toFixed(6)];
+    assert.deepEqual(remaining(hit), left);
+    assert.ok(Number(hit.headers.get('cf-aig-budget-reset')) > 0);
+    assert.deepEqual(remaining(await count()), left);
+
+    const unlimited = await spend.createGateway({ model: { mode: 'filter', values: ['other'] } });
+    const { headers } = await bench.callHost('GET', `${unlimited}/openai/models`);
+    assert.equal(headers.get('cf-aig-budget-limit'), null);
   });
 
   test('calls that are under way count with what they may cost', async () => {

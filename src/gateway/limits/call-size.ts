@@ -1,3 +1,4 @@
+import { memoize } from '../../lib/memoize.ts';
 import type { CostMember, CostMembers } from '../cost-members.ts';
 import type { Operation } from '../providers/provider.ts';
 
@@ -68,6 +69,13 @@ const WITHOUT_OUTPUT = /(?:^|\/)(?:embeddings|embed|rerank)$|:(?:embedContent|ba
 
 // Longer ones are not of an API that is known here.
 const MAX_PATH_LENGTH = 512;
+const MAX_KNOWN_PATHS = 1_000;
+
+/** The API of a path; `members` undefined: its output has no known limit. */
+const apiOf = memoize(MAX_KNOWN_PATHS, (path) => ({
+  hasOutput: !WITHOUT_OUTPUT.test(path),
+  members: APIS.find(([pattern]) => pattern.test(path))?.[1],
+}));
 
 /** Estimates how many tokens a call takes at most. */
 export function callSizeOf({ operation, path, bytes, cost }: SizedRequest): CallSize {
@@ -76,15 +84,14 @@ export function callSizeOf({ operation, path, bytes, cost }: SizedRequest): Call
   const mediaTokens =
     parts === 0 ? 0 : parts * MIN_MEDIA_TOKENS + mediaBytes / MEDIA_BYTES_PER_TOKEN;
   const tokensIn = Math.ceil((bytes - mediaBytes) / BYTES_PER_TOKEN + mediaTokens);
-  const api = (operation ?? path).slice(-MAX_PATH_LENGTH);
+  const { hasOutput, members } = apiOf((operation ?? path).slice(-MAX_PATH_LENGTH));
   const factors = {
     priceFactor: cost === undefined ? 1 : requestedFactor(cost, ORDINARY_TIERS),
     namedFactor: cost === undefined ? 1 : requestedFactor(cost, UNNAMED_TIERS),
   };
-  if (WITHOUT_OUTPUT.test(api)) {
+  if (!hasOutput) {
     return { tokensIn, tokensOut: 0, isBounded: parts === 0, ...factors };
   }
-  const members = APIS.find(([pattern]) => pattern.test(api))?.[1];
   const limit = members && cost && largestOf(cost, members.limits);
   const choices = (members && cost && largestOf(cost, members.choices)) ?? 1;
   return {

@@ -103,6 +103,22 @@ export class GatewayLimits {
     return this.#reserveFrom(0, { gateway, subject, call, held: [], tightest: undefined });
   }
 
+  /**
+   * Reads the budget of which least is left, without a reservation. Never fails.
+   * @returns undefined when the subject falls under no rule
+   */
+  async tightestOf(gateway: Gateway, subject: SpendSubject): Promise<BudgetState | undefined> {
+    let tightest: BudgetState | undefined;
+    for (const rule of gateway.spendRules) {
+      const budget = budgetOf(gateway, rule, subject);
+      if (budget === undefined) continue;
+      const quota = budgetQuota(gateway, rule, budget);
+      const { remaining, resetMs } = await this.#quotas.levelOf(budget.name, quota);
+      tightest = tighterOf(tightest, { rule, remainingNanoUsd: remaining, resetMs });
+    }
+    return tightest;
+  }
+
   /** @param first the rules before it have what they need */
   #reserveFrom(first: number, state: Reserving): MaybePromise<SpendReservation | SpendRefusal> {
     const { gateway, subject, call } = state;
@@ -144,8 +160,7 @@ export class GatewayLimits {
       return { ...budget, isUnpriced: false };
     }
     state.held.push({ held, onUnpriced });
-    const { tightest } = state;
-    if (tightest === undefined || partLeft(budget) < partLeft(tightest)) state.tightest = budget;
+    state.tightest = tighterOf(state.tightest, budget);
     return undefined;
   }
 
@@ -188,6 +203,11 @@ export class GatewayLimits {
   async stop(): Promise<void> {
     await this.#quotas.stop();
   }
+}
+
+/** Selects the budget of which less is left, relative to its limit. */
+function tighterOf(one: BudgetState | undefined, other: BudgetState): BudgetState {
+  return one !== undefined && partLeft(one) <= partLeft(other) ? one : other;
 }
 
 function partLeft({ remainingNanoUsd, rule: { limit } }: BudgetState): number {

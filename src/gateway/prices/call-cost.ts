@@ -120,7 +120,7 @@ function assumedCost(
   { provider, requestedFactor }: PricedCall,
 ): number {
   const tokens = { tokensIn: usage.tokensIn ?? 0, tokensOut: usage.tokensOut ?? 0 };
-  const cost = ceilingOf(assumed, tokens, false) ?? 0;
+  const cost = ceilingOf(assumed, tokens) ?? 0;
   return Math.round(cost * tierFactor(provider, usage.facts, requestedFactor));
 }
 
@@ -128,7 +128,7 @@ function assumedCost(
 export function estimatedCostOf(
   price: FoundPrice,
   size: CallSize,
-  { customCost, trustsCustomCost, writesForHour }: NamedPrice & { writesForHour: boolean },
+  { customCost, trustsCustomCost, writesForHour }: NamedPrice & { writesForHour: () => boolean },
 ): SpendEstimate {
   const { isBounded, priceFactor } = size;
   const usage = { ...size, cacheReadTokens: null, cacheWriteTokens: null };

@@ -42,25 +42,31 @@ export function priceOf(price: GenaiPrices.ModelPrice, usage: Usage): number | n
 /**
  * The highest cost that so many tokens can have at a price: all of the input is written to the cache, or
  * is audio, whichever costs most.
- * @param writesForHour the request may write to the cache for an hour
+ * @param writesForHour the request may write to the cache for an hour; left out: it does not
  * @returns billionths of a US dollar; null for a price that is not by tokens
  */
 export function ceilingOf(
   price: GenaiPrices.ModelPrice,
   { tokensIn, tokensOut }: { tokensIn: number; tokensOut: number },
-  writesForHour: boolean,
+  writesForHour?: () => boolean,
 ): number | null {
   const perIn = price.input_mtok;
   if (perIn === undefined) return null;
   const rate = (of: Rate | undefined): number =>
     of === undefined ? 0 : typeof of === 'number' ? of : tierOf(of, tokensIn);
-  const { input_audio_mtok, input_image_mtok, cache_write_mtok, cache_write_1h_mtok } = price;
-  const hour = writesForHour ? cache_write_1h_mtok : undefined;
+  const { cache_write_1h_mtok: perHour } = price;
   const dearestIn = Math.max(
-    ...[perIn, input_audio_mtok, input_image_mtok, cache_write_mtok, hour].map(rate),
+    rate(perIn),
+    rate(price.input_audio_mtok),
+    rate(price.input_image_mtok),
+    rate(price.cache_write_mtok),
+    perHour !== undefined && writesForHour?.() ? rate(perHour) : 0,
   );
-  const { output_mtok, output_audio_mtok, output_image_mtok } = price;
-  const dearestOut = Math.max(...[output_mtok, output_audio_mtok, output_image_mtok].map(rate));
+  const dearestOut = Math.max(
+    rate(price.output_mtok),
+    rate(price.output_audio_mtok),
+    rate(price.output_image_mtok),
+  );
   const perRequest = rate(price.requests_kcount) / 1_000;
   return nanoUsd((tokensIn * dearestIn + tokensOut * dearestOut) / 1_000_000 + perRequest);
 }
