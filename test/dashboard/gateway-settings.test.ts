@@ -96,12 +96,13 @@ suite('settings of a gateway in words and forms', () => {
   ];
 
   test('a spend rule goes through the form unchanged', () => {
-    const limits = { enabled: true, rules };
-    assert.deepEqual(writeSpend(readSpend({ spend_limits: limits })), { spend_limits: limits });
-    assert.deepEqual(writeSpend(readSpend({ spend_limits: null })), { spend_limits: null });
     // What is switched off stays so, also without rules.
-    const off = { enabled: false, rules: [] };
-    assert.deepEqual(writeSpend(readSpend({ spend_limits: off })), { spend_limits: off });
+    for (const limits of [{ enabled: true, rules }, null, { enabled: false, rules: [] }]) {
+      for (const trusted of [true, false]) {
+        const settings = { spend_limits: limits, trust_custom_cost: trusted };
+        assert.deepEqual(writeSpend(readSpend(settings)), settings);
+      }
+    }
     assert.deepEqual(['$1,000.50', '.5', '5.', '', 'x', '-1'].map(dollarsOf), [
       1_000.5,
       0.5,
@@ -158,7 +159,10 @@ suite('settings of a gateway in words and forms', () => {
   });
 
   test('a fault of the API finds the field that shows it', () => {
-    const draft = readSpend({ spend_limits: { enabled: true, rules } });
+    const draft = readSpend({
+      spend_limits: { enabled: true, rules },
+      trust_custom_cost: false,
+    });
     const at = (path: string): string => fieldOfSpend(`spend_limits${path}`, draft);
     assert.deepEqual(
       [

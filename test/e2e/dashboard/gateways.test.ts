@@ -197,6 +197,7 @@ async function fillGroups(page: Page): Promise<void> {
 /** Adds a rule for what each team spends on a model. */
 async function addSpendRule(page: Page): Promise<void> {
   const spend = card(page, 'Spend limits');
+  await spend.getByLabel('Trust the cost that clients state').check();
   await spend.getByRole('button', { name: 'Add rule' }).click();
   const rule = spend.getByRole('listitem', { name: 'Rule 2' });
   await rule.locator('input[name="rules.1.limit"]:focus').waitFor();
@@ -269,7 +270,7 @@ test('every group of settings is explained, saved and refused by itself', async 
       allow_stored_keys_unauthenticated: false,
       collect_logs: true,
       zdr: true,
-      trust_custom_cost: false,
+      trust_custom_cost: true,
       log_management: 5_000,
       log_management_strategy: 'STOP_INSERTING',
       cache_ttl: 7_200,

@@ -55,6 +55,8 @@ export interface RuleDraft {
 export interface SpendDraft {
   enabled: boolean;
   rules: RuleDraft[];
+  /** Authenticated clients may state the price of a call. */
+  trustsCustomCost: boolean;
 }
 
 const DAY = 86_400;
@@ -111,7 +113,10 @@ function selectorDraft(selector: Selector | undefined): SelectorDraft {
 }
 
 /** The form for what a gateway has. */
-export function readSpend({ spend_limits: limits }: Pick<Gateway, 'spend_limits'>): SpendDraft {
+export function readSpend({
+  spend_limits: limits,
+  trust_custom_cost: trustsCustomCost,
+}: Pick<Gateway, 'spend_limits' | 'trust_custom_cost'>): SpendDraft {
   const rules = (limits?.rules ?? []).map((rule): RuleDraft => {
     const isUsual = WINDOWS.some(({ seconds }) => seconds === rule.window);
     return {
@@ -133,7 +138,7 @@ export function readSpend({ spend_limits: limits }: Pick<Gateway, 'spend_limits'
       })),
     };
   });
-  return { enabled: limits?.enabled ?? true, rules };
+  return { enabled: limits?.enabled ?? true, rules, trustsCustomCost };
 }
 
 /** Without an exponent, which nobody types. */
@@ -188,14 +193,20 @@ function ruleOf(draft: RuleDraft): SpendRule {
 }
 
 /** The settings for what the form has. */
-export function writeSpend({ enabled, rules }: SpendDraft): Partial<GatewaySettings> {
+export function writeSpend({
+  enabled,
+  rules,
+  trustsCustomCost,
+}: SpendDraft): Partial<GatewaySettings> {
   return {
+    trust_custom_cost: trustsCustomCost,
     spend_limits: rules.length === 0 && enabled ? null : { enabled, rules: rules.map(ruleOf) },
   };
 }
 
 /** Where a fault of the body is shown: `spend_limits.rules.0.model.values.1` at the values of the model. */
 export function fieldOfSpend(path: string, { rules }: SpendDraft): string {
+  if (path === 'trust_custom_cost') return 'trustsCustomCost';
   const [, ...parts] = path.split('.');
   const [list, index = '', member = '', key = ''] = parts;
   if (list !== 'rules' || member === '') return parts.join('.') || 'rules';

@@ -44,6 +44,11 @@ export function SpendSettings() {
           {rules.message}
         </p>
       )}
+      <Check
+        label="Trust the cost that clients state"
+        hint="The header cf-aig-custom-cost of an authenticated client replaces the listed price in logs. Limits count the higher of the two. When off, the header counts only for models without a known price."
+        {...form.register('trustsCustomCost')}
+      />
       <p className="text-sm text-muted">
         The gateway reserves the highest cost of a request before it is sent, and charges the real
         cost when it has ended. Only requests that do not limit their output can exceed a limit.
