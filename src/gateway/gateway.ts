@@ -196,7 +196,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     lastUsedGrants,
     masterKey,
     tagging: parts.tagging,
-    directory: new GatewayDirectory(database, clock, parts.masterKey, report),
+    directory: new GatewayDirectory({ database, clock, masterKey, tagging: parts.tagging, report }),
     keys: new KeyDirectory(database, clock, parts.masterKey, report),
     customProviders: new CustomProviderDirectory(database, clock),
     limits: new GatewayLimits({ database, clock, report }),

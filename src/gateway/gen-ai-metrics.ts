@@ -146,9 +146,11 @@ export class GenAiMetrics {
     const { model, provider, token, user, oauthClient, metadata } = rule;
     const selectors = [model, provider, token, user, oauthClient, ...Object.values(metadata)];
     if (selectors.some((selector) => selector?.mode === 'partition')) return null;
-    const key = `${accountId}/${id}/${rule.id}`;
+    // Gateways share the budgets of a rule of the account.
+    const gatewayId = rule.isOfAccount === true ? '' : id;
+    const key = `${accountId}/${gatewayId}/${rule.id}`;
     if (this.#budgets.size >= MAX_BUDGETS && !this.#budgets.has(key)) return null;
-    const labels = { account_id: accountId, gateway_id: id, rule_id: rule.id };
+    const labels = { account_id: accountId, gateway_id: gatewayId, rule_id: rule.id };
     const noted = { labels, limitUsd: rule.limit, remainingNanoUsd: 0 };
     this.#budgets.set(key, noted);
     return noted;

@@ -1,4 +1,7 @@
 import type { ManagementRoute } from '../iam/route.ts';
+import { getAccountLimitsRoute } from './account-limits/get-account-limits.ts';
+import { getAccountSpendRoute } from './account-limits/get-account-spend.ts';
+import { putAccountLimitsRoute } from './account-limits/put-account-limits.ts';
 import { getAccountAnalyticsRoute } from './analytics/get-account-analytics.ts';
 import { getGatewayAnalyticsRoute } from './analytics/get-gateway-analytics.ts';
 import { createCustomProviderRoute } from './custom-providers/create-custom-provider.ts';
@@ -36,6 +39,9 @@ export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {
     deleteGatewayRoute(services),
     getGatewayUrlRoute(services),
     getGatewaySpendRoute(services),
+    getAccountLimitsRoute(services),
+    putAccountLimitsRoute(services),
+    getAccountSpendRoute(services),
     createGatewayTokenRoute(services),
     createProviderConfigRoute(services),
     listProviderConfigsRoute(services),

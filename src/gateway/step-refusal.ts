@@ -1,5 +1,6 @@
 import type { ErrorDefinition } from '../http/errors.ts';
 import { gatewayErrors } from './gateway-errors.ts';
+import { ruleNameOf } from './limits/spend-rules.ts';
 import { addBudgetHeaders } from './limits/budget-headers.ts';
 import type { SpendRefusal } from './limits/gateway-limits.ts';
 import { NANO_USD_PER_USD } from './logs/nano-usd.ts';
@@ -29,15 +30,15 @@ export function spendRefusal(refused: SpendRefusal | DeferredRefusal): StepRefus
   const { rule, isUnpriced, remainingNanoUsd, resetMs } = refused;
   if (isUnpriced) {
     const { unpricedModel } = gatewayErrors;
-    const message = `${unpricedModel.message}: the spend limit "${rule.id}" refuses it`;
+    const message = `${unpricedModel.message}: the spend limit "${ruleNameOf(rule)}" refuses it`;
     return { definition: { ...unpricedModel, message } };
   }
   const { definition, headers } = limitReached(resetMs, gatewayErrors.spendLimitReached);
   const left = remainingNanoUsd / NANO_USD_PER_USD;
   const reason = left > 0 ? `: $${left.toFixed(6)} are left, and the call may cost more` : '';
   return {
-    definition: { ...definition, message: `${definition.message}: "${rule.id}"${reason}` },
-    headers: addBudgetHeaders({ ...headers, 'cf-aig-budget-rule': rule.id }, refused),
+    definition: { ...definition, message: `${definition.message}: "${ruleNameOf(rule)}"${reason}` },
+    headers: addBudgetHeaders({ ...headers, 'cf-aig-budget-rule': ruleNameOf(rule) }, refused),
   };
 }
 

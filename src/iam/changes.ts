@@ -126,10 +126,10 @@ export class Changes {
    */
   async makeTogether<T extends Answer>(
     contexts: readonly ChangeContext[],
-    work: (tx: Transaction) => Promise<SharedOutcome<T>[]>,
+    work: (tx: Transaction, announce: Announce) => Promise<SharedOutcome<T>[]>,
   ): Promise<SharedOutcome<T>[]> {
-    return this.#database.transaction(async (tx) => {
-      const outcomes = await work(tx);
+    return this.#database.transaction(async (tx, announce) => {
+      const outcomes = await work(tx, announce);
       if (outcomes.length !== contexts.length) throw new Error('a request has no outcome');
       const made: MadeChange[] = [];
       for (const [index, context] of contexts.entries()) {

@@ -58,10 +58,7 @@ export class InvalidatedCache<V extends object> {
     );
     invalidation.subscribe({
       onAnnouncement: (announcement) => {
-        if (announcement.topic !== topic) return;
-        this.#entries.delete(announcement.key);
-        // What is being read now may be from before the change: it must not be kept.
-        this.#loading.delete(announcement.key);
+        if (announcement.topic === topic) this.drop(announcement.key);
       },
       onGap: () => {
         this.#entries.clear();
@@ -83,6 +80,19 @@ export class InvalidatedCache<V extends object> {
     const entry = this.#fresh(key);
     if (entry !== undefined) return entry.value;
     return this.#loading.get(key) ?? this.#load(key, load);
+  }
+
+  /** Drops what is known under a key. What is being read now may be from before the change. */
+  drop(key: string): void {
+    this.#entries.delete(key);
+    this.#loading.delete(key);
+  }
+
+  /** Drops what is known under all keys with a prefix. Takes time for each key. */
+  dropAll(prefix: string): void {
+    for (const key of [...this.#entries.keys(), ...this.#loading.keys()]) {
+      if (key.startsWith(prefix)) this.drop(key);
+    }
   }
 
   #fresh(key: string): Entry<V> | undefined {

@@ -41,6 +41,8 @@ export interface AccountsTable {
   created_at: TimeMs;
   enforce_twofactor: Generated<Flag>;
   abuse_contact_email: string | null;
+  /** JSON: limits of what is spent on its gateways; see src/gateway/account-limits. */
+  spend_limits: string | null;
   /** Set from the deletion until the bulk of the account is gone too. */
   deleted_at: TimeMs | null;
 }

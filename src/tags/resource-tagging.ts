@@ -1,5 +1,5 @@
 import type { ResourceTagging } from '../iam/own-resources.ts';
-import { findTagValues } from './query/find-tag-values.ts';
+import { findTags, findTagValues } from './query/find-tag-values.ts';
 import { lockTags } from './store/tag-head.ts';
 import { renameTaggedResource } from './store/tag-store.ts';
 import { applyWrites } from './write/apply-writes.ts';
@@ -27,6 +27,7 @@ export function createResourceTagging(services: WriteServices): ResourceTagging 
         },
       ]);
     },
+    tagsOf: findTags,
     valuesOf: findTagValues,
   };
 }

@@ -19,8 +19,14 @@ onEachDatabase((kind) => {
     const { database } = await openMigratedDatabase(t, kind);
     const clock = new ManualClock(MADE_AT_MS + LATER_MS);
     const masterKey = new MasterKey(randomBytes(32));
-    const directory = new GatewayDirectory(database, clock, masterKey, (error) => {
-      throw error;
+    const directory = new GatewayDirectory({
+      database,
+      clock,
+      masterKey,
+      tagging: { tagsOf: () => Promise.resolve({}) },
+      report(error) {
+        throw error;
+      },
     });
     const accountId = createId();
     await database.transaction((tx) =>

@@ -441,6 +441,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/ai-gateway/spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the current spend under the limits of an account
+         * @description For each rule of the account that is enabled, the spend in its current window. Units that other nodes have leased for further calls count as spent: at most a hundredth of the limit for each node.
+         *
+         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         */
+        get: operations["get-account-spend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/ai-gateway/spend-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the spend limits of an account
+         * @description Limits that several gateways share: all gateways of the account, or those with certain resource tags.
+         *
+         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         */
+        get: operations["get-account-spend-limits"];
+        /**
+         * Replace the spend limits of an account
+         * @description Gateways share the budget of each rule. A rule with `gateway_tags` applies to the gateways that have these resource tags now. Changes of limits and of tags take effect at once on this node and within one second on every other.
+         *
+         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         */
+        put: operations["put-account-spend-limits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/ai/run": {
         parameters: {
             query?: never;
@@ -4983,6 +5033,477 @@ export interface operations {
                             message: string;
                         }[];
                         result: string;
+                    };
+                };
+            };
+        };
+    };
+    "get-account-spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            /** @description Those that are switched on, in their order */
+                            rules: {
+                                id: string;
+                                /** @description US dollars */
+                                limit: number;
+                                /** @description Seconds */
+                                window: number;
+                                /** @enum {unknown} */
+                                technique: "fixed" | "sliding";
+                                window_start: string;
+                                /** @description Null: a sliding window ends now, whenever that is */
+                                window_end: string | null;
+                                /** @description One, or one for each value of what the rule says `partition` of: up to 20, the largest first. Values have at most 256 characters here, and no credentials */
+                                budgets: {
+                                    /**
+                                     * @description The budget of all callers that are not authenticated
+                                     * @enum {string}
+                                     */
+                                    caller?: "unauthenticated";
+                                    model?: string;
+                                    provider?: string;
+                                    /** @description Id of the API token or the OAuth client; null: callers without one */
+                                    token?: string | null;
+                                    /** @description Id of the person on whose behalf was called; null: calls without one */
+                                    user?: string | null;
+                                    /** @description Id of the OAuth client; null: calls without one */
+                                    oauth_client?: string | null;
+                                    metadata?: {
+                                        [key: string]: string;
+                                    };
+                                    /** @description US dollars, also beyond the limit */
+                                    spent: number;
+                                    /** @description When something is left again; null: something is left */
+                                    resets_at: string | null;
+                                }[];
+                                /** @enum {unknown} */
+                                unpriced: "refuse" | "estimate" | "allow";
+                                /** @description Calls of models without a known price that the rule has let through in this window, where `unpriced` is `allow` */
+                                unpriced_calls: number;
+                                /** @description How many more there are of which something is spent; exact up to some thousand */
+                                more_budgets: number;
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "get-account-spend-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            enabled: boolean;
+                            rules: {
+                                id: string;
+                                enabled: boolean;
+                                /** @description US dollars */
+                                limit: number;
+                                /** @enum {string} */
+                                limitType: "cost";
+                                /** @description Seconds */
+                                window: number;
+                                /** @enum {unknown} */
+                                technique: "fixed" | "sliding";
+                                /** @enum {unknown} */
+                                unpriced: "refuse" | "estimate" | "allow";
+                                model?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                provider?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                token?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                user?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                oauth_client?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                /** @description By the keys of cf-aig-metadata */
+                                metadata?: {
+                                    [key: string]: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
+                                };
+                                /** @description By the keys of resource tags: the rule applies to gateways that have one of the values of each. Left out: to every gateway of the account */
+                                gateway_tags?: {
+                                    [key: string]: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        values: string[];
+                                    };
+                                };
+                            }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "put-account-spend-limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default true */
+                    enabled?: boolean;
+                    rules?: {
+                        /** @description Made by the server when it is left out */
+                        id?: string;
+                        /** @default true */
+                        enabled?: boolean;
+                        /** @description US dollars */
+                        limit: number;
+                        /** @enum {string} */
+                        limitType: "cost";
+                        /** @description Seconds */
+                        window: number;
+                        /**
+                         * @default fixed
+                         * @enum {unknown}
+                         */
+                        technique?: "fixed" | "sliding";
+                        /**
+                         * @description Calls of models without a known price: refused, counted at the highest price of the provider, or let through and counted as free
+                         * @default estimate
+                         * @enum {unknown}
+                         */
+                        unpriced?: "refuse" | "estimate" | "allow";
+                        model?: {
+                            /** @enum {string} */
+                            mode: "filter";
+                            /** @description Together they have the limit; everything else has none */
+                            values: string[];
+                        } | {
+                            /**
+                             * @description Each value has the limit by itself
+                             * @enum {string}
+                             */
+                            mode: "partition";
+                        };
+                        provider?: {
+                            /** @enum {string} */
+                            mode: "filter";
+                            /** @description Together they have the limit; everything else has none */
+                            values: string[];
+                        } | {
+                            /**
+                             * @description Each value has the limit by itself
+                             * @enum {string}
+                             */
+                            mode: "partition";
+                        };
+                        token?: {
+                            /** @enum {string} */
+                            mode: "filter";
+                            /** @description Together they have the limit; everything else has none */
+                            values: string[];
+                        } | {
+                            /**
+                             * @description Each value has the limit by itself
+                             * @enum {string}
+                             */
+                            mode: "partition";
+                        };
+                        user?: {
+                            /** @enum {string} */
+                            mode: "filter";
+                            /** @description Together they have the limit; everything else has none */
+                            values: string[];
+                        } | {
+                            /**
+                             * @description Each value has the limit by itself
+                             * @enum {string}
+                             */
+                            mode: "partition";
+                        };
+                        oauth_client?: {
+                            /** @enum {string} */
+                            mode: "filter";
+                            /** @description Together they have the limit; everything else has none */
+                            values: string[];
+                        } | {
+                            /**
+                             * @description Each value has the limit by itself
+                             * @enum {string}
+                             */
+                            mode: "partition";
+                        };
+                        /** @description By the keys of cf-aig-metadata */
+                        metadata?: {
+                            [key: string]: {
+                                /** @enum {string} */
+                                mode: "filter";
+                                /** @description Together they have the limit; everything else has none */
+                                values: string[];
+                            } | {
+                                /**
+                                 * @description Each value has the limit by itself
+                                 * @enum {string}
+                                 */
+                                mode: "partition";
+                            };
+                        };
+                        /** @description By the keys of resource tags: the rule applies to gateways that have one of the values of each. Left out: to every gateway of the account */
+                        gateway_tags?: {
+                            [key: string]: {
+                                /** @enum {string} */
+                                mode: "filter";
+                                values: string[];
+                            };
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            enabled: boolean;
+                            rules: {
+                                id: string;
+                                enabled: boolean;
+                                /** @description US dollars */
+                                limit: number;
+                                /** @enum {string} */
+                                limitType: "cost";
+                                /** @description Seconds */
+                                window: number;
+                                /** @enum {unknown} */
+                                technique: "fixed" | "sliding";
+                                /** @enum {unknown} */
+                                unpriced: "refuse" | "estimate" | "allow";
+                                model?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                provider?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                token?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                user?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                oauth_client?: {
+                                    /** @enum {string} */
+                                    mode: "filter";
+                                    /** @description Together they have the limit; everything else has none */
+                                    values: string[];
+                                } | {
+                                    /**
+                                     * @description Each value has the limit by itself
+                                     * @enum {string}
+                                     */
+                                    mode: "partition";
+                                };
+                                /** @description By the keys of cf-aig-metadata */
+                                metadata?: {
+                                    [key: string]: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        /** @description Together they have the limit; everything else has none */
+                                        values: string[];
+                                    } | {
+                                        /**
+                                         * @description Each value has the limit by itself
+                                         * @enum {string}
+                                         */
+                                        mode: "partition";
+                                    };
+                                };
+                                /** @description By the keys of resource tags: the rule applies to gateways that have one of the values of each. Left out: to every gateway of the account */
+                                gateway_tags?: {
+                                    [key: string]: {
+                                        /** @enum {string} */
+                                        mode: "filter";
+                                        values: string[];
+                                    };
+                                };
+                            }[];
+                        };
                     };
                 };
             };

@@ -1,11 +1,17 @@
 import { presentUrl, showMembers } from '../../iam/audit/audit-view.ts';
 import { SYSTEM_ACTOR, appendAudit } from '../../iam/audit/audit-entry.ts';
 import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
+import { type ResourceTagging, TAGS_TOPIC } from '../../iam/own-resources.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MasterKey, Sealer } from '../../lib/sealing.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
+import {
+  ACCOUNT_LIMITS_TOPIC,
+  findAccountLimits,
+  rulesForTags,
+} from '../account-limits/account-limits.ts';
 import { type GatewayRecord, newGatewayRecord } from './gateway-record.ts';
 import {
   DEFAULT_GATEWAY_ID,
@@ -17,6 +23,8 @@ import {
 import { openOtel, otelSealer } from './otel-secrets.ts';
 
 const GATEWAY_TOPIC = 'gateway';
+/** Before the account and the id of a gateway, in announcements of tags. */
+const TAGS_KEY = 'ai_gateway/';
 // Most are some hundred bytes; with all the rules that one may have, 64 KiB.
 const CACHE_ENTRIES = 10_000;
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
@@ -56,23 +64,43 @@ export const gatewayChange = auditedChangeOf(AUDITED, {
   otel: { url: presentUrl, content_type: true },
 });
 
+interface DirectoryParts {
+  database: Database;
+  clock: Clock;
+  masterKey: MasterKey;
+  tagging: Pick<ResourceTagging, 'tagsOf'>;
+  report: ReportTrouble;
+}
+
 /** The gateways as the request path sees them: from memory where that may be trusted. */
 export class GatewayDirectory {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #sealer: Sealer;
+  readonly #tagging: Pick<ResourceTagging, 'tagsOf'>;
   readonly #report: ReportTrouble;
   readonly #cache: InvalidatedCache<Gateway>;
 
-  constructor(database: Database, clock: Clock, masterKey: MasterKey, report: ReportTrouble) {
+  constructor({ database, clock, masterKey, tagging, report }: DirectoryParts) {
     this.#database = database;
     this.#clock = clock;
     this.#sealer = otelSealer(masterKey);
+    this.#tagging = tagging;
     this.#report = report;
     this.#cache = new InvalidatedCache(database.invalidation, clock, GATEWAY_TOPIC, CACHE_ENTRIES, {
       maxBytes: MAX_CACHE_BYTES,
       bytesOf: ({ spendRules, otelTargets }) =>
         BYTES_PER_GATEWAY + JSON.stringify([spendRules, otelTargets]).length,
+    });
+    database.invalidation.subscribe({
+      onAnnouncement: ({ topic, key }) => {
+        if (topic === ACCOUNT_LIMITS_TOPIC) this.#cache.dropAll(`${key}/`);
+        if (topic === TAGS_TOPIC && key.startsWith(TAGS_KEY)) {
+          this.#cache.drop(key.slice(TAGS_KEY.length));
+        }
+      },
+      // The cache drops everything by itself.
+      onGap: () => {},
     });
   }
 
@@ -85,8 +113,15 @@ export class GatewayDirectory {
     return record === undefined ? undefined : this.#open(record);
   }
 
-  #open(record: GatewayRecord): Gateway {
-    return toGateway(record, openOtel(record, record.settings.otel, this.#sealer, this.#report));
+  async #open(record: GatewayRecord): Promise<Gateway> {
+    const { accountId, id } = record;
+    const otel = openOtel(record, record.settings.otel, this.#sealer, this.#report);
+    const gateway = toGateway(record, otel);
+    const { read } = this.#database;
+    const limits = await findAccountLimits(read, accountId);
+    if (limits.rules.length === 0) return gateway;
+    const tags = await this.#tagging.tagsOf(read, { accountId, type: 'ai_gateway', id });
+    return { ...gateway, spendRules: [...gateway.spendRules, ...rulesForTags(limits, tags)] };
   }
 
   /** The gateway `default`, which appears by itself at an account's first authenticated use. */

@@ -105,7 +105,7 @@ export function familyOf(
 export function familyNameOf({ accountId, id }: RuleOwner, rule: SpendRule): string | undefined {
   const fields = partitionsOf(rule);
   if (fields.length === 0) return undefined;
-  return `${familyPrefixOf(accountId, id)}${rule.id}/${rule.windowSeconds}/${JSON.stringify(fields)}`;
+  return `${familyPrefixOf(accountId, ownerIdOf(id, rule))}${rule.id}/${rule.windowSeconds}/${JSON.stringify(fields)}`;
 }
 
 /** The prefix of the names of all families of a gateway or an account. */
@@ -141,9 +141,20 @@ function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetPart): string {
 }
 
 function digestOf({ accountId, id }: RuleOwner, rule: SpendRule, part: BudgetPart): string {
-  const parts = [accountId, id, rule.id, String(rule.windowSeconds), ...part.flat()];
+  const parts = [
+    accountId,
+    ownerIdOf(id, rule),
+    rule.id,
+    String(rule.windowSeconds),
+    ...part.flat(),
+  ];
   const digest = hash('sha256', JSON.stringify(parts), 'base64url');
   return `spend/${digest}${rule.technique === 'sliding' ? SLIDING : ''}`;
+}
+
+/** The gateway of a rule; empty for a rule of the account, since no gateway has an empty id. */
+function ownerIdOf(gatewayId: string, { isOfAccount }: SpendRule): string {
+  return isOfAccount === true ? '' : gatewayId;
 }
 
 function shown(part: BudgetPart): string {

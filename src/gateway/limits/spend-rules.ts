@@ -4,6 +4,8 @@ export type SpendSelector = { mode: 'filter'; values: string[] } | { mode: 'part
 /** One rule of what may be spent on a gateway. */
 export interface SpendRule {
   id: string;
+  /** The rule belongs to the account: gateways share its budgets. */
+  isOfAccount?: true;
   /** US dollars. */
   limit: number;
   windowSeconds: number;
@@ -21,4 +23,9 @@ export interface SpendRule {
   oauthClient?: SpendSelector;
   /** By the key of `cf-aig-metadata`. */
   metadata: Readonly<Record<string, SpendSelector>>;
+}
+
+/** The name of a rule in responses. Ids contain no slash. */
+export function ruleNameOf({ id, isOfAccount }: SpendRule): string {
+  return isOfAccount === true ? `account/${id}` : id;
 }

@@ -2,6 +2,7 @@ import type { Reply, RequestFacts } from '../../http/route.ts';
 import type { CredentialPrincipal } from '../../iam/principal.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { TagOperationServices } from '../tag-services.ts';
+import { announceWrites } from '../write/announce-writes.ts';
 import { applyManyWrites, evaluateWrites } from '../write/apply-writes.ts';
 import { tagChange } from '../write/audited-tags.ts';
 import type { BriefOutcome, TagWrite } from '../write/tag-write.ts';
@@ -55,7 +56,7 @@ export async function carryOut(
   }
   const hasKey = request.headers['idempotency-key'] !== undefined;
   const context = { principal, request, body: hasKey ? await digestOf(body) : undefined };
-  return services.changes.make(context, async ({ tx, audit, unchanged }) => {
+  return services.changes.make(context, async ({ tx, announce, audit, unchanged }) => {
     await check?.(tx);
     const outcomes =
       writes.length > 0 ? await applyManyWrites(tx, services, accountId, writes) : [];
@@ -67,6 +68,10 @@ export async function carryOut(
       const change = tagChange(accountId, named, type, DESCRIPTIONS[operation]);
       audit({ ...change, request: asked });
     }
+    announceWrites(
+      changed.map(({ write }) => write),
+      announce,
+    );
     if (changed.length === 0) unchanged();
     return replyTo(outcomes);
   });

@@ -1,3 +1,4 @@
+import type { OwnResource } from '../../iam/own-resources.ts';
 import type { Db } from '../../storage/schema.ts';
 import { inChunks } from '../event-loop-turns.ts';
 import { RESOURCES_PER_STATEMENT, readResources } from './read-resources.ts';
@@ -33,4 +34,23 @@ export async function findTagValues(
     }
   }
   return values;
+}
+
+/** The tags of one resource; none for a resource without tags. */
+export async function findTags(
+  db: Db,
+  { accountId, type, id }: OwnResource,
+): Promise<Readonly<Record<string, string>>> {
+  const place = await db
+    .selectFrom('tagged_resources')
+    .select('seq')
+    .where('account_id', '=', accountId)
+    .where('resource_id', '=', id)
+    .where('resource_type', '=', type)
+    .executeTakeFirst();
+  if (place === undefined) return {};
+  for await (const found of readResources(db, accountId, [place.seq])) {
+    for (const { resource } of found) return resource.tags;
+  }
+  return {};
 }

@@ -10,6 +10,7 @@ import { whileMoreArrive } from '../../lib/gathering.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { MAX_SHORT_TAGS_BYTES, findSetSizes, resourceKey } from '../store/tag-store.ts';
+import { announceWrites } from './announce-writes.ts';
 import { LongSets, type MadeWrite, type TagWrite, type TagWriteOutcome } from './tag-write.ts';
 
 // The longer a transaction, the longer whoever came first waits, and the next one.
@@ -185,8 +186,9 @@ export class TagWriter {
   ): Promise<void> {
     const contexts = batch.map(({ context }) => context);
     const given = batch.reduce((sum, { characters }) => sum + characters, 0);
-    const outcomes = await this.#changes.makeTogether(contexts, async (tx) => {
+    const outcomes = await this.#changes.makeTogether(contexts, async (tx, announce) => {
       const writes = batch.map(({ write }) => write);
+      announceWrites(writes, announce);
       const made = await this.#apply(tx, accountId, writes, maxCharacters - given);
       return batch.map(({ conclude }, index) => concluded(conclude, made[index]));
     });
