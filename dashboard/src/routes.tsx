@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, redirect } from '@tanstack/react-router';
 import { membershipsQuery, userQuery } from './api/people.ts';
+import { accountLimitsQuery } from './api/account-limits.ts';
 import { accountQuery } from './api/accounts.ts';
 import { passkeysQuery, totpQuery } from './api/factors.ts';
 import { gatewayQuery, gatewaysQuery } from './api/gateways.ts';
@@ -166,6 +167,17 @@ const accountRoutes = [
       'AccountAnalytics',
     ),
     validateSearch: parseAnalyticsSearch,
+  }),
+  createRoute({
+    ...inAccount,
+    path: '/ai-gateway/spend-limits',
+    component: lazyRouteComponent(
+      () => import('./pages/gateways/account-limits/account-limits.tsx'),
+      'AccountLimitsPage',
+    ),
+    loader: ({ params: { accountId } }) =>
+      readBeforeIfMay(accountId, 'ai-gateway.read', accountLimitsQuery(accountId)),
+    validateSearch: parseLimitSearch,
   }),
   createRoute({
     ...inAccount,

@@ -7,6 +7,7 @@ import {
   spanWords,
   wholeNumber,
 } from '../../dashboard/src/lib/time-span.ts';
+import type { AccountLimits } from '../../dashboard/src/api/account-limits.ts';
 import { limitLinkFor } from '../../dashboard/src/pages/analytics/limit-link.ts';
 import { parseLimitSearch } from '../../dashboard/src/pages/gateways/settings/limit-search.ts';
 import { fieldOfOtel } from '../../dashboard/src/pages/gateways/settings/otel-draft.ts';
@@ -20,8 +21,10 @@ import {
   fieldOfSpend,
   newRule,
   newRuleFor,
+  readLimits,
   readSpend,
   ruleWords,
+  writeLimits,
   writeSpend,
 } from '../../dashboard/src/pages/gateways/settings/spend-draft.ts';
 
@@ -98,11 +101,15 @@ suite('settings of a gateway in words and forms', () => {
   test('a spend rule goes through the form unchanged', () => {
     // What is switched off stays so, also without rules.
     for (const limits of [{ enabled: true, rules }, null, { enabled: false, rules: [] }]) {
-      for (const trusted of [true, false]) {
-        const settings = { spend_limits: limits, trust_custom_cost: trusted };
-        assert.deepEqual(writeSpend(readSpend(settings)), settings);
-      }
+      const settings = { spend_limits: limits };
+      assert.deepEqual(writeSpend(readSpend(settings)), settings);
     }
+    const tagged = {
+      ...rules[0],
+      gateway_tags: { 'team.name': { mode: 'filter', values: ['ml'] } },
+    };
+    const ofAccount = { enabled: true, rules: [tagged] } as AccountLimits;
+    assert.deepEqual(writeLimits(readLimits(ofAccount)), ofAccount);
     assert.deepEqual(['$1,000.50', '.5', '5.', '', 'x', '-1'].map(dollarsOf), [
       1_000.5,
       0.5,
@@ -125,9 +132,19 @@ suite('settings of a gateway in words and forms', () => {
     }
     assert.deepEqual(ruleFor('metadata.team', '7')?.metadata, [{ key: 'team', ...filter }]);
     assert.deepEqual(ruleFor('gateway', 'g'), newRule());
+    assert.deepEqual(ruleFor('tag.env', '7')?.gateway_tags, [{ key: 'env', ...filter }]);
+    // Rules for tags and for several gateways belong to the account.
+    const isOfAccount = (gatewayId: string | undefined, by: string): boolean => {
+      const link = limitLinkFor({ accountId: 'a', gatewayId, by, value: '7' });
+      return link?.to === '/accounts/$accountId/ai-gateway/spend-limits';
+    };
+    assert.deepEqual([isOfAccount('g', 'tag.env'), isOfAccount('g', 'user')], [true, false]);
+    assert.deepEqual(
+      [isOfAccount(undefined, 'tag.env'), isOfAccount(undefined, 'user')],
+      [true, true],
+    );
     for (const [by, value] of [
       ['status', '200'],
-      ['tag.env', 'prod'],
       ['model', null],
     ] as const) {
       assert.equal(ruleFor(by, value), undefined, by);
@@ -156,12 +173,21 @@ suite('settings of a gateway in words and forms', () => {
       'Up to $20.00 in any stretch of 1 day, of requests with token <a>, <b>, <c> or 2 more together.',
     );
     assert.equal(words({ limit: '' }), 'Not filled in yet.');
+    const tagged = { ...newRule(), limit: '20' };
+    assert.equal(
+      ruleWords(tagged, (id) => id, 'account'),
+      'Up to $20.00 in each day, counted anew at 00:00 UTC, for all gateways together.',
+    );
+    tagged.gateway_tags = [{ key: 'team', mode: 'filter', values: 'ml' }];
+    assert.equal(
+      ruleWords(tagged, (id) => id, 'account'),
+      'Up to $20.00 in each day, counted anew at 00:00 UTC, of requests with gateway tag team ml together.',
+    );
   });
 
   test('a fault of the API finds the field that shows it', () => {
     const draft = readSpend({
       spend_limits: { enabled: true, rules },
-      trust_custom_cost: false,
     });
     const at = (path: string): string => fieldOfSpend(`spend_limits${path}`, draft);
     assert.deepEqual(

@@ -9,6 +9,7 @@ import {
   Tags,
   Unplug,
   Users,
+  Wallet,
   Waypoints,
 } from 'lucide-react';
 import type { LinkProps } from '@tanstack/react-router';
@@ -82,6 +83,13 @@ export const placeGroups: readonly PlaceGroup[] = [
         icon: ChartColumn,
         needs: 'ai-gateway.read',
         words: 'cost spend tokens latency usage charts',
+      },
+      {
+        label: 'Spend limits',
+        to: '/accounts/$accountId/ai-gateway/spend-limits',
+        icon: Wallet,
+        needs: 'ai-gateway.read',
+        words: 'budget cost cap money',
       },
       {
         label: 'Custom providers',

@@ -196,8 +196,10 @@ async function fillGroups(page: Page): Promise<void> {
 
 /** Adds a rule for what each team spends on a model. */
 async function addSpendRule(page: Page): Promise<void> {
+  const cost = card(page, 'Custom cost');
+  await cost.getByLabel('Trust the cost that clients state').check();
+  await save(cost);
   const spend = card(page, 'Spend limits');
-  await spend.getByLabel('Trust the cost that clients state').check();
   await spend.getByRole('button', { name: 'Add rule' }).click();
   const rule = spend.getByRole('listitem', { name: 'Rule 2' });
   await rule.locator('input[name="rules.1.limit"]:focus').waitFor();

@@ -171,7 +171,7 @@ function Details({ access, source, search, onSearch, all, shown }: FiguresProps)
             }}
             limitOf={(value) => {
               const id = gatewayId ?? (by === 'gateway' ? (value ?? undefined) : undefined);
-              if (id === undefined || !access.can('ai-gateway.write')) return undefined;
+              if (!access.can('ai-gateway.write')) return undefined;
               return limitLinkFor({ accountId, gatewayId: id, by, value });
             }}
           />

@@ -8,7 +8,7 @@ import { LogSettings } from './log-settings.tsx';
 import { OtelSettings } from './otel-settings.tsx';
 import { RateLimitSettings } from './rate-limit-settings.tsx';
 import { RetrySettings } from './retry-settings.tsx';
-import { SpendSettings } from './spend-settings.tsx';
+import { CustomCostSettings, SpendSettings } from './spend-settings.tsx';
 
 const SECTIONS = [
   { id: 'authentication', label: 'Authentication' },
@@ -18,6 +18,7 @@ const SECTIONS = [
   { id: 'rate-limit', label: 'Rate limit' },
   { id: 'retries', label: 'Retries' },
   { id: 'spend-limits', label: 'Spend limits' },
+  { id: 'custom-cost', label: 'Custom cost' },
   { id: 'opentelemetry', label: 'OpenTelemetry' },
   { id: 'delete', label: 'Delete' },
 ] as const;
@@ -46,6 +47,7 @@ function SettingsOfGateway() {
           <RateLimitSettings />
           <RetrySettings />
           <SpendSettings />
+          <CustomCostSettings />
           <OtelSettings />
           <DeleteGateway />
         </div>

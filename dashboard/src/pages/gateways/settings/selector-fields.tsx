@@ -56,7 +56,7 @@ interface RulePlace {
 interface SelectorFieldsProps extends RulePlace {
   name: keyof typeof WORDS;
   /** Of the account, where the person may see them. */
-  tokens?: readonly ApiToken[];
+  tokens?: readonly Pick<ApiToken, 'id' | 'name'>[];
 }
 
 /** What of the requests a rule takes in, by one of their properties. */
@@ -112,7 +112,8 @@ interface ValuesFieldProps {
     | `rules.${number}.token`
     | `rules.${number}.user`
     | `rules.${number}.oauth_client`
-    | `rules.${number}.metadata.${number}`;
+    | `rules.${number}.metadata.${number}`
+    | `rules.${number}.gateway_tags.${number}`;
   label: string;
   hint: ReactNode;
   error: string | undefined;
@@ -134,10 +135,43 @@ function ValuesField({ form, path, label, hint, error }: ValuesFieldProps) {
   );
 }
 
-/** What a rule takes in by the metadata that requests bring. */
-export function MetadataFields({ form, index }: RulePlace) {
+type EntryKind = 'metadata' | 'gateway_tags';
+
+const ENTRY_WORDS = {
+  metadata: {
+    legend: 'Metadata',
+    hint: (
+      <>
+        Entries of the header <code>cf-aig-metadata</code>, such as a team or a customer. The rule
+        does not apply to requests without the entry.
+      </>
+    ),
+    add: 'Add metadata',
+    key: 'Entry',
+    remove: 'Remove this entry',
+    isMissing: 'Name the entry.',
+    isRepeated: 'This entry is there twice.',
+  },
+  gateway_tags: {
+    legend: 'Gateway tags',
+    hint: 'The rule applies to gateways that have these resource tags. Without any, it applies to all gateways of the account.',
+    add: 'Add gateway tag',
+    key: 'Tag',
+    remove: 'Remove this tag',
+    isMissing: 'Name the tag.',
+    isRepeated: 'This tag is there twice.',
+  },
+} as const;
+
+interface EntryFieldsProps extends RulePlace {
+  kind: EntryKind;
+}
+
+/** The metadata of requests, or the tags of gateways, to which a rule applies. */
+export function EntryFields({ form, index, kind }: EntryFieldsProps) {
   const id = useId();
-  const name = `rules.${index}.metadata` as const;
+  const words = ENTRY_WORDS[kind];
+  const name = `rules.${index}.${kind}` as const;
   const { fields, append, remove } = useFieldArray({
     control: form.control,
     name,
@@ -148,21 +182,14 @@ export function MetadataFields({ form, index }: RulePlace) {
     document.getElementById(id)?.focus();
   };
   return (
-    <Fieldset
-      legend="Metadata"
-      hint={
-        <>
-          Entries of the header <code>cf-aig-metadata</code>, such as a team or a user of yours. A
-          request without the entry is not counted by this rule.
-        </>
-      }
-    >
+    <Fieldset legend={words.legend} hint={words.hint}>
       <ul className="space-y-3">
         {fields.map(({ rowKey }, row) => (
-          <MetadataRow
+          <EntryRow
             key={rowKey}
             form={form}
             index={index}
+            kind={kind}
             row={row}
             onRemove={() => takeAway(row)}
           />
@@ -174,44 +201,51 @@ export function MetadataFields({ form, index }: RulePlace) {
           isSmall
           className={fields.length > 0 ? 'mt-3' : undefined}
           icon={<Plus aria-hidden className="size-4" />}
-          onClick={() => append({ key: '', mode: 'partition', values: '' })}
+          onClick={() =>
+            append({ key: '', mode: kind === 'metadata' ? 'partition' : 'filter', values: '' })
+          }
         >
-          Add metadata
+          {words.add}
         </Button>
       )}
     </Fieldset>
   );
 }
 
-interface MetadataRowProps extends RulePlace {
+interface EntryRowProps extends EntryFieldsProps {
   row: number;
   onRemove: () => void;
 }
 
-function MetadataRow({ form, index, row, onRemove }: MetadataRowProps) {
-  const path = `rules.${index}.metadata.${row}` as const;
+function EntryRow({ form, index, kind, row, onRemove }: EntryRowProps) {
+  const path = `rules.${index}.${kind}.${row}` as const;
+  const words = ENTRY_WORDS[kind];
   const { register, control, formState } = form;
   const mode = useWatch({ control, name: `${path}.mode` });
-  const errors = formState.errors.rules?.[index]?.metadata?.[row];
+  const errors = formState.errors.rules?.[index]?.[kind]?.[row];
   return (
     <li className="grid items-start gap-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto]">
-      <Field label="Entry" error={errors?.key?.message}>
+      <Field label={words.key} error={errors?.key?.message}>
         <Input
           spellCheck={false}
           placeholder="team"
           {...register(`${path}.key`, {
-            validate: (key, { rules }) => checkKey(key, rules[index]?.metadata ?? []),
+            validate: (key, { rules }) => checkKey(key, rules[index]?.[kind] ?? [], words),
           })}
         />
       </Field>
-      <Field label="Counts">
-        <Select {...register(`${path}.mode`)}>
-          <option value="partition">Each value by itself</option>
-          <option value="filter">Only some values</option>
-        </Select>
-      </Field>
+      {kind === 'metadata' ? (
+        <Field label="Counts">
+          <Select {...register(`${path}.mode`)}>
+            <option value="partition">Each value by itself</option>
+            <option value="filter">Only some values</option>
+          </Select>
+        </Field>
+      ) : (
+        <span />
+      )}
       <IconButton
-        label="Remove this entry"
+        label={words.remove}
         icon={<Trash2 aria-hidden className="size-4" />}
         className="sm:mt-7"
         onClick={onRemove}
@@ -221,8 +255,8 @@ function MetadataRow({ form, index, row, onRemove }: MetadataRowProps) {
           <ValuesField
             form={form}
             path={path}
-            label="Values that count"
-            hint="One in a line."
+            label={kind === 'metadata' ? 'Values that count' : 'Values'}
+            hint="One per line."
             error={errors?.values?.message}
           />
         </div>
@@ -231,8 +265,12 @@ function MetadataRow({ form, index, row, onRemove }: MetadataRowProps) {
   );
 }
 
-function checkKey(key: string, entries: readonly { key: string }[]): string | true {
-  if (key.trim() === '') return 'Name the entry.';
-  const isTwice = entries.filter((entry) => entry.key.trim() === key.trim()).length > 1;
-  return isTwice ? 'This entry is there twice.' : true;
+function checkKey(
+  key: string,
+  entries: readonly { key: string }[],
+  words: (typeof ENTRY_WORDS)[EntryKind],
+): string | true {
+  if (key.trim() === '') return words.isMissing;
+  const isRepeated = entries.filter((entry) => entry.key.trim() === key.trim()).length > 1;
+  return isRepeated ? words.isRepeated : true;
 }

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
+import { useAccountOfPage } from '../../../api/accounts.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { SaveFailure } from '../../../ui/states.tsx';
-import { useGatewayOfPage } from '../gateway-page.tsx';
 
 interface SettingsCardProps<Values extends FieldValues> {
   /** For links to it. */
@@ -23,8 +23,7 @@ export function SettingsCard<Values extends FieldValues>({
   form,
   children,
 }: SettingsCardProps<Values>) {
-  const { access } = useGatewayOfPage();
-  const mayChange = access.can('ai-gateway.write');
+  const mayChange = useAccountOfPage().can('ai-gateway.write');
   const { isDirty } = form.formState;
   return (
     <form id={id} aria-label={title} onSubmit={form.submit} noValidate className="scroll-mt-6">

@@ -1,3 +1,4 @@
+import type { AccountLimits, AccountLimitsBody } from '../../../api/account-limits.ts';
 import type { operations } from '../../../api/schema.d.ts';
 import { formatCost } from '../../../lib/figures.ts';
 import {
@@ -12,9 +13,8 @@ import { whenAnew } from './setting-words.ts';
 
 type Gateway = operations['get-gateway']['responses'][200]['content']['application/json']['result'];
 type GatewaySettings = operations['update-gateway']['requestBody']['content']['application/json'];
-type SpendLimits = NonNullable<GatewaySettings['spend_limits']>;
-type SpendRule = NonNullable<SpendLimits['rules']>[number];
-type Selector = NonNullable<SpendRule['model']>;
+type AccountRule = NonNullable<AccountLimitsBody['rules']>[number];
+type Selector = NonNullable<AccountRule['model']>;
 
 /** What of the requests a rule takes in: all of them, some values together, or each value by itself. */
 export interface SelectorDraft {
@@ -26,7 +26,7 @@ export interface SelectorDraft {
 /** By what a rule chooses, besides metadata. */
 export const SELECTORS = ['model', 'provider', 'token', 'user', 'oauth_client'] as const;
 
-/** A selector by an entry of the metadata that requests bring. */
+/** A selector by an entry of the metadata of a request, or by a tag of its gateway. */
 export interface MetadataDraft extends SelectorDraft {
   key: string;
 }
@@ -49,15 +49,18 @@ export interface RuleDraft {
   user: SelectorDraft;
   oauth_client: SelectorDraft;
   metadata: MetadataDraft[];
+  /** Empty for a rule of a gateway. */
+  gateway_tags: MetadataDraft[];
 }
 
-/** What the form about spend limits holds. */
+/** The values of a form for spend limits. */
 export interface SpendDraft {
   enabled: boolean;
   rules: RuleDraft[];
-  /** Authenticated clients may state the price of a call. */
-  trustsCustomCost: boolean;
 }
+
+/** The owner of the rules: one gateway, or the account, whose gateways share the budgets. */
+export type SpendScope = 'gateway' | 'account';
 
 const DAY = 86_400;
 
@@ -87,6 +90,7 @@ export function newRule(): RuleDraft {
     user: ALL,
     oauth_client: ALL,
     metadata: [],
+    gateway_tags: [],
   };
 }
 
@@ -100,11 +104,11 @@ export function newRuleFor({
   const selector: SelectorDraft = { mode: 'filter', values: value };
   const name = SELECTORS.find((known) => known === by);
   if (name !== undefined) return { ...newRule(), [name]: selector };
-  if (!by.startsWith(METADATA)) return undefined;
-  return { ...newRule(), metadata: [{ key: by.slice(METADATA.length), ...selector }] };
+  const entry = { key: by.slice(by.indexOf('.') + 1), ...selector };
+  if (by.startsWith('metadata.')) return { ...newRule(), metadata: [entry] };
+  if (by.startsWith('tag.')) return { ...newRule(), gateway_tags: [entry] };
+  return undefined;
 }
-
-const METADATA = 'metadata.';
 
 function selectorDraft(selector: Selector | undefined): SelectorDraft {
   if (selector === undefined) return ALL;
@@ -113,11 +117,13 @@ function selectorDraft(selector: Selector | undefined): SelectorDraft {
 }
 
 /** The form for what a gateway has. */
-export function readSpend({
-  spend_limits: limits,
-  trust_custom_cost: trustsCustomCost,
-}: Pick<Gateway, 'spend_limits' | 'trust_custom_cost'>): SpendDraft {
-  const rules = (limits?.rules ?? []).map((rule): RuleDraft => {
+export function readSpend({ spend_limits: limits }: Pick<Gateway, 'spend_limits'>): SpendDraft {
+  return readLimits(limits ?? { enabled: true, rules: [] });
+}
+
+/** The form for the limits of an account. */
+export function readLimits({ enabled, rules: stored }: AccountLimits): SpendDraft {
+  const rules = stored.map((rule): RuleDraft => {
     const isUsual = WINDOWS.some(({ seconds }) => seconds === rule.window);
     return {
       id: rule.id,
@@ -132,13 +138,15 @@ export function readSpend({
       token: selectorDraft(rule.token),
       user: selectorDraft(rule.user),
       oauth_client: selectorDraft(rule.oauth_client),
-      metadata: Object.entries(rule.metadata ?? {}).map(([key, selector]) => ({
-        key,
-        ...selectorDraft(selector),
-      })),
+      metadata: entryDrafts(rule.metadata),
+      gateway_tags: entryDrafts(rule.gateway_tags),
     };
   });
-  return { enabled: limits?.enabled ?? true, rules, trustsCustomCost };
+  return { enabled, rules };
+}
+
+function entryDrafts(selectors: Readonly<Record<string, Selector>> = {}): MetadataDraft[] {
+  return Object.entries(selectors).map(([key, selector]) => ({ key, ...selectorDraft(selector) }));
 }
 
 /** Without an exponent, which nobody types. */
@@ -170,15 +178,13 @@ export function windowOf({ preset, window }: RuleDraft): number {
   return preset === 'other' ? spanSeconds(window) : Number(preset);
 }
 
-function ruleOf(draft: RuleDraft): SpendRule {
+function ruleOf(draft: RuleDraft): AccountRule {
   const selectors = SELECTORS.flatMap((name) => {
     const selector = selectorOf(draft[name]);
     return selector === undefined ? [] : [[name, selector] as const];
   });
-  const metadata = draft.metadata.flatMap(({ key, ...selector }) => {
-    const chosen = selectorOf(selector);
-    return chosen === undefined ? [] : [[key.trim(), chosen] as const];
-  });
+  const metadata = entriesOf(draft.metadata);
+  const tags = entriesOf(draft.gateway_tags) as AccountRule['gateway_tags'];
   return {
     ...(draft.id !== '' && { id: draft.id }),
     enabled: draft.enabled,
@@ -188,40 +194,47 @@ function ruleOf(draft: RuleDraft): SpendRule {
     technique: draft.technique,
     unpriced: draft.unpriced,
     ...Object.fromEntries(selectors),
-    ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
+    ...(metadata !== undefined && { metadata }),
+    ...(tags !== undefined && { gateway_tags: tags }),
   };
 }
 
+function entriesOf(drafts: readonly MetadataDraft[]): Record<string, Selector> | undefined {
+  const entries = drafts.flatMap(({ key, ...selector }) => {
+    const chosen = selectorOf(selector);
+    return chosen === undefined ? [] : [[key.trim(), chosen] as const];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
 /** The settings for what the form has. */
-export function writeSpend({
-  enabled,
-  rules,
-  trustsCustomCost,
-}: SpendDraft): Partial<GatewaySettings> {
-  return {
-    trust_custom_cost: trustsCustomCost,
-    spend_limits: rules.length === 0 && enabled ? null : { enabled, rules: rules.map(ruleOf) },
-  };
+export function writeSpend(draft: SpendDraft): Partial<GatewaySettings> {
+  const isEmpty = draft.rules.length === 0 && draft.enabled;
+  return { spend_limits: isEmpty ? null : writeLimits(draft) };
+}
+
+/** The limits of an account for the values of the form. */
+export function writeLimits({ enabled, rules }: SpendDraft) {
+  return { enabled, rules: rules.map(ruleOf) };
 }
 
 /** Where a fault of the body is shown: `spend_limits.rules.0.model.values.1` at the values of the model. */
 export function fieldOfSpend(path: string, { rules }: SpendDraft): string {
-  if (path === 'trust_custom_cost') return 'trustsCustomCost';
   const [, ...parts] = path.split('.');
   const [list, index = '', member = '', key = ''] = parts;
   if (list !== 'rules' || member === '') return parts.join('.') || 'rules';
   const at = `rules.${index}`;
   if (member === 'window') return `${at}.window.amount`;
   if ((SELECTORS as readonly string[]).includes(member)) return `${at}.${member}.values`;
-  if (member !== 'metadata') return `${at}.${member}`;
+  if (member !== 'metadata' && member !== 'gateway_tags') return `${at}.${member}`;
   // Keys may have dots in them.
   const rest = parts.slice(3).join('.');
-  const entry = (rules[Number(index)]?.metadata ?? []).findIndex(
+  const entry = (rules[Number(index)]?.[member] ?? []).findIndex(
     ({ key: own }) =>
       own.trim() === key || rest === own.trim() || rest.startsWith(`${own.trim()}.`),
   );
   const isOfValues = rest.includes('.values');
-  return entry === -1 ? `${at}.limit` : `${at}.metadata.${entry}.${isOfValues ? 'values' : 'key'}`;
+  return entry === -1 ? `${at}.limit` : `${at}.${member}.${entry}.${isOfValues ? 'values' : 'key'}`;
 }
 
 const MOST_NAMED = 3;
@@ -238,7 +251,11 @@ function someOf(values: readonly string[]): string {
  * A rule in a sentence.
  * @param nameOf what people call a token
  */
-export function ruleWords(rule: RuleDraft, nameOf: (tokenId: string) => string): string {
+export function ruleWords(
+  rule: RuleDraft,
+  nameOf: (tokenId: string) => string,
+  scope: SpendScope = 'gateway',
+): string {
   const dollars = dollarsOf(rule.limit);
   const seconds = windowOf(rule);
   if (Number.isNaN(dollars) || !(seconds > 0)) return 'Not filled in yet.';
@@ -246,17 +263,27 @@ export function ruleWords(rule: RuleDraft, nameOf: (tokenId: string) => string):
     rule.technique === 'sliding'
       ? `in any stretch of ${spanWords(seconds)}`
       : `in each ${eachSpan(seconds)}, counted anew ${whenAnew(seconds)}`;
-  return `Up to ${formatCost(dollars)} ${time}, ${subjectOf(rule, nameOf)}.`;
+  return `Up to ${formatCost(dollars)} ${time}, ${subjectOf(rule, nameOf, scope)}.`;
 }
+
+const WHOLE = { gateway: 'for the whole gateway', account: 'for all gateways together' } as const;
 
 function nounOf(name: string): string {
   return name === 'oauth_client' ? 'OAuth client' : name;
 }
 
-function subjectOf(rule: RuleDraft, nameOf: (tokenId: string) => string): string {
+function subjectOf(
+  rule: RuleDraft,
+  nameOf: (tokenId: string) => string,
+  scope: SpendScope,
+): string {
   const chosen = [
     ...SELECTORS.map((name) => ({ name: name as string, nameOf, ...rule[name] })),
     ...rule.metadata.map(({ key, ...selector }) => ({ name: `metadata ${key}`, ...selector })),
+    ...rule.gateway_tags.map(({ key, ...selector }) => ({
+      name: `gateway tag ${key}`,
+      ...selector,
+    })),
   ];
   const filters = chosen
     .filter(({ mode, values }) => mode === 'filter' && linesOf(values).length > 0)
@@ -266,7 +293,7 @@ function subjectOf(rule: RuleDraft, nameOf: (tokenId: string) => string): string
     });
   const parts = chosen.filter(({ mode }) => mode === 'partition').map(({ name }) => nounOf(name));
   const each = parts.length > 0 ? `for each ${and.format(parts)} by itself` : '';
-  if (filters.length === 0) return each === '' ? 'for the whole gateway' : each;
+  if (filters.length === 0) return each === '' ? WHOLE[scope] : each;
   const only = `of requests with ${and.format(filters)}${each === '' ? ' together' : ''}`;
   return each === '' ? only : `${each}, ${only}`;
 }

@@ -7,11 +7,12 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Check, Field, Select } from '../../../ui/field.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
 import { NumberField, SpanField, checkSpan } from './number-fields.tsx';
-import { MetadataFields, SelectorFields } from './selector-fields.tsx';
+import { EntryFields, SelectorFields } from './selector-fields.tsx';
 import {
   type RuleDraft,
   SELECTORS,
   type SpendDraft,
+  type SpendScope,
   WINDOWS,
   dollarsOf,
   ruleWords,
@@ -23,14 +24,15 @@ const MOST_DOLLARS = 1_000_000;
 
 interface SpendRuleProps {
   form: ApiForm<SpendDraft>;
+  scope: SpendScope;
   index: number;
   /** Of the account, where the person may see them. */
-  tokens: readonly ApiToken[];
+  tokens: readonly Pick<ApiToken, 'id' | 'name'>[];
   onRemove: () => void;
 }
 
 /** One rule of what may be spent: a sentence, and the fields that make it. */
-export function SpendRuleItem({ form, index, tokens, onRemove }: SpendRuleProps) {
+export function SpendRuleItem({ form, scope, index, tokens, onRemove }: SpendRuleProps) {
   const rule = useWatch({ control: form.control, name: `rules.${index}` });
   const [isOpen, setIsOpen] = useState(rule.limit === '');
   const isFaulty = form.formState.errors.rules?.[index] !== undefined;
@@ -46,7 +48,7 @@ export function SpendRuleItem({ form, index, tokens, onRemove }: SpendRuleProps)
             Rule {number}
             {!rule.enabled && <Badge>Off</Badge>}
           </h3>
-          <p className="mt-0.5 text-[0.9375rem] wrap-anywhere">{ruleWords(rule, nameOf)}</p>
+          <p className="mt-0.5 text-[0.9375rem] wrap-anywhere">{ruleWords(rule, nameOf, scope)}</p>
         </div>
         <div className="flex items-center gap-1">
           <Button
@@ -67,7 +69,7 @@ export function SpendRuleItem({ form, index, tokens, onRemove }: SpendRuleProps)
           />
         </div>
       </div>
-      {isOpen && <RuleFields form={form} index={index} tokens={tokens} rule={rule} />}
+      {isOpen && <RuleFields form={form} scope={scope} index={index} tokens={tokens} rule={rule} />}
     </li>
   );
 }
@@ -76,7 +78,7 @@ interface RuleFieldsProps extends Omit<SpendRuleProps, 'onRemove'> {
   rule: RuleDraft;
 }
 
-function RuleFields({ form, index, tokens, rule }: RuleFieldsProps) {
+function RuleFields({ form, scope, index, tokens, rule }: RuleFieldsProps) {
   const { register, formState } = form;
   const errors = formState.errors.rules?.[index];
   const path = `rules.${index}` as const;
@@ -125,7 +127,8 @@ function RuleFields({ form, index, tokens, rule }: RuleFieldsProps) {
           <SelectorFields key={name} form={form} index={index} name={name} tokens={tokens} />
         ))}
       </div>
-      <MetadataFields form={form} index={index} />
+      {scope === 'account' && <EntryFields form={form} index={index} kind="gateway_tags" />}
+      <EntryFields form={form} index={index} kind="metadata" />
       <Field label="Calls of models without a known price">
         <Select {...register(`${path}.unpriced`)}>
           <option value="estimate">Count at the highest price of the provider</option>

@@ -1,122 +1,73 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
-import { useSearch } from '@tanstack/react-router';
-import { useEffect, useId, useRef } from 'react';
-import { useFieldArray } from 'react-hook-form';
+import { Link, useSearch } from '@tanstack/react-router';
 import { runTokensQuery } from '../../../api/gateway-activity.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Check } from '../../../ui/field.tsx';
-import type { ApiForm } from '../../../ui/form.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import { SettingsCard } from './settings-card.tsx';
-import {
-  type SpendDraft,
-  fieldOfSpend,
-  newRule,
-  newRuleFor,
-  readSpend,
-  writeSpend,
-} from './spend-draft.ts';
-import { SpendRuleItem } from './spend-rule.tsx';
+import { type SpendDraft, fieldOfSpend, readSpend, writeSpend } from './spend-draft.ts';
+import { SpendRules } from './spend-rules.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
 
-const MOST_RULES = 20;
 const SETTINGS = '/accounts/$accountId/ai-gateway/gateways/$gatewayId/settings';
 
-/** What may be spent on the gateway. */
+/** The spend limits of the gateway. */
 export function SpendSettings() {
+  const { access, gateway } = useGatewayOfPage();
   const form = useSettingsForm<SpendDraft>({
     read: readSpend,
     write: writeSpend,
     fieldOf: fieldOfSpend,
   });
-  const { rules } = form.formState.errors;
+  const limited = useSearch({ from: SETTINGS });
+  const { data: tokens = [] } = useQuery({
+    ...runTokensQuery({ accountId: access.accountId, gatewayId: gateway.id }),
+    enabled: access.can('api-tokens.read'),
+  });
   return (
     <SettingsCard
       id="spend-limits"
       title="Spend limits"
-      lead="How much requests may cost in a given time, at public prices. A request passes while every rule that covers it has money left; otherwise it gets status 429."
+      lead="How much requests may cost in a given time. The gateway accepts a request while every rule that applies to it has money left; otherwise it responds with status 429."
       form={form}
     >
-      <Rules form={form} />
-      {typeof rules?.message === 'string' && (
-        <p role="alert" className="text-sm text-danger">
-          {rules.message}
-        </p>
-      )}
-      <Check
-        label="Trust the cost that clients state"
-        hint="The header cf-aig-custom-cost of an authenticated client replaces the listed price in logs. Limits count the higher of the two. When off, the header counts only for models without a known price."
-        {...form.register('trustsCustomCost')}
-      />
+      <SpendRules form={form} scope="gateway" tokens={tokens} limited={limited} />
       <p className="text-sm text-muted">
-        The gateway reserves the highest cost of a request before it is sent, and charges the real
-        cost when it has ended. Only requests that do not limit their output can exceed a limit.
+        Rules that several gateways share are{' '}
+        <Link
+          to="/accounts/$accountId/ai-gateway/spend-limits"
+          params={{ accountId: access.accountId }}
+          className="underline"
+        >
+          spend limits of the account
+        </Link>
+        .
       </p>
     </SettingsCard>
   );
 }
 
-function Rules({ form }: { form: ApiForm<SpendDraft> }) {
-  const { access, gateway } = useGatewayOfPage();
-  const addId = useId();
-  const { data: tokens = [] } = useQuery({
-    ...runTokensQuery({ accountId: access.accountId, gatewayId: gateway.id }),
-    enabled: access.can('api-tokens.read'),
+interface CustomCostFields {
+  trust_custom_cost: boolean;
+}
+
+/** The setting that lets clients state the cost of a request. */
+export function CustomCostSettings() {
+  const form = useSettingsForm<CustomCostFields>({
+    read: ({ trust_custom_cost }) => ({ trust_custom_cost }),
+    write: (fields) => fields,
   });
-  const { fields, append, remove } = useFieldArray({
-    control: form.control,
-    name: 'rules',
-    keyName: 'rowKey',
-  });
-  const limited = useSearch({ from: SETTINGS });
-  const hasBegun = useRef(false);
-  useEffect(() => {
-    // Only once, also where React runs effects twice.
-    if (hasBegun.current) return;
-    hasBegun.current = true;
-    const rule = newRuleFor(limited);
-    if (rule !== undefined && fields.length < MOST_RULES) {
-      append(rule, { focusName: `rules.${fields.length}.limit` });
-    }
-  }, [limited, fields.length, append]);
-  const takeAway = (index: number): void => {
-    remove(index);
-    document.getElementById(addId)?.focus();
-  };
   return (
-    <>
-      {fields.length === 0 ? (
-        <p className="text-[0.9375rem] text-muted">
-          No rules yet: the cost is counted, but not limited.
-        </p>
-      ) : (
-        <Check
-          label="Apply these limits"
-          hint="When off, the rules are kept here but none of them applies."
-          {...form.register('enabled')}
-        />
-      )}
-      <ol className="space-y-3">
-        {fields.map(({ rowKey }, index) => (
-          <SpendRuleItem
-            key={rowKey}
-            form={form}
-            index={index}
-            tokens={tokens}
-            onRemove={() => takeAway(index)}
-          />
-        ))}
-      </ol>
-      {fields.length < MOST_RULES && (
-        <Button
-          id={addId}
-          icon={<Plus aria-hidden className="size-4" />}
-          onClick={() => append(newRule(), { focusName: `rules.${fields.length}.limit` })}
-        >
-          Add rule
-        </Button>
-      )}
-    </>
+    <SettingsCard
+      id="custom-cost"
+      title="Custom cost"
+      lead="Authenticated clients can state the price of a request in the header cf-aig-custom-cost. It applies to models without a known price."
+      form={form}
+    >
+      <Check
+        label="Trust the cost that clients state"
+        hint="The stated price also replaces known prices in logs. Spend limits count the higher price."
+        {...form.register('trust_custom_cost')}
+      />
+    </SettingsCard>
   );
 }

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { useAccountOfPage } from '../../../api/accounts.ts';
-import { type RuleSpend, gatewaySpendQuery } from '../../../api/gateway-spend.ts';
+import { type RuleSpend, type Spend, gatewaySpendQuery } from '../../../api/gateway-spend.ts';
 import type { Gateway } from '../../../api/gateways.ts';
 import { counted } from '../../../lib/counted.ts';
 import { formatCount } from '../../../lib/figures.ts';
@@ -43,12 +43,12 @@ export function SpendCard({ gateway }: { gateway: Gateway }) {
       }
     >
       {hasSpendLimits(gateway) ? (
-        <Rules accountId={accountId} gateway={gateway} rules={rules} />
+        <SpendOfGateway accountId={accountId} gatewayId={gateway.id} rules={rules} />
       ) : (
         <p className="text-[0.9375rem] text-muted">
           {rules.length === 0
-            ? 'None is set: requests may cost any amount. '
-            : 'All are switched off: requests may cost any amount. '}
+            ? 'This gateway has no spend limits of its own. '
+            : 'All spend limits of this gateway are off. '}
           {mayWrite && rules.length === 0 && (
             <Link to={SETTINGS} params={params} className="underline">
               Set a limit
@@ -60,14 +60,24 @@ export function SpendCard({ gateway }: { gateway: Gateway }) {
   );
 }
 
-interface RulesProps {
+interface SpendOfGatewayProps {
   accountId: string;
-  gateway: Gateway;
+  gatewayId: string;
   rules: readonly SpendRule[];
 }
 
-function Rules({ accountId, gateway, rules }: RulesProps) {
-  const { data, error, refetch } = useQuery(gatewaySpendQuery(accountId, gateway.id));
+function SpendOfGateway({ accountId, gatewayId, rules }: SpendOfGatewayProps) {
+  return <SpendOfRules rules={rules} result={useQuery(gatewaySpendQuery(accountId, gatewayId))} />;
+}
+
+interface SpendOfRulesProps {
+  rules: readonly SpendRule[];
+  result: Pick<UseQueryResult<Spend, unknown>, 'data' | 'error' | 'refetch'>;
+}
+
+/** The current spend of each enabled rule. */
+export function SpendOfRules({ rules, result }: SpendOfRulesProps) {
+  const { data, error, refetch } = result;
   if (data === undefined) {
     if (error !== null) {
       return <LoadFailure isUntitled error={error} onRetry={() => void refetch()} />;

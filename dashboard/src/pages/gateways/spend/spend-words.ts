@@ -1,10 +1,11 @@
 import type { SpentBudget } from '../../../api/gateway-spend.ts';
+import type { AccountLimits } from '../../../api/account-limits.ts';
 import type { Gateway } from '../../../api/gateways.ts';
 import { counted } from '../../../lib/counted.ts';
 import { formatCost } from '../../../lib/figures.ts';
 
-/** One rule of what may be spent, as a gateway's settings have it. */
-export type SpendRule = NonNullable<Gateway['spend_limits']>['rules'][number];
+/** One spend rule, of a gateway or of the account. */
+export type SpendRule = AccountLimits['rules'][number];
 
 type Selector = NonNullable<SpendRule['model']>;
 
@@ -65,6 +66,7 @@ function selectorsOf({
   user,
   oauth_client: oauthClient,
   metadata,
+  gateway_tags: gatewayTags,
 }: SpendRule): [string, Selector][] {
   const all: [string, Selector | undefined][] = [
     ['model', model],
@@ -73,6 +75,7 @@ function selectorsOf({
     ['user', user],
     ['OAuth client', oauthClient],
     ...Object.entries(metadata ?? {}),
+    ...Object.entries(gatewayTags ?? {}),
   ];
   return all.flatMap(([name, selector]) => (selector === undefined ? [] : [[name, selector]]));
 }
