@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { upToEntries } from '../../lib/cache-bound.ts';
 import { REDACTED } from '../../lib/replacements.ts';
 import type { QuotaFamily } from '../../storage/quota-family.ts';
 import type { Gateway } from '../gateways/gateway-store.ts';
@@ -128,15 +130,30 @@ function partitionsOf(rule: SpendRule): string[] {
   return selectors.flatMap(([field, selector]) => (selector?.mode === 'partition' ? field : []));
 }
 
-// Rules live as long as their gateway is cached. Most have one budget, whose digest each call needs.
+// Each call needs the name of its budget. Rules live as long as their gateway is cached.
 const wholeNames = new WeakMap<SpendRule, string>();
+const partNames = new LRUCache<string, string>(upToEntries(10_000));
+// Callers choose the values of metadata.
+const MAX_KEY_LENGTH = 512;
 
 function nameOf(owner: RuleOwner, rule: SpendRule, part: BudgetPart): string {
-  if (part.length > 0) return digestOf(owner, rule, part);
+  if (part.length > 0) return partNameOf(owner, rule, part);
   const known = wholeNames.get(rule);
   if (known !== undefined) return known;
   const name = digestOf(owner, rule, part);
   wholeNames.set(rule, name);
+  return name;
+}
+
+function partNameOf(owner: RuleOwner, rule: SpendRule, part: BudgetPart): string {
+  let key = `${owner.accountId}/${ownerIdOf(owner.id, rule)}/${rule.id}/${rule.windowSeconds}/${rule.technique}`;
+  // With its length, a value can contain anything.
+  for (const [field, value] of part) key += `/${field.length}:${field}/${value.length}:${value}`;
+  if (key.length > MAX_KEY_LENGTH) return digestOf(owner, rule, part);
+  const known = partNames.get(key);
+  if (known !== undefined) return known;
+  const name = digestOf(owner, rule, part);
+  partNames.set(key, name);
   return name;
 }
 
