@@ -244,7 +244,7 @@ function greeting(app: App): string {
   if (firstStart !== undefined) {
     lines.push('', 'This is the first start. Keep what follows: it is not shown again.');
     lines.push(`  account id    ${firstStart.accountId}`);
-    lines.push(`  e-mail        ${firstStart.email}`);
+    lines.push(`  email        ${firstStart.email}`);
     if (firstStart.password !== undefined) lines.push(`  password      ${firstStart.password}`);
     if (firstStart.token !== undefined) lines.push(`  API token     ${firstStart.token}`);
   }
@@ -318,7 +318,7 @@ async function restore(settings: Settings, options: RestoreOptions): Promise<voi
 }
 
 async function printResetLink(settings: Settings, email: string | undefined): Promise<void> {
-  if (email === undefined) throw new Error('user reset-password needs an e-mail address');
+  if (email === undefined) throw new Error('user reset-password needs an email address');
   const origin = settings.BASE_URL?.slice(0, -API_PREFIX.length) ?? localOrigin(settings);
   const { openSharedDatabase } = await import('./cli/open-databases.ts');
   const { makeResetLink } = await import('./iam/passwords/make-reset-link.ts');
@@ -331,7 +331,7 @@ async function printResetLink(settings: Settings, email: string | undefined): Pr
 }
 
 async function removeSecondFactors(settings: Settings, email: string | undefined): Promise<void> {
-  if (email === undefined) throw new Error('user remove-factors needs an e-mail address');
+  if (email === undefined) throw new Error('user remove-factors needs an email address');
   const { openSharedDatabase } = await import('./cli/open-databases.ts');
   const { removeFactors } = await import('./iam/second-factor/remove-factors.ts');
   const database = openSharedDatabase(settings);

@@ -15,7 +15,7 @@ export async function changeUserLock(
   action: 'lock' | 'unlock',
   email: string | undefined,
 ): Promise<string> {
-  if (email === undefined) throw new Error(`user ${action} needs an e-mail address`);
+  if (email === undefined) throw new Error(`user ${action} needs an email address`);
   const database = openSharedDatabase(settings);
   const change = action === 'lock' ? lockOutUser : readmitUser;
   try {

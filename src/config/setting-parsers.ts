@@ -152,6 +152,6 @@ export function smtpServer(value: string): SmtpServer {
 
 /** An address that mail can come from. */
 export function mailAddress(value: string): string {
-  if (!isMailAddress(value)) throw new SettingError('must be an e-mail address, without a name');
+  if (!isMailAddress(value)) throw new SettingError('must be an email address, without a name');
   return value;
 }

@@ -92,9 +92,9 @@ const settings = {
     if (!isId(value)) throw new SettingError('must be 32 lowercase hex digits');
     return value;
   }),
-  BOOTSTRAP_EMAIL: setting('First start: e-mail of the first user', undefined, (value) => {
+  BOOTSTRAP_EMAIL: setting('First start: email of the first user', undefined, (value) => {
     if (!/^[^\s@]{1,64}@[^\s@]{1,190}$/.test(value)) {
-      throw new SettingError('must be an e-mail address');
+      throw new SettingError('must be an email address');
     }
     return value;
   }),

@@ -146,7 +146,7 @@ function keyOf(ip: string, about: string | undefined): string {
 
 function refusal(what: string, retryAfterSeconds: number): ApiError {
   return apiError(httpErrors.rateLimited, {
-    message: `${httpErrors.rateLimited.message}: too many ${what} came from your address`,
+    message: `${httpErrors.rateLimited.message}: too many ${what} from your IP address`,
     headers: { 'retry-after': String(retryAfterSeconds) },
   });
 }

@@ -64,7 +64,7 @@ export function forbidden(permission: PermissionSlug, principal?: Principal): Ap
       ? { 'www-authenticate': `Bearer error="insufficient_scope", scope="${permission}"` }
       : {};
   return apiError(httpErrors.forbidden, {
-    message: `Forbidden: this needs the permission "${permissionName(permission)}" (${permission})`,
+    message: `Forbidden: requires the permission "${permissionName(permission)}" (${permission})`,
     headers,
   });
 }
@@ -168,7 +168,7 @@ function describePermission(access: Exclude<Access, 'public' | 'session'>): stri
   const name = (slug: PermissionSlug): string => `\`${slug}\` (${permissionName(slug)})`;
   if (typeof access === 'string') return name(access);
   return 'self' in access
-    ? `${name(access.self)}, and a credential of a person`
+    ? `${name(access.self)}, and a credential of a user`
     : `${name(access.anyAccount)} in any account`;
 }
 
@@ -261,7 +261,7 @@ async function authenticateSession(
   if (!isUsable(principal, clock.now())) throw unauthenticated();
   if (!isCsrfToken(request.headers[CSRF_HEADER], secret)) {
     throw apiError(httpErrors.forbidden, {
-      message: `Forbidden: with the session cookie, the header ${CSRF_HEADER} must carry its CSRF token`,
+      message: `Forbidden: requests with a session cookie need its CSRF token in the header ${CSRF_HEADER}`,
     });
   }
   return principal;
@@ -283,7 +283,7 @@ function checkAccess(
     checkPermission(principal, access, target);
   } else if ('self' in access) {
     const user = userOf(principal);
-    if (user === undefined) throw forbiddenWithout('a credential of a person');
+    if (user === undefined) throw forbiddenWithout('a credential of a user');
     if (!holds(principal, access.self, { userId: user.id })) {
       throw forbidden(access.self, isAboutPeople(access.self) ? principal : undefined);
     }
@@ -297,7 +297,7 @@ function checkAccess(
 }
 
 function forbiddenWithout(what: string): ApiError {
-  return apiError(httpErrors.forbidden, { message: `Forbidden: this needs ${what}` });
+  return apiError(httpErrors.forbidden, { message: `Forbidden: requires ${what}` });
 }
 
 /** @throws ApiError 403 */
@@ -305,7 +305,7 @@ function checkAddress(principal: CredentialPrincipal, ip: string): void {
   const requestIp = tokenOf(principal)?.requestIp;
   if (requestIp !== undefined && !isAddressAllowed(requestIp, ip)) {
     throw apiError(httpErrors.forbidden, {
-      message: 'Forbidden: this token may not be used from your address',
+      message: 'Forbidden: this token does not allow requests from your IP address',
     });
   }
 }
@@ -344,6 +344,7 @@ function checkPermission(
   const isInView = accountsOf(principal).includes(target.accountId);
   if (!isInView || membership?.lacksSecondFactor !== true) throw forbidden(permission, principal);
   throw apiError(httpErrors.forbidden, {
-    message: 'Forbidden: this account demands two-factor authentication, which you have not set up',
+    message:
+      'Forbidden: this account requires two-factor authentication. Set up a second factor first',
   });
 }

@@ -108,7 +108,7 @@ export function userOf(principal: Principal): UserAccess | undefined {
 /** The person behind a request where the access check lets only credentials of people in. */
 export function callerOf(principal: Principal): UserAccess {
   const user = userOf(principal);
-  if (user === undefined) throw new Error('the access check let in what is not of a person');
+  if (user === undefined) throw new Error('the access check accepted a credential without a user');
   return user;
 }
 

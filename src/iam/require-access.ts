@@ -19,7 +19,7 @@ export async function requireAccess(db: Db, principal: Principal): Promise<void>
       : before.memberships.filter((membership) => isLess(now, membership));
   if (lost?.length === 0) return;
   if (lost === undefined || (await isOneOpen(db, lost))) {
-    throw unavailable('what you may do has just changed');
+    throw unavailable('your permissions have just changed');
   }
 }
 

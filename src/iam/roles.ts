@@ -29,26 +29,26 @@ export const roles: readonly Role[] = [
   role(
     SUPER_ADMINISTRATOR,
     'Super Administrator',
-    'Everything; alone may delete the account and manage other Super Administrators',
+    'Has all permissions. Only this role can delete the account and manage Super Administrators',
     accountPermissions,
   ),
   role(
     'administrator',
     'Administrator',
-    'Everything but deleting the account and managing Super Administrators',
+    'Has all permissions except to delete the account and to manage Super Administrators',
     accountPermissions,
   ),
   role(
     'administrator-read-only',
     'Administrator Read Only',
-    'Sees everything and changes nothing',
+    'Reads everything',
     accountPermissions.filter((slug) => slug.endsWith('.read')),
   ),
   role('oauth-client-write', 'OAuth Client Write', 'Manages OAuth clients', [
     BASE,
     'oauth-clients.write',
   ]),
-  role('oauth-client-read', 'OAuth Client Read', 'Sees OAuth clients', [
+  role('oauth-client-read', 'OAuth Client Read', 'Reads OAuth clients', [
     BASE,
     'oauth-clients.read',
   ]),
@@ -63,7 +63,7 @@ export const roles: readonly Role[] = [
   ]),
   role('tag-admin', 'Tag Admin', 'Manages the tags of resources', [BASE, 'tags.write']),
   role('audit-logs-viewer', 'Audit Logs Viewer', 'Reads the audit log', [BASE, 'audit-logs.read']),
-  role('member', 'Member', 'Sees the settings of the account', [BASE]),
+  role('member', 'Member', 'Reads the settings of the account', [BASE]),
 ];
 
 function role(

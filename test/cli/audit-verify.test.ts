@@ -62,7 +62,7 @@ onEachDatabase((database) => {
     const all = await verify();
     assert.equal(all.code, 1);
     const [first, second] = all.stdout.split('\n');
-    assert.equal(first, `account ${broken}  1 rows  BROKEN: row 2 is not as it was written`);
+    assert.equal(first, `account ${broken}  1 rows  BROKEN: row 2 was modified`);
     assert.equal(second, `account ${sound}  3 rows  head ${await headOf(sound)}`);
     assert.match(all.stdout, /\n3 chains, \d+ rows, 1 broken\n$/);
     const one = await verify('--account', sound);
@@ -74,7 +74,7 @@ onEachDatabase((database) => {
   test('an account that is none: one line, exit 1', async () => {
     const { code, stdout, stderr } = await verify('--account', createId());
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /^latchkey: there is no audit log of [0-9a-f]{32}\n$/);
+    assert.match(stderr, /^latchkey: no audit log exists for [0-9a-f]{32}\n$/);
   });
 });
 

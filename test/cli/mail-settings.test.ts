@@ -50,7 +50,7 @@ describe('mail settings', () => {
     for (const address of ['x', 'Latchkey <a@b>', 'a@b, c@d', 'a@b\r\nBcc: c@d']) {
       assertRefused(
         { LATCHKEY_MAIL_FROM: address },
-        /^LATCHKEY_MAIL_FROM must be an e-mail address/,
+        /^LATCHKEY_MAIL_FROM must be an email address/,
       );
     }
   });

@@ -49,7 +49,7 @@ onEachDatabase((database) => {
     const [accountId, token] = [field('account id') ?? '', field('API token') ?? ''];
     assert.match(accountId, /^[0-9a-f]{32}$/);
     assert.match(token, /^lkat_/);
-    assert.equal(field('e-mail'), 'admin@localhost');
+    assert.equal(field('email'), 'admin@localhost');
     assert.match(field('password') ?? '', /^[0-9A-Za-z]{20}$/);
     assert.equal(field('API'), `${origin}/client/v4`);
     assert.equal(field('dashboard'), origin);

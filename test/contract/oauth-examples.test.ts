@@ -238,7 +238,7 @@ onEachDatabase((database) => {
 
     async function signIn(page: Page, email: string): Promise<void> {
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByLabel('E-mail address').fill(email);
+      await page.getByLabel('Email address').fill(email);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     }

@@ -85,7 +85,7 @@ async function setUp(
 /** Follows the application's link, and signs in. */
 async function arrive(page: Page, url: string, email: string): Promise<void> {
   await page.goto(url);
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: 'Approve' }).waitFor();
@@ -124,10 +124,10 @@ test('a person signs in, picks, and lets an application in', async (t) => {
   const width: number = await page.evaluate(`document.querySelector('.app img').naturalWidth`);
   assert.equal(width, 96);
   // Nothing picked: the page comes again, and says so.
-  await page.getByRole('checkbox', { name: 'see your e-mail address' }).uncheck();
+  await page.getByRole('checkbox', { name: 'see your email address' }).uncheck();
   await page.getByRole('button', { name: 'Approve' }).click();
   assert.equal(await page.getByRole('alert').textContent(), 'Pick at least one account.');
-  assert.ok(!(await page.getByRole('checkbox', { name: 'see your e-mail' }).isChecked()));
+  assert.ok(!(await page.getByRole('checkbox', { name: 'see your email' }).isChecked()));
   await page.getByRole('checkbox', { name: 'First account' }).check();
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
@@ -173,7 +173,7 @@ test('a stranger to a private application is told by a page', async (t) => {
   const { page, url, visits } = await setUp(t);
   const stranger = await createPerson(server, { password: PASSWORD });
   await page.goto(url);
-  await page.getByLabel('E-mail address').fill(stranger.email);
+  await page.getByLabel('Email address').fill(stranger.email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'This application is private' }).waitFor();
@@ -186,7 +186,7 @@ test('somebody else can sign in instead', async (t) => {
   const other = await createPerson(server, { accountId, password: PASSWORD });
   await arrive(page, url, person.email);
   await page.getByRole('link', { name: 'Use another account' }).click();
-  await page.getByLabel('E-mail address').fill(other.email);
+  await page.getByLabel('Email address').fill(other.email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText(`You are signed in as ${other.email}`).waitFor();

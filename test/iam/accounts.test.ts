@@ -151,7 +151,7 @@ onEachDatabase((database) => {
     assert.equal(created.status, 200, created.text);
     const refused = await server.call('POST', '/accounts', { body });
     assert.equal(refused.status, 403);
-    assert.match(refused.text, /only a person/);
+    assert.match(refused.text, /cannot create an account/);
     const weak = (await createUserToken(server, headers, ['account-settings.read'])).value;
     assert.equal((await server.call('POST', '/accounts', { token: weak, body })).status, 403);
   });

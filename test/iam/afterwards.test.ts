@@ -42,7 +42,7 @@ test('at the end, all of it is done at once', async (t) => {
   assert.deepEqual(done, [0, 1, 2]);
 });
 
-test('trouble is reported, and so is what is one too many', async (t) => {
+test('trouble is reported, and so is what is unexpected', async (t) => {
   const { afterwards, reports } = start(t);
   let done = 0;
   afterwards.run('failing', async () => {

@@ -82,7 +82,7 @@ onEachDatabase((database) => {
         created_at: clock.now(),
         action_type: 'create',
         action_result: 'success',
-        action_description: 'Set up the installation',
+        action_description: 'Set up the server',
         actor_type: 'system',
         actor_id: null,
         actor_email: null,
@@ -131,7 +131,7 @@ onEachDatabase((database) => {
       const rolled = await rowOf(() => server.call('PUT', `${path}/value`, { body: {} }));
       assert.equal(
         summary(rolled.row),
-        'PUT | roll | api_token | api_tokens | accounts | Gave an API token a new value',
+        'PUT | roll | api_token | api_tokens | accounts | Rolled an API token',
       );
       assert.deepEqual([rolled.row.resource_request, rolled.row.resource_response], [null, null]);
       const deleted = await rowOf(() => server.call('DELETE', path));

@@ -148,7 +148,7 @@ onEachDatabase((database) => {
       );
     await assert.rejects(look('gold', 2_000), {
       status: 400,
-      message: /narrow the window/,
+      message: /Use a shorter period/,
     });
     assert.deepEqual((await look('gold', 4_000)).items, []);
     assert.equal((await look('update', 2_000)).items.length, 10);

@@ -175,7 +175,7 @@ onEachDatabase((database) => {
     const { value } = (await server.call('POST', tokens, { body })).json.result;
     const [row] = await addedBy(() => server.call('GET', `${tokens}/verify`, { token: value }));
     assert.equal(row?.action_result, 'failure');
-    assert.match(row?.action_description ?? '', /may not be used from your address/);
+    assert.match(row?.action_description ?? '', /does not allow requests from your IP address/);
   });
 
   test('an operation that refuses by itself: more than the creator holds', async () => {
@@ -191,7 +191,10 @@ onEachDatabase((database) => {
       added.map((row) => [row.action_type, row.action_result, row.request_status_code]),
       [['create', 'failure', 403]],
     );
-    assert.match(added[0]?.action_description ?? '', /cannot hold more than its creator holds/);
+    assert.match(
+      added[0]?.action_description ?? '',
+      /cannot have more permissions than its creator/,
+    );
   });
 
   describe('in whose log it stands', () => {
@@ -269,7 +272,7 @@ onEachDatabase((database) => {
       rest.map((row) => [row.action_type, row.action_result, row.actor_id, row.resource_type]),
       [['omit', 'failure', one.id, 'audit_log']],
     );
-    assert.match(rest[0]?.action_description ?? '', /^Further refusals of this caller/);
+    assert.match(rest[0]?.action_description ?? '', /^Further refused requests of this caller/);
     // Another one has a count of its own.
     assert.equal((await addedBy(() => knock(2, { token: other.value }))).length, 2);
     clock.advance(MINUTE_MS);
@@ -314,7 +317,7 @@ onEachDatabase((database) => {
       for (const token of callers) await knock(2, { token });
     });
     assert.deepEqual([row?.action_type, row?.actor_type, more], ['omit', 'system', []]);
-    assert.match(row?.action_description ?? '', /^Further refusals in this minute/);
+    assert.match(row?.action_description ?? '', /^Further refused requests in this minute/);
     clock.advance(MINUTE_MS);
     assert.equal((await addedBy(() => knock(1, { token: callers[0] ?? '' }))).length, 1);
   });
@@ -344,7 +347,7 @@ onEachDatabase((database) => {
     const refused = await server.call('GET', tokens, { token: value });
     assert.deepEqual([refused.status, refused.code], [403, 10_000]);
     const reported = server.logLines.slice(lines).join('');
-    assert.match(reported, /a refusal could not be written to the audit log/);
+    assert.match(reported, /a refused request could not be written to the audit log/);
     assert.equal(reported.includes(value.slice(5, 25)), false);
     await restore();
   });

@@ -116,7 +116,7 @@ onEachDatabase((database) => {
   });
 
   test('there is nothing to say of a chain that is not there', async () => {
-    await assert.rejects(verify(server, createId()), /there is no audit log of [0-9a-f]{32}$/);
+    await assert.rejects(verify(server, createId()), /no audit log exists for [0-9a-f]{32}$/);
   });
 
   describe('tampering', () => {
@@ -155,7 +155,7 @@ onEachDatabase((database) => {
             );
           await set(other);
           const expected =
-            column === 'chain_id' ? `row ${seq} is missing` : `row ${seq} is not as it was written`;
+            column === 'chain_id' ? `row ${seq} is missing` : `row ${seq} was modified`;
           assert.equal(await faultOf(chainId), expected, column);
           await set(value);
           assert.equal(await faultOf(chainId), undefined, column);
@@ -165,8 +165,8 @@ onEachDatabase((database) => {
 
     test('so is a number for a row that is not its own', async () => {
       for (const [to, expected] of [
-        [0, 'row 0 is one too many'],
-        [-7, 'row -7 is one too many'],
+        [0, 'row 0 is unexpected'],
+        [-7, 'row -7 is unexpected'],
         [6, 'row 3 is missing'],
       ] as const) {
         const set = (from: number, seq: number) =>
@@ -210,7 +210,7 @@ onEachDatabase((database) => {
       await run(
         sql`update audit_heads set seq = 3, hash = ${rows[2]?.hash} where chain_id = ${chainId}`,
       );
-      assert.equal(await faultOf(chainId), 'row 4 is one too many');
+      assert.equal(await faultOf(chainId), 'row 4 is unexpected');
       await run(
         sql`update audit_heads set seq = 5, hash = ${'f'.repeat(64)} where chain_id = ${chainId}`,
       );
@@ -233,7 +233,7 @@ onEachDatabase((database) => {
           sql`update audit_logs set seq = ${to} where chain_id = ${chainId} and seq = ${from}`,
         );
       }
-      assert.equal(await faultOf(chainId), 'row 2 is not as it was written');
+      assert.equal(await faultOf(chainId), 'row 2 was modified');
     });
 
     test('a row inserted: before, between, behind', async () => {
@@ -248,7 +248,7 @@ onEachDatabase((database) => {
         });
       for (const seq of [0, 6, 60]) {
         await insert(seq);
-        assert.equal(await faultOf(chainId), `row ${seq} is one too many`);
+        assert.equal(await faultOf(chainId), `row ${seq} is unexpected`);
         await remove(seq);
       }
       for (const [from, to] of [
@@ -260,7 +260,7 @@ onEachDatabase((database) => {
         );
       }
       await insert(4);
-      assert.equal(await faultOf(chainId), 'row 4 is not as it was written');
+      assert.equal(await faultOf(chainId), 'row 4 was modified');
     });
 
     test('other chains are none the worse, and the log goes on', async () => {

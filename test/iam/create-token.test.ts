@@ -291,7 +291,7 @@ onEachDatabase((database) => {
         assert.match(answer.json.errors[0].source.pointer, /^\/policies\/0\/./);
       } else {
         assert.deepEqual(faultsOf(answer), ['400 3001 /policies']);
-        assert.ok(answer.json.errors[0].message.endsWith(` ${fault} in all`), answer.text);
+        assert.ok(answer.json.errors[0].message.endsWith(` ${fault} in total`), answer.text);
       }
     }
   });

@@ -175,7 +175,7 @@ onEachDatabase((database) => {
     const { json, text } = await server.call('GET', `${server.account}/logs/audit?${range}`);
     assert.ok(
       json.result.some(({ action }: { action: { description: string } }) =>
-        action.description.includes('A role can be given only'),
+        action.description.includes('You can only assign roles whose permissions you have'),
       ),
       text,
     );

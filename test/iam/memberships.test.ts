@@ -86,7 +86,7 @@ onEachDatabase((database) => {
     }
   });
 
-  test('reading takes a credential of a person with memberships.read', async () => {
+  test('reading takes a credential of a user with memberships.read', async () => {
     const { headers, path } = await invited();
     const able = (await createUserToken(server, headers, ['memberships.read'])).value;
     const unable = (await createUserToken(server, headers, ['user-details.read'])).value;

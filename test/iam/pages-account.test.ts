@@ -64,9 +64,9 @@ onEachDatabase((database) => {
     const { visitor, next } = await halfway(server, person);
     const before = visitor.cookie('latchkey_session');
     const page = readPage(await visitor.open(next));
-    assert.deepEqual([page.status, page.title], [200, 'Confirm it is you']);
+    assert.deepEqual([page.status, page.title], [200, 'Two-factor authentication']);
     const wrong = await visitor.submit(next, { code: wrongCodeAt(person.secret, clock.now()) });
-    assert.equal(readPage(wrong).title, 'Confirm it is you');
+    assert.equal(readPage(wrong).title, 'Two-factor authentication');
     assert.ok(wrong.status >= 400 && wrong.status < 500);
     assert.ok(readPage(wrong).error);
     const right = await visitor.submit(next, { code: codeAt(person.secret, clock.now()) });
@@ -122,7 +122,7 @@ onEachDatabase((database) => {
     const texts = [];
     for (const address of [email, 'nobody@example.com']) {
       const sent = await visitor.submit('/forgot-password', { email: address });
-      assert.deepEqual([sent.status, readPage(sent).title], [200, 'Look into your mail']);
+      assert.deepEqual([sent.status, readPage(sent).title], [200, 'Check your email']);
       texts.push(sent.text.replaceAll(address, 'E'));
     }
     assert.equal(texts[0], texts[1]);
@@ -135,7 +135,10 @@ onEachDatabase((database) => {
     assert.ok(page.text.includes(email));
     const weak = await visitor.submit(link, { new_password: 'password1234' });
     assert.equal(weak.status, 400);
-    assert.match(readPage(weak).error ?? '', /not suitable: it is one of the first/);
+    assert.match(
+      readPage(weak).error ?? '',
+      /does not meet the requirements: it is a common password/,
+    );
     const forged = await visitor.post('/reset-password', { new_password: NEW_PASSWORD });
     assert.equal(forged.status, 400);
     const done = await visitor.submit(link, { new_password: NEW_PASSWORD });
@@ -143,7 +146,7 @@ onEachDatabase((database) => {
     assert.equal((await visitor.call('GET', '/user/sessions')).status, 200);
     for (const path of [link, '/reset-password', '/reset-password?token=nonsense']) {
       const used = readPage(await visitor.open(path));
-      assert.deepEqual([used.status, used.title], [400, 'This link does not work any more']);
+      assert.deepEqual([used.status, used.title], [400, 'This link is no longer valid']);
     }
     assert.ok(!server.logLines.join('').includes(link.split('=')[1] ?? '-'));
   });
@@ -151,9 +154,12 @@ onEachDatabase((database) => {
   test('a forgotten password where no mail is sent', async (t) => {
     const { server } = await boot(t);
     const visitor = new Visitor(server);
-    assert.equal(readPage(await visitor.open('/forgot-password')).title, 'Ask your administrator');
+    assert.equal(
+      readPage(await visitor.open('/forgot-password')).title,
+      'Contact your administrator',
+    );
     const sent = await visitor.post('/forgot-password', { email: 'a@b' });
-    assert.equal(readPage(sent).title, 'Ask your administrator');
+    assert.equal(readPage(sent).title, 'Contact your administrator');
   });
 
   test('asking too often is refused on the page', async (t) => {
@@ -186,7 +192,10 @@ onEachDatabase((database) => {
     const visitor = new Visitor(server);
     const done = await visitor.submit(link, { new_password: NEW_PASSWORD });
     assert.deepEqual(redirectOf(done), [303, '/login/second-factor']);
-    assert.equal(readPage(await visitor.open('/login/second-factor')).title, 'Confirm it is you');
+    assert.equal(
+      readPage(await visitor.open('/login/second-factor')).title,
+      'Two-factor authentication',
+    );
   });
 
   async function invite(server: TestServer, clock: ManualClock, email: string) {
@@ -215,13 +224,13 @@ onEachDatabase((database) => {
     const weak = await fill({ new_password: 'short' });
     assert.deepEqual(
       [weak.status, readPage(weak).error],
-      [400, 'The password is not suitable: it needs at least 12 characters.'],
+      [400, 'The password does not meet the requirements: use at least 12 characters.'],
     );
     assert.ok(weak.text.includes('value="&lt;b&gt;Ann"'), weak.text);
     const long = await fill({ new_password: NEW_PASSWORD, last_name: 'x'.repeat(61) });
     assert.equal(long.status, 400);
     const lines = await fill({ new_password: NEW_PASSWORD, last_name: 'a\nb' });
-    assert.match(readPage(lines).error ?? '', /at most 60 characters, on one line/);
+    assert.match(readPage(lines).error ?? '', /at most 60 characters and no line breaks/);
     const joined = await fill({ new_password: NEW_PASSWORD });
     assert.deepEqual(redirectOf(joined), [303, '/'], joined.text);
     const { json } = await visitor.call('GET', '/user');
@@ -230,7 +239,7 @@ onEachDatabase((database) => {
       ['new.person@example.com', '<b>Ann'],
     );
     const used = readPage(await visitor.open(link));
-    assert.deepEqual([used.status, used.title], [400, 'This invitation does not work any more']);
+    assert.deepEqual([used.status, used.title], [400, 'This invitation is no longer valid']);
     const again = await new Visitor(server).signIn('new.person@example.com', NEW_PASSWORD);
     assert.equal(again.status, 200);
   });

@@ -68,7 +68,7 @@ onEachDatabase((database) => {
     assert.deepEqual(readPage(page), {
       status: 200,
       title: 'Sign in',
-      error: 'Too many codes were wrong. Begin again.',
+      error: 'Too many wrong codes. Sign in again.',
     });
     assert.equal(hiddenFields(page.text).return_to, PLACE);
   });
@@ -90,7 +90,7 @@ onEachDatabase((database) => {
     assert.deepEqual(redirectOf(later), [303, login]);
     assert.equal(
       readPage(await visitor.open(login)).error,
-      'The sign-in took too long. Begin again.',
+      'Your sign-in has expired. Sign in again.',
     );
     for (const ended of ['x', '__proto__', 'constructor', '<b>']) {
       const page = await visitor.open(`/login?ended=${encodeURIComponent(ended)}`);
@@ -158,7 +158,7 @@ onEachDatabase((database) => {
       assert.deepEqual(redirectOf(done), [303, expected]);
       const page = await visitor.open('/signed-in');
       assert.equal(readPage(page).title, 'You are signed in');
-      assert.ok(page.text.includes(email) && page.text.includes('begin again'), page.text);
+      assert.ok(page.text.includes(email) && page.text.includes('try again'), page.text);
     }
   });
 
@@ -184,7 +184,7 @@ onEachDatabase((database) => {
       return (await new Visitor(server).open(link)).text.replaceAll(/\s+/g, ' ');
     };
     assert.match(await textFor(true), /Your passkeys and API tokens keep working\./);
-    assert.match(await textFor(false), /every API token, will stop working/);
+    assert.match(await textFor(false), /API tokens will stop working/);
   });
 
   test('an invitation leads on, and says who else is signed in', async (t) => {
@@ -206,7 +206,7 @@ onEachDatabase((database) => {
     const page = await visitor.open(link);
     assert.deepEqual([page.status, readPage(page).title], [200, 'Join First account']);
     const shown = page.text.replaceAll(/\s+/g, ' ');
-    const notice = `You are signed in as <strong>${other.email}</strong>, who will be signed out.`;
+    const notice = `You will be signed out of <strong>${other.email}</strong>.`;
     assert.ok(shown.includes(notice), shown);
     const fields = { new_password: NEW_PASSWORD, first_name: '', last_name: '' };
     const turned = await visitor.submit(link, { ...fields, last_name: 'a\u202eb' });

@@ -56,7 +56,7 @@ onEachDatabase((database) => {
     assert.equal((await visitor.open('/login')).status, 200);
   });
 
-  test('what was wrong is said, and the e-mail address is kept', async (t) => {
+  test('what was wrong is said, and the email address is kept', async (t) => {
     const { server, email } = await boot(t);
     const visitor = new Visitor(server);
     const strange = `"><script>alert(1)</script>'&@example.com`;
@@ -65,7 +65,7 @@ onEachDatabase((database) => {
       assert.deepEqual(readPage(answer), {
         status: 401,
         title: 'Sign in',
-        error: 'Wrong e-mail address or password.',
+        error: 'Wrong email address or password.',
       });
       assert.ok(!answer.text.includes('<script>alert'), answer.text);
       assert.ok(!answer.text.includes('not the one'));
@@ -126,7 +126,7 @@ onEachDatabase((database) => {
     for (const send of forged) {
       const answer = await send();
       assert.equal(readPage(answer).status, 403);
-      assert.match(readPage(answer).error ?? '', /send it again/);
+      assert.match(readPage(answer).error ?? '', /Submit it again/);
       // The browser may have sent a new token; nothing else was set.
       assert.deepEqual(
         setCookies(answer).map(({ name }) => name),
@@ -155,7 +155,7 @@ onEachDatabase((database) => {
     };
     for (const fields of [{}, foreign, before]) {
       const answer = await visitor.post('/logout', fields);
-      assert.deepEqual([answer.status, readPage(answer).title], [403, 'That did not work']);
+      assert.deepEqual([answer.status, readPage(answer).title], [403, 'The request failed']);
     }
     assert.equal((await visitor.call('GET', '/user/sessions')).status, 200);
     assert.deepEqual(redirectOf(await new Visitor(server).post('/logout', {})), [303, '/login']);
@@ -239,12 +239,12 @@ onEachDatabase((database) => {
     const { server } = await boot(t);
     const visitor = new Visitor(server);
     const json = await visitor.post('/login', {}, { 'content-type': 'application/json' });
-    assert.deepEqual([json.status, readPage(json).title], [415, 'That did not work']);
+    assert.deepEqual([json.status, readPage(json).title], [415, 'The request failed']);
     const field = 'x'.repeat(32_768 - 'email='.length);
     const atLimit = await visitor.post('/login', { email: field });
     assert.equal(readPage(atLimit).status, 403);
     const large = await visitor.post('/login', { email: `${field}x` });
-    assert.deepEqual([large.status, readPage(large).title], [413, 'That did not work']);
+    assert.deepEqual([large.status, readPage(large).title], [413, 'The request failed']);
     const put = await fetch(`${server.origin}/login`, { method: 'PUT' });
     assert.deepEqual([put.status, put.headers.get('allow')], [405, 'GET, HEAD, POST']);
     const head = await fetch(`${server.origin}/login`, { method: 'HEAD' });
@@ -319,7 +319,7 @@ test('trouble with the database is told by a page', async (t) => {
   await restore();
   assert.deepEqual(readPage(answer), {
     status: 503,
-    title: 'Something went wrong here',
+    title: 'Something went wrong',
     error: undefined,
   });
   assert.equal(answer.headers.get('retry-after'), '1');

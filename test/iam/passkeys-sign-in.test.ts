@@ -252,7 +252,7 @@ onEachDatabase((database) => {
     const { signCount } = credential;
     assert.equal(
       rows[0]?.action_description,
-      `Refused a passkey whose counter went back from ${signCount} to ${signCount}: there may be a copy of it`,
+      `Refused a passkey whose signature counter did not increase (${signCount} to ${signCount}). The passkey may have been copied`,
     );
     assert.deepEqual([rows[0]?.actor_id, rows[0]?.request_status_code], [null, 401]);
     // The one that counts on still works.

@@ -41,7 +41,7 @@ onEachDatabase((database) => {
     const unknown = await runCli(['user', 'reset-password', 'nobody@example.com'], { env });
     assert.deepEqual(
       [unknown.code, unknown.stdout, unknown.stderr],
-      [1, '', 'latchkey: nobody has the e-mail address nobody@example.com\n'],
+      [1, '', 'latchkey: no user has the email address nobody@example.com\n'],
     );
     // What else it says does not depend on the database.
     if (database === 'postgres') return;

@@ -51,7 +51,7 @@ onEachDatabase((database) => {
     const unknown = await runCli(['user', 'remove-factors', 'nobody@example.com'], { env });
     assert.deepEqual(
       [unknown.code, unknown.stdout, unknown.stderr],
-      [1, '', 'latchkey: nobody has the e-mail address nobody@example.com\n'],
+      [1, '', 'latchkey: no user has the email address nobody@example.com\n'],
     );
   });
 

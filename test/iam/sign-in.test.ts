@@ -37,7 +37,7 @@ onEachDatabase((database) => {
   });
   after(() => server.stop());
 
-  test('e-mail address and password begin a session', async () => {
+  test('email address and password begin a session', async () => {
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     const visitor = new Visitor(server);
     const answer = await visitor.signIn(email.toUpperCase(), PASSWORD);
@@ -127,7 +127,7 @@ onEachDatabase((database) => {
     const [first] = answers;
     assert.ok(first);
     assert.deepEqual([first.status, first.code], [401, 3040]);
-    assert.equal(first.json.errors[0].message, 'Wrong e-mail address or password');
+    assert.equal(first.json.errors[0].message, 'Wrong email address or password');
     for (const answer of answers) assert.deepEqual(shown(answer), shown(first));
     assert.equal(first.headers.getSetCookie().length, 0);
   });

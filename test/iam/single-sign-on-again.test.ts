@@ -120,9 +120,9 @@ onEachDatabase((database) => {
       const { answer, asked, cookies } = await signIn(server, provider, again, { auth_time });
       assert.deepEqual([asked.get('prompt'), asked.get('max_age')], ['login', '0']);
       assert.equal(answer.status, 403, String(auth_time));
-      assert.match(answer.text, /Example Inc does not confirm that you have just signed in/);
+      assert.match(answer.text, /Example Inc did not confirm a new sign-in/);
       assert.equal(cookies.has('__Host-latchkey_session'), false);
-      assert.match(server.logLines.join(''), /does not confirm that it asked the person/);
+      assert.match(server.logLines.join(''), /does not confirm a new sign-in of the user/);
     }
     for (const auth_time of [nowSeconds() - 5, nowSeconds(), nowSeconds() + 3_600]) {
       const { answer, cookies } = await signIn(server, provider, again, { auth_time });

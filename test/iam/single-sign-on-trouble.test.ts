@@ -42,7 +42,7 @@ onEachDatabase((database) => {
 
   function assertUnusable(server: TestServer, answer: Answer, what: string): void {
     assert.equal(answer.status, 502, `${what}: ${answer.text}`);
-    assert.match(answer.text, /gave an answer that cannot be used/, what);
+    assert.match(answer.text, /sent an invalid response/, what);
     assert.equal(cookiesOf(answer).size, 0, what);
     assert.match(server.logLines.at(-2) ?? '', /an external sign-in failed/, what);
   }
@@ -106,7 +106,7 @@ onEachDatabase((database) => {
     provider.answers.set('/token', (response) => response.destroy());
     const broken = await comeBack(server, provider);
     assert.equal(broken.status, 503);
-    assert.match(broken.text, /Example Inc cannot be reached/);
+    assert.match(broken.text, /Example Inc is not reachable/);
     assert.equal(broken.headers.get('retry-after'), '30');
   });
 
@@ -140,7 +140,7 @@ onEachDatabase((database) => {
     t.after(() => server.stop());
     const down = await getPage(server, '/login/external?return_to=%2Fdocs');
     assert.equal(down.status, 503);
-    assert.match(down.text, /Example Inc cannot be reached/);
+    assert.match(down.text, /Example Inc is not reachable/);
     assert.match(down.text, /href="\/login\?return_to=%2Fdocs"/);
     assert.match(down.headers.get('content-type') ?? '', /^text\/html/);
     assert.equal((await getPage(server, '/login')).status, 200);

@@ -148,7 +148,7 @@ onEachDatabase((database) => {
     const { provider, server } = await start(t);
     const { userId, email } = await createPerson(server, { accountId: server.accountId });
     for (const [person, text] of [
-      [{ email: 'stranger@example.com', email_verified: true }, /Nobody has invited you/],
+      [{ email: 'stranger@example.com', email_verified: true }, /You have no invitation/],
       [{ email: '<b>@example.com', email_verified: true }, /&lt;b&gt;@example\.com/],
       [{ email, email_verified: false }, /not verified/],
       [{ email, email_verified: 'true' }, /not verified/],
@@ -173,7 +173,7 @@ onEachDatabase((database) => {
     assert.equal(query.get('error'), 'access_denied');
     const answer = await getPage(server, path, cookies);
     assert.equal(answer.status, 403);
-    assert.match(answer.text, /You have said no there, or Example Inc does not let you in/);
+    assert.match(answer.text, /You canceled the sign-in, or Example Inc denied access/);
     const again = await makeRoundTrip(server, provider);
     const strange = again.path.replace('access_denied', '%3Cscript%3E');
     const other = await getPage(server, strange, again.cookies);
@@ -190,7 +190,7 @@ onEachDatabase((database) => {
     const refused = async (path: string, cookies: Map<string, string>) => {
       const answer = await getPage(server, path, cookies);
       assert.equal(answer.status, 400, answer.text);
-      assert.match(answer.text, /begun in another browser/);
+      assert.match(answer.text, /started in another browser/);
       assert.equal(cookiesOf(answer).size, 0);
     };
     const once = await makeRoundTrip(server, provider);
@@ -236,7 +236,7 @@ onEachDatabase((database) => {
     for (const destination of ['image', 'iframe', 'empty', 'script', 'object', '']) {
       const answer = await begin({ 'sec-fetch-dest': destination });
       assert.equal(answer.status, 403, destination);
-      assert.match(answer.text, /cannot begin inside of another page/);
+      assert.match(answer.text, /cannot sign in inside another page/);
       assert.deepEqual(answer.headers.getSetCookie(), []);
     }
     // And however often some page had it asked for: nobody else is kept from signing in.

@@ -131,7 +131,7 @@ onEachDatabase((database) => {
         const answer = await redeem(link);
         assert.equal(answer.code, 3044);
         const page = await visitor().open(link.slice(server.origin.length));
-        assert.equal(readPage(page).title, 'This link does not work any more');
+        assert.equal(readPage(page).title, 'This link is no longer valid');
       }
       await unlock(email);
       assert.equal((await redeem(before)).code, 3044);
@@ -142,7 +142,7 @@ onEachDatabase((database) => {
       const { email } = await person();
       await lock(email);
       const made = makeResetLink(server.app.database, clock, server.origin, email);
-      await assert.rejects(made, new Error(`${email} is locked out`));
+      await assert.rejects(made, new Error(`${email} is locked`));
     });
 
     test('an invitation: it has expired, as far as anybody can see', async () => {
@@ -245,7 +245,7 @@ onEachDatabase((database) => {
     );
     await assert.rejects(
       lock('nobody@example.com'),
-      new Error('nobody has the e-mail address nobody@example.com'),
+      new Error('no user has the email address nobody@example.com'),
     );
   });
 });

@@ -78,7 +78,7 @@ onEachDatabase((database) => {
       assertUnknown(await send(idOf(byBody)), null);
     });
 
-    test('none: a secret is one too many, whatever it is', async () => {
+    test('none: a secret is unexpected, whatever it is', async () => {
       assertRefused(await send(idOf(app)), PASSED);
       assertUnknown(await send({ ...idOf(app), client_secret: 'x' }), null);
       assertUnknown(await sendHeader(basic(app.client_id, '')), CHALLENGE);

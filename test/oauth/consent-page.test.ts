@@ -63,7 +63,7 @@ onEachDatabase((database) => {
       ['https://ledger.example.com/p?a&amp;b', 'https://ledger.example.com/t'],
     );
     assert.match(page.text, /see the tags of resources\s*<span class="note">required/);
-    assert.match(page.text, /see your e-mail address\s*<span class="note">optional/);
+    assert.match(page.text, /see your email address\s*<span class="note">optional/);
     assert.deepEqual(scopes, {
       openid: 'required',
       profile: 'required',

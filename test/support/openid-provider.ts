@@ -29,7 +29,7 @@ export interface ProviderPerson {
 export interface ProviderOptions {
   /** Default: any free one. */
   port?: number;
-  /** Puts the e-mail address into the ID token, as some providers do. */
+  /** Puts the email address into the ID token, as some providers do. */
   claimsInIdToken?: boolean;
   /** How this server has to prove who it is; `none` for a public client. */
   authentication?: 'client_secret_basic' | 'client_secret_post' | 'none';

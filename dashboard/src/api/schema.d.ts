@@ -9,14 +9,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the accounts that the caller can see
+         * List the accounts that the client can access
          * @description Needs: `account-settings.read` (Account Settings Read) in any account.
          */
         get: operations["list-accounts"];
         put?: never;
         /**
          * Create an account
-         * @description Whoever creates it becomes its Super Administrator, so this takes a person: an account-owned token cannot, nor can an OAuth client, which acts in the accounts that the person has picked.
+         * @description The person who creates the account becomes its Super Administrator. Account-owned tokens and OAuth clients cannot create accounts.
          *
          *     Needs: `account-settings.write` (Account Settings Write) in any account.
          */
@@ -41,15 +41,15 @@ export interface paths {
         get: operations["get-account"];
         /**
          * Change the name and the settings of an account
-         * @description Settings that are left out stay as they are. Whoever switches on `enforce_twofactor` without having a second factor is locked out of the account as well, until they have set one up.
+         * @description Omitted settings do not change. A person without a second factor who enables `enforce_twofactor` also loses access to the account until they set up a second factor.
          *
          *     Needs: `account-settings.write` (Account Settings Write).
          */
         put: operations["update-account"];
         post?: never;
         /**
-         * Delete an account with everything in it
-         * @description Only for its Super Administrators, and for ever. Every credential of the account stops working at once on this node and within one second on every other; tags and gateway logs are removed in the minutes after. The audit log is kept. The only account of an installation stays.
+         * Delete an account and everything in it
+         * @description Only Super Administrators can delete an account. This cannot be undone. All credentials of the account stop working within one second on every node. The server removes tags and gateway logs within minutes and keeps the audit log. The only account of an installation cannot be deleted.
          *
          *     Needs: `account-settings.write` (Account Settings Write).
          */
@@ -675,8 +675,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what was changed in an account, and what was refused
-         * @description Each filter can be repeated: any of its values will do, and all filters must hold. With `.not` after its name a filter leaves out what has one of the values. All filters together have at most 100 values. A page may be shorter than the limit; the list ends where there is no cursor. When a million rows were looked at and none was found, the window has to be a narrower one.
+         * List the changes and refused requests of an account
+         * @description Repeat a filter to match any of several values. A row must match all filters. A filter with the suffix `.not` excludes its values. All filters together have at most 100 values. A page may have fewer rows than the limit; the last page has no cursor. The server rejects a query that searches a million rows without a match: use a shorter period.
          *
          *     Needs: `audit-logs.read` (Audit Logs Read).
          */
@@ -723,8 +723,8 @@ export interface paths {
         get: operations["list-members"];
         put?: never;
         /**
-         * Invite somebody into an account
-         * @description The link of the invitation is mailed; without a mail server the answer has it. It works for 7 days. Nobody can give more than they hold themselves, and only Super Administrators make others Super Administrators. One address gets at most 3 of these mails an hour, and one account sends at most 200 a day.
+         * Invite a member
+         * @description The server emails the invitation link. Without a mail server, the response contains it. The link is valid for 7 days. You can only assign roles whose permissions you have, and only Super Administrators can assign the role Super Administrator. The server sends at most 3 invitations per address and hour, and 200 per account and day.
          *
          *     Needs: `members.write` (Account Members Write).
          */
@@ -756,8 +756,8 @@ export interface paths {
         put: operations["update-member"];
         post?: never;
         /**
-         * Remove a member from an account, or withdraw an invitation
-         * @description It takes effect at once on this node and within one second on every other. What the person has let OAuth clients and API tokens do in the account ends too, and does not come back with a new invitation. Policies for every account stay, next to one that denies this account; tokens that held nothing else are deleted.
+         * Remove a member or withdraw an invitation
+         * @description Takes effect within one second on every node. Grants of OAuth clients and permissions of API tokens in this account end as well, and a new invitation does not restore them. User-owned tokens with a policy for all accounts get a policy that denies this account. The server deletes tokens that have no other permissions.
          *
          *     Needs: `members.write` (Account Members Write).
          */
@@ -777,8 +777,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a new link to somebody who has not accepted yet
-         * @description The link works for 7 days, and the one before works no more. Whoever sees a link could accept it, so this takes as much as inviting somebody with these roles.
+         * Send a new invitation link
+         * @description The new link is valid for 7 days and replaces the previous one. It requires the same permissions as an invitation with these roles.
          *
          *     Needs: `members.write` (Account Members Write).
          */
@@ -907,7 +907,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the roles that members can have
+         * List the roles
          * @description Needs: `account-settings.read` (Account Settings Read).
          */
         get: operations["list-roles"];
@@ -1207,7 +1207,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Test whether the presented token works
+         * Verify the token of the request
          * @description Needs: a valid credential.
          */
         get: operations["verify-account-token"];
@@ -1233,7 +1233,7 @@ export interface paths {
         get: operations["get-account-token"];
         /**
          * Replace the definition of an API token
-         * @description What is not sent is taken away, but `status` stays as it is. The value stays the same. What the token then holds must be within what the caller holds, unless the token is disabled.
+         * @description Omitted members are removed, except `status`. The value does not change. The client must have all permissions that the token has afterwards, unless the token is disabled.
          *
          *     Needs: `api-tokens.write` (Account API Tokens Write).
          */
@@ -1241,7 +1241,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an API token
-         * @description It stops working at once on this node and within one second on every other.
+         * @description The token stops working within one second on every node.
          *
          *     Needs: `api-tokens.write` (Account API Tokens Write).
          */
@@ -1260,8 +1260,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Give an API token a new value
-         * @description Everything else stays. The old value stops working at once on this node and within one second on every other. Whoever rolls a token learns its value, and so must hold all that it holds.
+         * Roll an API token
+         * @description Replaces the value of the token and nothing else. The old value stops working within one second on every node. The client must have all permissions of the token, because it receives the new value.
          *
          *     Needs: `api-tokens.write` (Account API Tokens Write).
          */
@@ -1281,10 +1281,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the caller's memberships, and the invitations into others
-         * @description An OAuth client sees those in the accounts that the person has picked for it.
+         * List your memberships and invitations
+         * @description An OAuth client sees only accounts that the user selected for it.
          *
-         *     Needs: `memberships.read` (Memberships Read), and a credential of a person.
+         *     Needs: `memberships.read` (Memberships Read), and a credential of a user.
          */
         get: operations["list-memberships"];
         put?: never;
@@ -1303,13 +1303,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one membership of the caller
-         * @description Needs: `memberships.read` (Memberships Read), and a credential of a person.
+         * Get one of your memberships
+         * @description Needs: `memberships.read` (Memberships Read), and a credential of a user.
          */
         get: operations["get-membership"];
         /**
          * Accept or reject an invitation
-         * @description Without the link of the invitation it can be accepted only by who has a verified e-mail address: otherwise whoever signs up with the address of another would get what is meant for the other.
+         * @description Without the invitation link, a user can only accept with a verified email address. Otherwise a person could sign up with the address of someone else and accept their invitation.
          *
          *     Needs: a session.
          */
@@ -1317,7 +1317,7 @@ export interface paths {
         post?: never;
         /**
          * Leave an account
-         * @description The last Super Administrator of an account cannot. What the person has let OAuth clients and API tokens do in the account ends, as when a member is removed.
+         * @description The last Super Administrator cannot leave an account. Grants of OAuth clients and permissions of API tokens in the account end, as when a member is removed.
          *
          *     Needs: a session.
          */
@@ -1355,8 +1355,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the caller's own details
-         * @description Needs: `user-details.read` (User Details Read), and a credential of a person.
+         * Get your user details
+         * @description Needs: `user-details.read` (User Details Read), and a credential of a user.
          */
         get: operations["get-user"];
         put?: never;
@@ -1365,8 +1365,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the caller's own name
-         * @description What is left out stays as it is; null takes it away.
+         * Change your name
+         * @description Omitted members do not change; null removes a name.
          *
          *     Needs: a session.
          */
@@ -1381,8 +1381,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what happened to the person who is signed in
-         * @description Each filter can be repeated: any of its values will do, and all filters must hold. With `.not` after its name a filter leaves out what has one of the values. All filters together have at most 100 values. A page may be shorter than the limit; the list ends where there is no cursor. When a million rows were looked at and none was found, the window has to be a narrower one.
+         * List your own activity
+         * @description Repeat a filter to match any of several values. A row must match all filters. A filter with the suffix `.not` excludes its values. All filters together have at most 100 values. A page may have fewer rows than the limit; the last page has no cursor. The server rejects a query that searches a million rows without a match: use a shorter period.
          *
          *     Needs: a session.
          */
@@ -1406,7 +1406,7 @@ export interface paths {
          * List what you have let OAuth clients do
          * @description The latest decision first. An OAuth client that asks sees only the authorization that its access token comes from.
          *
-         *     Needs: `user-details.read` (User Details Read), and a credential of a person.
+         *     Needs: `user-details.read` (User Details Read), and a credential of a user.
          */
         get: operations["list-oauth-grants"];
         put?: never;
@@ -1454,7 +1454,7 @@ export interface paths {
         put?: never;
         /**
          * Register a passkey
-         * @description It signs its person in by itself, and is a second factor beside a password. With the first second factor there are recovery codes, and all other sessions of the person end.
+         * @description A passkey can replace the password, or be the second factor after a password. With the first second factor, the response contains recovery codes, and all other sessions of the user end.
          *
          *     Needs: a session.
          */
@@ -1475,8 +1475,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to register a passkey
-         * @description The answer to the options goes to `POST /user/passkeys`. To begin again ends what was begun before.
+         * Start the registration of a passkey
+         * @description Send the response of the authenticator to `POST /user/passkeys`. A new start invalidates the previous one.
          *
          *     Needs: a session.
          */
@@ -1499,7 +1499,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a passkey
-         * @description With the last second factor, what accounts that demand one allow is gone too, until there is another; recovery codes go with it.
+         * @description Without any second factor, you lose access to accounts that require one, and your recovery codes are deleted.
          *
          *     Needs: a session.
          */
@@ -1523,7 +1523,7 @@ export interface paths {
         get?: never;
         /**
          * Change your password
-         * @description Ends all your other sessions and replaces this one: the answer sets new cookies. Whoever has no password yet asks for a link instead.
+         * @description Ends all your other sessions and replaces this one: the response sets new cookies. If you have no password yet, request a password reset link instead.
          *
          *     Needs: a session.
          */
@@ -1544,15 +1544,15 @@ export interface paths {
         };
         get?: never;
         /**
-         * Choose a password with a link
-         * @description Ends all sessions of the person and signs in, or begins to where the person has a second factor. Where it was never shown that the person reads the mail of the address, every other credential of the person is taken away; following a link that was mailed shows it.
+         * Set a password with a reset link
+         * @description Ends all sessions of the user and starts a new one, which is incomplete if the user has a second factor. An emailed link verifies the email address. If the address was not verified before, all other credentials of the user are deleted.
          *
          *     Needs: nothing.
          */
         put: operations["update-password-reset"];
         /**
-         * Ask for a link to choose a password
-         * @description The link goes to the address by mail and works once, for an hour; at most five an hour are sent. The answer is the same whoever has the address. Where no mail is configured, an operator makes a link with `latchkey user reset-password`.
+         * Request a password reset link
+         * @description The server emails the link, at most five times per hour. The link works once, within one hour. The response is the same for unknown addresses. If the server sends no email, an operator can create a link with `latchkey user reset-password`.
          *
          *     Needs: nothing.
          */
@@ -1573,8 +1573,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make new recovery codes
-         * @description The ones from before are worth nothing any more.
+         * Create new recovery codes
+         * @description Your previous recovery codes no longer work.
          *
          *     Needs: a session.
          */
@@ -1594,21 +1594,21 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description Newest first; there are at most 50.
+         * @description Newest first, at most 50.
          *
          *     Needs: a session.
          */
         get: operations["list-sessions"];
         put?: never;
         /**
-         * Sign in with e-mail address and password
-         * @description Sets the session cookie. With `second_factor_required` the session allows nothing but to show one of `second_factors`, for ten minutes. Too many wrong attempts are refused for a while, with `retry-after`.
+         * Sign in with email address and password
+         * @description Sets the session cookie. With `second_factor_required`, the session only accepts one of `second_factors`, for ten minutes. After too many failed attempts, the server rejects further ones with `retry-after`.
          *
          *     Needs: nothing.
          */
         post: operations["create-session"];
         /**
-         * End all your sessions but this one
+         * End all your other sessions
          * @description Needs: a session.
          */
         delete: operations["delete-other-sessions"];
@@ -1627,8 +1627,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove again who you are
-         * @description For a quarter of an hour, the operations that answer 3045 are allowed. Whoever has a second factor shows a code of it too. Whoever has no password, or no code since the factors are passkeys, signs in again.
+         * Confirm your identity again
+         * @description Allows operations that respond with 3045 for 15 minutes. Users with a second factor also send a code. Users without a password, or whose second factors are passkeys, sign in again instead.
          *
          *     Needs: a session.
          */
@@ -1650,7 +1650,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a sign-in with a code
-         * @description For the session that `POST /user/sessions` began, with its cookie and its CSRF token. Sets the cookies anew. The fifth wrong code ends the session. Passkeys go to `POST /user/sessions/passkey`.
+         * @description For the session that `POST /user/sessions` started, with its cookie and CSRF token. The response sets new cookies. The fifth wrong code ends the session. For passkeys, use `POST /user/sessions/passkey`.
          *
          *     Needs: nothing.
          */
@@ -1672,7 +1672,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a passkey
-         * @description The authenticator and what unlocks it are two factors, so the session is complete. With the cookie of an incomplete session, and its CSRF token, it completes that one, or ends it where it is another person's.
+         * @description A passkey counts as two factors, so the session is complete. With the cookie and CSRF token of an incomplete session, the request completes this session, or ends it if it belongs to another user.
          *
          *     Needs: nothing.
          */
@@ -1693,8 +1693,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to sign in with a passkey
-         * @description The options name no credential: the authenticator knows which of its passkeys are for this server. The answer to them goes to `POST /user/sessions/passkey`.
+         * Start a sign-in with a passkey
+         * @description The options do not name a credential: the authenticator selects a passkey for this server. Send its response to `POST /user/sessions/passkey`.
          *
          *     Needs: nothing.
          */
@@ -1720,8 +1720,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Sign out, or end one of your other sessions
-         * @description It ends at once on this node and within one second on every other. Signing out also takes the cookies away.
+         * Sign out, or end another session
+         * @description The session ends within one second on every node. Signing out also deletes the cookies.
          *
          *     Needs: a session.
          */
@@ -1739,14 +1739,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the API tokens of the caller
-         * @description Needs: `api-tokens.read` (Account API Tokens Read), and a credential of a person.
+         * List your API tokens
+         * @description Needs: `api-tokens.read` (Account API Tokens Read), and a credential of a user.
          */
         get: operations["list-user-tokens"];
         put?: never;
         /**
          * Create a user-owned API token
-         * @description Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a person.
+         * @description Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
          */
         post: operations["create-user-token"];
         delete?: never;
@@ -1764,7 +1764,7 @@ export interface paths {
         };
         /**
          * List the permission groups that a token can hold
-         * @description Needs: `api-tokens.read` (Account API Tokens Read), and a credential of a person.
+         * @description Needs: `api-tokens.read` (Account API Tokens Read), and a credential of a user.
          */
         get: operations["list-user-permission-groups"];
         put?: never;
@@ -1783,7 +1783,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Test whether the presented token works
+         * Verify the token of the request
          * @description Needs: a valid credential.
          */
         get: operations["verify-user-token"];
@@ -1804,22 +1804,22 @@ export interface paths {
         };
         /**
          * Get one API token
-         * @description Needs: `api-tokens.read` (Account API Tokens Read), and a credential of a person.
+         * @description Needs: `api-tokens.read` (Account API Tokens Read), and a credential of a user.
          */
         get: operations["get-user-token"];
         /**
          * Replace the definition of an API token
-         * @description What is not sent is taken away, but `status` stays as it is. The value stays the same. What the token then holds must be within what the caller holds, unless the token is disabled.
+         * @description Omitted members are removed, except `status`. The value does not change. The client must have all permissions that the token has afterwards, unless the token is disabled.
          *
-         *     Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a person.
+         *     Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
          */
         put: operations["update-user-token"];
         post?: never;
         /**
          * Delete an API token
-         * @description It stops working at once on this node and within one second on every other.
+         * @description The token stops working within one second on every node.
          *
-         *     Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a person.
+         *     Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
          */
         delete: operations["delete-user-token"];
         options?: never;
@@ -1836,10 +1836,10 @@ export interface paths {
         };
         get?: never;
         /**
-         * Give an API token a new value
-         * @description Everything else stays. The old value stops working at once on this node and within one second on every other. Whoever rolls a token learns its value, and so must hold all that it holds.
+         * Roll an API token
+         * @description Replaces the value of the token and nothing else. The old value stops working within one second on every node. The client must have all permissions of the token, because it receives the new value.
          *
-         *     Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a person.
+         *     Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
          */
         put: operations["roll-user-token"];
         post?: never;
@@ -1857,27 +1857,27 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tell whether an authenticator app is set up
+         * Get the state of the authenticator app
          * @description Needs: a session.
          */
         get: operations["get-totp"];
         /**
-         * Complete the set-up of an authenticator app
-         * @description Recovery codes from before are worth nothing any more. With the first second factor, all other sessions of the person end.
+         * Complete the setup of an authenticator app
+         * @description Your previous recovery codes no longer work. With the first second factor, all other sessions of the user end.
          *
          *     Needs: a session.
          */
         put: operations["confirm-totp"];
         /**
-         * Begin to set up an authenticator app
-         * @description It counts as a second factor once a code of it was shown to `PUT /user/totp`, within an hour. To begin again ends what was begun before.
+         * Start the setup of an authenticator app
+         * @description Complete the setup within one hour with `PUT /user/totp` and a code of the app. A new start invalidates the previous one.
          *
          *     Needs: a session.
          */
         post: operations["begin-totp"];
         /**
          * Remove the authenticator app
-         * @description With the last second factor, what accounts that demand one allow is gone too, until there is another; recovery codes go with it.
+         * @description Without any second factor, you lose access to accounts that require one, and your recovery codes are deleted.
          *
          *     Needs: a session.
          */
@@ -2008,7 +2008,7 @@ export interface operations {
                     /** @enum {unknown} */
                     type?: "standard";
                     /**
-                     * @description Every account is: it may be said and changes nothing
+                     * @description Accepted and ignored: every account has this type
                      * @enum {boolean}
                      */
                     standalone?: true;
@@ -2115,20 +2115,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description That of the path, if it is sent */
+                    /** @description If present, equal to the id in the path */
                     id?: string;
                     name: string;
                     /** @enum {unknown} */
                     type?: "standard";
-                    /** @description Ignored: may be sent back as it was read */
+                    /** @description Read-only: accepted and ignored */
                     created_on?: string;
-                    /** @description There is no parent */
+                    /** @description Accounts have no parent */
                     managed_by?: Record<string, never>;
-                    /** @description What is left out stays as it is */
+                    /** @description Omitted members do not change */
                     settings?: {
-                        /** @description Members without a second factor hold nothing in the account until they have one; that goes for whoever switches it on, too */
+                        /** @description Members without a second factor have no permissions in the account. This includes the member who enables the setting */
                         enforce_twofactor?: boolean;
-                        /** @description null or an empty text takes it away */
+                        /** @description null or an empty string removes it */
                         abuse_contact_email?: string | null;
                     };
                 };
@@ -4924,15 +4924,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                     };
@@ -4988,7 +4988,7 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
-                            /** @description The token itself. Shown this once. */
+                            /** @description The token value. Shown only once. */
                             value: string;
                         };
                     };
@@ -5609,11 +5609,11 @@ export interface operations {
     "list-audit-logs": {
         parameters: {
             query: {
-                /** @description Only what happened then or later. RFC 3339 date-time, or a date such as `2024-10-30`: its first moment, in UTC */
+                /** @description Start of the period, inclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
                 since: string;
-                /** @description Only what happened earlier. RFC 3339 date-time, or a date such as `2024-10-30`: its first moment, in UTC */
+                /** @description End of the period, exclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
                 before: string;
-                /** @description Newest first: desc */
+                /** @description Sort order; `desc` is newest first */
                 direction?: "asc" | "desc";
                 limit?: number;
                 /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
@@ -5662,7 +5662,7 @@ export interface operations {
                 "zone_id.not"?: string[];
                 zone_name?: string[];
                 "zone_name.not"?: string[];
-                /** @description Stands for all products of the category, beside those of `resource_product`; see the operation that lists the categories */
+                /** @description All products of the category, in addition to `resource_product`. The operation `list-audit-log-product-categories` lists them */
                 product_category?: string[];
             };
             header?: never;
@@ -5699,11 +5699,11 @@ export interface operations {
                             id: string;
                             account?: {
                                 id: string;
-                                /** @description At the time of the action */
+                                /** @description Email address at the time of the action */
                                 name?: string;
                             };
                             action: {
-                                /** @description `create`, `update`, `delete`, `view` or a verb of its own */
+                                /** @description `create`, `update`, `delete`, `view` or another verb */
                                 type: string;
                                 /** @enum {unknown} */
                                 result: "success" | "failure";
@@ -5722,9 +5722,9 @@ export interface operations {
                                 context: string;
                             };
                             raw: {
-                                /** @description As in `x-request-id` */
+                                /** @description Request id, as in `x-request-id` */
                                 request_id?: string;
-                                /** @description The same, as some clients spell it */
+                                /** @description Alias that some clients expect */
                                 cf_ray_id?: string;
                                 method?: string;
                                 /** @description Path without the query */
@@ -5738,9 +5738,9 @@ export interface operations {
                                 product: string;
                                 /** @enum {unknown} */
                                 scope: "accounts" | "user";
-                                /** @description What was asked for, without secrets */
+                                /** @description Request body without secrets */
                                 request?: unknown;
-                                /** @description What was answered, without secrets */
+                                /** @description Result without secrets */
                                 response?: unknown;
                             };
                         }[];
@@ -5808,10 +5808,10 @@ export interface operations {
                 /** @description Counts from 1 */
                 page?: number;
                 per_page?: number;
-                /** @description By default the time of the invitation */
+                /** @description Default: the time of the invitation */
                 order?: "user.first_name" | "user.last_name" | "user.email" | "status";
                 direction?: "asc" | "desc";
-                /** @description Nothing is kept of who has rejected */
+                /** @description Always empty: rejected invitations are not stored */
                 status?: "accepted" | "pending" | "rejected";
             };
             header?: never;
@@ -5862,7 +5862,7 @@ export interface operations {
                                     };
                                 };
                             }[];
-                            /** @description What the roles mean */
+                            /** @description Permissions of the roles */
                             policies: {
                                 id: string;
                                 /** @enum {unknown} */
@@ -5882,20 +5882,20 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
+                            /** @description For a pending member, only the email address as entered in the invitation */
                             user: {
-                                /** @description Absent while the member is pending */
+                                /** @description Absent for pending members */
                                 id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;
                                 two_factor_authentication_enabled: boolean;
-                                /** @description Whether an operator of the server has locked the person out */
+                                /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
                             /** @description Of a pending member */
                             invitation_expires_on?: string;
-                            /** @description Of a pending member who was given more roles after the link had been shown: it works no more, and a new one is needed */
+                            /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
                         }[];
                         result_info: {
@@ -5924,17 +5924,17 @@ export interface operations {
             content: {
                 "application/json": {
                     email: string;
-                    /** @description Ids of roles, or `{"id":…}` */
+                    /** @description Role ids, or objects `{"id": …}` */
                     roles?: (string | {
                         id: string;
                     })[];
                     /**
-                     * @description `accepted` adds somebody without an invitation: only who has a verified e-mail address and is a member of another account in which you may manage members, and not as Super Administrator
+                     * @description `accepted` adds somebody without an invitation: only who has a verified email address and is a member of another account in which you may manage members, and not as Super Administrator
                      * @default pending
                      * @enum {unknown}
                      */
                     status?: "accepted" | "pending";
-                    /** @description Not supported: give roles */
+                    /** @description Not supported: assign roles instead */
                     policies?: unknown;
                 };
             };
@@ -5979,7 +5979,7 @@ export interface operations {
                                     };
                                 };
                             }[];
-                            /** @description What the roles mean */
+                            /** @description Permissions of the roles */
                             policies: {
                                 id: string;
                                 /** @enum {unknown} */
@@ -5999,20 +5999,20 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
+                            /** @description For a pending member, only the email address as entered in the invitation */
                             user: {
-                                /** @description Absent while the member is pending */
+                                /** @description Absent for pending members */
                                 id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;
                                 two_factor_authentication_enabled: boolean;
-                                /** @description Whether an operator of the server has locked the person out */
+                                /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
                             /** @description Of a pending member */
                             invitation_expires_on?: string;
-                            /** @description Of a pending member who was given more roles after the link had been shown: it works no more, and a new one is needed */
+                            /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
                             /** @description The link to pass on. Shown this once, and only where no mail server is configured: otherwise it is mailed. */
                             invitation_url?: string;
@@ -6075,7 +6075,7 @@ export interface operations {
                                     };
                                 };
                             }[];
-                            /** @description What the roles mean */
+                            /** @description Permissions of the roles */
                             policies: {
                                 id: string;
                                 /** @enum {unknown} */
@@ -6095,20 +6095,20 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
+                            /** @description For a pending member, only the email address as entered in the invitation */
                             user: {
-                                /** @description Absent while the member is pending */
+                                /** @description Absent for pending members */
                                 id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;
                                 two_factor_authentication_enabled: boolean;
-                                /** @description Whether an operator of the server has locked the person out */
+                                /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
                             /** @description Of a pending member */
                             invitation_expires_on?: string;
-                            /** @description Of a pending member who was given more roles after the link had been shown: it works no more, and a new one is needed */
+                            /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
                         };
                     };
@@ -6131,11 +6131,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Ids of roles, or `{"id":…}` */
+                    /** @description Role ids, or objects `{"id": …}` */
                     roles?: (string | {
                         id: string;
                     })[];
-                    /** @description Not supported: give roles */
+                    /** @description Not supported: assign roles instead */
                     policies?: unknown;
                 };
             };
@@ -6180,7 +6180,7 @@ export interface operations {
                                     };
                                 };
                             }[];
-                            /** @description What the roles mean */
+                            /** @description Permissions of the roles */
                             policies: {
                                 id: string;
                                 /** @enum {unknown} */
@@ -6200,20 +6200,20 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
+                            /** @description For a pending member, only the email address as entered in the invitation */
                             user: {
-                                /** @description Absent while the member is pending */
+                                /** @description Absent for pending members */
                                 id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;
                                 two_factor_authentication_enabled: boolean;
-                                /** @description Whether an operator of the server has locked the person out */
+                                /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
                             /** @description Of a pending member */
                             invitation_expires_on?: string;
-                            /** @description Of a pending member who was given more roles after the link had been shown: it works no more, and a new one is needed */
+                            /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
                         };
                     };
@@ -6317,7 +6317,7 @@ export interface operations {
                                     };
                                 };
                             }[];
-                            /** @description What the roles mean */
+                            /** @description Permissions of the roles */
                             policies: {
                                 id: string;
                                 /** @enum {unknown} */
@@ -6337,20 +6337,20 @@ export interface operations {
                                     };
                                 }[];
                             }[];
-                            /** @description Of a pending member, the address as the inviter typed it and nothing else */
+                            /** @description For a pending member, only the email address as entered in the invitation */
                             user: {
-                                /** @description Absent while the member is pending */
+                                /** @description Absent for pending members */
                                 id?: string;
                                 email: string;
                                 first_name: string | null;
                                 last_name: string | null;
                                 two_factor_authentication_enabled: boolean;
-                                /** @description Whether an operator of the server has locked the person out */
+                                /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
                             /** @description Of a pending member */
                             invitation_expires_on?: string;
-                            /** @description Of a pending member who was given more roles after the link had been shown: it works no more, and a new one is needed */
+                            /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
                             /** @description The link to pass on. Shown this once, and only where no mail server is configured: otherwise it is mailed. */
                             invitation_url?: string;
@@ -7939,7 +7939,7 @@ export interface operations {
                 /** @description Counts from 1 */
                 page?: number;
                 per_page?: number;
-                /** @description By time of creation */
+                /** @description Sort order by creation time */
                 direction?: "asc" | "desc";
                 include_expired?: boolean;
             };
@@ -8028,7 +8028,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     policies: {
-                        /** @description Ignored: ids are given by the server */
+                        /** @description Ignored: the server assigns ids */
                         id?: string;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
@@ -8048,15 +8048,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                     };
@@ -8112,7 +8112,7 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
-                            /** @description The token itself. Shown this once. */
+                            /** @description The token value. Shown only once. */
                             value: string;
                         };
                     };
@@ -8299,7 +8299,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     policies: {
-                        /** @description Ignored: ids are given by the server */
+                        /** @description Ignored: the server assigns ids */
                         id?: string;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
@@ -8319,15 +8319,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                     };
@@ -8473,7 +8473,7 @@ export interface operations {
                             code: number;
                             message: string;
                         }[];
-                        /** @description The new value. Shown this once. */
+                        /** @description The new value. Shown only once. */
                         result: string;
                     };
                 };
@@ -8486,11 +8486,11 @@ export interface operations {
                 /** @description Counts from 1 */
                 page?: number;
                 per_page?: number;
-                /** @description Exact name of the account */
+                /** @description Exact account name */
                 name?: string;
-                /** @description The same as `name` */
+                /** @description Alias of `name` */
                 "account.name"?: string;
-                /** @description Nothing is kept of what was rejected */
+                /** @description Always empty: rejected invitations are not stored */
                 status?: "accepted" | "pending" | "rejected";
                 order?: "id" | "account.name" | "status";
                 direction?: "asc" | "desc";
@@ -8818,7 +8818,7 @@ export interface operations {
                             first_name: string | null;
                             last_name: string | null;
                             two_factor_authentication_enabled: boolean;
-                            /** @description Whether an account of the person demands a second factor */
+                            /** @description True if an account of the user requires a second factor */
                             two_factor_authentication_locked: boolean;
                             suspended: boolean;
                             organizations: {
@@ -8873,7 +8873,7 @@ export interface operations {
                             first_name: string | null;
                             last_name: string | null;
                             two_factor_authentication_enabled: boolean;
-                            /** @description Whether an account of the person demands a second factor */
+                            /** @description True if an account of the user requires a second factor */
                             two_factor_authentication_locked: boolean;
                             suspended: boolean;
                             organizations: {
@@ -8888,11 +8888,11 @@ export interface operations {
     "list-user-audit-logs": {
         parameters: {
             query: {
-                /** @description Only what happened then or later. RFC 3339 date-time, or a date such as `2024-10-30`: its first moment, in UTC */
+                /** @description Start of the period, inclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
                 since: string;
-                /** @description Only what happened earlier. RFC 3339 date-time, or a date such as `2024-10-30`: its first moment, in UTC */
+                /** @description End of the period, exclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
                 before: string;
-                /** @description Newest first: desc */
+                /** @description Sort order; `desc` is newest first */
                 direction?: "asc" | "desc";
                 limit?: number;
                 /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
@@ -8941,7 +8941,7 @@ export interface operations {
                 "zone_id.not"?: string[];
                 zone_name?: string[];
                 "zone_name.not"?: string[];
-                /** @description Stands for all products of the category, beside those of `resource_product`; see the operation that lists the categories */
+                /** @description All products of the category, in addition to `resource_product`. The operation `list-audit-log-product-categories` lists them */
                 product_category?: string[];
             };
             header?: never;
@@ -8975,11 +8975,11 @@ export interface operations {
                             id: string;
                             account?: {
                                 id: string;
-                                /** @description At the time of the action */
+                                /** @description Email address at the time of the action */
                                 name?: string;
                             };
                             action: {
-                                /** @description `create`, `update`, `delete`, `view` or a verb of its own */
+                                /** @description `create`, `update`, `delete`, `view` or another verb */
                                 type: string;
                                 /** @enum {unknown} */
                                 result: "success" | "failure";
@@ -8998,9 +8998,9 @@ export interface operations {
                                 context: string;
                             };
                             raw: {
-                                /** @description As in `x-request-id` */
+                                /** @description Request id, as in `x-request-id` */
                                 request_id?: string;
-                                /** @description The same, as some clients spell it */
+                                /** @description Alias that some clients expect */
                                 cf_ray_id?: string;
                                 method?: string;
                                 /** @description Path without the query */
@@ -9014,9 +9014,9 @@ export interface operations {
                                 product: string;
                                 /** @enum {unknown} */
                                 scope: "accounts" | "user";
-                                /** @description What was asked for, without secrets */
+                                /** @description Request body without secrets */
                                 request?: unknown;
-                                /** @description What was answered, without secrets */
+                                /** @description Result without secrets */
                                 response?: unknown;
                             };
                         }[];
@@ -9245,7 +9245,7 @@ export interface operations {
                             created_on: string;
                             last_used_on?: string;
                             transports: string[];
-                            /** @description With the first second factor of the person: each replaces the second factor once. Shown this once. */
+                            /** @description With the first second factor of the user. Each code replaces the second factor once. Shown only once. */
                             recovery_codes?: string[];
                         };
                     };
@@ -9284,7 +9284,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description To be sent back with the answer; good once, for five minutes */
+                            /** @description Send it back with the response. Valid once, for five minutes */
                             state: string;
                             /** @description For `PublicKeyCredential.parseCreationOptionsFromJSON()` or `parseRequestOptionsFromJSON()` */
                             options: {
@@ -9399,7 +9399,7 @@ export interface operations {
             content: {
                 "application/json": {
                     current_password: string;
-                    /** @description 12 to 256 characters; none that somebody would try first */
+                    /** @description 12 to 256 characters; common passwords are rejected */
                     new_password: string;
                 };
             };
@@ -9427,7 +9427,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Of the new session */
+                            /** @description CSRF token of the new session */
                             csrf_token: string;
                         };
                     };
@@ -9446,7 +9446,7 @@ export interface operations {
             content: {
                 "application/json": {
                     token: string;
-                    /** @description 12 to 256 characters; none that somebody would try first */
+                    /** @description 12 to 256 characters; common passwords are rejected */
                     new_password: string;
                 };
             };
@@ -9475,9 +9475,9 @@ export interface operations {
                         }[];
                         result: {
                             status: "complete" | "second_factor_required";
-                            /** @description What completes the sign-in; empty when it is complete */
+                            /** @description Factors that complete the sign-in; empty for a complete session */
                             second_factors: ("totp" | "passkey" | "recovery_code")[];
-                            /** @description For the header `x-csrf-token` of every request with the session cookie */
+                            /** @description Send it in the header `x-csrf-token` with the session cookie */
                             csrf_token: string;
                         };
                     };
@@ -9522,7 +9522,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Whether this installation sends mail */
+                            /** @description True if this server sends email */
                             is_mail_configured: boolean;
                         };
                     };
@@ -9561,7 +9561,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Each replaces the second factor once. Shown this once. */
+                            /** @description Each code replaces the second factor once. Shown only once. */
                             recovery_codes: string[];
                         };
                     };
@@ -9601,17 +9601,17 @@ export interface operations {
                         }[];
                         result: {
                             id: string;
-                            /** @description The session that asks */
+                            /** @description True for the session of this request */
                             current: boolean;
-                            /** @description How the person proved who they are */
+                            /** @description Authentication methods */
                             methods: string[];
                             created_on: string;
-                            /** @description When the person last did so; null: the identity provider does not state it */
+                            /** @description Time of the last authentication; null if the identity provider does not state it */
                             authenticated_on: string | null;
-                            /** @description To the minute */
+                            /** @description Time of the last use, to the minute */
                             last_seen_on: string;
                             expires_on: string;
-                            /** @description Where it was begun */
+                            /** @description IP address and browser at the sign-in */
                             ip: string;
                             user_agent: string;
                         }[];
@@ -9659,9 +9659,9 @@ export interface operations {
                         }[];
                         result: {
                             status: "complete" | "second_factor_required";
-                            /** @description What completes the sign-in; empty when it is complete */
+                            /** @description Factors that complete the sign-in; empty for a complete session */
                             second_factors: ("totp" | "passkey" | "recovery_code")[];
-                            /** @description For the header `x-csrf-token` of every request with the session cookie */
+                            /** @description Send it in the header `x-csrf-token` with the session cookie */
                             csrf_token: string;
                         };
                     };
@@ -9700,7 +9700,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description How many there were */
+                            /** @description Number of ended sessions */
                             ended: number;
                         };
                     };
@@ -9719,9 +9719,9 @@ export interface operations {
             content: {
                 "application/json": {
                     password: string;
-                    /** @description Six digits, as the authenticator app shows them now */
+                    /** @description Current six-digit code of the authenticator app */
                     totp_code?: string;
-                    /** @description However it was typed: dashes, spaces and case do not matter */
+                    /** @description Dashes, spaces and case are ignored */
                     recovery_code?: string;
                 };
             };
@@ -9766,10 +9766,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Six digits, as the authenticator app shows them now */
+                    /** @description Current six-digit code of the authenticator app */
                     totp_code: string;
                 } | {
-                    /** @description However it was typed: dashes, spaces and case do not matter */
+                    /** @description Dashes, spaces and case are ignored */
                     recovery_code: string;
                 };
             };
@@ -9798,9 +9798,9 @@ export interface operations {
                         }[];
                         result: {
                             status: "complete" | "second_factor_required";
-                            /** @description What completes the sign-in; empty when it is complete */
+                            /** @description Factors that complete the sign-in; empty for a complete session */
                             second_factors: ("totp" | "passkey" | "recovery_code")[];
-                            /** @description For the header `x-csrf-token` of every request with the session cookie */
+                            /** @description Send it in the header `x-csrf-token` with the session cookie */
                             csrf_token: string;
                         };
                     };
@@ -9858,9 +9858,9 @@ export interface operations {
                         }[];
                         result: {
                             status: "complete" | "second_factor_required";
-                            /** @description What completes the sign-in; empty when it is complete */
+                            /** @description Factors that complete the sign-in; empty for a complete session */
                             second_factors: ("totp" | "passkey" | "recovery_code")[];
-                            /** @description For the header `x-csrf-token` of every request with the session cookie */
+                            /** @description Send it in the header `x-csrf-token` with the session cookie */
                             csrf_token: string;
                         };
                     };
@@ -9899,7 +9899,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description To be sent back with the answer; good once, for five minutes */
+                            /** @description Send it back with the response. Valid once, for five minutes */
                             state: string;
                             /** @description For `PublicKeyCredential.parseCreationOptionsFromJSON()` or `parseRequestOptionsFromJSON()` */
                             options: {
@@ -9916,7 +9916,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Session id, or `current` for the one that asks */
+                /** @description Session id, or `current` for the session of the request */
                 session_id: string;
             };
             cookie?: never;
@@ -9946,20 +9946,20 @@ export interface operations {
                         }[];
                         result: {
                             id: string;
-                            /** @description The session that asks */
+                            /** @description True for the session of this request */
                             current: boolean;
-                            /** @description How the person proved who they are */
+                            /** @description Authentication methods */
                             methods: string[];
                             created_on: string;
-                            /** @description When the person last did so; null: the identity provider does not state it */
+                            /** @description Time of the last authentication; null if the identity provider does not state it */
                             authenticated_on: string | null;
-                            /** @description To the minute */
+                            /** @description Time of the last use, to the minute */
                             last_seen_on: string;
                             expires_on: string;
-                            /** @description Where it was begun */
+                            /** @description IP address and browser at the sign-in */
                             ip: string;
                             user_agent: string;
-                            /** @description Of the session that asks */
+                            /** @description True for the session of this request */
                             csrf_token?: string;
                         };
                     };
@@ -9972,7 +9972,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Session id, or `current` for the one that asks */
+                /** @description Session id, or `current` for the session of the request */
                 session_id: string;
             };
             cookie?: never;
@@ -10014,7 +10014,7 @@ export interface operations {
                 /** @description Counts from 1 */
                 page?: number;
                 per_page?: number;
-                /** @description By time of creation */
+                /** @description Sort order by creation time */
                 direction?: "asc" | "desc";
                 include_expired?: boolean;
             };
@@ -10097,7 +10097,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     policies: {
-                        /** @description Ignored: ids are given by the server */
+                        /** @description Ignored: the server assigns ids */
                         id?: string;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
@@ -10117,15 +10117,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                     };
@@ -10181,7 +10181,7 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
-                            /** @description The token itself. Shown this once. */
+                            /** @description The token value. Shown only once. */
                             value: string;
                         };
                     };
@@ -10358,7 +10358,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     policies: {
-                        /** @description Ignored: ids are given by the server */
+                        /** @description Ignored: the server assigns ids */
                         id?: string;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
@@ -10378,15 +10378,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             in?: string[];
-                            /** @description Addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges */
                             not_in?: string[];
                         };
                     };
@@ -10528,7 +10528,7 @@ export interface operations {
                             code: number;
                             message: string;
                         }[];
-                        /** @description The new value. Shown this once. */
+                        /** @description The new value. Shown only once. */
                         result: string;
                     };
                 };
@@ -10585,7 +10585,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Six digits, as the authenticator app shows them now */
+                    /** @description Current six-digit code of the authenticator app */
                     code: string;
                 };
             };
@@ -10613,7 +10613,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Each replaces the second factor once. Shown this once. */
+                            /** @description Each code replaces the second factor once. Shown only once. */
                             recovery_codes: string[];
                         };
                     };
@@ -10652,9 +10652,9 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Base32, to be typed. Shown this once. */
+                            /** @description Base32 secret for manual entry. Shown only once. */
                             secret: string;
-                            /** @description `otpauth://`, to be shown as a QR code */
+                            /** @description `otpauth://` URI for a QR code */
                             provisioning_uri: string;
                         };
                     };
@@ -10693,7 +10693,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Of the person */
+                            /** @description Second factors of the user */
                             id: string;
                         };
                     };

@@ -234,8 +234,8 @@ function isHint(hint: string): boolean {
 
 function checkLoginHint({ sent }: Checked): Finding[] {
   if (isHint(sent.get('login_hint') ?? '')) return [];
-  const problem = 'login_hint can be no e-mail address, and is ignored.';
-  return advice('login_hint', problem, 'Send an e-mail address.');
+  const problem = 'login_hint can be no email address, and is ignored.';
+  return advice('login_hint', problem, 'Send an email address.');
 }
 
 /** Its signature is for the server to check. */

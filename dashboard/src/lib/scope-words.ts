@@ -2,7 +2,7 @@
 const words: ReadonlyMap<string, string> = new Map([
   ['openid', 'Know that it is the same person who signs in, with an ID token'],
   ['profile', 'See the name of the person'],
-  ['email', 'See the e-mail address of the person, and whether it is verified'],
+  ['email', 'See the email address of the person, and whether it is verified'],
   ['offline_access', 'Go on while the person is away, with refresh tokens'],
   ['account-settings.read', 'See the name and the settings of the account'],
   ['account-settings.write', 'Change the name and the settings of the account'],
@@ -18,7 +18,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['ai-gateway.run', 'Send requests to AI models, at the cost of the account'],
   ['tags.read', 'See the tags of resources'],
   ['tags.write', 'Change and delete the tags of resources'],
-  ['user-details.read', 'See the name and e-mail address of the person, and how they sign in'],
+  ['user-details.read', 'See the name and email address of the person, and how they sign in'],
   ['memberships.read', 'See which of the picked accounts the person is in, and in which roles'],
   ['webhooks.read', 'See the webhooks of the account'],
   ['webhooks.write', 'Create, change and delete webhooks of the account'],

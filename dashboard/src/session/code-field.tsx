@@ -76,7 +76,7 @@ export function codeFault(error: unknown, { kind, text }: TypedCode): string | u
     return kind === 'totp' ? 'A code has six digits.' : 'This is not a recovery code.';
   }
   if (error.code !== WRONG_CODE && error.code !== CODE_NEEDED) return undefined;
-  return text === '' ? 'Enter a code.' : 'This code is wrong, or was used before.';
+  return text === '' ? 'Enter a code.' : 'This code is wrong or already used.';
 }
 
 /** The body of a request that shows the code; undefined while nothing is typed. */

@@ -75,7 +75,7 @@ interface ProfilePlace {
 
 /** The pages about the person, in the order of the sidebar. */
 export const profilePlaces: readonly ProfilePlace[] = [
-  { label: 'Profile', to: '/profile', icon: CircleUser, words: 'name e-mail' },
+  { label: 'Profile', to: '/profile', icon: CircleUser, words: 'name email' },
   {
     label: 'Sign-in and security',
     to: '/profile/security',

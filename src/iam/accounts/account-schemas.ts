@@ -11,7 +11,7 @@ export const CreateAccountSchema = Type.Object(
     name: NameSchema,
     type: Type.Optional(TypeSchema),
     standalone: Type.Optional(
-      Type.Literal(true, { description: 'Every account is: it may be said and changes nothing' }),
+      Type.Literal(true, { description: 'Accepted and ignored: every account has this type' }),
     ),
   },
   { additionalProperties: false },
@@ -19,14 +19,12 @@ export const CreateAccountSchema = Type.Object(
 
 export const UpdateAccountSchema = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: 'That of the path, if it is sent' })),
+    id: Type.Optional(Type.String({ description: 'If present, equal to the id in the path' })),
     name: NameSchema,
     type: Type.Optional(TypeSchema),
-    created_on: Type.Optional(
-      Type.String({ description: 'Ignored: may be sent back as it was read' }),
-    ),
+    created_on: Type.Optional(Type.String({ description: 'Read-only: accepted and ignored' })),
     managed_by: Type.Optional(
-      Type.Object({}, { additionalProperties: false, description: 'There is no parent' }),
+      Type.Object({}, { additionalProperties: false, description: 'Accounts have no parent' }),
     ),
     settings: Type.Optional(
       Type.Object(
@@ -34,17 +32,16 @@ export const UpdateAccountSchema = Type.Object(
           enforce_twofactor: Type.Optional(
             Type.Boolean({
               description:
-                'Members without a second factor hold nothing in the account until they have one; ' +
-                'that goes for whoever switches it on, too',
+                'Members without a second factor have no permissions in the account. This includes the member who enables the setting',
             }),
           ),
           abuse_contact_email: Type.Optional(
             Type.Union([Type.String({ maxLength: 254 }), Type.Null()], {
-              description: 'null or an empty text takes it away',
+              description: 'null or an empty string removes it',
             }),
           ),
         },
-        { additionalProperties: false, description: 'What is left out stays as it is' },
+        { additionalProperties: false, description: 'Omitted members do not change' },
       ),
     ),
   },

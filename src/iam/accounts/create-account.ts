@@ -23,8 +23,7 @@ export const createAccountRoute = ({ clock, changes }: IamServices) =>
     section: 'Accounts',
     summary: 'Create an account',
     description:
-      'Whoever creates it becomes its Super Administrator, so this takes a person: an account-owned ' +
-      'token cannot, nor can an OAuth client, which acts in the accounts that the person has picked.',
+      'The person who creates the account becomes its Super Administrator. Account-owned tokens and OAuth clients cannot create accounts.',
     access: { anyAccount: 'account-settings.write' },
     body: CreateAccountSchema,
     bodyFaults: iamBodyFaults,
@@ -35,7 +34,7 @@ export const createAccountRoute = ({ clock, changes }: IamServices) =>
       if (user === undefined || principal.type === 'oauth') {
         const caller = user === undefined ? 'an account-owned token' : 'an OAuth client';
         throw apiError(httpErrors.forbidden, {
-          message: `Forbidden: only a person can create an account, and ${caller} is none`,
+          message: `Forbidden: ${caller} cannot create an account; use a session or a user-owned token`,
         });
       }
       const nowMs = clock.now();

@@ -73,7 +73,7 @@ export async function createFirstAccount(
       tx,
       {
         chain: { accountId },
-        action: { type: 'create', result: 'success', description: 'Set up the installation' },
+        action: { type: 'create', result: 'success', description: 'Set up the server' },
         actor: SYSTEM_ACTOR,
         resource: { type: 'account', id: accountId, product: 'accounts' },
       },
@@ -98,7 +98,7 @@ async function insertSuperAdministrator(
     // Whoever runs the server answers for it.
     emailVerifiedAtMs: nowMs,
   });
-  if (!isAdded) throw new Error('there is somebody with this address already');
+  if (!isAdded) throw new Error('a user with this email address already exists');
   await insertMember(tx, {
     accountId,
     id: createId(),

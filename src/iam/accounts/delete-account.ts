@@ -25,11 +25,9 @@ export const deleteAccountRoute = ({
     path: '/accounts/:account_id',
     operationId: 'delete-account',
     section: 'Accounts',
-    summary: 'Delete an account with everything in it',
+    summary: 'Delete an account and everything in it',
     description:
-      'Only for its Super Administrators, and for ever. Every credential of the account stops working ' +
-      'at once on this node and within one second on every other; tags and gateway logs are removed ' +
-      'in the minutes after. The audit log is kept. The only account of an installation stays.',
+      'Only Super Administrators can delete an account. This cannot be undone. All credentials of the account stop working within one second on every node. The server removes tags and gateway logs within minutes and keeps the audit log. The only account of an installation cannot be deleted.',
     access: 'account-settings.write',
     params: AccountParams,
     result: Type.Object({ id: Type.String() }),

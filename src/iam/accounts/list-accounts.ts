@@ -16,7 +16,7 @@ export const listAccountsRoute = ({ database }: IamServices) =>
     path: '/accounts',
     operationId: 'list-accounts',
     section: 'Accounts',
-    summary: 'List the accounts that the caller can see',
+    summary: 'List the accounts that the client can access',
     access: { anyAccount: PERMISSION },
     query: Type.Object({
       ...pageQuery(MAX_PER_PAGE),

@@ -19,8 +19,7 @@ export const updateAccountRoute = ({ changes, tagging }: IamServices) =>
     section: 'Accounts',
     summary: 'Change the name and the settings of an account',
     description:
-      'Settings that are left out stay as they are. Whoever switches on `enforce_twofactor` without ' +
-      'having a second factor is locked out of the account as well, until they have set one up.',
+      'Omitted settings do not change. A person without a second factor who enables `enforce_twofactor` also loses access to the account until they set up a second factor.',
     access: 'account-settings.write',
     params: AccountParams,
     body: UpdateAccountSchema,
@@ -29,7 +28,7 @@ export const updateAccountRoute = ({ changes, tagging }: IamServices) =>
     async handler({ principal, params, body, request }) {
       const accountId = params.account_id;
       if (body.id !== undefined && body.id !== accountId) {
-        throw invalidField('id must be that of the path', '/id');
+        throw invalidField('id must equal the id in the path', '/id');
       }
       return changes.make({ principal, request, body }, async (tools) => {
         const { tx, announce, audit, unchanged } = tools;
@@ -61,7 +60,7 @@ function withChanges(stored: Account, body: Static<typeof UpdateAccountSchema>):
   const isTakenAway = email === null || email === '';
   if (email !== undefined && !isTakenAway && !isMailAddress(email)) {
     throw invalidField(
-      'settings.abuse_contact_email is not a mail address',
+      'settings.abuse_contact_email is not an email address',
       '/settings/abuse_contact_email',
     );
   }

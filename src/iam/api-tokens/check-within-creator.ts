@@ -69,7 +69,7 @@ function checkExpiry(
   const endMs = endOf(creator);
   if (endMs === undefined || (expiresAtMs !== undefined && expiresAtMs <= endMs)) return;
   throw exceedsCreator(
-    `expires_on must be no later than that of the creator, ${formatTime(endMs)}`,
+    `expires_on must not be later than the expiry of the creating token, ${formatTime(endMs)}`,
     '/expires_on',
   );
 }
@@ -90,8 +90,7 @@ function checkAddresses(
   const outer = tokenOf(creator)?.requestIp;
   if (outer === undefined || isConditionWithin(requestIp, outer)) return;
   throw exceedsCreator(
-    'condition.request_ip must lie within that of the creator: each range of "in" within one of its ' +
-      'ranges, and "not_in" with all of its exceptions',
+    'condition.request_ip must be within the addresses of the creating token: each range of "in" must be within one of its ranges, and "not_in" must include all of its exceptions',
     '/condition/request_ip',
   );
 }

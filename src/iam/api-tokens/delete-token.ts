@@ -13,7 +13,7 @@ export const deleteTokenRoute = ({ changes, tagging }: IamServices, ownership: T
     operationId: `delete-${ownership.kind}-token`,
     section: 'API tokens',
     summary: 'Delete an API token',
-    description: 'It stops working at once on this node and within one second on every other.',
+    description: 'The token stops working within one second on every node.',
     access: ownership.write,
     params: ownership.tokenParams,
     result: Type.Object({ id: Type.String() }),

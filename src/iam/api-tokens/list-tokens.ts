@@ -21,14 +21,14 @@ export const listTokensRoute = (
     path: ownership.path,
     operationId: `list-${ownership.kind}-tokens`,
     section: 'API tokens',
-    summary: `List the API tokens of ${ownership.kind === 'account' ? 'an account' : 'the caller'}`,
+    summary: `List ${ownership.kind === 'account' ? 'the API tokens of an account' : 'your API tokens'}`,
     access: ownership.read,
     params: ownership.params,
     query: Type.Object({
       ...pageQuery(MAX_PER_PAGE),
       direction: Type.Optional(
         Type.Enum(['asc', 'desc'], {
-          description: 'By time of creation',
+          description: 'Sort order by creation time',
         }),
       ),
       include_expired: Type.Optional(Type.Boolean()),

@@ -69,7 +69,7 @@ function checkSize({ policies }: CreateTokenInput): void {
 
 function tooLarge(limit: number, what: string): ApiError {
   return apiError(iamErrors.invalidField, {
-    message: `${iamErrors.invalidField.message}: policies must name at most ${limit} ${what} in all`,
+    message: `${iamErrors.invalidField.message}: policies must contain at most ${limit} ${what} in total`,
     pointer: '/policies',
   });
 }

@@ -15,17 +15,16 @@ export const rollTokenRoute = ({ clock, changes }: IamServices, ownership: Token
     path: `${ownership.path}/:token_id/value`,
     operationId: `roll-${ownership.kind}-token`,
     section: 'API tokens',
-    summary: 'Give an API token a new value',
+    summary: 'Roll an API token',
     description:
-      'Everything else stays. The old value stops working at once on this node and within one second ' +
-      'on every other. Whoever rolls a token learns its value, and so must hold all that it holds.',
+      'Replaces the value of the token and nothing else. The old value stops working within one second on every node. The client must have all permissions of the token, because it receives the new value.',
     access: ownership.write,
     params: ownership.tokenParams,
     // The public clients send an empty object.
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     bodyFaults: iamBodyFaults,
-    result: Type.String({ description: 'The new value. Shown this once.' }),
+    result: Type.String({ description: 'The new value. Shown only once.' }),
     errors: [iamErrors.exceedsCreator],
     async handler({ principal, params, request }) {
       const owner = ownership.ownerOf(principal, params);
@@ -42,7 +41,7 @@ export const rollTokenRoute = ({ clock, changes }: IamServices, ownership: Token
           await replaceTokenDigest(tx, token.id, digest, clock.now());
           announce(tokenAnnouncement(oldDigest));
           announce(tokenAnnouncement(digest));
-          audit(tokenChange(token, 'roll', 'Gave an API token a new value'));
+          audit(tokenChange(token, 'roll', 'Rolled an API token'));
           return { result: value };
         },
       );

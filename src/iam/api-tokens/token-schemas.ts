@@ -11,7 +11,7 @@ const MAX_RANGES = 100;
 const RangesSchema = Type.Array(Type.String({ maxLength: 64 }), {
   minItems: 1,
   maxItems: MAX_RANGES,
-  description: 'Addresses and CIDR ranges',
+  description: 'IP addresses and CIDR ranges',
 });
 
 const RequestIpSchema = Type.Object(
@@ -21,7 +21,7 @@ const RequestIpSchema = Type.Object(
 
 const PolicyInputSchema = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: 'Ignored: ids are given by the server' })),
+    id: Type.Optional(Type.String({ description: 'Ignored: the server assigns ids' })),
     effect: Type.Enum(['allow', 'deny']),
     permission_groups: Type.Array(
       Type.Object({
@@ -99,5 +99,5 @@ export const TokenSchema = Type.Object({
 
 export const CreatedTokenSchema = Type.Object({
   ...TokenSchema.properties,
-  value: Type.String({ description: 'The token itself. Shown this once.' }),
+  value: Type.String({ description: 'The token value. Shown only once.' }),
 });

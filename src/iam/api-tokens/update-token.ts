@@ -23,8 +23,7 @@ export const updateTokenRoute = (
     section: 'API tokens',
     summary: 'Replace the definition of an API token',
     description:
-      'What is not sent is taken away, but `status` stays as it is. The value stays the same. What ' +
-      'the token then holds must be within what the caller holds, unless the token is disabled.',
+      'Omitted members are removed, except `status`. The value does not change. The client must have all permissions that the token has afterwards, unless the token is disabled.',
     access: ownership.write,
     params: ownership.tokenParams,
     body: UpdateTokenSchema,

@@ -13,7 +13,7 @@ export const verifyTokenRoute = ({ clock }: IamServices, ownership: TokenOwnersh
     path: `${ownership.path}/verify`,
     operationId: `verify-${ownership.kind}-token`,
     section: 'API tokens',
-    summary: 'Test whether the presented token works',
+    summary: 'Verify the token of the request',
     access: 'authenticated',
     params: ownership.params,
     result: Type.Object({

@@ -69,8 +69,7 @@ export const AuditFilterParameters = {
     Type.Array(Type.String(), {
       maxItems: MAX_VALUES,
       description:
-        'Stands for all products of the category, beside those of `resource_product`; see the ' +
-        'operation that lists the categories',
+        'All products of the category, in addition to `resource_product`. The operation `list-audit-log-product-categories` lists them',
     }),
   ),
 };
@@ -101,7 +100,7 @@ function checkValueCount(query: FilterQuery): void {
   const count = parameters.reduce((sum, name) => sum + (query[name]?.length ?? 0), 0);
   if (count <= MAX_VALUES) return;
   throw apiError(httpErrors.invalidParameter, {
-    message: `Invalid request parameter: the filters have more than ${MAX_VALUES} values together`,
+    message: `Invalid request parameter: the filters have more than ${MAX_VALUES} values in total`,
   });
 }
 

@@ -10,11 +10,11 @@ export const AuditLogSchema = Type.Object({
   account: Type.Optional(
     Type.Object({
       id: Type.String(),
-      name: Type.Optional(Type.String({ description: 'At the time of the action' })),
+      name: Type.Optional(Type.String({ description: 'Email address at the time of the action' })),
     }),
   ),
   action: Type.Object({
-    type: Type.String({ description: '`create`, `update`, `delete`, `view` or a verb of its own' }),
+    type: Type.String({ description: '`create`, `update`, `delete`, `view` or another verb' }),
     result: Type.Enum(['success', 'failure']),
     time: Type.String(),
     description: Type.String(),
@@ -31,8 +31,8 @@ export const AuditLogSchema = Type.Object({
     context: Type.String({ description: '`api_token`, `dash`, `oauth` or `system`' }),
   }),
   raw: Type.Object({
-    request_id: Type.Optional(Type.String({ description: 'As in `x-request-id`' })),
-    cf_ray_id: Type.Optional(Type.String({ description: 'The same, as some clients spell it' })),
+    request_id: Type.Optional(Type.String({ description: 'Request id, as in `x-request-id`' })),
+    cf_ray_id: Type.Optional(Type.String({ description: 'Alias that some clients expect' })),
     method: Text,
     uri: Type.Optional(Type.String({ description: 'Path without the query' })),
     status_code: Type.Optional(Type.Integer()),
@@ -43,8 +43,8 @@ export const AuditLogSchema = Type.Object({
     type: Type.String(),
     product: Type.String(),
     scope: Type.Enum(['accounts', 'user']),
-    request: Type.Optional(Type.Unknown({ description: 'What was asked for, without secrets' })),
-    response: Type.Optional(Type.Unknown({ description: 'What was answered, without secrets' })),
+    request: Type.Optional(Type.Unknown({ description: 'Request body without secrets' })),
+    response: Type.Optional(Type.Unknown({ description: 'Result without secrets' })),
   }),
 });
 

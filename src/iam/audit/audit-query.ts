@@ -86,8 +86,8 @@ function chunkRows(conditions: readonly AuditCondition[]): number {
 function foundNothing(rows: number): Error {
   return apiError(httpErrors.invalidParameter, {
     message:
-      `Invalid request parameter: none of the ${rows} rows that were looked at is wanted; ` +
-      'narrow the window of since and before',
+      `Invalid request parameter: none of the ${rows} rows searched matches the filters. ` +
+      'Use a shorter period between since and before',
     pointer: 'since',
   });
 }

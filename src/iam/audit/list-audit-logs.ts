@@ -13,14 +13,17 @@ import { type AuditPlace, type AuditQuery, listAuditRows } from './audit-query.t
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 
-const TIME_FORMS = 'RFC 3339 date-time, or a date such as `2024-10-30`: its first moment, in UTC';
+const TIME_FORMS = 'RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC';
 
 const ListQuery = Type.Object(
   {
-    since: Type.String({ description: `Only what happened then or later. ${TIME_FORMS}` }),
-    before: Type.String({ description: `Only what happened earlier. ${TIME_FORMS}` }),
+    since: Type.String({ description: `Start of the period, inclusive. ${TIME_FORMS}` }),
+    before: Type.String({ description: `End of the period, exclusive. ${TIME_FORMS}` }),
     direction: Type.Optional(
-      Type.Enum(['asc', 'desc'], { description: 'Newest first: desc', default: 'desc' }),
+      Type.Enum(['asc', 'desc'], {
+        description: 'Sort order; `desc` is newest first',
+        default: 'desc',
+      }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
     cursor: CursorParameter,
@@ -33,10 +36,7 @@ const ListQuery = Type.Object(
 );
 
 const DESCRIPTION =
-  'Each filter can be repeated: any of its values will do, and all filters must hold. With `.not` ' +
-  'after its name a filter leaves out what has one of the values. All filters together have at most ' +
-  '100 values. A page may be shorter than the limit; the list ends where there is no cursor. When ' +
-  'a million rows were looked at and none was found, the window has to be a narrower one.';
+  'Repeat a filter to match any of several values. A row must match all filters. A filter with the suffix `.not` excludes its values. All filters together have at most 100 values. A page may have fewer rows than the limit; the last page has no cursor. The server rejects a query that searches a million rows without a match: use a shorter period.';
 
 export const listAuditLogsRoute = ({ database }: IamServices) =>
   defineRoute({
@@ -44,7 +44,7 @@ export const listAuditLogsRoute = ({ database }: IamServices) =>
     path: '/accounts/:account_id/logs/audit',
     operationId: 'list-audit-logs',
     section: 'Audit log',
-    summary: 'List what was changed in an account, and what was refused',
+    summary: 'List the changes and refused requests of an account',
     description: DESCRIPTION,
     access: 'audit-logs.read',
     params: AccountParams,
@@ -61,7 +61,7 @@ export const listUserAuditLogsRoute = ({ database }: IamServices) =>
     path: '/user/logs/audit',
     operationId: 'list-user-audit-logs',
     section: 'Audit log',
-    summary: 'List what happened to the person who is signed in',
+    summary: 'List your own activity',
     description: DESCRIPTION,
     access: 'session',
     query: ListQuery,
@@ -100,7 +100,7 @@ function readWindow(query: { since: string; before: string }): {
 } {
   const sinceMs = readMoment('since', query.since);
   const beforeMs = readMoment('before', query.before);
-  if (beforeMs < sinceMs) throw invalidParameter('before', 'must not be earlier than since');
+  if (beforeMs < sinceMs) throw invalidParameter('before', 'must be later than since');
   return { sinceMs, beforeMs };
 }
 

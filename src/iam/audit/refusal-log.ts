@@ -68,7 +68,7 @@ export class RefusalLog {
     try {
       await this.#database.transaction((tx) => appendAudit(tx, entry, nowMs));
     } catch (error) {
-      this.#report(error as Error, 'a refusal could not be written to the audit log');
+      this.#report(error as Error, 'a refused request could not be written to the audit log');
     }
   }
 
@@ -122,7 +122,7 @@ function whatHappened(
     action: {
       type: 'omit',
       result: 'failure',
-      description: `Further refusals${whose} in this minute are left out: there are too many`,
+      description: `Further refused requests${whose} in this minute are not logged`,
     },
     actor: isOfChain ? SYSTEM_ACTOR : actorOf(principal, request),
     resource: { type: 'audit_log', product: 'audit_logs', id: undefined },

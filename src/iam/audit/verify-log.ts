@@ -35,7 +35,7 @@ export async function* verifyAuditLog(
 ): AsyncGenerator<VerifiedChain> {
   if (onlyChainId !== undefined) {
     const found = await nextChain(db, '>=', onlyChainId);
-    if (found !== onlyChainId) throw new Error(`there is no audit log of ${onlyChainId}`);
+    if (found !== onlyChainId) throw new Error(`no audit log exists for ${onlyChainId}`);
     yield await verifyChain(db, onlyChainId, onRows);
     return;
   }
@@ -120,10 +120,10 @@ async function verifyPage(db: Db, chain: VerifiedChain, lastSeq: number): Promis
   for (const { hash, ...row } of rows) {
     const seq = chain.rows + 1;
     chain.scope ??= row.resource_scope === 'accounts' ? 'account' : 'user';
-    if (row.seq < seq) chain.fault = { seq: row.seq, message: `row ${row.seq} is one too many` };
+    if (row.seq < seq) chain.fault = { seq: row.seq, message: `row ${row.seq} is unexpected` };
     else if (row.seq > seq) chain.fault = missing(seq);
     else if (chainHash(chain.hash, row) !== hash) {
-      chain.fault = { seq, message: `row ${seq} is not as it was written` };
+      chain.fault = { seq, message: `row ${seq} was modified` };
     }
     if (chain.fault !== undefined) break;
     chain.rows = seq;
@@ -158,5 +158,5 @@ async function faultBeyondHead(
     .orderBy('seq')
     .limit(1)
     .executeTakeFirst();
-  return row && { seq: row.seq, message: `row ${row.seq} is one too many` };
+  return row && { seq: row.seq, message: `row ${row.seq} is unexpected` };
 }

@@ -35,12 +35,9 @@ export const createMemberRoute = (services: IamServices) =>
     path: '/accounts/:account_id/members',
     operationId: 'create-member',
     section: 'Members',
-    summary: 'Invite somebody into an account',
+    summary: 'Invite a member',
     description:
-      'The link of the invitation is mailed; without a mail server the answer has it. It works for 7 ' +
-      'days. Nobody can give more than they hold themselves, and only Super Administrators make ' +
-      'others Super Administrators. One address gets at most 3 of these mails an hour, and one ' +
-      'account sends at most 200 a day.',
+      'The server emails the invitation link. Without a mail server, the response contains it. The link is valid for 7 days. You can only assign roles whose permissions you have, and only Super Administrators can assign the role Super Administrator. The server sends at most 3 invitations per address and hour, and 200 per account and day.',
     access: 'members.write',
     params: AccountParams,
     body: CreateMemberSchema,
@@ -101,7 +98,7 @@ export const createMemberRoute = (services: IamServices) =>
 function checkAddress(email: string): void {
   if (isMailAddress(email)) return;
   throw apiError(iamErrors.invalidField, {
-    message: `${iamErrors.invalidField.message}: email is not a mail address`,
+    message: `${iamErrors.invalidField.message}: email is not an email address`,
     pointer: '/email',
   });
 }
@@ -144,5 +141,5 @@ async function findOrAddUser(tx: Transaction, email: string, nowMs: number): Pro
     };
     if (await insertUser(tx, user)) return user;
   }
-  throw new Error(`no person for the invitation after ${MAX_ATTEMPTS} attempts`);
+  throw new Error(`no user for the invitation after ${MAX_ATTEMPTS} attempts`);
 }

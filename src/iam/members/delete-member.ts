@@ -16,9 +16,9 @@ export const deleteMemberRoute = ({ changes, clock }: IamServices) =>
     path: '/accounts/:account_id/members/:member_id',
     operationId: 'delete-member',
     section: 'Members',
-    summary: 'Remove a member from an account, or withdraw an invitation',
+    summary: 'Remove a member or withdraw an invitation',
     description:
-      'It takes effect at once on this node and within one second on every other. What the person has let OAuth clients and API tokens do in the account ends too, and does not come back with a new invitation. Policies for every account stay, next to one that denies this account; tokens that held nothing else are deleted.',
+      'Takes effect within one second on every node. Grants of OAuth clients and permissions of API tokens in this account end as well, and a new invitation does not restore them. User-owned tokens with a policy for all accounts get a policy that denies this account. The server deletes tokens that have no other permissions.',
     access: 'members.write',
     params: MemberParams,
     result: Type.Object({ id: Type.String() }),

@@ -31,7 +31,7 @@ export async function endMembership(
   const digests = await endTokenPermissions(tx, user.id, accountId, nowMs);
   for (const digest of digests) announce(tokenAnnouncement(digest));
   if (authorizations === 0 && digests.length === 0) return;
-  const description = 'Ended what OAuth clients and API tokens were allowed in an account';
+  const description = 'Ended the grants and token permissions in an account';
   audit({
     chain: { userId: user.id },
     // The person has no right to know who has removed them.

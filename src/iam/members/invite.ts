@@ -45,15 +45,16 @@ export async function tellInvitation(
   await countInvitationMail(tx, { accountId, email }, clock.now());
   const accountName = (await findAccountName(tx, accountId)) ?? '';
   const inviter = userOf(principal)?.email;
-  const invited = inviter === undefined ? 'You are invited' : `${unlinked(inviter)} invites you`;
+  const invited =
+    inviter === undefined ? 'You are invited' : `${unlinked(inviter)} has invited you`;
   await mail.queue(tx, {
     to: email,
     // Strangers choose the names of accounts: none speaks to the recipient from the subject.
     subject: `Invitation to an account on ${brand}`,
     text: [
       `${invited} to the account "${unlinked(accountName)}" on ${brand}.`,
-      `To accept, open this link within 7 days:\n${invitation.url}`,
-      'If you do not know what this is about, do nothing.',
+      `To accept the invitation, open this link within 7 days:\n${invitation.url}`,
+      'If you did not expect this invitation, you can ignore this email.',
     ].join('\n\n'),
   });
   return {};

@@ -21,13 +21,13 @@ export const listMembersRoute = ({ database, brand }: IamServices) =>
       ...pageQuery(MAX_PER_PAGE),
       order: Type.Optional(
         Type.Enum(['user.first_name', 'user.last_name', 'user.email', 'status'], {
-          description: 'By default the time of the invitation',
+          description: 'Default: the time of the invitation',
         }),
       ),
       direction: Type.Optional(Type.Enum(['asc', 'desc'])),
       status: Type.Optional(
         Type.Enum(['accepted', 'pending', 'rejected'], {
-          description: 'Nothing is kept of who has rejected',
+          description: 'Always empty: rejected invitations are not stored',
         }),
       ),
     }),

@@ -13,11 +13,11 @@ const MAX_ROLES = 20;
 /** The clients send ids when they create a member, and whole roles when they change one. */
 export const RolesSchema = Type.Array(
   Type.Union([Type.String({ maxLength: 64 }), Type.Object({ id: Type.String({ maxLength: 64 }) })]),
-  { minItems: 1, maxItems: MAX_ROLES, description: 'Ids of roles, or `{"id":…}`' },
+  { minItems: 1, maxItems: MAX_ROLES, description: 'Role ids, or objects `{"id": …}`' },
 );
 
 /** Known so that they can be refused in words of their own: the clients have a form with policies. */
-const PoliciesSchema = Type.Unknown({ description: 'Not supported: give roles' });
+const PoliciesSchema = Type.Unknown({ description: 'Not supported: assign roles instead' });
 
 export const CreateMemberSchema = Type.Object(
   {
@@ -26,7 +26,7 @@ export const CreateMemberSchema = Type.Object(
     status: Type.Optional(
       Type.Enum(['accepted', 'pending'], {
         description:
-          '`accepted` adds somebody without an invitation: only who has a verified e-mail address and ' +
+          '`accepted` adds somebody without an invitation: only who has a verified email address and ' +
           'is a member of another account in which you may manage members, and not as Super ' +
           'Administrator',
         default: 'pending',
@@ -64,27 +64,26 @@ export const MemberSchema = Type.Object({
         }),
       ),
     }),
-    { description: 'What the roles mean' },
+    { description: 'Permissions of the roles' },
   ),
   user: Type.Object(
     {
-      id: Type.Optional(Type.String({ description: 'Absent while the member is pending' })),
+      id: Type.Optional(Type.String({ description: 'Absent for pending members' })),
       email: Type.String(),
       first_name: Type.Union([Type.String(), Type.Null()]),
       last_name: Type.Union([Type.String(), Type.Null()]),
       two_factor_authentication_enabled: Type.Boolean(),
       locked: Type.Boolean({
-        description: 'Whether an operator of the server has locked the person out',
+        description: 'True if an operator of the server has locked the user',
       }),
     },
-    { description: 'Of a pending member, the address as the inviter typed it and nothing else' },
+    { description: 'For a pending member, only the email address as entered in the invitation' },
   ),
   invitation_expires_on: Type.Optional(Type.String({ description: 'Of a pending member' })),
   invitation_link_revoked: Type.Optional(
     Type.Boolean({
       description:
-        'Of a pending member who was given more roles after the link had been shown: it works no ' +
-        'more, and a new one is needed',
+        'For a pending member who received more roles after the link was shown. The link is invalid; request a new one',
     }),
   ),
 });

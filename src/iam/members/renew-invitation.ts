@@ -18,10 +18,9 @@ export const renewInvitationRoute = (services: IamServices) =>
     path: '/accounts/:account_id/members/:member_id/invitation',
     operationId: 'renew-invitation',
     section: 'Members',
-    summary: 'Send a new link to somebody who has not accepted yet',
+    summary: 'Send a new invitation link',
     description:
-      'The link works for 7 days, and the one before works no more. Whoever sees a link could accept ' +
-      'it, so this takes as much as inviting somebody with these roles.',
+      'The new link is valid for 7 days and replaces the previous one. It requires the same permissions as an invitation with these roles.',
     access: 'members.write',
     params: MemberParams,
     result: InvitedMemberSchema,
@@ -54,7 +53,7 @@ export const renewInvitationRoute = (services: IamServices) =>
             email,
             principal,
           });
-          audit(memberChange(member, 'invite', 'Invited a member anew'));
+          audit(memberChange(member, 'invite', 'Renewed an invitation'));
           const { expiresAtMs: invitationExpiresAtMs } = invitation;
           const renewed = { ...member, invitationExpiresAtMs, hasLink: true };
           return { result: { ...presentMember(renewed, brand), ...link } };

@@ -16,7 +16,7 @@ export const deleteMembershipRoute = ({ changes, clock }: IamServices) =>
     section: 'Memberships',
     summary: 'Leave an account',
     description:
-      'The last Super Administrator of an account cannot. What the person has let OAuth clients and API tokens do in the account ends, as when a member is removed.',
+      'The last Super Administrator cannot leave an account. Grants of OAuth clients and permissions of API tokens in the account end, as when a member is removed.',
     access: 'session',
     params: MembershipParams,
     result: Type.Object({ id: Type.String() }),

@@ -12,7 +12,7 @@ export const getMembershipRoute = ({ database }: IamServices) =>
     path: '/memberships/:membership_id',
     operationId: 'get-membership',
     section: 'Memberships',
-    summary: 'Get one membership of the caller',
+    summary: 'Get one of your memberships',
     access: { self: 'memberships.read' },
     params: MembershipParams,
     result: MembershipSchema,

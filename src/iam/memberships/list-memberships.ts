@@ -15,16 +15,16 @@ export const listMembershipsRoute = ({ database }: IamServices) =>
     path: '/memberships',
     operationId: 'list-memberships',
     section: 'Memberships',
-    summary: "List the caller's memberships, and the invitations into others",
-    description: 'An OAuth client sees those in the accounts that the person has picked for it.',
+    summary: 'List your memberships and invitations',
+    description: 'An OAuth client sees only accounts that the user selected for it.',
     access: { self: 'memberships.read' },
     query: Type.Object({
       ...pageQuery(MAX_PER_PAGE),
-      name: Type.Optional(Type.String({ description: 'Exact name of the account' })),
-      'account.name': Type.Optional(Type.String({ description: 'The same as `name`' })),
+      name: Type.Optional(Type.String({ description: 'Exact account name' })),
+      'account.name': Type.Optional(Type.String({ description: 'Alias of `name`' })),
       status: Type.Optional(
         Type.Enum(['accepted', 'pending', 'rejected'], {
-          description: 'Nothing is kept of what was rejected',
+          description: 'Always empty: rejected invitations are not stored',
         }),
       ),
       order: Type.Optional(

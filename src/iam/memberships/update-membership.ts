@@ -25,9 +25,7 @@ export const updateMembershipRoute = ({ changes, clock }: IamServices) =>
     section: 'Memberships',
     summary: 'Accept or reject an invitation',
     description:
-      'Without the link of the invitation it can be accepted only by who has a verified e-mail ' +
-      'address: otherwise whoever signs up with the address of another would get what is meant for ' +
-      'the other.',
+      'Without the invitation link, a user can only accept with a verified email address. Otherwise a person could sign up with the address of someone else and accept their invitation.',
     access: 'session',
     params: MembershipParams,
     body: Type.Object(

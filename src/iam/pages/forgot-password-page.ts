@@ -14,7 +14,7 @@ import { rememberReturnTo } from './remembered-return-to.ts';
 import { type SignInWishes, readWishes, signInPath, wishFields } from './sign-in-wishes.ts';
 
 function backTo(wishes: SignInWishes): Html {
-  return html`<p class="aside"><a href="${signInPath(wishes)}">Back to sign-in</a></p>`;
+  return html`<p class="aside"><a href="${signInPath(wishes)}">Back to sign in</a></p>`;
 }
 
 /** `/forgot-password`: asks for a link by mail. */
@@ -39,9 +39,9 @@ export function forgotPasswordPage(services: PageServices): Page {
       return {
         headers: { 'set-cookie': [rememberReturnTo(services, wishes.returnTo)] },
         content: {
-          title: 'Look into your mail',
-          lead: html`If there is an account for <strong>${email}</strong>, a link to choose a new
-            password is on its way. It works once, for an hour.`,
+          title: 'Check your email',
+          lead: html`If <strong>${email}</strong> has an account, you will receive an email with a
+            link to reset your password. The link is valid for one hour and works once.`,
           body: backTo(wishes),
         },
       };
@@ -52,8 +52,8 @@ export function forgotPasswordPage(services: PageServices): Page {
 function noMail(wishes: SignInWishes): PageReply {
   return {
     content: {
-      title: 'Ask your administrator',
-      lead: 'This installation sends no mail. Whoever runs it can make you a link to choose a new password.',
+      title: 'Contact your administrator',
+      lead: 'This server does not send email. Its operator can create a password reset link for you.',
       body: backTo(wishes),
     },
   };
@@ -78,21 +78,21 @@ function showForm(
     fields: [
       {
         name: 'email',
-        label: 'E-mail address',
+        label: 'Email address',
         type: 'email',
         autocomplete: 'username',
         value: email,
         isFirst: true,
       },
     ],
-    submit: 'Send a link',
+    submit: 'Send reset link',
   });
   return {
     status: refusal?.status ?? 200,
     headers: { ...refusal?.headers, 'set-cookie': [cookie] },
     content: {
       title: 'Forgot your password?',
-      lead: 'Enter your e-mail address. We send you a link to choose a new one.',
+      lead: 'Enter your email address to receive a link to reset your password.',
       error: refusal?.message,
       body: html`${form} ${backTo(wishes)}`,
     },

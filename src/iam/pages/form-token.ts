@@ -46,7 +46,7 @@ export function checkForm(
     isCsrfToken(fields.get(FORM_TOKEN), secret);
   if (isOurs) return;
   throw apiError(httpErrors.forbidden, {
-    message: 'This form was open for too long, or your browser keeps no cookies: send it again',
+    message: 'This form has expired, or your browser blocks cookies. Submit it again',
   });
 }
 

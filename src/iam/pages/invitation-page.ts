@@ -76,7 +76,7 @@ function readName(text: string): string | undefined {
   if (name === '') return undefined;
   if (name.length > MAX_PERSONAL_NAME_LENGTH || !NAME.test(name)) {
     throw apiError(iamErrors.invalidField, {
-      message: `A name has at most ${MAX_PERSONAL_NAME_LENGTH} characters, on one line`,
+      message: `A name can have at most ${MAX_PERSONAL_NAME_LENGTH} characters and no line breaks`,
     });
   }
   return name;
@@ -110,8 +110,8 @@ interface Shown {
 const BAD_LINK: PageReply = {
   status: 400,
   content: {
-    title: 'This invitation does not work any more',
-    lead: 'It was accepted, withdrawn or replaced, or it is older than a week. Ask whoever invited you for a new one.',
+    title: 'This invitation is no longer valid',
+    lead: 'It was accepted, withdrawn or replaced, or it has expired after 7 days. Ask the person who invited you for a new one.',
     body: html`<p class="aside"><a href="/login">Sign in</a></p>`,
   },
 };
@@ -181,7 +181,7 @@ function newPersonForm(
 function noteOtherSession({ userId }: Invitation, session: PresentedSession): Html | undefined {
   const user = session?.principal.user;
   if (user === undefined || user.id === userId) return undefined;
-  return html` You are signed in as <strong>${user.email}</strong>, who will be signed out.`;
+  return html` You will be signed out of <strong>${user.email}</strong>.`;
 }
 
 function signInFirst(invitation: Invitation, { secret, returnTo }: Shown): PageReply {
@@ -210,7 +210,7 @@ function joinForm(
       body: renderForm({
         action: PATH,
         hidden: { [FORM_TOKEN]: csrfTokenOf(sessionSecret), token: secret, return_to: returnTo },
-        submit: 'Accept the invitation',
+        submit: 'Accept invitation',
       }),
     },
   };
@@ -221,8 +221,8 @@ function otherPerson(invitation: Invitation, email: string): PageReply {
     status: 403,
     content: {
       title: titleOf(invitation),
-      lead: html`This invitation is for <strong>${invitation.email}</strong>, and you are signed in
-        as <strong>${email}</strong>. Sign out and open the link again.`,
+      lead: html`This invitation is for <strong>${invitation.email}</strong>, but you are signed in
+        as <strong>${email}</strong>. Sign out, then open the link again.`,
       body: html`<a class="button" href="/logout">Sign out</a>`,
     },
   };

@@ -19,8 +19,8 @@ import { type SignInWishes, readWishes, wishFields, withWishes } from './sign-in
 export type EndedSignIn = 'expired' | 'wrong-codes';
 
 const ENDED: Readonly<Record<EndedSignIn, string>> = {
-  expired: 'The sign-in took too long. Begin again.',
-  'wrong-codes': 'Too many codes were wrong. Begin again.',
+  expired: 'Your sign-in has expired. Sign in again.',
+  'wrong-codes': 'Too many wrong codes. Sign in again.',
 };
 
 const LEADS = {
@@ -34,7 +34,7 @@ export function beginAgainPath(reason: EndedSignIn, wishes: SignInWishes): strin
   return withWishes(`/login?ended=${reason}`, wishes);
 }
 
-/** `/login`: e-mail address and password, or one of the other ways to sign in. */
+/** `/login`: email address and password, or one of the other ways to sign in. */
 export function loginPage(services: PageServices): Page {
   return {
     path: '/login',
@@ -86,7 +86,7 @@ function showForm(
     fields: [
       {
         name: 'email',
-        label: 'E-mail address',
+        label: 'Email address',
         type: 'email',
         autocomplete: 'username',
         value: email,

@@ -21,8 +21,8 @@ export function lostWayPage(services: PageServices): Page {
       return {
         content: {
           title: 'You are signed in',
-          lead: html`As <strong>${email}</strong>. What you were about to do was too long to be
-            remembered meanwhile: go back to where you came from and begin again.`,
+          lead: html`You are signed in as <strong>${email}</strong>. The page that you came from
+            could not be restored. Go back to it and try again.`,
         },
       };
     },
@@ -34,8 +34,8 @@ function backToTab(email: string): PageReply {
   return {
     content: {
       title: 'You are signed in',
-      lead: html`As <strong>${email}</strong>. Close this tab and go back to the one where you were
-        working: it goes on by itself.`,
+      lead: html`You are signed in as <strong>${email}</strong>. Close this tab and return to the
+        previous one. It continues automatically.`,
     },
   };
 }

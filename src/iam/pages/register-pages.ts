@@ -135,7 +135,7 @@ function sendRefusal(
 const FASTIFY_ERRORS: Readonly<Record<string, ApiError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: apiError(httpErrors.bodyTooLarge),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: apiError(httpErrors.notJson, {
-    message: 'This page takes only what its form sends',
+    message: 'This page only accepts submissions of its form',
   }),
 };
 
@@ -154,8 +154,8 @@ function toRefusal(error: FastifyError | ApiError, troubleOf: TroubleOf): ApiErr
 function errorContent({ status, message }: ApiError): PageContent {
   const isOurs = status >= 500;
   return {
-    title: isOurs ? 'Something went wrong here' : 'That did not work',
-    lead: isOurs ? 'It is not your fault. Try again in a moment.' : `${message}.`,
-    body: html`<p class="aside"><a href="/login">Go to sign-in</a></p>`,
+    title: isOurs ? 'Something went wrong' : 'The request failed',
+    lead: isOurs ? 'The server had an unexpected error. Try again in a moment.' : `${message}.`,
+    body: html`<p class="aside"><a href="/login">Go to sign in</a></p>`,
   };
 }

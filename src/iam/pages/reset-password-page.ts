@@ -24,7 +24,7 @@ export const NEW_PASSWORD_FIELD: Field = {
   type: 'password',
   autocomplete: 'new-password',
   minLength: MIN_PASSWORD_LENGTH,
-  hint: `At least ${MIN_PASSWORD_LENGTH} characters. A few words that do not belong together are easy to remember.`,
+  hint: `At least ${MIN_PASSWORD_LENGTH} characters. Several unrelated words are easy to remember.`,
 };
 
 /** `/reset-password?token=`: chooses a password with a link. */
@@ -54,9 +54,9 @@ function badLink(returnTo: string): PageReply {
   return {
     status: 400,
     content: {
-      title: 'This link does not work any more',
-      lead: 'A link to choose a password works for an hour, until a password is chosen.',
-      body: html`<p class="aside"><a href="${again}">Ask for a new link</a></p>`,
+      title: 'This link is no longer valid',
+      lead: 'A password reset link is valid for one hour and works once.',
+      body: html`<p class="aside"><a href="${again}">Request a new link</a></p>`,
     },
   };
 }
@@ -65,14 +65,14 @@ function badLink(returnTo: string): PageReply {
 function consequences({ emailVerifiedAtMs }: User): Html {
   if (emailVerifiedAtMs === undefined) {
     return html`<p class="hint">
-      Everything else that was set up to sign in with, and every API token, will stop working:
-      nobody has shown yet that this e-mail address is theirs.
+      Because your email address is not verified yet, all other sign-in methods and API tokens will
+      stop working.
     </p>`;
   }
   return html`<p class="hint">
-    Your passkeys and API tokens keep working. If somebody else may have them, end them afterwards:
-    <code>DELETE /user/passkeys/…</code> and <code>DELETE /user/tokens/…</code>, as the
-    <a href="/docs">reference</a> describes.
+    Your passkeys and API tokens keep working. If someone else may have access to them, delete them
+    in your profile afterwards, or with <code>DELETE /user/passkeys/…</code> and
+    <code>DELETE /user/tokens/…</code> of the <a href="/docs">API</a>.
   </p>`;
 }
 
@@ -91,7 +91,7 @@ async function showForm(
     headers: { ...refusal?.headers, 'set-cookie': [cookie] },
     content: {
       title: 'Choose a new password',
-      lead: html`For <strong>${person.email}</strong>. Every browser that is signed in will be
+      lead: html`Set a new password for <strong>${person.email}</strong>. All other browsers will be
         signed out.`,
       error: refusal?.message,
       body: html`${renderForm({
@@ -100,7 +100,7 @@ async function showForm(
         username: person.email,
         hasError: refusal !== undefined,
         fields: [{ ...NEW_PASSWORD_FIELD, isFirst: true }],
-        submit: 'Save the password',
+        submit: 'Save password',
       })}
       ${consequences(person)}`,
     },

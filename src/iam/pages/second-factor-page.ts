@@ -78,7 +78,7 @@ async function showForm(
     status: refusal?.status ?? 200,
     headers: { ...refusal?.headers },
     content: {
-      title: 'Confirm it is you',
+      title: 'Two-factor authentication',
       lead: leadOf(asksForCode, isRecovery),
       error: refusal?.message,
       scripts: factors.includes('passkey') ? ['passkey.js'] : [],
@@ -101,10 +101,10 @@ function startPath(secret: string, asked: SignInWishes, refusal: FormRefusal | u
 }
 
 function leadOf(asksForCode: boolean, isRecovery: boolean): string {
-  if (!asksForCode) return 'Use your passkey to finish signing in.';
+  if (!asksForCode) return 'Use your passkey to complete the sign-in.';
   return isRecovery
-    ? 'Enter one of the recovery codes that you were given. Each works once.'
-    : 'Enter the code that your authenticator app shows now.';
+    ? 'Enter one of your recovery codes. Each code works once.'
+    : 'Enter the current code from your authenticator app.';
 }
 
 function codeForm(hidden: Record<string, string>, isRecovery: boolean, hasError: boolean) {
@@ -148,7 +148,9 @@ function alternatives(factors: readonly SecondFactor[], wishes: SignInWishes, is
         Use a passkey
       </button>
       <p class="error" role="alert" data-passkey-error hidden></p>
-      <noscript><p class="hint">Passkeys need a browser with scripts switched on.</p></noscript> `;
+      <noscript
+        ><p class="hint">Passkeys require JavaScript. Enable it in your browser.</p></noscript
+      > `;
   const other = isRecovery
     ? factors.includes('totp') &&
       html`<p class="aside"><a href="${here}">Use your authenticator app instead</a></p> `
@@ -159,7 +161,7 @@ function alternatives(factors: readonly SecondFactor[], wishes: SignInWishes, is
   return html`<div class="others">
     ${passkey}${other}
     <p class="aside">
-      <a href="${signInPath({ ...wishes, loginHint: '' })}">Sign in as somebody else</a>
+      <a href="${signInPath({ ...wishes, loginHint: '' })}">Sign in with another account</a>
     </p>
   </div>`;
 }

@@ -14,7 +14,7 @@ export interface SignInWishes {
   /** A path of ours, see return-to.ts. */
   returnTo: string;
   prompt: SignInPrompt | undefined;
-  /** The e-mail address of whom somebody expects. */
+  /** The email address of whom somebody expects. */
   loginHint: string;
 }
 

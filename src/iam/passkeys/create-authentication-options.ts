@@ -13,10 +13,9 @@ export const createAuthenticationOptionsRoute = (services: IamServices) =>
     path: '/user/sessions/passkey_options',
     operationId: 'create-passkey-authentication-options',
     section: 'Sessions',
-    summary: 'Begin to sign in with a passkey',
+    summary: 'Start a sign-in with a passkey',
     description:
-      'The options name no credential: the authenticator knows which of its passkeys are for this ' +
-      'server. The answer to them goes to `POST /user/sessions/passkey`.',
+      'The options do not name a credential: the authenticator selects a passkey for this server. Send its response to `POST /user/sessions/passkey`.',
     access: 'public',
     result: CeremonySchema,
     errors: [httpErrors.rateLimited],
@@ -52,6 +51,6 @@ function checkIsFromHere({ headers }: RequestFacts): void {
   const site = headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return;
   throw apiError(httpErrors.forbidden, {
-    message: 'Forbidden: a sign-in with a passkey begins on a page of this server',
+    message: 'Forbidden: a sign-in with a passkey must start on a page of this server',
   });
 }

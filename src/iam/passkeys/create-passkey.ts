@@ -23,8 +23,7 @@ export const createPasskeyRoute = (services: IamServices) =>
     section: 'Two-factor authentication',
     summary: 'Register a passkey',
     description:
-      'It signs its person in by itself, and is a second factor beside a password. With the first second ' +
-      'factor there are recovery codes, and all other sessions of the person end.',
+      'A passkey can replace the password, or be the second factor after a password. With the first second factor, the response contains recovery codes, and all other sessions of the user end.',
     access: 'session',
     body: Type.Object(
       { state: Type.String(), name: PasskeyName, response: RegistrationResponseSchema },

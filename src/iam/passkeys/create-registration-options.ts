@@ -15,9 +15,9 @@ export const createRegistrationOptionsRoute = (services: IamServices) =>
     path: '/user/passkeys/options',
     operationId: 'create-passkey-registration-options',
     section: 'Two-factor authentication',
-    summary: 'Begin to register a passkey',
+    summary: 'Start the registration of a passkey',
     description:
-      'The answer to the options goes to `POST /user/passkeys`. To begin again ends what was begun before.',
+      'Send the response of the authenticator to `POST /user/passkeys`. A new start invalidates the previous one.',
     access: 'session',
     result: CeremonySchema,
     errors: [iamErrors.tooManyPasskeys, iamErrors.staleAuthentication],

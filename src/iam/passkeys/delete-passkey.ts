@@ -19,8 +19,7 @@ export const deletePasskeyRoute = ({ clock, changes }: IamServices) =>
     section: 'Two-factor authentication',
     summary: 'Delete a passkey',
     description:
-      'With the last second factor, what accounts that demand one allow is gone too, until there is ' +
-      'another; recovery codes go with it.',
+      'Without any second factor, you lose access to accounts that require one, and your recovery codes are deleted.',
     access: 'session',
     params: PasskeyParams,
     result: Type.Object({ id: Type.String() }),

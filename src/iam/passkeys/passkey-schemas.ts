@@ -48,7 +48,7 @@ export type AuthenticationResponse = Static<typeof AuthenticationResponseSchema>
 /** Options for the browser, with the secret that ties the answer to them. */
 export const CeremonySchema = Type.Object({
   state: Type.String({
-    description: 'To be sent back with the answer; good once, for five minutes',
+    description: 'Send it back with the response. Valid once, for five minutes',
   }),
   options: Type.Record(Type.String(), Type.Unknown(), {
     description:
@@ -72,7 +72,7 @@ export const NewPasskeySchema = Type.Object({
   recovery_codes: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'With the first second factor of the person: each replaces the second factor once. Shown this once.',
+        'With the first second factor of the user. Each code replaces the second factor once. Shown only once.',
     }),
   ),
 });

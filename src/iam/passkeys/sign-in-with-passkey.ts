@@ -21,9 +21,7 @@ export const signInWithPasskeyRoute = (services: IamServices) =>
     section: 'Sessions',
     summary: 'Sign in with a passkey',
     description:
-      'The authenticator and what unlocks it are two factors, so the session is complete. With the ' +
-      'cookie of an incomplete session, and its CSRF token, it completes that one, or ends it where it ' +
-      "is another person's.",
+      'A passkey counts as two factors, so the session is complete. With the cookie and CSRF token of an incomplete session, the request completes this session, or ends it if it belongs to another user.',
     access: 'public',
     body: Type.Object(
       { state: Type.String(), response: AuthenticationResponseSchema },
@@ -45,7 +43,7 @@ export const signInWithPasskeyRoute = (services: IamServices) =>
         return { result: await signIn(tools, services, verified, pending, request) };
       });
       if (result === null) {
-        const cause = 'it was used by somebody else meanwhile, or is gone';
+        const cause = 'it was deleted or used at the same time';
         throw refusePasskey(services, request, cause);
       }
       return signInReply(result);

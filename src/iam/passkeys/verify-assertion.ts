@@ -30,7 +30,7 @@ export async function verifyAssertion(
   try {
     // Section 7.2 step 6: the person was not known before the answer, so it must say who it is.
     if (response.userHandle !== userHandleOf(passkey.userId)) {
-      throw new Error('the user handle is missing, or that of another person');
+      throw new Error('the user handle is missing or belongs to another user');
     }
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {

@@ -46,11 +46,11 @@ export async function verifyPasskey(
   if (assertion.kind === 'wrong') throw refusePasskey(services, request, assertion.cause);
   if (assertion.kind === 'counter_went_back') {
     await noteCounterWentBack(services, passkey, assertion.signCount, request);
-    throw refusePasskey(services, request, 'its counter went back');
+    throw refusePasskey(services, request, 'its signature counter did not increase');
   }
   const person = await findUser(database.read, passkey.userId);
   if (person?.lockedAtMs !== undefined) {
-    throw refusePasskey(services, request, 'its person is locked out');
+    throw refusePasskey(services, request, 'its user is locked');
   }
   return { passkey, signCount: assertion.signCount };
 }
@@ -72,7 +72,7 @@ async function noteCounterWentBack(
   signCount: number,
   request: RequestFacts,
 ): Promise<void> {
-  const description = `Refused a passkey whose counter went back from ${passkey.signCount} to ${signCount}: there may be a copy of it`;
+  const description = `Refused a passkey whose signature counter did not increase (${passkey.signCount} to ${signCount}). The passkey may have been copied`;
   const { status } = iamErrors.passkeyRefused;
   await database.transaction((tx) =>
     appendAudit(

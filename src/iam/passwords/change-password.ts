@@ -28,14 +28,16 @@ export const changePasswordRoute = (services: IamServices) =>
     section: 'Passwords',
     summary: 'Change your password',
     description:
-      'Ends all your other sessions and replaces this one: the answer sets new cookies. Whoever has no password yet asks for a link instead.',
+      'Ends all your other sessions and replaces this one: the response sets new cookies. If you have no password yet, request a password reset link instead.',
     access: 'session',
     body: Type.Object(
       { current_password: Type.String({ maxLength: 1_024 }), new_password: NewPassword },
       { additionalProperties: false },
     ),
     bodyFaults: iamBodyFaults,
-    result: Type.Object({ csrf_token: Type.String({ description: 'Of the new session' }) }),
+    result: Type.Object({
+      csrf_token: Type.String({ description: 'CSRF token of the new session' }),
+    }),
     errors: [
       iamErrors.wrongPassword,
       iamErrors.noPassword,

@@ -27,15 +27,15 @@ export function checkNewPassword(password: string, owner: PasswordOwner): void {
 
 function faultOf(password: string, { email, brand }: PasswordOwner): string | undefined {
   const { length } = Array.from(password);
-  if (length < MIN_PASSWORD_LENGTH) return `it needs at least ${MIN_PASSWORD_LENGTH} characters`;
-  if (length > MAX_PASSWORD_LENGTH) return `it has more than ${MAX_PASSWORD_LENGTH} characters`;
+  if (length < MIN_PASSWORD_LENGTH) return `use at least ${MIN_PASSWORD_LENGTH} characters`;
+  if (length > MAX_PASSWORD_LENGTH) return `use at most ${MAX_PASSWORD_LENGTH} characters`;
   const folded = password.toLowerCase();
   const [mailbox = ''] = email.toLowerCase().split('@');
   const core = coreOf(folded);
   if ([email.toLowerCase(), mailbox, brand].some((known) => folded === known || core === known)) {
-    return 'it is your e-mail address or the name of this service';
+    return 'do not use your email address or the name of this service';
   }
-  if (isRun(folded) || isCommon(folded)) return 'it is one of the first that somebody would try';
+  if (isRun(folded) || isCommon(folded)) return 'it is a common password';
   return undefined;
 }
 

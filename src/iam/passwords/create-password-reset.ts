@@ -10,14 +10,14 @@ export const createPasswordResetRoute = (services: IamServices) =>
     path: '/user/password_resets',
     operationId: 'create-password-reset',
     section: 'Passwords',
-    summary: 'Ask for a link to choose a password',
+    summary: 'Request a password reset link',
     description:
-      'The link goes to the address by mail and works once, for an hour; at most five an hour are sent. The answer is the same whoever has the address. Where no mail is configured, an operator makes a link with `latchkey user reset-password`.',
+      'The server emails the link, at most five times per hour. The link works once, within one hour. The response is the same for unknown addresses. If the server sends no email, an operator can create a link with `latchkey user reset-password`.',
     access: 'public',
     body: Type.Object({ email: Type.String({ maxLength: 320 }) }, { additionalProperties: false }),
     bodyFaults: iamBodyFaults,
     result: Type.Object({
-      is_mail_configured: Type.Boolean({ description: 'Whether this installation sends mail' }),
+      is_mail_configured: Type.Boolean({ description: 'True if this server sends email' }),
     }),
     errors: [iamErrors.tooManyAttempts],
     async handler({ body, request }) {

@@ -19,8 +19,8 @@ export async function makeResetLink(
   const nowMs = clock.now();
   return database.transaction(async (tx) => {
     const user = await findUserByEmail(tx, email);
-    if (user === undefined) throw new Error(`nobody has the e-mail address ${email}`);
-    if (user.lockedAtMs !== undefined) throw new Error(`${email} is locked out`);
+    if (user === undefined) throw new Error(`no user has the email address ${email}`);
+    if (user.lockedAtMs !== undefined) throw new Error(`${email} is locked`);
     const link = await issueResetLink(tx, origin, user.id, nowMs, null);
     await appendAudit(
       tx,
@@ -29,7 +29,7 @@ export async function makeResetLink(
         action: {
           type: 'request_password_reset',
           result: 'success',
-          description: 'An operator made a link to choose a password',
+          description: 'An operator created a password reset link',
         },
         actor: SYSTEM_ACTOR,
         resource: { type: 'user', id: user.id, product: 'user' },

@@ -20,7 +20,7 @@ export async function requestPasswordReset(
 ): Promise<void> {
   await admitMailRequest(services, request.ip);
   if (!services.mail.isConfigured) return;
-  services.afterwards.run('mailing a link to choose a password', async () => {
+  services.afterwards.run('sending a password reset email', async () => {
     const user = await findPerson(services.database.read, email);
     if (user !== undefined && isMailAddress(user.email)) await mailLink(services, user, request);
   });
@@ -38,7 +38,7 @@ async function mailLink(services: IamServices, user: User, request: RequestFacts
       audit({
         chain: { userId },
         type: 'request_password_reset',
-        description: 'Asked for a link to choose a password',
+        description: 'Requested a password reset link',
         resource: { type: 'user', id: userId, product: 'user' },
         shows: {},
       });

@@ -78,7 +78,7 @@ export async function resetPassword(
     tools.audit({
       chain: { userId },
       type: 'reset_password',
-      description: 'Chose a password with a link and ended all sessions',
+      description: 'Set a password with a reset link and ended all sessions',
       actor: { id: userId, email },
       resource: { type: 'user', id: userId, product: 'user' },
       shows: {},

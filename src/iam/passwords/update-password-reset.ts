@@ -12,9 +12,9 @@ export const updatePasswordResetRoute = (services: IamServices) =>
     path: '/user/password_resets',
     operationId: 'update-password-reset',
     section: 'Passwords',
-    summary: 'Choose a password with a link',
+    summary: 'Set a password with a reset link',
     description:
-      'Ends all sessions of the person and signs in, or begins to where the person has a second factor. Where it was never shown that the person reads the mail of the address, every other credential of the person is taken away; following a link that was mailed shows it.',
+      'Ends all sessions of the user and starts a new one, which is incomplete if the user has a second factor. An emailed link verifies the email address. If the address was not verified before, all other credentials of the user are deleted.',
     access: 'public',
     body: Type.Object(
       { token: Type.String({ maxLength: 256 }), new_password: NewPassword },

@@ -12,7 +12,7 @@ export const listRolesRoute = () =>
     path: '/accounts/:account_id/roles',
     operationId: 'list-roles',
     section: 'Members',
-    summary: 'List the roles that members can have',
+    summary: 'List the roles',
     // Who sees an account may know what the roles in it mean.
     access: 'account-settings.read',
     params: AccountParams,

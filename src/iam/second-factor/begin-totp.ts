@@ -14,14 +14,13 @@ export const beginTotpRoute = ({ brand, changes, clock, masterKey }: IamServices
     path: '/user/totp',
     operationId: 'begin-totp',
     section: 'Two-factor authentication',
-    summary: 'Begin to set up an authenticator app',
+    summary: 'Start the setup of an authenticator app',
     description:
-      'It counts as a second factor once a code of it was shown to `PUT /user/totp`, within an hour. ' +
-      'To begin again ends what was begun before.',
+      'Complete the setup within one hour with `PUT /user/totp` and a code of the app. A new start invalidates the previous one.',
     access: 'session',
     result: Type.Object({
-      secret: Type.String({ description: 'Base32, to be typed. Shown this once.' }),
-      provisioning_uri: Type.String({ description: '`otpauth://`, to be shown as a QR code' }),
+      secret: Type.String({ description: 'Base32 secret for manual entry. Shown only once.' }),
+      provisioning_uri: Type.String({ description: '`otpauth://` URI for a QR code' }),
     }),
     errors: [iamErrors.totpEnabled, iamErrors.staleAuthentication],
     async handler({ principal, request }) {
@@ -33,7 +32,7 @@ export const beginTotpRoute = ({ brand, changes, clock, masterKey }: IamServices
       return changes.make({ principal, request }, async ({ tx, audit }) => {
         const enrolment = { userId, sealedSecret, createdAtMs: nowMs };
         if (!(await insertTotpEnrolment(tx, enrolment))) throw apiError(iamErrors.totpEnabled);
-        const description = 'Began to set up an authenticator app';
+        const description = 'Started the setup of an authenticator app';
         audit(factorChange(userId, 'totp_factor', 'begin', description));
         return {
           result: { secret, provisioning_uri: provisioningUri(secret, brand, email) },

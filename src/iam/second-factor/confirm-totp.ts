@@ -22,10 +22,9 @@ export const confirmTotpRoute = (services: IamServices) =>
     path: '/user/totp',
     operationId: 'confirm-totp',
     section: 'Two-factor authentication',
-    summary: 'Complete the set-up of an authenticator app',
+    summary: 'Complete the setup of an authenticator app',
     description:
-      'Recovery codes from before are worth nothing any more. With the first second factor, all other ' +
-      'sessions of the person end.',
+      'Your previous recovery codes no longer work. With the first second factor, all other sessions of the user end.',
     access: 'session',
     body: Type.Object({ code: TotpCode }, { additionalProperties: false }),
     bodyFaults: iamBodyFaults,

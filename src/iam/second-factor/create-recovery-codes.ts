@@ -14,8 +14,8 @@ export const createRecoveryCodesRoute = ({ changes, clock }: IamServices) =>
     path: '/user/recovery_codes',
     operationId: 'create-recovery-codes',
     section: 'Two-factor authentication',
-    summary: 'Make new recovery codes',
-    description: 'The ones from before are worth nothing any more.',
+    summary: 'Create new recovery codes',
+    description: 'Your previous recovery codes no longer work.',
     access: 'session',
     result: RecoveryCodesSchema,
     errors: [iamErrors.noSecondFactor, iamErrors.staleAuthentication],
@@ -26,7 +26,7 @@ export const createRecoveryCodesRoute = ({ changes, clock }: IamServices) =>
         await lockUser(tx, userId);
         if (!(await hasSecondFactor(tx, userId))) throw apiError(iamErrors.noSecondFactor);
         const codes = await replaceRecoveryCodes(tx, userId);
-        audit(factorChange(userId, 'recovery_codes', 'create', 'Made new recovery codes'));
+        audit(factorChange(userId, 'recovery_codes', 'create', 'Created new recovery codes'));
         return { result: { recovery_codes: codes } };
       });
     },

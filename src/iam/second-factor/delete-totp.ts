@@ -18,10 +18,9 @@ export const deleteTotpRoute = ({ changes, clock }: IamServices) =>
     section: 'Two-factor authentication',
     summary: 'Remove the authenticator app',
     description:
-      'With the last second factor, what accounts that demand one allow is gone too, until there is ' +
-      'another; recovery codes go with it.',
+      'Without any second factor, you lose access to accounts that require one, and your recovery codes are deleted.',
     access: 'session',
-    result: Type.Object({ id: Type.String({ description: 'Of the person' }) }),
+    result: Type.Object({ id: Type.String({ description: 'Second factors of the user' }) }),
     errors: [iamErrors.staleAuthentication, httpErrors.notFound],
     async handler({ principal, request }) {
       requireRecentAuthentication(principal, clock);

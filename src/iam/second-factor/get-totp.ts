@@ -11,7 +11,7 @@ export const getTotpRoute = ({ database }: IamServices) =>
     path: '/user/totp',
     operationId: 'get-totp',
     section: 'Two-factor authentication',
-    summary: 'Tell whether an authenticator app is set up',
+    summary: 'Get the state of the authenticator app',
     access: 'session',
     result: Type.Object({
       enabled: Type.Boolean(),

@@ -24,6 +24,6 @@ export function pendingSessionSecret(request: RequestFacts, cookies: CookieNames
 export function checkCsrf(request: RequestFacts, secret: string): void {
   if (isCsrfToken(request.headers[CSRF_HEADER], secret)) return;
   throw apiError(httpErrors.forbidden, {
-    message: `Forbidden: with the session cookie, the header ${CSRF_HEADER} must carry its CSRF token`,
+    message: `Forbidden: requests with a session cookie need its CSRF token in the header ${CSRF_HEADER}`,
   });
 }

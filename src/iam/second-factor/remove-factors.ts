@@ -22,7 +22,7 @@ export async function removeFactors(
 ): Promise<void> {
   await database.transaction(async (tx, announce) => {
     const user = await findUserByEmail(tx, email);
-    if (user === undefined) throw new Error(`nobody has the e-mail address ${email}`);
+    if (user === undefined) throw new Error(`no user has the email address ${email}`);
     const { id: userId } = user;
     await lockUser(tx, userId);
     await tx.deleteFrom('totp_factors').where('user_id', '=', userId).execute();

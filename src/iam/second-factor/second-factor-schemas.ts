@@ -6,18 +6,18 @@ import { TOTP_CODE_PATTERN } from './totp.ts';
 export const TotpCode = Type.String({
   maxLength: 6,
   pattern: TOTP_CODE_PATTERN,
-  description: 'Six digits, as the authenticator app shows them now',
+  description: 'Current six-digit code of the authenticator app',
 });
 
 export const RecoveryCode = Type.String({
   minLength: 1,
   maxLength: MAX_RECOVERY_CODE_LENGTH,
-  description: 'However it was typed: dashes, spaces and case do not matter',
+  description: 'Dashes, spaces and case are ignored',
 });
 
 export const RecoveryCodesSchema = Type.Object({
   recovery_codes: Type.Array(Type.String(), {
-    description: 'Each replaces the second factor once. Shown this once.',
+    description: 'Each code replaces the second factor once. Shown only once.',
   }),
 });
 

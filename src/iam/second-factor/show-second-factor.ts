@@ -17,8 +17,7 @@ export const showSecondFactorRoute = (services: IamServices) =>
     section: 'Sessions',
     summary: 'Complete a sign-in with a code',
     description:
-      'For the session that `POST /user/sessions` began, with its cookie and its CSRF token. Sets the ' +
-      'cookies anew. The fifth wrong code ends the session. Passkeys go to `POST /user/sessions/passkey`.',
+      'For the session that `POST /user/sessions` started, with its cookie and CSRF token. The response sets new cookies. The fifth wrong code ends the session. For passkeys, use `POST /user/sessions/passkey`.',
     access: 'public',
     body: Type.Union([
       Type.Object({ totp_code: TotpCode }, strict),

@@ -69,7 +69,7 @@ export async function beginSession(
   tools.audit({
     chain: { userId },
     type: 'first_factor',
-    description: 'Passed the first step of signing in; a second factor is missing',
+    description: 'Entered the password; the second factor is pending',
     actor: { id: userId, email },
     resource: { type: 'session', id: undefined, product: 'sessions' },
     request: { methods },

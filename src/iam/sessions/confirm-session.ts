@@ -17,9 +17,9 @@ export const confirmSessionRoute = (services: IamServices) =>
     path: '/user/sessions/current/confirmation',
     operationId: 'confirm-session',
     section: 'Sessions',
-    summary: 'Prove again who you are',
+    summary: 'Confirm your identity again',
     description:
-      'For a quarter of an hour, the operations that answer 3045 are allowed. Whoever has a second factor shows a code of it too. Whoever has no password, or no code since the factors are passkeys, signs in again.',
+      'Allows operations that respond with 3045 for 15 minutes. Users with a second factor also send a code. Users without a password, or whose second factors are passkeys, sign in again instead.',
     access: 'session',
     body: Type.Object(
       {
@@ -53,7 +53,7 @@ export const confirmSessionRoute = (services: IamServices) =>
           tools.audit({
             chain: { userId: user.id },
             type: 'confirm',
-            description: `Proved again who they are, with the password${ownCode ? ' and a code' : ''}`,
+            description: `Confirmed their identity with the password${ownCode ? ' and a code' : ''}`,
             resource: { type: 'session', id: session.id, product: 'sessions' },
             shows: { response: { authenticated_on: true } },
           });

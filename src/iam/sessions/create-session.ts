@@ -11,9 +11,9 @@ export const createSessionRoute = (services: IamServices) =>
     path: '/user/sessions',
     operationId: 'create-session',
     section: 'Sessions',
-    summary: 'Sign in with e-mail address and password',
+    summary: 'Sign in with email address and password',
     description:
-      'Sets the session cookie. With `second_factor_required` the session allows nothing but to show one of `second_factors`, for ten minutes. Too many wrong attempts are refused for a while, with `retry-after`.',
+      'Sets the session cookie. With `second_factor_required`, the session only accepts one of `second_factors`, for ten minutes. After too many failed attempts, the server rejects further ones with `retry-after`.',
     access: 'public',
     body: Type.Object(
       {

@@ -10,9 +10,9 @@ export const deleteOtherSessionsRoute = ({ changes }: IamServices) =>
     path: '/user/sessions',
     operationId: 'delete-other-sessions',
     section: 'Sessions',
-    summary: 'End all your sessions but this one',
+    summary: 'End all your other sessions',
     access: 'session',
-    result: Type.Object({ ended: Type.Integer({ description: 'How many there were' }) }),
+    result: Type.Object({ ended: Type.Integer({ description: 'Number of ended sessions' }) }),
     async handler({ principal, request }) {
       const { user, session } = principal;
       return changes.make({ principal, request }, async (tools) => {

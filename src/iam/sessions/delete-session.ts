@@ -24,9 +24,9 @@ export const deleteSessionRoute = (services: IamServices) =>
     path: '/user/sessions/:session_id',
     operationId: 'delete-session',
     section: 'Sessions',
-    summary: 'Sign out, or end one of your other sessions',
+    summary: 'Sign out, or end another session',
     description:
-      'It ends at once on this node and within one second on every other. Signing out also takes the cookies away.',
+      'The session ends within one second on every node. Signing out also deletes the cookies.',
     access: 'session',
     params: SessionParams,
     result: Type.Object({ id: Type.String() }),

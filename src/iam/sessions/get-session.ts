@@ -18,7 +18,9 @@ export const getSessionRoute = ({ database, clock, cookies }: IamServices) =>
     params: SessionParams,
     result: Type.Object({
       ...SessionSchema.properties,
-      csrf_token: Type.Optional(Type.String({ description: 'Of the session that asks' })),
+      csrf_token: Type.Optional(
+        Type.String({ description: 'True for the session of this request' }),
+      ),
     }),
     async handler({ principal, params, request }) {
       const sessionId = sessionIdOf(params, principal);

@@ -11,7 +11,7 @@ export const listSessionsRoute = ({ database, clock }: IamServices) =>
     operationId: 'list-sessions',
     section: 'Sessions',
     summary: 'List your sessions',
-    description: 'Newest first; there are at most 50.',
+    description: 'Newest first, at most 50.',
     access: 'session',
     result: Type.Array(SessionSchema),
     async handler({ principal }) {

@@ -3,7 +3,9 @@ import type { SessionPrincipal } from '../principal.ts';
 
 /** Path parameters of an operation on one session. */
 export const SessionParams = Type.Object({
-  session_id: Type.String({ description: 'Session id, or `current` for the one that asks' }),
+  session_id: Type.String({
+    description: 'Session id, or `current` for the session of the request',
+  }),
 });
 
 /** The id that a path names. */

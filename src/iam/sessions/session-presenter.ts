@@ -7,16 +7,16 @@ import { UNKNOWN_TIME } from './start-session.ts';
 /** A session as its person sees it. */
 export const SessionSchema = Type.Object({
   id: Type.String(),
-  current: Type.Boolean({ description: 'The session that asks' }),
-  methods: Type.Array(Type.String(), { description: 'How the person proved who they are' }),
+  current: Type.Boolean({ description: 'True for the session of this request' }),
+  methods: Type.Array(Type.String(), { description: 'Authentication methods' }),
   created_on: Type.String(),
   authenticated_on: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'When the person last did so; null: the identity provider does not state it',
+    description: 'Time of the last authentication; null if the identity provider does not state it',
   }),
-  last_seen_on: Type.String({ description: 'To the minute' }),
+  last_seen_on: Type.String({ description: 'Time of the last use, to the minute' }),
   expires_on: Type.String(),
-  ip: Type.String({ description: 'Where it was begun' }),
+  ip: Type.String({ description: 'IP address and browser at the sign-in' }),
   user_agent: Type.String(),
 });
 

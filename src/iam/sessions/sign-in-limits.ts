@@ -149,7 +149,7 @@ async function takeBack(
     });
   } catch (error) {
     // What has failed before is what the caller hears of.
-    report(error as Error, 'an attempt to sign in was counted that was not looked at');
+    report(error as Error, 'a sign-in attempt was counted without a check');
   }
 }
 

@@ -8,10 +8,10 @@ export const SignInResultSchema = Type.Object({
   status: Type.Union([Type.Literal('complete'), Type.Literal('second_factor_required')]),
   second_factors: Type.Array(
     Type.Union([Type.Literal('totp'), Type.Literal('passkey'), Type.Literal('recovery_code')]),
-    { description: 'What completes the sign-in; empty when it is complete' },
+    { description: 'Factors that complete the sign-in; empty for a complete session' },
   ),
   csrf_token: Type.String({
-    description: 'For the header `x-csrf-token` of every request with the session cookie',
+    description: 'Send it in the header `x-csrf-token` with the session cookie',
   }),
 });
 

@@ -25,7 +25,7 @@ export interface PasswordSignIn {
  * Signs a person in with a password. Whether nobody has the address, the person has no password, is
  * locked out, or it is another one: the answer is the same, and so is what is done until it is out.
  * @throws ApiError 3040 when address and password do not fit; 3041 after too many attempts; 503 when
- *   too many passwords wait to be checked
+ *   too many password checks are waiting
  */
 export async function signInWithPassword(
   services: IamServices,
@@ -92,7 +92,7 @@ export async function findPerson(db: Db, email: string): Promise<User | undefine
 function noteFailure(services: IamServices, user: User, request: RequestFacts): void {
   const { database, clock, afterwards } = services;
   const nowMs = clock.now();
-  afterwards.run('noting a failed sign-in', () =>
+  afterwards.run('recording a failed sign-in', () =>
     database.transaction((tx) =>
       appendAudit(
         tx,

@@ -49,7 +49,7 @@ export function completeExternalSignInPage(
       }
       const authenticatedAtMs = timeOfProof(underWay, external, services.clock.now());
       if (authenticatedAtMs === undefined) {
-        const reason = 'it does not confirm that it asked the person to sign in again';
+        const reason = 'it does not confirm a new sign-in of the user';
         services.report(new ProviderTrouble('unusable', reason), 'an external sign-in failed');
         return forget(services, noNewProofReply(name));
       }

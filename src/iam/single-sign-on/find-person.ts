@@ -54,7 +54,7 @@ async function link(
     audit({
       ...shared,
       type: 'verify_email',
-      description: 'Was shown to own the e-mail address; credentials from before were removed',
+      description: 'Verified the email address; previous credentials were removed',
       resource: { type: 'user', id: actor.id, product: 'user' },
     });
   }

@@ -137,7 +137,7 @@ export class OpenIdProvider {
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (claims === undefined) throw new ClientError('there is no ID token');
+    if (claims === undefined) throw new ClientError('the ID token is missing');
     const { iss: issuer, sub: subject, auth_time: authTime } = claims;
     const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
     // Section 5.4: with the code flow, the provider may tell the address there and nowhere else.

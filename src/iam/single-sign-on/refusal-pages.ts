@@ -13,7 +13,7 @@ function refusal(status: number, title: string, lead: string, returnTo = '/'): P
     content: {
       title,
       lead,
-      body: html`<p class="aside"><a href="${login}">Back to sign-in</a></p>`,
+      body: html`<p class="aside"><a href="${login}">Back to sign in</a></p>`,
     },
   };
 }
@@ -22,14 +22,18 @@ function refusal(status: number, title: string, lead: string, returnTo = '/'): P
 export function expiredReply(): PageReply {
   return refusal(
     400,
-    'You are not signed in',
-    'This sign-in took too long, was used already, or was begun in another browser. Begin again.',
+    'Sign-in failed',
+    'This sign-in has expired, was already used or was started in another browser. Sign in again.',
   );
 }
 
 /** For a browser that did not come to look at a page. */
 export function notAPageReply(): PageReply {
-  return refusal(403, 'You are not signed in', 'A sign-in cannot begin inside of another page.');
+  return refusal(
+    403,
+    'Sign-in failed',
+    'You cannot sign in inside another page. Open this page in its own tab.',
+  );
 }
 
 /** For somebody who would have to leave a session before the second factor of another person. */
@@ -37,9 +41,9 @@ export function otherSessionReply(provider: string, email: string): PageReply {
   return {
     status: 403,
     content: {
-      title: 'Somebody is signed in already',
-      lead: html`You are signed in as <strong>${email}</strong>, and ${provider} knows you as
-        somebody else, who has a second factor. Sign out and begin again.`,
+      title: 'You are already signed in',
+      lead: html`You are signed in as <strong>${email}</strong>, but your account at ${provider}
+        belongs to another user with a second factor. Sign out and sign in again.`,
       body: html`<a class="button" href="/logout">Sign out</a>`,
     },
   };
@@ -49,8 +53,8 @@ export function otherSessionReply(provider: string, email: string): PageReply {
 export function noNewProofReply(provider: string): PageReply {
   return refusal(
     403,
-    'You are not signed in',
-    `${provider} does not confirm that you have just signed in there. Sign out of ${provider} and try again. If that does not help, ask your administrator.`,
+    'Sign-in failed',
+    `${provider} did not confirm a new sign-in. Sign out of ${provider} and try again. If the problem persists, contact your administrator.`,
   );
 }
 
@@ -58,8 +62,8 @@ export function noNewProofReply(provider: string): PageReply {
 export function unknownPersonReply(provider: string, email: string | undefined): PageReply {
   return refusal(
     403,
-    'Nobody has invited you',
-    `With ${provider} you are ${email ?? 'somebody'}, and nobody has invited that address. Ask an administrator of your account.`,
+    'You have no invitation',
+    `Your address at ${provider} (${email ?? 'unknown'}) has no invitation. Ask an administrator of your account to invite you.`,
   );
 }
 
@@ -67,8 +71,8 @@ export function unknownPersonReply(provider: string, email: string | undefined):
 export function unverifiedReply(provider: string): PageReply {
   return refusal(
     403,
-    'Your e-mail address is not verified',
-    `You can sign in once ${provider} has verified your e-mail address, and says so.`,
+    'Your email address is not verified',
+    `Verify your email address at ${provider}, then sign in again.`,
   );
 }
 
@@ -83,21 +87,16 @@ export function providerTroubleReply(
   if (trouble.kind === 'refused') {
     const isDenied = trouble.reason === 'access_denied';
     const lead = isDenied
-      ? `You have said no there, or ${provider} does not let you in.`
+      ? `You canceled the sign-in, or ${provider} denied access.`
       : `${provider} did not sign you in: ${trouble.reason}.`;
-    return refusal(403, 'You are not signed in', lead, returnTo);
+    return refusal(403, 'Sign-in failed', lead, returnTo);
   }
   report(trouble, 'an external sign-in failed');
-  const title = 'Signing in does not work now';
+  const title = 'Sign-in is not available';
   if (trouble.kind === 'unusable') {
-    const lead = `${provider} gave an answer that cannot be used. An administrator finds the reason in the log.`;
+    const lead = `${provider} sent an invalid response. The server log contains the reason.`;
     return refusal(502, title, lead, returnTo);
   }
-  const reply = refusal(
-    503,
-    title,
-    `${provider} cannot be reached. Try again in a while.`,
-    returnTo,
-  );
+  const reply = refusal(503, title, `${provider} is not reachable. Try again later.`, returnTo);
   return { ...reply, headers: { 'retry-after': String(RETRY_AFTER_SECONDS) } };
 }

@@ -10,7 +10,7 @@ export const getUserRoute = ({ database }: IamServices) =>
     path: '/user',
     operationId: 'get-user',
     section: 'User',
-    summary: "Get the caller's own details",
+    summary: 'Get your user details',
     access: { self: 'user-details.read' },
     result: UserSchema,
     errors: [httpErrors.notFound],

@@ -19,7 +19,7 @@ const MAX_KNOWN_PER_NETWORK = 10;
 /** The queue has no room for the requester. */
 export class QueueFullError extends ApiError {
   constructor() {
-    const { status, entries, headers } = unavailable('too many passwords wait to be checked');
+    const { status, entries, headers } = unavailable('too many password checks are waiting');
     super(status, entries, { headers });
   }
 }

@@ -22,7 +22,7 @@ export function lockOutUser(database: Database, clock: Clock, email: string): Pr
     await setLockedAt(tx, user.id, nowMs);
     await endSessions({ tx, announce }, user.id);
     await tx.deleteFrom('one_time_secrets').where('user_id', '=', user.id).execute();
-    const description = 'An operator locked the person out and ended all sessions';
+    const description = 'An operator locked the user and ended all sessions';
     await note(tx, user, 'lock', description, nowMs);
     return true;
   });
@@ -38,7 +38,7 @@ export function readmitUser(database: Database, clock: Clock, email: string): Pr
   return changeLock(database, clock, email, async (tx, _announce, user, nowMs) => {
     if (user.lockedAtMs === undefined) return false;
     await setLockedAt(tx, user.id, null);
-    await note(tx, user, 'unlock', 'An operator let the person back in', nowMs);
+    await note(tx, user, 'unlock', 'An operator unlocked the user', nowMs);
     return true;
   });
 }
@@ -53,7 +53,7 @@ function changeLock(
     const found = await findUserByEmail(tx, email);
     if (found !== undefined) await lockUser(tx, found.id);
     const user = await findUserByEmail(tx, email);
-    if (user === undefined) throw new Error(`nobody has the e-mail address ${email}`);
+    if (user === undefined) throw new Error(`no user has the email address ${email}`);
     const isChanged = await change(tx, announce, user, clock.now());
     if (isChanged) announce(userAnnouncement(user.id));
     return isChanged;

@@ -94,7 +94,7 @@ export class PasswordHasher {
   /**
    * Whether a password fits a hash. Without a hash the answer is no and takes just as long, so that
    * nobody learns who exists and who has a password.
-   * @throws QueueFullError when too many passwords wait to be checked
+   * @throws QueueFullError when too many password checks are waiting
    */
   async verify(password: string, hash: string | undefined, requester: Requester): Promise<boolean> {
     const { memoryKib, passes, parallelism, salt, tag } =

@@ -23,8 +23,8 @@ export const updateUserRoute = ({ changes }: IamServices) =>
     path: '/user',
     operationId: 'update-user',
     section: 'User',
-    summary: "Change the caller's own name",
-    description: 'What is left out stays as it is; null takes it away.',
+    summary: 'Change your name',
+    description: 'Omitted members do not change; null removes a name.',
     access: 'session',
     body: Type.Object(
       { first_name: NameSchema, last_name: NameSchema },
@@ -48,7 +48,7 @@ export const updateUserRoute = ({ changes }: IamServices) =>
           audit({
             chain: { userId: user.id },
             type: 'update',
-            description: 'Changed the own name',
+            description: 'Changed their name',
             resource: { type: 'user', id: user.id, product: 'user' },
             shows: { request: NAME_VIEW, response: NAME_VIEW },
           });

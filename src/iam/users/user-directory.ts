@@ -7,7 +7,7 @@ import { type UserAccess, loadUserAccess } from './user-access.ts';
 const CACHE_ENTRIES = 50_000;
 const TOPIC = 'user';
 
-/** To announce whenever what a person is or may do changes: roles, membership, factors, e-mail. */
+/** To announce whenever what a person is or may do changes: roles, membership, factors, email. */
 export function userAnnouncement(userId: string): Announcement {
   return { topic: TOPIC, key: userId };
 }

@@ -12,7 +12,7 @@ export const UserSchema = Type.Object({
   last_name: NameSchema,
   two_factor_authentication_enabled: Type.Boolean(),
   two_factor_authentication_locked: Type.Boolean({
-    description: 'Whether an account of the person demands a second factor',
+    description: 'True if an account of the user requires a second factor',
   }),
   suspended: Type.Boolean(),
   organizations: Type.Array(Type.Object({ id: Type.String() })),

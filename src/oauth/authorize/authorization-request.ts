@@ -31,7 +31,7 @@ export interface AuthorizationRequest {
   prompt: Prompt[];
   /** How long ago the person may have proved who they are. */
   maxAgeSeconds: number | undefined;
-  /** The e-mail address of whom the client expects. */
+  /** The email address of whom the client expects. */
   loginHint: string | undefined;
   /** The person whom the client demands, by id. */
   expectedUserId: string | undefined;

@@ -7,7 +7,7 @@ type KnownScope = PermissionSlug | 'openid' | 'profile' | 'email' | 'offline_acc
 const WORDS: Readonly<Record<KnownScope, string>> = {
   openid: 'know that it is you who signs in',
   profile: 'see your name',
-  email: 'see your e-mail address',
+  email: 'see your email address',
   offline_access: 'go on while you are away, until you take it back',
   'account-settings.read': 'see the name and the settings of the account',
   'account-settings.write': 'change the name and the settings of the account',
@@ -23,7 +23,7 @@ const WORDS: Readonly<Record<KnownScope, string>> = {
   'ai-gateway.run': 'send requests to AI models through the gateways, at the cost of the account',
   'tags.read': 'see the tags of resources',
   'tags.write': 'change and delete the tags of resources',
-  'user-details.read': 'see your name, your e-mail address and how your sign-in is protected',
+  'user-details.read': 'see your name, your email address and how your sign-in is protected',
   'memberships.read': 'see that you are a member of the account, and in which roles',
   'webhooks.read': 'see the webhooks of the account',
   'webhooks.write': 'create, change and delete webhooks of the account',

@@ -206,8 +206,8 @@ test('a member without the role is told which it takes', async (t) => {
   await call('PATCH', '/user', { first_name: 'Grace', last_name: 'Hopper' });
   await page.getByRole('link', { name: 'See your own activity' }).click();
   await shown(page, 2);
-  await page.getByRole('link', { name: 'Changed the own name' }).first().click();
-  const dialog = page.getByRole('dialog', { name: 'Changed the own name' });
+  await page.getByRole('link', { name: 'Changed their name' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Changed their name' });
   await dialog.getByText('last_name').waitFor();
   await checkFits(page);
   await dialog.getByRole('link', { name: 'Open your profile' }).click();

@@ -111,7 +111,7 @@ test('half a session is mended by signing in again', async (t) => {
   await context.clearCookies({ name: 'latchkey_csrf' });
   await page.goto(`${server.origin}/profile/sessions`);
   await page.waitForURL('**/login?return_to=%2Fprofile%2Fsessions&prompt=login');
-  await page.getByLabel('E-mail address').fill(person.email);
+  await page.getByLabel('Email address').fill(person.email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.waitForURL(`${server.origin}/profile/sessions`);

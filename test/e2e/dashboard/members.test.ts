@@ -68,7 +68,7 @@ test('the only account of an installation stays, and others go by their name', a
   await page.getByLabel('Name').fill('Very doomed');
   await page.getByLabel('Abuse contact').fill('nobody');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('is not a mail address').waitFor();
+  await page.getByText('is not an email address').waitFor();
   assert.equal(await page.getByLabel('Name').inputValue(), 'Very doomed');
   await page.getByLabel('Abuse contact').fill('abuse@example.com');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -91,12 +91,12 @@ test('somebody is invited, joins, gets other roles, and is removed', async (t) =
   await dialog.getByRole('button', { name: 'Invite' }).click();
   await dialog.getByText('Say whom you invite').waitFor();
   await dialog.getByText('Choose at least one role').waitFor();
-  await dialog.getByLabel('E-mail address').fill('grace at example');
+  await dialog.getByLabel('Email address').fill('grace at example');
   await dialog.getByRole('checkbox', { name: 'OAuth Client Write' }).check();
   await dialog.getByRole('button', { name: 'Invite' }).click();
-  await dialog.getByText('not a mail address').waitFor();
+  await dialog.getByText('not an email address').waitFor();
   await checkAccessibility(page);
-  await dialog.getByLabel('E-mail address').fill(email);
+  await dialog.getByLabel('Email address').fill(email);
   await dialog.getByRole('button', { name: 'Invite' }).click();
   // The link is shown once: nothing but the button closes it.
   const link = await dialog.getByRole('status', { name: 'Invitation link' }).innerText();
@@ -116,7 +116,7 @@ test('somebody is invited, joins, gets other roles, and is removed', async (t) =
   assert.equal(await theirs.getByRole('link', { name: 'Members', exact: true }).count(), 0);
   // Other roles, and the search that finds who has them.
   await page.reload();
-  await page.getByLabel('Search by name or e-mail address').fill('GRACE h');
+  await page.getByLabel('Search by name or email address').fill('GRACE h');
   await page.getByText('1 person').waitFor();
   await choose(page, 'Grace Hopper', 'Change roles');
   await dialog.getByRole('checkbox', { name: 'OAuth Client Write' }).uncheck();
@@ -161,7 +161,7 @@ test('who may not change anything is told so, and whoever may do less is refused
   const highest = dialog.getByRole('checkbox', { name: 'Super Administrator' });
   assert.ok(await highest.isDisabled());
   await dialog.getByText('Only a Super Administrator can give or take this role.').waitFor();
-  await dialog.getByLabel('E-mail address').fill('late@example.com');
+  await dialog.getByLabel('Email address').fill('late@example.com');
   await dialog.getByRole('checkbox', { name: 'Tag Admin' }).check();
   // Meanwhile somebody takes the role away: the API says so, and what was typed stays.
   const { json } = await server.call('GET', `${server.account}/roles`);
@@ -171,7 +171,7 @@ test('who may not change anything is told so, and whoever may do less is refused
   });
   await dialog.getByRole('button', { name: 'Invite' }).click();
   await dialog.getByRole('alert').filter({ hasText: 'Account Members Write' }).waitFor();
-  assert.equal(await dialog.getByLabel('E-mail address').inputValue(), 'late@example.com');
+  assert.equal(await dialog.getByLabel('Email address').inputValue(), 'late@example.com');
   await second.reload();
   await second.getByText('You may not see who belongs to this account').waitFor();
   await second.getByRole('heading', { name: 'What roles may do' }).waitFor();

@@ -198,7 +198,7 @@ test('somebody without any account answers invitations', async (t) => {
   await page.waitForURL('**/profile/accounts');
   await checkFits(page);
   await page.getByRole('button', { name: 'Accept Blue Bottle' }).click();
-  await page.getByRole('alert').getByText('Your e-mail address is not verified yet').waitFor();
+  await page.getByRole('alert').getByText('Your email address is not verified yet').waitFor();
   await checkAccessibility(page);
   await page.getByRole('button', { name: 'Decline Blue Bottle' }).click();
   const dialog = page.getByRole('dialog', { name: /^Decline the invitation/ });
@@ -232,7 +232,7 @@ test('a person creates an account and leaves one', async (t) => {
   const leave = page.getByRole('dialog', { name: 'Leave Green Door?' });
   await leave.getByText('If you are the last one').waitFor();
   await leave.getByRole('button', { name: 'Leave account' }).click();
-  await leave.getByRole('alert').getByText('must keep a Super Administrator').waitFor();
+  await leave.getByRole('alert').getByText('needs at least one Super Administrator').waitFor();
   await leave.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Leave First account' }).click();
   const other = page.getByRole('dialog', { name: 'Leave First account?' });

@@ -43,7 +43,7 @@ test('a new password', async (t) => {
   await page.getByText('7 more characters.').waitFor();
   await current.fill(PASSWORD);
   await save.click();
-  await page.getByText('it needs at least 12 characters').waitFor();
+  await page.getByText('use at least 12 characters').waitFor();
   await next.and(page.locator(':focus')).waitFor();
   await current.fill('red kettle on the roof');
   await next.fill(NEW_PASSWORD);
@@ -85,7 +85,7 @@ test('an authenticator app, from the code to scan until it is removed', async (t
   const code = setup.getByLabel('Enter the code that the app shows');
   await code.fill(wrongCodeAt(secret, clock.now()));
   await page.keyboard.press('Enter');
-  await setup.getByText('This is not the code that the authenticator app shows now').waitFor();
+  await setup.getByText('This is not the current code of your authenticator app').waitFor();
   // As apps show it.
   await code.fill(codeAt(secret, clock.now()).replace(/^.../, '$& '));
   await page.keyboard.press('Enter');

@@ -54,7 +54,7 @@ async function endSessionsOf(userId: string): Promise<void> {
 }
 
 async function fillSignIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -107,7 +107,7 @@ test('a link to a page leads to it by way of the sign-in', async (t) => {
   await page.goto(deep);
   await page.waitForURL('**/login?return_to=**');
   await fillSignIn(page, email, 'red kettle on the roof');
-  await page.getByRole('alert').getByText('Wrong e-mail address or password.').waitFor();
+  await page.getByRole('alert').getByText('Wrong email address or password.').waitFor();
   await fillSignIn(page, email);
   await page.getByLabel('Six-digit code').fill(nextCode());
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -300,7 +300,7 @@ test('what guards the account takes a fresh proof', async (t) => {
   // With a second factor, that is asked for too.
   clock.advance(16 * MINUTE_MS);
   await page.getByRole('button', { name: 'Make new codes' }).click();
-  const renewal = page.getByRole('dialog', { name: 'Make new recovery codes?' });
+  const renewal = page.getByRole('dialog', { name: 'Create new recovery codes?' });
   await renewal.getByRole('button', { name: 'Make new codes' }).click();
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await dialog.getByLabel('Code of your').fill(codeAt(secret ?? '', clock.now()));
@@ -317,7 +317,7 @@ test('what guards the account takes a fresh proof', async (t) => {
     context.waitForEvent('page'),
     dialog.getByRole('link', { name: 'Sign in in another way' }).click(),
   ]);
-  assert.equal(await tab.getByLabel('E-mail address').inputValue(), person.email);
+  assert.equal(await tab.getByLabel('Email address').inputValue(), person.email);
   await tab.getByLabel('Password').fill(PASSWORD);
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
   await tab.getByLabel('Six-digit code').fill(codeAt(secret ?? '', clock.now()));

@@ -146,7 +146,7 @@ export function describeActor({ actor }: AuditRow): { who: string; through: stri
 }
 
 const FIELD_WORDS: Words = {
-  actor_email: 'E-mail of who did it',
+  actor_email: 'Email of who did it',
   actor_type: 'Kind of who did it',
   actor_id: 'ID of who did it',
   actor_ip_address: 'IP address',

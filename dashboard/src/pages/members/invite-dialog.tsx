@@ -78,7 +78,7 @@ function InviteForm({ onInvited, onClose }: InviteFormProps) {
   });
   return (
     <form onSubmit={form.submit} noValidate className="space-y-5">
-      <Field label="E-mail address" error={errors.email?.message}>
+      <Field label="Email address" error={errors.email?.message}>
         <Input
           type="email"
           inputMode="email"

@@ -48,7 +48,7 @@ export function MemberSearch() {
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <SearchInput
           ref={field}
-          label="Search by name or e-mail address"
+          label="Search by name or email address"
           value={search}
           onChange={(event) => {
             setSearch(event.target.value);

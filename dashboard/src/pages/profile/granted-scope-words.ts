@@ -4,9 +4,9 @@ import { scopeWords } from '../../lib/scope-words.ts';
 const TO_THE_PERSON: ReadonlyMap<string, string> = new Map([
   ['openid', 'Know that it is you who signs in'],
   ['profile', 'See your name'],
-  ['email', 'See your e-mail address'],
+  ['email', 'See your email address'],
   ['offline_access', 'Go on while you are away, until you revoke it'],
-  ['user-details.read', 'See your name and e-mail address, and how you sign in'],
+  ['user-details.read', 'See your name and email address, and how you sign in'],
   ['memberships.read', 'See which of these accounts you are in, and in which roles'],
 ]);
 

@@ -85,7 +85,7 @@ function AcceptFailure({ error }: { error: unknown }) {
     return <SaveFailure error={error} />;
   }
   return (
-    <Callout tone="warning" isAlert title="Your e-mail address is not verified yet">
+    <Callout tone="warning" isAlert title="Your email address is not verified yet">
       Open the link in the invitation that was sent to {user.email}, and accept there: it shows that
       the address is yours. Without the mail, ask whoever invited you for a new invitation.
     </Callout>

@@ -27,8 +27,8 @@ export function Profile() {
       <NameForm />
       <Card title="How you sign in">
         <Facts>
-          <Fact name="E-mail address">
-            <CopyText text={user.email} label="Copy e-mail address" />
+          <Fact name="Email address">
+            <CopyText text={user.email} label="Copy email address" />
             <p className="mt-0.5 text-sm text-muted">
               You sign in with it, and invitations are sent to it. It cannot be changed.
             </p>

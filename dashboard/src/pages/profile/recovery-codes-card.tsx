@@ -41,7 +41,7 @@ export function RecoveryCodesCard() {
       <Confirm
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
-        title="Make new recovery codes?"
+        title="Create new recovery codes?"
         label="Make new codes"
         isDangerous={false}
         onConfirm={renew}

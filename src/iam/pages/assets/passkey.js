@@ -57,7 +57,7 @@ function returnAddress(returnTo) {
 function describe(error) {
   // What browsers throw when the person says no, has no passkey here, or takes too long.
   if (error instanceof DOMException) return 'No passkey was used.';
-  return error instanceof Error && error.message ? error.message : 'That did not work.';
+  return error instanceof Error && error.message ? error.message : 'The request failed.';
 }
 
 function tell(text) {
