@@ -140,6 +140,17 @@ describe('the outcome of a stream', () => {
     });
   }
 
+  test('on a path of chat completions, a stream needs [DONE], whatever its events contain', () => {
+    const text = event({ choices: [{ delta: { content: 'one' } }] });
+    for (const isCompletions of [true, false]) {
+      const reader = createUsageReader('text/event-stream', isCompletions);
+      reader.feed(Buffer.from(text));
+      assert.equal(reader.failure?.(), isCompletions ? 'incomplete' : undefined);
+      reader.feed(Buffer.from(DONE));
+      assert.equal(reader.failure?.(), undefined);
+    }
+  });
+
   for (const [name, [contentType, events, error]] of Object.entries(OTHER_STREAMS)) {
     const size = fc.integer({ min: 1, max: 200 });
 

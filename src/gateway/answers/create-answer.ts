@@ -25,13 +25,14 @@ import { VerbatimAnswer } from './verbatim-answer.ts';
  */
 export function createAnswer(
   outlet: Outlet,
-  { translation, dialect, asksUsage }: Route,
+  { translation, dialect, asksUsage, path }: Route,
   head: Head,
   holdsHead: boolean,
   record: StartRecording | undefined,
   keep: StartKeeping | undefined,
 ): Answer {
-  const usage = withHeaderUsage(createUsageReader(head.contentType), head.headers);
+  const isCompletions = /(?:^|\/)completions$/.test(path);
+  const usage = withHeaderUsage(createUsageReader(head.contentType, isCompletions), head.headers);
   const encoding = firstOf(head.headers['content-encoding'])?.toLowerCase() ?? 'identity';
   const isStream = isEventStream(head.contentType);
   if (translation === undefined) {

@@ -28,12 +28,17 @@ const FAILED_TYPES: ReadonlySet<unknown> = new Set([
  */
 export class StreamOutcome {
   #hasError = false;
-  #needsEnd = false;
+  #needsEnd: boolean;
   #hasEnd = false;
   #isKnown = false;
   #isGemini = false;
   #hasGeminiEnd = false;
   #carry: Buffer = EMPTY;
+
+  /** @param needsEnd the API is known to have a terminal event */
+  constructor(needsEnd = false) {
+    this.#needsEnd = needsEnd;
+  }
 
   /** The members `type` and `object` of further events say nothing more. */
   get isKnown(): boolean {

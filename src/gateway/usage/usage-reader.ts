@@ -27,12 +27,16 @@ const LINES_TYPES = new Set([
 ]);
 
 /**
- * The reader for an answer of that content type, whoever it comes from: usage-shapes.ts knows how
- * each provider tells it. It holds next to nothing. The answer must not be compressed.
+ * Creates the reader for a response of that content type; usage-shapes.ts contains the forms in which
+ * providers report usage. It buffers next to nothing. The response must not be compressed.
+ * @param isCompletions the path is that of chat completions or completions, whose streams end with `[DONE]`
  */
-export function createUsageReader(contentType: string | undefined): UsageReader {
+export function createUsageReader(
+  contentType: string | undefined,
+  isCompletions = false,
+): UsageReader {
   const type = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === 'text/event-stream') return new EventUsageReader();
+  if (type === 'text/event-stream') return new EventUsageReader(isCompletions);
   if (LINES_TYPES.has(type)) return new LinesUsageReader();
   if (JSON_TYPE.test(type)) return new BodyUsageReader();
   if (type === 'application/vnd.amazon.eventstream') return new AwsUsageReader();
@@ -141,7 +145,7 @@ const LONG_LINE = ' '.repeat(MAX_SHORT_LINE + 1);
 
 /** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html, as bytes. */
 class EventUsageReader implements UsageReader {
-  readonly #outcome = new StreamOutcome();
+  readonly #outcome: StreamOutcome;
   readonly #text = new JsonUsageReader(EVENT_MEMBERS, (found) => {
     this.#outcome.note(found);
     if (this.#outcome.isKnown) this.#text.want(LATER_MEMBERS);
@@ -160,6 +164,10 @@ class EventUsageReader implements UsageReader {
   #mark: number | undefined = 0;
   /** An event with data is complete. */
   #hasEvent = false;
+
+  constructor(isCompletions: boolean) {
+    this.#outcome = new StreamOutcome(isCompletions);
+  }
 
   feed(chunk: Buffer): void {
     this.#outcome.feed(chunk);

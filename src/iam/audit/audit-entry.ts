@@ -3,6 +3,7 @@ import { redactFormsIn } from '../../lib/credential-forms.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { findLastAccountName } from '../accounts/account-store.ts';
+import { storableUserAgent } from '../user-agent.ts';
 import { type Principal, tokenOf, userOf } from '../principal.ts';
 import { type UnlinkedRow, appendToChain } from './audit-store.ts';
 
@@ -82,7 +83,6 @@ export function actorOf(principal: Principal, request: RequestFacts): AuditActor
 export const SYSTEM_ACTOR: AuditActor = { type: 'system', context: 'system' };
 
 // Enough to tell programs apart; the header may be thousands of bytes long.
-const MAX_USER_AGENT_LENGTH = 256;
 const MAX_URI_LENGTH = 1_024;
 
 /** Writes a row of the audit log as part of the transaction, as its last statement. */
@@ -126,6 +126,7 @@ async function accountNameOf(
 
 function rowOf(entry: AuditEntry, nowMs: number): Omit<UnlinkedRow, 'account_name'> {
   const { chain, action, actor, resource, raw } = entry;
+  const userAgent = raw?.request.headers['user-agent'];
   return {
     id: createUuidV7(nowMs),
     created_at: nowMs,
@@ -150,16 +151,11 @@ function rowOf(entry: AuditEntry, nowMs: number): Omit<UnlinkedRow, 'account_nam
     request_method: raw?.request.method ?? null,
     request_uri: publicText(raw?.request.path)?.slice(0, MAX_URI_LENGTH).toWellFormed() ?? null,
     request_status_code: raw?.statusCode ?? null,
-    request_user_agent: publicText(storable(raw?.request.headers['user-agent'])),
+    request_user_agent: userAgent === undefined ? null : storableUserAgent(userAgent),
   };
 }
 
 /** Somebody may have put a credential where a name belongs, and many may read the log. */
 function publicText(text: string | undefined): string | null {
   return text === undefined ? null : redactFormsIn(text);
-}
-
-/** Header bytes that are no text would be refused by PostgreSQL, and with them the change. */
-function storable(text: string | undefined): string | undefined {
-  return text?.slice(0, MAX_USER_AGENT_LENGTH).replaceAll(/[^\x20-\x7e]/g, '?');
 }

@@ -4,6 +4,7 @@ import { createId } from '../../lib/ids.ts';
 import { createSecret, digestSecret } from '../../lib/secrets.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import type { IamServices } from '../iam-services.ts';
+import { storableUserAgent } from '../user-agent.ts';
 import { type CookieNames, csrfTokenOf } from './session-cookie.ts';
 import { INCOMPLETE_SESSION_MS, SESSION_MS } from './session-lifetimes.ts';
 
@@ -12,8 +13,6 @@ export type AuthenticationMethod = 'password' | 'totp' | 'recovery_code' | 'pass
 
 /** A time of authentication that is not known; so long ago that it never counts as recent. */
 export const UNKNOWN_TIME = 0;
-
-const MAX_USER_AGENT_LENGTH = 256;
 
 /**
  * Starts a session of a person. Its secret is always new: what a browser brought from before the
@@ -47,9 +46,7 @@ export async function startSession(
       last_seen_at: nowMs,
       expires_at: nowMs + (isComplete ? SESSION_MS : INCOMPLETE_SESSION_MS),
       ip: request.ip,
-      user_agent: (request.headers['user-agent'] ?? '')
-        .slice(0, MAX_USER_AGENT_LENGTH)
-        .replaceAll(/[^\x20-\x7e]/g, '?'),
+      user_agent: storableUserAgent(request.headers['user-agent'] ?? ''),
     })
     .execute();
   return secret;

@@ -69,7 +69,8 @@ class KeptFields {
 }
 
 function keptValue({ isPlain }: Field, value: string): string {
-  return isPlain ? redactText(clean(value.slice(0, MAX_VALUE_LENGTH))) : REDACTED;
+  // Credentials first: a cut one would no longer have its form. Parsers bound the length of headers.
+  return isPlain ? redactText(clean(value)).slice(0, MAX_VALUE_LENGTH).toWellFormed() : REDACTED;
 }
 
 /** What stands between quotes in JSON as it is. */
@@ -105,7 +106,7 @@ const knownFields = new Map<string, Field>();
 function fieldOf(name: string): Field {
   const known = knownFields.get(name);
   if (known !== undefined) return known;
-  const key = redactText(clean(name.slice(0, MAX_NAME_LENGTH)).toLowerCase());
+  const key = redactText(clean(name)).slice(0, MAX_NAME_LENGTH).toWellFormed().toLowerCase();
   const field: Field = {
     key,
     name: JSON.stringify(key),
