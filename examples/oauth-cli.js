@@ -49,7 +49,7 @@ async function waitForAnswer() {
 
 /** Turns what the browser has brought into tokens. */
 async function redeem(answer) {
-  // Throws when the person has said no, and for an answer that is not to this very request.
+  // Throws when the user denied the request, and for an answer that is not to this very request.
   const parameters = oauth.validateAuthResponse(server, client, answer, state);
   return oauth.processAuthorizationCodeResponse(
     server,

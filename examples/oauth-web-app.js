@@ -110,7 +110,7 @@ createServer((request, response) => {
     return;
   }
   page(request, response).catch((error) => {
-    // Such as access_denied, when the person has said no.
+    // Such as access_denied, when the user denied the request.
     const reason = error.error ?? error.message;
     response.writeHead(400).end(`It did not work: ${reason}. Open ${home}sign-in to try again\n`);
   });

@@ -10,11 +10,11 @@ export const listScopesRoute = ({ brand }: OAuthServices) =>
     path: '/oauth/scopes',
     operationId: 'list-oauth-scopes',
     section: 'OAuth clients',
-    summary: 'List the scopes that a client can ask for',
+    summary: 'List the scopes that a client can request',
     access: 'authenticated',
     result: Type.Array(
       Type.Object({
-        id: Type.String({ description: 'What stands in `scopes` of a client' }),
+        id: Type.String({ description: 'Value for `scopes` of a client' }),
         name: Type.String(),
         category: Type.String(),
         scopes: Type.Array(Type.String(), {

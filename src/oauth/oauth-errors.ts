@@ -15,7 +15,7 @@ export const oauthErrors = defineErrors({
   oldSecretExists: {
     status: 400,
     code: 4020,
-    message: 'There are two secrets: delete the old one first',
+    message: 'The client already has two secrets. Delete the old one first',
   },
   noRotatedSecret: { status: 400, code: 4021, message: 'There is no old secret to delete' },
   clientHasNoSecret: {

@@ -27,7 +27,7 @@ export class Parameters {
   refuseRepeated(): void {
     const [name] = this.repeated;
     if (name === undefined) return;
-    throw new ProtocolError('invalid_request', `${name.slice(0, 100)} is given twice`);
+    throw new ProtocolError('invalid_request', `${name.slice(0, 100)} must not be repeated`);
   }
 
   /** The value of a parameter; undefined when it is missing or empty. */

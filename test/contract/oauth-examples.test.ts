@@ -141,7 +141,7 @@ onEachDatabase((database) => {
       assert.deepEqual(atLatchkey.seen.slice(4), ['/oauth2/auth']);
     });
 
-    test('says that the person has said no', async (t) => {
+    test('says that the user denied the request', async (t) => {
       const { origin, atApp, signIn } = await start(t);
       const { answer } = await signIn('deny');
       assert.equal(answer.status, 400);
@@ -186,7 +186,7 @@ onEachDatabase((database) => {
       assert.equal(await tokensOf(client), 0);
     });
 
-    test('says that the person has said no', async (t) => {
+    test('says that the user denied the request', async (t) => {
       const { client, program, address, atLatchkey } = await start(t);
       await request('GET', (await atLatchkey.follow(address, 'deny')).href);
       const complaints = 'It did not work: access_denied\n';

@@ -138,7 +138,7 @@ const cases: [Which, Changes, string | undefined, RegExp?][] = [
   ['open', { ...S256, code_challenge: challenge.slice(1) }, 'code_challenge', /42 characters/],
   ['open', { ...S256, code_challenge: `${challenge.slice(1)}~` }, 'code_challenge', /does not/],
   ['secret', { scope: undefined, ...S256 }, undefined],
-  ['secret', { scope: '  ' }, 'scope', /names nothing/],
+  ['secret', { scope: '  ' }, 'scope', /is empty/],
   ['secret', { scope: 'openid no.such' }, 'scope', /no\.such/],
   ['secret', { scope: 'tags:read' }, 'scope', /Write tags\.read/],
   ['secret', { scope: 'no:such' }, 'scope', /no no\.such either/],
@@ -149,7 +149,7 @@ const cases: [Which, Changes, string | undefined, RegExp?][] = [
   ['open', { scope: 'offline_access' }, undefined],
   ['secret', { state: undefined, ...S256 }, undefined],
   ['secret', { nonce: 'a\u0001b' }, 'nonce'],
-  ['secret', { prompt: 'none login' }, 'prompt', /no other value/],
+  ['secret', { prompt: 'none login' }, 'prompt', /cannot be combined/],
   ['secret', { prompt: 'login nonsense', ...S256 }, undefined],
   ['secret', { max_age: '-1' }, 'max_age'],
   ['secret', { max_age: '10000000000' }, 'max_age'],
@@ -178,7 +178,7 @@ test('what is given twice', async () => {
   ]) {
     const twice = `${url(secret, { anything: '1' })}&${name}=${value}`;
     const { findings } = await judge(twice, secret);
-    assert.match(findings[0]?.problem ?? '', new RegExp(`^${name} is given twice`));
+    assert.match(findings[0]?.problem ?? '', new RegExp(`^${name} must not be repeated`));
   }
   const several = `&resource=${encodeURIComponent(server.origin)}%2F&resource=${server.origin}`;
   await judge(url(secret) + several, secret);

@@ -117,17 +117,17 @@ test('a person signs in, picks, and lets an application in', async (t) => {
   await addAccount(server, person.userId, 'Guarded', { demandsSecondFactor: true });
   await arrive(page, seen.url, person.email);
   const heading = page.getByRole('heading', { level: 1 });
-  assert.equal(await heading.textContent(), 'Let Ledger Sync act for you?');
-  const accounts = page.getByRole('group', { name: 'In which of your accounts?' });
+  assert.equal(await heading.textContent(), 'Allow Ledger Sync to access your account?');
+  const accounts = page.getByRole('group', { name: 'Accounts to give access to' });
   assert.equal(await accounts.getByRole('checkbox').count(), 3);
   assert.ok(await accounts.getByRole('checkbox', { name: 'Guarded' }).isDisabled());
   const width: number = await page.evaluate(`document.querySelector('.app img').naturalWidth`);
   assert.equal(width, 96);
   // Nothing picked: the page comes again, and says so.
-  await page.getByRole('checkbox', { name: 'see your email address' }).uncheck();
+  await page.getByRole('checkbox', { name: 'view your email address' }).uncheck();
   await page.getByRole('button', { name: 'Approve' }).click();
-  assert.equal(await page.getByRole('alert').textContent(), 'Pick at least one account.');
-  assert.ok(!(await page.getByRole('checkbox', { name: 'see your email' }).isChecked()));
+  assert.equal(await page.getByRole('alert').textContent(), 'Select at least one account.');
+  assert.ok(!(await page.getByRole('checkbox', { name: 'view your email' }).isChecked()));
   await page.getByRole('checkbox', { name: 'First account' }).check();
   await page.getByRole('button', { name: 'Approve' }).click();
   await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
@@ -166,7 +166,7 @@ test('a person says no', async (t) => {
   assert.deepEqual([answer.state, answer.iss], ['a+b/c', server.origin]);
   // The way back leads to a page that says so, not to a second decision.
   await page.goBack();
-  await page.getByRole('heading', { name: 'This page cannot be used any more' }).waitFor();
+  await page.getByRole('heading', { name: 'This page has expired' }).waitFor();
 });
 
 test('a stranger to a private application is told by a page', async (t) => {

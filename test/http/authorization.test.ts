@@ -137,7 +137,7 @@ onEachDatabase((database) => {
     assert.equal(answer.code, 10_000);
     assert.equal(
       answer.json.errors[0].message,
-      'Forbidden: this needs the permission "Account API Tokens Write" (api-tokens.write)',
+      'Forbidden: requires the permission "Account API Tokens Write" (api-tokens.write)',
     );
   });
 

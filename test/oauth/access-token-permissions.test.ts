@@ -81,7 +81,7 @@ onEachDatabase((database) => {
       assert.equal(refused.code, 10_000);
       assert.equal(
         refused.json.errors[0].message,
-        'Forbidden: this needs the permission "Tags Read" (tags.read)',
+        'Forbidden: requires the permission "Tags Read" (tags.read)',
       );
       assert.equal(await status(await issue(userId, ['tags.read']), tagKeys()), 200);
     });
@@ -203,7 +203,7 @@ onEachDatabase((database) => {
       assert.deepEqual([answer.status, answer.code], [403, 10_000]);
       assert.equal(
         answer.json.errors[0].message,
-        'Forbidden: only a person can create an account, and an OAuth client is none',
+        'Forbidden: an OAuth client cannot create an account; use a session or a user-owned token',
       );
     });
   });

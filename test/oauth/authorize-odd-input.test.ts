@@ -153,7 +153,7 @@ onEachDatabase((database) => {
     const twice = await sendForm('/oauth2/auth', fields + '&x'.repeat(10_000));
     // Without cookies, nobody knows that a member has sent it.
     assert.equal(twice.status, 400);
-    assert.match(twice.text, /x is given twice/);
+    assert.match(twice.text, /x must not be repeated/);
     assert.equal((await sendForm('/oauth2/auth', `${fields}&${'x'.repeat(32_768)}`)).status, 413);
     assert.equal((await sendForm('/oauth2/par', `${fields}&${'x'.repeat(16_384)}`)).status, 413);
     const resources = '&resource=x'.repeat(1_000);

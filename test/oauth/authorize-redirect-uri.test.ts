@@ -210,7 +210,7 @@ onEachDatabase((database) => {
     assert.equal(changed.status, 200, changed.text);
     for (const path of [asked, String(resume)]) {
       const answer = await visitor.open(path);
-      assert.equal(readPage(answer).title, 'This application cannot go on');
+      assert.equal(readPage(answer).title, 'Invalid authorization request');
       assert.equal(answer.status, 400);
     }
   });

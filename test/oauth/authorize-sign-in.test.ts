@@ -198,7 +198,7 @@ onEachDatabase((database) => {
       const answer = await visitor.open(path);
       assert.deepEqual(readPage(answer), {
         status: 400,
-        title: 'This took too long',
+        title: 'This request has expired',
         error: undefined,
       });
     }
@@ -216,7 +216,7 @@ onEachDatabase((database) => {
     const answer = await visitor.open(resume);
     assert.deepEqual(
       [answer.status, readPage(answer).title],
-      [400, 'This application cannot go on'],
+      [400, 'Invalid authorization request'],
     );
   });
 

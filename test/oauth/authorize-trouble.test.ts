@@ -25,7 +25,7 @@ onEachDatabase((database) => {
     const asked = consentPathOf(await visitor.open(authPath(client)));
     const accept = await refuseWrites(server.app.database, 'insert', 'oauth_families');
     const refused = await consent(server, visitor, asked);
-    assert.equal(errorOf(refused, 'server_error'), 'something went wrong here');
+    assert.equal(errorOf(refused, 'server_error'), 'the server had an unexpected error');
     await accept();
     const { read } = server.app.database;
     assert.deepEqual(await read.selectFrom('oauth_grants').selectAll().execute(), []);

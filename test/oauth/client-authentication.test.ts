@@ -225,7 +225,9 @@ onEachDatabase((database) => {
     t.after(allow);
     assertRefused(await sendHeader(headerOf(client)), PASSED);
     await eventually('the trouble is in the log', async () =>
-      server.logLines.some((line) => line.includes('the use of a client secret was not noted')),
+      server.logLines.some((line) =>
+        line.includes('the use of a client secret could not be recorded'),
+      ),
     );
   });
 

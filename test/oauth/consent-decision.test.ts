@@ -19,9 +19,9 @@ import {
 
 const SCOPES = ['profile', 'email', 'tags.read', 'tags.write', 'user-details.read'];
 const OPTIONAL = ['email', 'tags.write'];
-const CHANGED = 'What the application asks for has changed. Look at it once more.';
-const NO_LONGER = 'You can no longer pick one of these accounts. Look at them once more.';
-const PICK = 'Pick at least one account.';
+const CHANGED = 'The requested permissions have changed. Review them again.';
+const NO_LONGER = 'One of the selected accounts is no longer available. Review your selection.';
+const PICK = 'Select at least one account.';
 
 onEachDatabase((database) => {
   const clock = new ManualClock();
@@ -94,7 +94,7 @@ onEachDatabase((database) => {
     });
     assert.deepEqual(readPage(without), {
       status: 400,
-      title: 'Let Example act for you?',
+      title: 'Allow Example to access your account?',
       error: PICK,
     });
     const again = readForm(without);
@@ -215,12 +215,12 @@ onEachDatabase((database) => {
       const answer = await decideWith(server, visitor, last, decision);
       assert.deepEqual(
         [readPage(answer).status, readPage(answer).title],
-        [400, 'This application cannot go on'],
+        [400, 'Invalid authorization request'],
       );
     }
     await server.call('DELETE', `${server.account}/oauth_clients/${client.client_id}`);
     const gone = await decideWith(server, visitor, last, 'approve');
-    assert.equal(readPage(gone).title, 'This application cannot go on');
+    assert.equal(readPage(gone).title, 'Invalid authorization request');
   });
 
   test('so does what has become of the person', async () => {
@@ -258,10 +258,7 @@ onEachDatabase((database) => {
     await giveSession(server, clock, visitor, loner.userId);
     const form = await formOf(visitor, client, { scope: 'openid tags.read' });
     const answer = await decideWith(server, visitor, form, 'approve');
-    assert.equal(
-      readPage(answer).error,
-      'You have no account in which the application could do this.',
-    );
+    assert.equal(readPage(answer).error, 'None of your accounts has the requested permissions.');
     const denied = await decideWith(server, visitor, form, 'deny');
     assert.equal(answerTo(denied).error, 'access_denied');
     const rest = await formOf(visitor, client, { scope: 'openid tags.write' });

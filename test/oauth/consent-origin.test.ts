@@ -60,7 +60,7 @@ onEachDatabase((database) => {
       consentPathOf(await visitor.open(authPath(client, { redirect_uri })));
     }
     const form = await formOf(visitor, client, { redirect_uri: OTHER });
-    assert.equal(readPage(form.page).title, 'Example uses a new address');
+    assert.equal(readPage(form.page).title, 'Example has a new redirect address');
     assert.match(
       form.page.text,
       /This application has not sent you to other\.example\.org before\./,

@@ -42,7 +42,7 @@ onEachDatabase((database) => {
     const { page, scopes, accounts } = await formOf(visitor, client, { scope: ALL });
     assert.deepEqual(readPage(page), {
       status: 200,
-      title: 'Let Ledger &lt;b&gt;Sync&lt;/b&gt; act for you?',
+      title: 'Allow Ledger &lt;b&gt;Sync&lt;/b&gt; to access your account?',
       error: undefined,
     });
     assert.ok(!page.text.includes('<b>Sync'));
@@ -52,9 +52,9 @@ onEachDatabase((database) => {
       /<a href="\/login\?prompt=select_account&amp;return_to=[^"]*">Use another account<\/a>/,
     );
     assert.ok(page.text.includes(`<img src="/oauth2/clients/${client.client_id}/logo" alt=""`));
-    assert.match(page.text, /Says it is from ledger\.example\.com\s/);
+    assert.match(page.text, /Claims to be from ledger\.example\.com\s/);
     assert.match(page.text, /class="mark unverified">Not verified</);
-    assert.match(page.text, /Nobody has verified who publishes this application/);
+    assert.match(page.text, /The publisher of this application is not verified/);
     const links = page.text.matchAll(
       /<a href="([^"]*)" target="_blank" rel="noopener noreferrer"/g,
     );
@@ -62,8 +62,8 @@ onEachDatabase((database) => {
       [...links].map(([, href]) => href),
       ['https://ledger.example.com/p?a&amp;b', 'https://ledger.example.com/t'],
     );
-    assert.match(page.text, /see the tags of resources\s*<span class="note">required/);
-    assert.match(page.text, /see your email address\s*<span class="note">optional/);
+    assert.match(page.text, /view the tags of resources\s*<span class="note">required/);
+    assert.match(page.text, /view your email address\s*<span class="note">optional/);
     assert.deepEqual(scopes, {
       openid: 'required',
       profile: 'required',
@@ -85,7 +85,7 @@ onEachDatabase((database) => {
     assert.ok(!page.text.includes('class="warning"'));
     assert.ok(!page.text.includes('target="_blank"'));
     const nameless = await formOf(visitor, await createClient(server), { scope: 'openid' });
-    assert.match(nameless.page.text, /It does not say who publishes it/);
+    assert.match(nameless.page.text, /The publisher is not specified/);
     assert.match(nameless.page.text, /class="warning"/);
   });
 
@@ -143,7 +143,7 @@ onEachDatabase((database) => {
       Guarded: 'disabled',
       'Zoo &amp; Co': 'unticked',
     });
-    assert.match(page.text, /This account demands a second factor, and you have none yet/);
+    assert.match(page.text, /This account requires a second factor/);
     const identity = await formOf(visitor, client, { scope: 'openid profile' });
     assert.deepEqual(identity.accounts, {});
     assert.equal(readPage(identity.page).title, 'Sign in to Example?');
@@ -168,10 +168,10 @@ onEachDatabase((database) => {
       scopes: ['openid', 'profile'],
     });
     const { page, scopes, accounts } = await formOf(visitor, client, { scope: ALL });
-    assert.equal(readPage(page).title, 'Example asks for more');
+    assert.equal(readPage(page).title, 'Example requests more permissions');
     assert.match(
       page.text,
-      /It now also asks to[^]*tags of resources[^]*It may already[^]*your name/,
+      /It also requests permission to[^]*tags of resources[^]*It already has permission to[^]*your name/,
     );
     assert.deepEqual(Object.keys(scopes), [
       'email',
@@ -184,8 +184,8 @@ onEachDatabase((database) => {
     // Asked again for the same.
     const again = await formOf(visitor, client, { scope: 'openid profile', prompt: 'consent' });
     assert.equal(readPage(again.page).title, 'Sign in to Example?');
-    assert.ok(!again.page.text.includes('It now also asks to'));
-    assert.match(again.page.text, /It may already/);
+    assert.ok(!again.page.text.includes('It also requests permission to'));
+    assert.match(again.page.text, /It already has permission to/);
   });
 
   test('what was declined before is not ticked', async () => {
@@ -218,7 +218,7 @@ onEachDatabase((database) => {
     const stranger = await createPerson(server);
     await giveSession(server, clock, visitor, stranger.userId);
     const demanded = await formOf(visitor, client);
-    assert.match(demanded.page.text, /You are a member of no account in which it could do this/);
+    assert.match(demanded.page.text, /None of your accounts has the requested permissions/);
     assert.equal(demanded.canApprove, false);
     assert.match(demanded.page.text, /value="deny"/);
     const optional = await formOf(visitor, client, { scope: 'openid tags.write' });

@@ -69,7 +69,7 @@ onEachDatabase((database) => {
       codeOf(await visitor.open(await pushed(server, client)));
       const path = await pushed(server, client, { prompt: 'none' });
       await takeBackMeanwhile(server.app.database, how);
-      assert.match(errorOf(await visitor.open(path), 'consent_required'), /taken the consent back/);
+      assert.match(errorOf(await visitor.open(path), 'consent_required'), /revoked the consent/);
     });
   }
 

@@ -13,8 +13,8 @@ const HOUR_MS = 3_600_000;
 
 function assertOver(answer: Answer, status = 400): void {
   const { title, ...page } = readPage(answer);
-  assert.deepEqual([page.status, title], [status, 'This page cannot be used any more']);
-  assert.match(answer.text, /Go back to the application and begin again/);
+  assert.deepEqual([page.status, title], [status, 'This page has expired']);
+  assert.match(answer.text, /Return to the application and start over/);
 }
 
 onEachDatabase((database) => {

@@ -71,7 +71,7 @@ onEachDatabase((database) => {
       );
       assert.deepEqual(
         [row.resource_type, row.resource_product, row.request_method, row.action_description],
-        ['oauth_grant', 'oauth_clients', 'DELETE', 'Took back what an OAuth client was allowed'],
+        ['oauth_grant', 'oauth_clients', 'DELETE', 'Revoked the authorization of an OAuth client'],
       );
       assert.deepEqual(JSON.parse(row.resource_request ?? ''), {
         client_id: clientId,

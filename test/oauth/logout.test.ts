@@ -222,7 +222,7 @@ onEachDatabase((database) => {
           pathOf({ id_token_hint: hint, post_logout_redirect_uri: uri }),
         ),
       );
-      assert.deepEqual([nobody.status, nobody.title], [400, 'You cannot go back to the app']);
+      assert.deepEqual([nobody.status, nobody.title], [400, 'Cannot return to the application']);
     }
     const page = await visitor.open(pathOf({ post_logout_redirect_uri: AFTER }));
     await assertAsks(visitor, page, 400);
@@ -368,7 +368,7 @@ onEachDatabase((database) => {
     const tooLong = { ...fields, state: `${longest.state}s` };
     await assertAsks(visitor, await visitor.open(pathOf(tooLong)), 400);
     const posted = readPage(await visitor.post(PATH, tooLong));
-    assert.deepEqual([posted.status, posted.title], [400, 'You cannot go back to the app']);
+    assert.deepEqual([posted.status, posted.title], [400, 'Cannot return to the application']);
     // The longest fits into the form too.
     assert.deepEqual(redirectOf(await visitor.post(PATH, hiddenFields(page.text))), [
       303,

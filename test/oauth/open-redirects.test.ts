@@ -87,7 +87,7 @@ onEachDatabase((database) => {
   test('the page names the error for the developer', async () => {
     const answer = await new Visitor(bench.server).open(authPath(client, { response_type: 'zzz' }));
     assert.equal(answer.status, 400);
-    assertPage(answer, 'This application cannot go on');
+    assertPage(answer, 'Invalid authorization request');
     assert.match(answer.text, /response_type/);
   });
 
@@ -97,7 +97,7 @@ onEachDatabase((database) => {
     const path = authPath(changing, { scope: 'openid tags.write' });
     const { resume } = signInPathOf(await visitor.open(path));
     await setClient(bench.server, changing, { scopes: ['openid', 'tags.read'] });
-    assertPage(await visitor.open(resume), 'This application cannot go on');
+    assertPage(await visitor.open(resume), 'Invalid authorization request');
     const { visitor: member } = await signedIn(bench.server, clock);
     errorOf(await member.open(resume), 'invalid_scope');
   });

@@ -75,7 +75,7 @@ onEachDatabase((database) => {
     assert.equal(answer.headers.get('location'), null);
     assert.deepEqual(readPage(answer), {
       status: 400,
-      title: 'This was used already, or took too long',
+      title: 'This request was already used or has expired',
       error: undefined,
     });
   }
@@ -198,7 +198,7 @@ onEachDatabase((database) => {
       redirect_uris: ['https://app.example.com/new'],
     });
     assert.equal(moved.status, 200, moved.text);
-    assert.equal(readPage(await visitor.open(path)).title, 'This application cannot go on');
+    assert.equal(readPage(await visitor.open(path)).title, 'Invalid authorization request');
   });
 
   test('all of a request is checked at once', async (t) => {
@@ -230,7 +230,7 @@ onEachDatabase((database) => {
       body: `${fields.toString()}&state=x`,
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    assert.equal(twice.json.error_description, 'state is given twice');
+    assert.equal(twice.json.error_description, 'state must not be repeated');
     const kept = await server.app.database.read
       .selectFrom('one_time_secrets')
       .select('digest')

@@ -88,7 +88,7 @@ onEachDatabase((database) => {
       ['https://app.example.com/#', /fragment/],
       ['https://user@app.example.com/', /user name/],
       ['https://*.example.com/', /wildcard/],
-      ['https://app.example.com/ ', /blank/],
+      ['https://app.example.com/ ', /spaces/],
       ['https://app.example.com\\', /backslash/],
       ['https://app.example.com/ü', /percent-encode/],
       ['https://0x7f.1/', /127\.0\.0\.1/],

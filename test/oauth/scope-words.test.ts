@@ -14,7 +14,7 @@ test('every scope has words of its own', () => {
   assert.equal(new Set(words).size, ids.length);
   for (const [i, text] of words.entries()) {
     assert.notEqual(text, ids[i]);
-    // They go on from "It asks to".
+    // They go on from "It requests permission to".
     assert.match(text, /^[a-z].*[a-z]$/);
   }
   assert.equal(scopeWords('constructor'), 'constructor');

@@ -93,7 +93,7 @@ onEachDatabase((database) => {
     const toNone = { token_endpoint_auth_method: 'none' };
     const answer = await patch(server, secret.client_id, toNone);
     assertFaults(answer, pointer);
-    assert.match(answer.json.errors[0].message, /create a new client/);
+    assert.match(answer.json.errors[0].message, /Create a new client/);
     assert.equal((await patch(server, app.client_id, toNone)).status, 200);
   });
 

@@ -219,7 +219,7 @@ async function storedCounts(db: Db): Promise<Map<string, number>> {
   ]);
 }
 
-/** No place or position is beyond the head of its account, so that none is given twice. */
+/** No place or position is beyond the head of its account, so that none must not be repeated. */
 async function assertHeads(
   db: Db,
   resources: readonly ResourceRow[],

@@ -798,7 +798,7 @@ export interface paths {
         };
         /**
          * List the OAuth clients of an account
-         * @description All of them at once, oldest first.
+         * @description The response contains all clients, oldest first.
          *
          *     Needs: `oauth-clients.read` (OAuth Clients Read).
          */
@@ -806,7 +806,7 @@ export interface paths {
         put?: never;
         /**
          * Create an OAuth client
-         * @description A new client is private: only members of its account can authorize it. The secret is shown this once. All lists of a client together have at most 32 KiB.
+         * @description A new client is private: only members of its account can authorize it. The response contains the secret, which is shown only once. All lists of a client together have at most 32 KiB.
          *
          *     Needs: `oauth-clients.write` (OAuth Clients Write).
          */
@@ -833,7 +833,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an OAuth client
-         * @description Everything that was issued to it ends with it.
+         * @description Also revokes all its grants and tokens.
          *
          *     Needs: `oauth-clients.write` (OAuth Clients Write).
          */
@@ -842,7 +842,7 @@ export interface paths {
         head?: never;
         /**
          * Change an OAuth client
-         * @description Fields that are not sent stay as they are; lists are replaced whole, and have at most 32 KiB together. A client_uri that is sent as it is begins the verification of its host anew, with the same text, unless that is still pending. A public client stays public, with its host and with what it needed to become so. It stays verified when its name, logo or redirect URIs change, because only the host of client_uri is verified; people are asked for consent again before the first redirect to a new origin.
+         * @description Omitted members do not change. Lists are replaced as a whole and have at most 32 KiB together. Sending the unchanged client_uri restarts the verification of its host with the same text, unless it is still pending. A public client must keep its verified host, logo and permissions. It stays verified when its name, logo or redirect URIs change, because only the host of client_uri is verified. Users are asked for consent again before the first redirect to a new origin.
          *
          *     Needs: `oauth-clients.write` (OAuth Clients Write).
          */
@@ -859,15 +859,15 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give an OAuth client a second secret
-         * @description Both work until the old one is deleted. The new one is shown this once; `secrets` tells when the old one was last used.
+         * Rotate the secret of an OAuth client
+         * @description Adds a second secret. Both secrets work until you delete the old one. The new secret is shown only once. `secrets` of the client shows when the old one was last used.
          *
          *     Needs: `oauth-clients.write` (OAuth Clients Write).
          */
         post: operations["rotate-oauth-client-secret"];
         /**
          * Delete the old secret of an OAuth client
-         * @description Ends a rotation: only the new secret works from now on. `secrets` of the client tells whether the old one is still in use.
+         * @description Completes a rotation: only the new secret works afterwards. `secrets` of the client shows when the old one was last used.
          *
          *     Needs: `oauth-clients.write` (OAuth Clients Write).
          */
@@ -885,8 +885,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the people who use an OAuth client
-         * @description How many they are, not who. A person is active whose authorization was given, or for whom the client acted, within the time; use shows up within a minute or two.
+         * Count the users of an OAuth client
+         * @description Returns numbers, not identities. A user is active if they authorized the client, or the client acted for them, in the period. Usage appears within two minutes.
          *
          *     Needs: `oauth-clients.read` (OAuth Clients Read).
          */
@@ -1335,7 +1335,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the scopes that a client can ask for
+         * List the scopes that a client can request
          * @description Needs: a valid credential.
          */
         get: operations["list-oauth-scopes"];
@@ -1403,8 +1403,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what you have let OAuth clients do
-         * @description The latest decision first. An OAuth client that asks sees only the authorization that its access token comes from.
+         * List the OAuth clients that you have authorized
+         * @description Latest decision first. An OAuth client sees only the authorization of its own access token.
          *
          *     Needs: `user-details.read` (User Details Read), and a credential of a user.
          */
@@ -1428,8 +1428,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back what you have let an OAuth client do
-         * @description Every code and token that came from it ends at once on this node and within one second on every other. The logs of the accounts in which it counted tell of it too.
+         * Revoke the authorization of an OAuth client
+         * @description Also revokes all its codes and tokens, within one second on every node. The audit logs of the affected accounts contain the revocation.
          *
          *     Needs: a session.
          */
@@ -6399,7 +6399,7 @@ export interface operations {
                             response_types: "code"[];
                             grant_types: ("authorization_code" | "refresh_token")[];
                             /**
-                             * @description `none` is for apps that cannot keep a secret: they must use PKCE with S256
+                             * @description `none` is for applications that cannot keep a secret. They must use PKCE with S256
                              * @enum {unknown}
                              */
                             token_endpoint_auth_method: "client_secret_basic" | "client_secret_post" | "none";
@@ -6413,7 +6413,7 @@ export interface operations {
                             client_uri?: string;
                             allowed_cors_origins: string[];
                             /**
-                             * @description With what its ID tokens are signed. Default: ES256
+                             * @description Signature algorithm of ID tokens. Default: ES256
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
@@ -6439,16 +6439,16 @@ export interface operations {
                             };
                             /** @enum {unknown} */
                             visibility: "private" | "public";
-                            /** @description Whether a second secret exists */
+                            /** @description True if a second secret exists */
                             has_rotated_secret: boolean;
-                            /** @description When each secret was made and last used, oldest first; never its value */
+                            /** @description Creation time and last use of each secret, oldest first, without values */
                             secrets: {
                                 created_at: string;
                                 last_used_at: string | null;
                             }[];
                             created_at: string;
                             updated_at: string;
-                            /** @description When the client became public */
+                            /** @description Time at which the client became public */
                             promoted_at?: string;
                         }[];
                     };
@@ -6469,26 +6469,26 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Display name, as users see it when they are asked for consent */
+                    /** @description Display name on the consent page */
                     client_name: string;
                     /** @description Exactly `["code"]` */
                     response_types: string[];
                     /** @description `authorization_code`, and `refresh_token` if wanted */
                     grant_types: string[];
                     /**
-                     * @description `none` is for apps that cannot keep a secret: they must use PKCE with S256
+                     * @description `none` is for applications that cannot keep a secret. They must use PKCE with S256
                      * @enum {unknown}
                      */
                     token_endpoint_auth_method: "client_secret_basic" | "client_secret_post" | "none";
                     /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. Stored byte for byte */
                     redirect_uris: string[];
-                    /** @description Ids from the list of scopes, or `profile` and `email`. `openid` is always there, `offline_access` exactly when grant_types has refresh_token: both are added and removed by the server */
+                    /** @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token */
                     scopes?: string[];
-                    /** @description Those of `scopes` that the user may decline; never openid or offline_access */
+                    /** @description Scopes that the user may decline; never openid or offline_access */
                     optional_scopes?: string[];
                     /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form */
                     post_logout_redirect_uris?: string[];
-                    /** @description Picture of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
+                    /** @description Logo of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     logo_uri?: string | null;
                     /** @description Privacy policy: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     policy_uri?: string | null;
@@ -6499,7 +6499,7 @@ export interface operations {
                     /** @description At most 100 origins whose pages may call the token endpoint: scheme, host and port */
                     allowed_cors_origins?: string[];
                     /**
-                     * @description With what its ID tokens are signed. Default: ES256
+                     * @description Signature algorithm of ID tokens. Default: ES256
                      * @enum {unknown}
                      */
                     id_token_signed_response_alg?: "ES256" | "RS256";
@@ -6534,7 +6534,7 @@ export interface operations {
                             response_types: "code"[];
                             grant_types: ("authorization_code" | "refresh_token")[];
                             /**
-                             * @description `none` is for apps that cannot keep a secret: they must use PKCE with S256
+                             * @description `none` is for applications that cannot keep a secret. They must use PKCE with S256
                              * @enum {unknown}
                              */
                             token_endpoint_auth_method: "client_secret_basic" | "client_secret_post" | "none";
@@ -6548,7 +6548,7 @@ export interface operations {
                             client_uri?: string;
                             allowed_cors_origins: string[];
                             /**
-                             * @description With what its ID tokens are signed. Default: ES256
+                             * @description Signature algorithm of ID tokens. Default: ES256
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
@@ -6574,18 +6574,18 @@ export interface operations {
                             };
                             /** @enum {unknown} */
                             visibility: "private" | "public";
-                            /** @description Whether a second secret exists */
+                            /** @description True if a second secret exists */
                             has_rotated_secret: boolean;
-                            /** @description When each secret was made and last used, oldest first; never its value */
+                            /** @description Creation time and last use of each secret, oldest first, without values */
                             secrets: {
                                 created_at: string;
                                 last_used_at: string | null;
                             }[];
                             created_at: string;
                             updated_at: string;
-                            /** @description When the client became public */
+                            /** @description Time at which the client became public */
                             promoted_at?: string;
-                            /** @description Shown this once; absent when the authentication method is none */
+                            /** @description Shown only once; absent if the authentication method is none */
                             client_secret?: string;
                         };
                     };
@@ -6634,7 +6634,7 @@ export interface operations {
                             response_types: "code"[];
                             grant_types: ("authorization_code" | "refresh_token")[];
                             /**
-                             * @description `none` is for apps that cannot keep a secret: they must use PKCE with S256
+                             * @description `none` is for applications that cannot keep a secret. They must use PKCE with S256
                              * @enum {unknown}
                              */
                             token_endpoint_auth_method: "client_secret_basic" | "client_secret_post" | "none";
@@ -6648,7 +6648,7 @@ export interface operations {
                             client_uri?: string;
                             allowed_cors_origins: string[];
                             /**
-                             * @description With what its ID tokens are signed. Default: ES256
+                             * @description Signature algorithm of ID tokens. Default: ES256
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
@@ -6674,16 +6674,16 @@ export interface operations {
                             };
                             /** @enum {unknown} */
                             visibility: "private" | "public";
-                            /** @description Whether a second secret exists */
+                            /** @description True if a second secret exists */
                             has_rotated_secret: boolean;
-                            /** @description When each secret was made and last used, oldest first; never its value */
+                            /** @description Creation time and last use of each secret, oldest first, without values */
                             secrets: {
                                 created_at: string;
                                 last_used_at: string | null;
                             }[];
                             created_at: string;
                             updated_at: string;
-                            /** @description When the client became public */
+                            /** @description Time at which the client became public */
                             promoted_at?: string;
                         };
                     };
@@ -6749,26 +6749,26 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Display name, as users see it when they are asked for consent */
+                    /** @description Display name on the consent page */
                     client_name?: string;
                     /** @description Exactly `["code"]` */
                     response_types?: string[];
                     /** @description `authorization_code`, and `refresh_token` if wanted */
                     grant_types?: string[];
                     /**
-                     * @description `none` is for apps that cannot keep a secret: they must use PKCE with S256
+                     * @description `none` is for applications that cannot keep a secret. They must use PKCE with S256
                      * @enum {unknown}
                      */
                     token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
                     /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. Stored byte for byte */
                     redirect_uris?: string[];
-                    /** @description Ids from the list of scopes, or `profile` and `email`. `openid` is always there, `offline_access` exactly when grant_types has refresh_token: both are added and removed by the server */
+                    /** @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token */
                     scopes?: string[];
-                    /** @description Those of `scopes` that the user may decline; never openid or offline_access */
+                    /** @description Scopes that the user may decline; never openid or offline_access */
                     optional_scopes?: string[];
                     /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form */
                     post_logout_redirect_uris?: string[];
-                    /** @description Picture of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
+                    /** @description Logo of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     logo_uri?: string | null;
                     /** @description Privacy policy: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     policy_uri?: string | null;
@@ -6779,12 +6779,12 @@ export interface operations {
                     /** @description At most 100 origins whose pages may call the token endpoint: scheme, host and port */
                     allowed_cors_origins?: string[];
                     /**
-                     * @description With what its ID tokens are signed. Default: ES256
+                     * @description Signature algorithm of ID tokens. Default: ES256
                      * @enum {unknown}
                      */
                     id_token_signed_response_alg?: "ES256" | "RS256";
                     /**
-                     * @description Private clients can be authorized by members of the account, public ones by any user. Public needs a logo, a client_uri whose host is verified and a permission among the scopes, and is for ever
+                     * @description Only members of the account can authorize a private client; any user can authorize a public one. A public client needs a logo, a client_uri with a verified host and at least one permission in its scopes. It cannot become private again
                      * @enum {unknown}
                      */
                     visibility?: "private" | "public";
@@ -6819,7 +6819,7 @@ export interface operations {
                             response_types: "code"[];
                             grant_types: ("authorization_code" | "refresh_token")[];
                             /**
-                             * @description `none` is for apps that cannot keep a secret: they must use PKCE with S256
+                             * @description `none` is for applications that cannot keep a secret. They must use PKCE with S256
                              * @enum {unknown}
                              */
                             token_endpoint_auth_method: "client_secret_basic" | "client_secret_post" | "none";
@@ -6833,7 +6833,7 @@ export interface operations {
                             client_uri?: string;
                             allowed_cors_origins: string[];
                             /**
-                             * @description With what its ID tokens are signed. Default: ES256
+                             * @description Signature algorithm of ID tokens. Default: ES256
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
@@ -6859,16 +6859,16 @@ export interface operations {
                             };
                             /** @enum {unknown} */
                             visibility: "private" | "public";
-                            /** @description Whether a second secret exists */
+                            /** @description True if a second secret exists */
                             has_rotated_secret: boolean;
-                            /** @description When each secret was made and last used, oldest first; never its value */
+                            /** @description Creation time and last use of each secret, oldest first, without values */
                             secrets: {
                                 created_at: string;
                                 last_used_at: string | null;
                             }[];
                             created_at: string;
                             updated_at: string;
-                            /** @description When the client became public */
+                            /** @description Time at which the client became public */
                             promoted_at?: string;
                         };
                     };
@@ -6914,7 +6914,7 @@ export interface operations {
                         result: {
                             /** @description The new secret */
                             client_secret: string;
-                            /** @description When each secret was made and last used, oldest first; never its value */
+                            /** @description Creation time and last use of each secret, oldest first, without values */
                             secrets: {
                                 created_at: string;
                                 last_used_at: string | null;
@@ -7005,9 +7005,9 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description People who let it act for them now */
+                            /** @description Users with an active authorization */
                             authorized_users: number;
-                            /** @description Their authorizations: one for each set of accounts that a person has picked */
+                            /** @description Authorizations: one for each set of accounts that a user has selected */
                             grants: number;
                             active_users: {
                                 last_day: number;
@@ -8770,7 +8770,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description What stands in `scopes` of a client */
+                            /** @description Value for `scopes` of a client */
                             id: string;
                             name: string;
                             category: string;
@@ -9078,22 +9078,22 @@ export interface operations {
                                 publisher?: {
                                     /** @description Of `client_uri` */
                                     host: string;
-                                    /** @description Whether the client is known to be of that host */
+                                    /** @description True if the host of the client is verified */
                                     verified: boolean;
                                 };
                             };
-                            /** @description Where the client may act: those of the picked accounts of which you are a member */
+                            /** @description Accounts that the client can access: the selected ones of which you are a member */
                             accounts: {
                                 id: string;
                                 name: string;
                             }[];
                             scopes: string[];
-                            /** @description What the client has asked for too, and you have not allowed */
+                            /** @description Requested scopes that you declined */
                             declined_scopes: string[];
                             created_at: string;
-                            /** @description When you decided last */
+                            /** @description Time of your last decision */
                             updated_at: string;
-                            /** @description When the client acted for you last, to the minute */
+                            /** @description Time of the last use, to the minute */
                             last_used_at: string | null;
                         }[];
                         result_info: {

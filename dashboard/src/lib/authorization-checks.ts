@@ -34,7 +34,7 @@ function checkRepeated({ sent }: Checked): Finding[] {
   return sent.repeated
     .filter((name) => name !== 'client_id' && name !== 'redirect_uri')
     .flatMap((name) =>
-      fault(name, 'invalid_request', `${name} is given twice.`, 'Send every parameter once.'),
+      fault(name, 'invalid_request', `${name} must not be repeated.`, 'Send every parameter once.'),
     );
 }
 
@@ -144,12 +144,7 @@ function checkScope(checked: Checked): Finding[] {
   }
   const scopes = readList(asked);
   if (scopes.length === 0) {
-    return fault(
-      'scope',
-      'invalid_scope',
-      'scope names nothing.',
-      'Name a scope, or leave it out.',
-    );
+    return fault('scope', 'invalid_scope', 'scope is empty.', 'Name a scope, or leave it out.');
   }
   return scopes
     .filter((scope) => !client.scopes.includes(scope))
@@ -203,7 +198,7 @@ const PROMPTS = ['none', 'login', 'consent', 'select_account'];
 function checkPrompt({ sent }: Checked): Finding[] {
   const values = readList(sent.get('prompt'));
   if (values.includes('none') && values.length > 1) {
-    const problem = 'prompt=none goes with no other value.';
+    const problem = 'prompt=none cannot be combined with other values.';
     return fault('prompt', 'invalid_request', problem, 'Send it alone, or leave it out.');
   }
   return values
@@ -245,7 +240,7 @@ function checkIdTokenHint({ sent, client, server }: Checked): Finding[] {
   const claims = readClaims(hint);
   const isOwn = claims?.iss === server.issuer && [claims.aud].flat().includes(client.id);
   if (isOwn) return [];
-  const problem = 'id_token_hint is no ID token that this client was given.';
+  const problem = 'id_token_hint is not an ID token of this client.';
   const mend = 'Send an ID token of the person from before, or leave it out.';
   return fault('id_token_hint', 'invalid_request', problem, mend);
 }

@@ -111,7 +111,7 @@ function findSentFaults(checked: Checked): Finding[] {
 
 function findPushedFaults({ sent }: Checked): Finding[] {
   if (!sent.repeated.includes('request_uri')) return [];
-  const problem = 'request_uri is given twice.';
+  const problem = 'request_uri must not be repeated.';
   return [{ parameter: 'request_uri', answer: 'page', problem, mend: 'Send it once.' }];
 }
 
@@ -138,7 +138,7 @@ function findClientFaults({ sent, client }: Checked): Finding[] {
     { parameter: 'client_id', answer: 'page', problem, mend },
   ];
   const sendOwn = `Send client_id=${client.id}.`;
-  if (sent.repeated.includes('client_id')) return page('client_id is given twice.', sendOwn);
+  if (sent.repeated.includes('client_id')) return page('client_id must not be repeated.', sendOwn);
   const id = sent.get('client_id');
   if (id === undefined) return page('client_id is missing.', sendOwn);
   if (id === client.id) return [];
@@ -154,7 +154,7 @@ function findRedirectFaults({ sent, client }: Checked): Finding[] {
   const answer = 'page' as const;
   if (sent.repeated.includes(parameter)) {
     const mend = 'Send it once: the server does not guess which one is meant.';
-    return [{ parameter, answer, problem: 'redirect_uri is given twice.', mend }];
+    return [{ parameter, answer, problem: 'redirect_uri must not be repeated.', mend }];
   }
   const uri = sent.get(parameter);
   if (uri === undefined) {

@@ -133,7 +133,7 @@ export function watchSession(): () => void {
       look();
       return;
     }
-    // The browser shows it as it was left, and the person is gone.
+    // The browser shows it as it was left, and the user no longer exists.
     clearPage();
     leaveForGood(() => location.reload());
   };

@@ -98,7 +98,7 @@ export async function tellTrouble(
     const trouble = services.database.troubleOf(error);
     const told =
       trouble === undefined
-        ? new ProtocolError('server_error', 'something went wrong here')
+        ? new ProtocolError('server_error', 'the server had an unexpected error')
         : new ProtocolError('temporarily_unavailable', trouble.reason);
     return tell(told);
   }

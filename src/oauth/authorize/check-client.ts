@@ -15,9 +15,9 @@ export async function checkClient(
   ip: string,
 ): Promise<RegisteredClient> {
   if (parameters.repeated.includes('client_id')) {
-    throw new ProtocolError('invalid_request', 'client_id is given twice');
+    throw new ProtocolError('invalid_request', 'client_id must not be repeated');
   }
   const client = await lookUpClient(services, parameters.require('client_id'), ip);
   if (client !== undefined) return client;
-  throw new ProtocolError('invalid_request', 'client_id names no client of this server');
+  throw new ProtocolError('invalid_request', 'client_id is unknown');
 }

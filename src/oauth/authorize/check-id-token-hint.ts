@@ -19,8 +19,5 @@ export async function checkIdTokenHint(
   const claims = await signingKeys.verify(hint);
   const isOwn = claims?.iss === issuer() && [claims.aud].flat().includes(client.id);
   if (isOwn && typeof claims.sub === 'string') return claims.sub;
-  throw new ProtocolError(
-    'invalid_request',
-    'id_token_hint is no ID token that this client was given',
-  );
+  throw new ProtocolError('invalid_request', 'id_token_hint is not an ID token of this client');
 }

@@ -8,7 +8,7 @@ import { ProtocolError } from '../protocol-error.ts';
 export function checkNonce(parameters: Parameters): string | undefined {
   const nonce = parameters.get('nonce');
   if (nonce !== undefined && /\p{Cc}/u.test(nonce)) {
-    throw new ProtocolError('invalid_request', 'nonce must hold no control character');
+    throw new ProtocolError('invalid_request', 'nonce must not contain control characters');
   }
   return nonce;
 }

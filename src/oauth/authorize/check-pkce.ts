@@ -21,12 +21,12 @@ export function checkPkce(
   const method = parameters.get('code_challenge_method');
   if (challenge === undefined) {
     if (method !== undefined) {
-      throw new ProtocolError('invalid_request', 'code_challenge_method needs a code_challenge');
+      throw new ProtocolError('invalid_request', 'code_challenge_method requires code_challenge');
     }
     if (client.authMethod !== 'none') return undefined;
     throw new ProtocolError(
       'invalid_request',
-      'code_challenge is missing: a client without a secret must use PKCE with S256',
+      'code_challenge is missing: clients without a secret must use PKCE with S256',
     );
   }
   if (method === undefined) {
@@ -37,7 +37,7 @@ export function checkPkce(
   if (!CHALLENGE.test(challenge)) {
     throw new ProtocolError(
       'invalid_request',
-      'code_challenge must be a SHA-256 in base64url without padding: 43 characters',
+      'code_challenge must be a SHA-256 digest in base64url without padding (43 characters)',
     );
   }
   return challenge;

@@ -13,7 +13,7 @@ export type Prompt = (typeof PROMPTS)[number];
 export function checkPrompt(parameters: Parameters): Prompt[] {
   const values = readList(parameters.get('prompt'));
   if (values.includes('none') && values.length > 1) {
-    throw new ProtocolError('invalid_request', 'prompt=none goes with no other value');
+    throw new ProtocolError('invalid_request', 'prompt=none cannot be combined with other values');
   }
   return PROMPTS.filter((prompt) => values.includes(prompt));
 }

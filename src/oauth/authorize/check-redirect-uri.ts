@@ -17,7 +17,7 @@ const MAX_PORT = 65_535;
  */
 export function checkRedirectUri(parameters: Parameters, client: Registered): string {
   if (parameters.repeated.includes('redirect_uri')) {
-    throw new ProtocolError('invalid_request', 'redirect_uri is given twice');
+    throw new ProtocolError('invalid_request', 'redirect_uri must not be repeated');
   }
   const redirectUri = parameters.require('redirect_uri');
   requireRegistered(redirectUri, client);
@@ -29,7 +29,7 @@ export function requireRegistered(redirectUri: string, client: Registered): void
   if (isRegistered(redirectUri, client)) return;
   throw new ProtocolError(
     'invalid_request',
-    'redirect_uri is not registered by the client, character by character',
+    'redirect_uri is not registered for this client (the comparison is exact)',
   );
 }
 

@@ -12,7 +12,7 @@ export function checkResource(parameters: Parameters, resourceServers: readonly 
     if (known.includes(withoutLastSlash(resource))) continue;
     const shown = resource.slice(0, 100);
     const advice = `resource must be one of ${resourceServers.join(', ')}`;
-    throw new ProtocolError('invalid_target', `${shown} is not here: ${advice}`);
+    throw new ProtocolError('invalid_target', `${shown} is not available: ${advice}`);
   }
 }
 

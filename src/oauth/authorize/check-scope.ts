@@ -14,7 +14,7 @@ export function checkScope(
   const asked = parameters.get('scope');
   if (asked === undefined) return [...client.scopes];
   const scopes = readList(asked);
-  if (scopes.length === 0) throw new ProtocolError('invalid_scope', 'scope names nothing');
+  if (scopes.length === 0) throw new ProtocolError('invalid_scope', 'scope is empty');
   requireRegisteredScopes(scopes, client);
   return scopes;
 }
@@ -26,6 +26,6 @@ export function requireRegisteredScopes(
 ): void {
   const bad = scopes.find((scope) => !client.scopes.includes(scope));
   if (bad === undefined) return;
-  const notItsOwn = `${bad.slice(0, 100)} is not among the scopes of the client`;
+  const notItsOwn = `${bad.slice(0, 100)} is not a scope of this client`;
   throw new ProtocolError('invalid_scope', findUnknownScopeFault(bad) ?? notItsOwn);
 }

@@ -33,7 +33,7 @@ export function decide(
   const offered = offer.scopes.map(({ id }) => id);
   const missing = offer.scopes.some(({ id, isOptional }) => !isOptional && !ticked.includes(id));
   if (missing || !ticked.every((id) => offered.includes(id))) {
-    const error = 'What the application asks for has changed. Look at it once more.';
+    const error = 'The requested permissions have changed. Review them again.';
     return { error, about: 'scopes' };
   }
   const scopes = offered.filter((id) => ticked.includes(id));
@@ -42,15 +42,15 @@ export function decide(
   if (!scopes.some(isAccountScope)) return { accountIds: [], scopes, declinedScopes };
   const usable = usableAccounts(offer).map(({ id }) => id);
   if (!accountIds.every((id) => usable.includes(id))) {
-    const error = 'You can no longer pick one of these accounts. Look at them once more.';
+    const error = 'One of the selected accounts is no longer available. Review your selection.';
     return { error, about: 'accounts' };
   }
   const picked = usable.filter((id) => accountIds.includes(id));
   if (picked.length > 0) return { accountIds: picked, scopes, declinedScopes };
   const error =
     usable.length > 0
-      ? 'Pick at least one account.'
-      : 'You have no account in which the application could do this.';
+      ? 'Select at least one account.'
+      : 'None of your accounts has the requested permissions.';
   return { error, about: 'accounts' };
 }
 

@@ -177,7 +177,11 @@ async function deny(
   { secret, request }: OpenQuestion,
 ): Promise<PageReply> {
   if (!(await redeemConsent(services, secret))) return overReply(400);
-  return refuse(services, request, new ProtocolError('access_denied', 'the person has said no'));
+  return refuse(
+    services,
+    request,
+    new ProtocolError('access_denied', 'the user denied the request'),
+  );
 }
 
 /** For a page that was used, is too old, or was opened by somebody else. */
@@ -185,8 +189,8 @@ function overReply(status: number): PageReply {
   return {
     status,
     content: {
-      title: 'This page cannot be used any more',
-      lead: 'You have decided already, it was open for too long, or you have signed in anew since. Go back to the application and begin again.',
+      title: 'This page has expired',
+      lead: 'You have already decided, the page has expired, or you have signed in again. Return to the application and start over.',
     },
   };
 }

@@ -45,8 +45,9 @@ export function renderConsent(
         <input type="hidden" name="transaction" value="${form.transaction}" />
         ${scopeGroups(offer, ticks)} ${accountGroup(offer, ticks, accountsError)}
         <p class="hint">
-          It can never do more than you can, and you can take this back at any time. Afterwards you
-          go on to <strong>${describeDestination(offer.request.redirectUri)}</strong>.
+          The application never has more permissions than you, and you can revoke access at any
+          time. After your decision, you return to
+          <strong>${describeDestination(offer.request.redirectUri)}</strong>.
         </p>
         ${buttons(offer)}
       </form>
@@ -56,12 +57,14 @@ export function renderConsent(
 }
 
 function titleOf({ client, remembered, scopes, isNewOrigin }: ConsentOffer): string {
-  if (isNewOrigin) return `${client.name} uses a new address`;
+  if (isNewOrigin) return `${client.name} has a new redirect address`;
   if (remembered !== undefined && scopes.some(({ isGranted }) => !isGranted)) {
-    return `${client.name} asks for more`;
+    return `${client.name} requests more permissions`;
   }
   const ids = scopes.map(({ id }) => id);
-  return hasPermissionScope(ids) ? `Let ${client.name} act for you?` : `Sign in to ${client.name}?`;
+  return hasPermissionScope(ids)
+    ? `Allow ${client.name} to access your account?`
+    : `Sign in to ${client.name}?`;
 }
 
 /** The host of the client's home page, and whether the client has verified that it controls the host. */
@@ -74,10 +77,10 @@ function aboutClient(client: ConsentOffer['client']): Html {
   const { host, isVerified } = publisherOf(client);
   const publisher =
     host === undefined
-      ? html`It does not say who publishes it`
+      ? html`The publisher is not specified`
       : isVerified
         ? html`<strong>${host}</strong>`
-        : html`Says it is from ${host}`;
+        : html`Claims to be from ${host}`;
   return html`<div class="app">
       <img src="${logoPath(client.id)}" alt="" width="48" height="48" />
       <div>
@@ -99,8 +102,8 @@ function aboutClient(client: ConsentOffer['client']): Html {
             the logo are not verified.
           </p> `
         : html`<p class="warning">
-            <strong>Nobody has verified who publishes this application.</strong> Go on only if you
-            know it and have just come from it.
+            <strong>The publisher of this application is not verified.</strong> Continue only if you
+            know this application and you started here from it.
           </p> `
     }`;
 }
@@ -135,8 +138,12 @@ function scopeGroups(offer: ConsentOffer, ticks: Ticks): Html {
   const granted = scopes.filter(({ isGranted }) => isGranted);
   return html`${
     added.length > 0 &&
-    scopeGroup(remembered === undefined ? 'It asks to' : 'It now also asks to', added, ticks)
-  }${granted.length > 0 && scopeGroup('It may already', granted, ticks, 'settled')}`;
+    scopeGroup(
+      remembered === undefined ? 'It requests permission to' : 'It also requests permission to',
+      added,
+      ticks,
+    )
+  }${granted.length > 0 && scopeGroup('It already has permission to', granted, ticks, 'settled')}`;
 }
 
 function scopeGroup(
@@ -185,8 +192,8 @@ function accountGroup(offer: ConsentOffer, ticks: Ticks, error?: string): Html |
     html`<p class="warning">
       ${
         accounts.length === 0
-          ? 'You are a member of no account in which it could do this.'
-          : 'There is no account now in which it could do this.'
+          ? 'None of your accounts has the requested permissions.'
+          : 'No account with the requested permissions is left.'
       }
     </p> `
   }${
@@ -195,7 +202,7 @@ function accountGroup(offer: ConsentOffer, ticks: Ticks, error?: string): Html |
       class="choices"
       ${error !== undefined && html` aria-describedby="accounts-error"`}
     >
-      <legend>In which of your accounts?</legend>
+      <legend>Accounts to give access to</legend>
       ${error !== undefined && html`<p class="error" id="accounts-error">${error}</p> `}
       <ul class="accounts">
         ${accounts.map((account) =>
@@ -217,7 +224,7 @@ function accountLine(
       <label for="account-${id}"
         ><bdi>${name}</bdi>
         <span class="reason" id="reason-${id}"
-          >This account demands a second factor, and you have none yet.</span
+          >This account requires a second factor. Set one up first.</span
         ></label
       >
     </li> `;

@@ -43,7 +43,7 @@ export function nextStep(
   const { user } = principal;
   if (!mayAuthorize(client, user)) return { kind: 'stranger' };
   if (request.expectedUserId !== undefined && request.expectedUserId !== user.id) {
-    return refuse('login_required', 'somebody else is signed in than id_token_hint names');
+    return refuse('login_required', 'the signed-in user is not the one in id_token_hint');
   }
   const remembered = grants.find((grant) => isStillOf(grant, principal));
   const scopes = mustAsk(request, client) ? undefined : rememberedScopes(request, remembered);
@@ -59,8 +59,8 @@ function refuse(code: 'login_required' | 'consent_required', description: string
 
 function refuseSilently(code: 'login_required' | 'consent_required'): NextStep {
   return code === 'login_required'
-    ? refuse(code, 'the person has to sign in, and prompt=none forbids to ask')
-    : refuse(code, 'the person has to consent, and prompt=none forbids to ask');
+    ? refuse(code, 'the user must sign in, but prompt=none does not allow interaction')
+    : refuse(code, 'the user must consent, but prompt=none does not allow interaction');
 }
 
 /** Consent for accounts that the person has left says nothing about those that they have now. */

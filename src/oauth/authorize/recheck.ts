@@ -15,7 +15,7 @@ export async function recheckClient(
 ): Promise<RegisteredClient> {
   const client = await clients.find(clientId);
   if (client === undefined) {
-    throw new ProtocolError('invalid_request', 'client_id names no client of this server');
+    throw new ProtocolError('invalid_request', 'client_id is unknown');
   }
   requireRegistered(redirectUri, client);
   return client;

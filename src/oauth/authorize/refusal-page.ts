@@ -8,7 +8,7 @@ import type { ProtocolError } from '../protocol-error.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { resumePath } from './sealed-request.ts';
 
-const TITLE = 'This application cannot go on';
+const TITLE = 'Invalid authorization request';
 const MAX_SHOWN_LENGTH = 200;
 
 /**
@@ -26,8 +26,7 @@ export function unanswerablePage(
     status: 400,
     content: {
       title: TITLE,
-      lead: html`${who} has sent you here with a request that cannot be answered. You can close this
-      page; nothing was given to anybody.`,
+      lead: html`${who} sent an invalid request. No access was granted, and you can close this page.`,
       body: html`<p class="hint">For its developer: ${error.message}.${shown(redirectUri)}</p>`,
     },
   };
@@ -36,7 +35,7 @@ export function unanswerablePage(
 /** Only what looks like an address: others' prose must not stand in a page of ours. */
 function shown(redirectUri: string | undefined): Html | undefined {
   if (redirectUri === undefined || findUriTextFault(redirectUri) !== undefined) return undefined;
-  return html` The request has named <code>${redirectUri.slice(0, MAX_SHOWN_LENGTH)}</code>.`;
+  return html` Requested URI: <code>${redirectUri.slice(0, MAX_SHOWN_LENGTH)}</code>.`;
 }
 
 /** For a person who comes back too late, or with an address that was cut. */
@@ -44,8 +43,8 @@ export function tooLatePage(): PageReply {
   return {
     status: 400,
     content: {
-      title: 'This took too long',
-      lead: 'What an application has asked you waits for an hour. Go back to the application and begin again.',
+      title: 'This request has expired',
+      lead: 'Requests of applications are valid for one hour. Return to the application and start over.',
     },
   };
 }
@@ -55,11 +54,11 @@ export function usedUpPage({ name }: Pick<RegisteredClient, 'name'>): PageReply 
   return {
     status: 400,
     content: {
-      title: 'This was used already, or took too long',
-      lead: html`Go back to <strong>${name}</strong> and begin again.`,
+      title: 'This request was already used or has expired',
+      lead: html`Return to <strong>${name}</strong> and start over.`,
       body: html`<p class="hint">
-        For its developer: request_uri must be one that this very client has pushed, works once, and
-        soon expires.
+        For its developer: request_uri must come from a pushed authorization request of the same
+        client. It works once and expires soon.
       </p>`,
     },
   };
@@ -77,8 +76,8 @@ export function strangerPage(
     status: 403,
     content: {
       title: 'This application is private',
-      lead: html`<strong>${name}</strong> is only for members of the account that it belongs to, and
-        you are signed in as <strong>${email}</strong>.`,
+      lead: html`Only members of the account that owns <strong>${name}</strong> can use it. You are
+        signed in as <strong>${email}</strong>.`,
       body: html`<a class="button" href="${path}">Use another account</a>`,
     },
   };
@@ -88,6 +87,6 @@ export function strangerPage(
 export function lookingAheadPage(status: number): PageReply {
   return {
     status,
-    content: { title: 'An application asks you', lead: 'Open this page to go on.' },
+    content: { title: 'An application requests access', lead: 'Open this page to continue.' },
   };
 }

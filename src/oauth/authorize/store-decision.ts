@@ -52,7 +52,7 @@ export async function repeatDecision(
       grant.scopes.includes(scope) && ofOrigin.includes(scope);
     if (scopes.every(isAllowed)) return grant.id;
   }
-  throw new ProtocolError('consent_required', 'the person has just taken the consent back');
+  throw new ProtocolError('consent_required', 'the user has just revoked the consent');
 }
 
 /**
@@ -81,7 +81,7 @@ export async function storeDecision(
   const others = grants.filter(({ id }) => id !== known?.id);
   for (const { id } of others.slice(MAX_GRANTS_PER_CLIENT - 1)) {
     const ended = await deleteGrant(tx, announce, user.id, id);
-    const why = 'Ended what an OAuth client was allowed, to make room for later decisions';
+    const why = 'Revoked the oldest grant of an OAuth client, because the limit was reached';
     if (ended !== undefined) auditGrant(tools, ended, { user, client }, 'revoke', why);
   }
   const decision = {
@@ -96,7 +96,7 @@ export async function storeDecision(
     ),
   };
   const grant = await storeGrant(tx, announce, decision, nowMs);
-  auditGrant(tools, grant, { user, client }, 'authorize', 'Let an OAuth client act for the person');
+  auditGrant(tools, grant, { user, client }, 'authorize', 'Authorized an OAuth client');
   return grant.id;
 }
 

@@ -7,12 +7,12 @@ const MAX_NAME_LENGTH = 255;
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 
 const AuthMethodSchema = Type.Enum([...AUTH_METHODS], {
-  description: '`none` is for apps that cannot keep a secret: they must use PKCE with S256',
+  description: '`none` is for applications that cannot keep a secret. They must use PKCE with S256',
 });
 const NameSchema = Type.String({
   minLength: 1,
   maxLength: MAX_NAME_LENGTH,
-  description: 'Display name, as users see it when they are asked for consent',
+  description: 'Display name on the consent page',
 });
 
 // The rules of the lists have codes of their own, so they stand in parse-client-input.ts alone; the
@@ -26,7 +26,7 @@ const REDIRECT_RULES =
 
 const ResponseTypesSchema = texts('Exactly `["code"]`');
 const SigningAlgSchema = Type.Enum(['ES256', 'RS256'], {
-  description: 'With what its ID tokens are signed. Default: ES256',
+  description: 'Signature algorithm of ID tokens. Default: ES256',
 });
 const GrantTypesSchema = texts('`authorization_code`, and `refresh_token` if wanted');
 const RedirectUrisSchema = texts(`1 to 100, each ${REDIRECT_RULES}. Stored byte for byte`);
@@ -43,14 +43,14 @@ function webUri(description: string) {
 const optionalFields = {
   scopes: Type.Optional(
     texts(
-      'Ids from the list of scopes, or `profile` and `email`. `openid` is always there, `offline_access` exactly when grant_types has refresh_token: both are added and removed by the server',
+      'Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token',
     ),
   ),
   optional_scopes: Type.Optional(
-    texts('Those of `scopes` that the user may decline; never openid or offline_access'),
+    texts('Scopes that the user may decline; never openid or offline_access'),
   ),
   post_logout_redirect_uris: Type.Optional(texts(`At most 100, each ${REDIRECT_RULES}`)),
-  logo_uri: webUri('Picture of the client'),
+  logo_uri: webUri('Logo of the client'),
   policy_uri: webUri('Privacy policy'),
   tos_uri: webUri('Terms of service'),
   client_uri: webUri('Home page of the client, whose host can be verified'),
@@ -85,7 +85,7 @@ export const UpdateClientSchema = Type.Object(
     visibility: Type.Optional(
       Type.Enum(['private', 'public'], {
         description:
-          'Private clients can be authorized by members of the account, public ones by any user. Public needs a logo, a client_uri whose host is verified and a permission among the scopes, and is for ever',
+          'Only members of the account can authorize a private client; any user can authorize a public one. A public client needs a logo, a client_uri with a verified host and at least one permission in its scopes. It cannot become private again',
       }),
     ),
   },
@@ -99,7 +99,7 @@ export const SecretsSchema = Type.Array(
     created_at: Type.String(),
     last_used_at: Type.Union([Type.String(), Type.Null()]),
   }),
-  { description: 'When each secret was made and last used, oldest first; never its value' },
+  { description: 'Creation time and last use of each secret, oldest first, without values' },
 );
 
 export const ClientSchema = Type.Object({
@@ -120,17 +120,19 @@ export const ClientSchema = Type.Object({
   id_token_signed_response_alg: SigningAlgSchema,
   client_uri_verification: Type.Optional(VerificationSchema),
   visibility: Type.Enum(['private', 'public']),
-  has_rotated_secret: Type.Boolean({ description: 'Whether a second secret exists' }),
+  has_rotated_secret: Type.Boolean({ description: 'True if a second secret exists' }),
   secrets: SecretsSchema,
   created_at: Type.String(),
   updated_at: Type.String(),
-  promoted_at: Type.Optional(Type.String({ description: 'When the client became public' })),
+  promoted_at: Type.Optional(
+    Type.String({ description: 'Time at which the client became public' }),
+  ),
 });
 
 export const CreatedClientSchema = Type.Object({
   ...ClientSchema.properties,
   client_secret: Type.Optional(
-    Type.String({ description: 'Shown this once; absent when the authentication method is none' }),
+    Type.String({ description: 'Shown only once; absent if the authentication method is none' }),
   ),
 });
 

@@ -21,7 +21,7 @@ export const createClientRoute = ({ clock, changes, verifications }: OAuthServic
     section: 'OAuth clients',
     summary: 'Create an OAuth client',
     description:
-      'A new client is private: only members of its account can authorize it. The secret is shown this once. All lists of a client together have at most 32 KiB.',
+      'A new client is private: only members of its account can authorize it. The response contains the secret, which is shown only once. All lists of a client together have at most 32 KiB.',
     access: 'oauth-clients.write',
     params: AccountParams,
     body: CreateClientSchema,

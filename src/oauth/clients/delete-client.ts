@@ -15,7 +15,7 @@ export const deleteClientRoute = ({ database, changes, tagging }: OAuthServices)
     operationId: 'delete-oauth-client',
     section: 'OAuth clients',
     summary: 'Delete an OAuth client',
-    description: 'Everything that was issued to it ends with it.',
+    description: 'Also revokes all its grants and tokens.',
     access: 'oauth-clients.write',
     params: ClientParams,
     result: Type.Object({ id: Type.String() }),

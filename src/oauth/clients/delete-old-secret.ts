@@ -17,7 +17,7 @@ export const deleteOldSecretRoute = ({ clock, changes }: OAuthServices) =>
     section: 'OAuth clients',
     summary: 'Delete the old secret of an OAuth client',
     description:
-      'Ends a rotation: only the new secret works from now on. `secrets` of the client tells whether the old one is still in use.',
+      'Completes a rotation: only the new secret works afterwards. `secrets` of the client shows when the old one was last used.',
     access: 'oauth-clients.write',
     params: ClientParams,
     result: Type.Object({ id: Type.String({ description: 'Of the client' }) }),

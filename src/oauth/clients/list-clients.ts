@@ -16,7 +16,7 @@ export const listClientsRoute = ({ database }: OAuthServices) =>
     operationId: 'list-oauth-clients',
     section: 'OAuth clients',
     summary: 'List the OAuth clients of an account',
-    description: 'All of them at once, oldest first.',
+    description: 'The response contains all clients, oldest first.',
     access: 'oauth-clients.read',
     params: AccountParams,
     result: Type.Array(ClientSchema),

@@ -123,9 +123,9 @@ const HIDDEN = new RegExp(
 function checkName({ client_name: name }: RawFields, report: Report): void {
   if (typeof name !== 'string' || name === '') return;
   if (UNSHOWABLE.test(name) || HIDDEN.test(name)) {
-    report(invalidField, '/client_name', 'must hold no control or hidden character');
+    report(invalidField, '/client_name', 'must not contain control or invisible characters');
   } else if (!VISIBLE.test(name)) {
-    report(invalidField, '/client_name', 'must hold a visible character');
+    report(invalidField, '/client_name', 'must contain a visible character');
   }
 }
 
@@ -169,7 +169,7 @@ function checkAuthMethodSwitch(
   report(
     invalidField,
     '/token_endpoint_auth_method',
-    'cannot change between none and a secret: create a new client',
+    'cannot change between none and a secret. Create a new client instead',
   );
 }
 
@@ -313,7 +313,7 @@ function checkList(fields: RawFields, report: Report, rule: ListRule): void {
   const seen = new Set<unknown>();
   for (const [index, item] of items.slice(0, MAX_LIST_ITEMS).entries()) {
     if (typeof item !== 'string') continue;
-    const fault = seen.has(item) ? 'must not be given twice' : rule.findFault(item);
+    const fault = seen.has(item) ? 'must not be repeated' : rule.findFault(item);
     seen.add(item);
     const pointer = `/${rule.field}/${index}`;
     if (typeof fault === 'string') report(rule.definition, pointer, fault);

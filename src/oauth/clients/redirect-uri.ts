@@ -31,8 +31,8 @@ export function findRedirectUriFault(text: string, holdsSecret: boolean): string
   if (scheme === undefined) return 'must be absolute: it has no scheme';
   if (NEVER_ALLOWED.has(scheme)) return `must not use the scheme ${scheme}`;
   // RFC 6749 section 3.1.2; an empty fragment would still swallow what is appended behind it.
-  if (text.includes('#')) return 'must have no fragment, not even an empty one';
-  if (text.includes('*')) return 'must hold no wildcard';
+  if (text.includes('#')) return 'must not have a fragment, not even an empty one';
+  if (text.includes('*')) return 'must not contain a wildcard';
   return scheme === 'http' || scheme === 'https'
     ? findHttpUriFault(text)
     : findPrivateUseFault(text, scheme, holdsSecret);
@@ -51,10 +51,10 @@ function findPrivateUseFault(
   }
   const rest = text.slice(scheme.length + 1);
   // Without the slash "example.com:8080/callback" would pass as the scheme example.com.
-  if (!rest.startsWith('/')) return `must have a "/" behind "${scheme}:"`;
+  if (!rest.startsWith('/')) return `must have a "/" after "${scheme}:"`;
   if (rest.startsWith('//')) {
     const [authority = ''] = rest.slice(2).split(/[/?]/, 1);
-    if (authority.includes('@')) return 'must hold no user name or password';
+    if (authority.includes('@')) return 'must not contain a user name or password';
     if (!PRIVATE_USE_AUTHORITY.test(authority)) return 'must have a valid host';
   }
   return URL.parse(text)?.protocol === `${scheme}:` ? undefined : 'must be a valid URI';

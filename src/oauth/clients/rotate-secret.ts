@@ -16,9 +16,9 @@ export const rotateSecretRoute = ({ clock, changes }: OAuthServices) =>
     path: '/accounts/:account_id/oauth_clients/:client_id/rotate_secret',
     operationId: 'rotate-oauth-client-secret',
     section: 'OAuth clients',
-    summary: 'Give an OAuth client a second secret',
+    summary: 'Rotate the secret of an OAuth client',
     description:
-      'Both work until the old one is deleted. The new one is shown this once; `secrets` tells when the old one was last used.',
+      'Adds a second secret. Both secrets work until you delete the old one. The new secret is shown only once. `secrets` of the client shows when the old one was last used.',
     access: 'oauth-clients.write',
     params: ClientParams,
     result: Type.Object({
@@ -44,7 +44,7 @@ export const rotateSecretRoute = ({ clock, changes }: OAuthServices) =>
         await insertSecret(tx, client.id, digestSecret(secret), createdAtMs);
         await touchClient(tx, client.id, nowMs);
         announce(clientAnnouncement(client.id));
-        audit(clientChange(client, 'rotate_secret', 'Gave an OAuth client a second secret'));
+        audit(clientChange(client, 'rotate_secret', 'Rotated the secret of an OAuth client'));
         const secrets = [old, { createdAtMs, lastUsedAtMs: undefined }];
         return { result: { client_secret: secret, secrets: presentSecrets(secrets) } };
       });

@@ -38,7 +38,7 @@ export class SecretUses {
       .then(
         () => {},
         (error: unknown) =>
-          this.#report(error as Error, 'the use of a client secret was not noted'),
+          this.#report(error as Error, 'the use of a client secret could not be recorded'),
       )
       .finally(() => this.#writing.delete(writing));
     this.#writing.add(writing);

@@ -25,7 +25,7 @@ export const updateClientRoute = (services: OAuthServices) =>
     section: 'OAuth clients',
     summary: 'Change an OAuth client',
     description:
-      'Fields that are not sent stay as they are; lists are replaced whole, and have at most 32 KiB together. A client_uri that is sent as it is begins the verification of its host anew, with the same text, unless that is still pending. A public client stays public, with its host and with what it needed to become so. It stays verified when its name, logo or redirect URIs change, because only the host of client_uri is verified; people are asked for consent again before the first redirect to a new origin.',
+      'Omitted members do not change. Lists are replaced as a whole and have at most 32 KiB together. Sending the unchanged client_uri restarts the verification of its host with the same text, unless it is still pending. A public client must keep its verified host, logo and permissions. It stays verified when its name, logo or redirect URIs change, because only the host of client_uri is verified. Users are asked for consent again before the first redirect to a new origin.',
     access: 'oauth-clients.write',
     params: ClientParams,
     body: UpdateClientSchema,
@@ -105,7 +105,7 @@ function describeChange(stored: OAuthClient, changed: OAuthClient): AuditedChang
     return clientChange(stored, 'promote', 'Made an OAuth client public');
   }
   if (isDeepStrictEqual({ ...changed, verification: stored.verification }, stored)) {
-    const text = 'Asked for another look at the host of an OAuth client';
+    const text = 'Restarted the verification of the host of an OAuth client';
     return clientChange(stored, 'restart_verification', text);
   }
   return clientChange(stored, 'update', 'Changed an OAuth client');

@@ -26,13 +26,13 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '
 export function findUriTextFault(text: string): string | undefined {
   if (text === '') return 'must not be empty';
   if (text.length > MAX_URI_LENGTH) return `must have at most ${MAX_URI_LENGTH} characters`;
-  if (BLANK_OR_CONTROL.test(text)) return 'must hold no blank or control character';
-  if (text.includes('\\')) return 'must hold no backslash';
+  if (BLANK_OR_CONTROL.test(text)) return 'must not contain spaces or control characters';
+  if (text.includes('\\')) return 'must not contain backslashes';
   if (!URI_TEXT.test(text)) {
     return 'must be written in the characters of RFC 3986: percent-encode the others, and write the host in punycode';
   }
-  if (BROKEN_ESCAPE.test(text)) return 'must hold no "%" without two hex digits behind it';
-  if (ESCAPED_CONTROL.test(text)) return 'must hold no percent-encoded control character';
+  if (BROKEN_ESCAPE.test(text)) return 'must not contain "%" without two hex digits after it';
+  if (ESCAPED_CONTROL.test(text)) return 'must not contain percent-encoded control characters';
   return undefined;
 }
 
@@ -46,13 +46,13 @@ export function findHttpUriFault(text: string): string | undefined {
   if (scheme === undefined || authority === undefined) {
     return 'must be absolute: https://, a host and a path';
   }
-  if (authority.includes('@')) return 'must hold no user name or password';
+  if (authority.includes('@')) return 'must not contain a user name or password';
   const host = HOST_AND_PORT.exec(authority)?.[1]?.toLowerCase();
   if (host === undefined || !hasValidLabels(host)) return 'must have a valid host';
   const parsed = URL.parse(text);
   if (parsed === null) return 'must have a valid host and port';
   if (parsed.hostname !== host || parsed.protocol !== `${scheme.toLowerCase()}:`) {
-    return `must name its host as browsers do: ${parsed.hostname}`;
+    return `must use the normalized host name ${parsed.hostname}`;
   }
   if (parsed.protocol === 'http:' && !LOOPBACK_HOSTS.has(host)) {
     return 'must use https; http is for localhost, 127.0.0.1 and [::1] only';

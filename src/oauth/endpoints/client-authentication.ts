@@ -89,7 +89,10 @@ function refuseAmbiguity(
 ): void {
   const mechanisms = [header, parameters.get('client_secret'), assertionOf(parameters)];
   if (mechanisms.filter((mechanism) => mechanism !== undefined).length > 1) {
-    throw new ProtocolError('invalid_request', 'the client authenticates in several ways at once');
+    throw new ProtocolError(
+      'invalid_request',
+      'the client uses several authentication methods at once',
+    );
   }
   const clientId = parameters.get('client_id');
   if (basic !== undefined && clientId !== undefined && clientId !== basic.clientId) {
@@ -130,7 +133,7 @@ function refusal(
   failedClients.note(facts.ip, client?.id);
   if (retryAfterSeconds !== undefined) {
     const headers = { 'retry-after': String(retryAfterSeconds) };
-    const description = 'too many failed authentications came from your address';
+    const description = 'too many failed authentications from your IP address';
     return new ProtocolError('invalid_client', description, { status: 429, headers });
   }
   // RFC 6749 section 5.2: the challenge answers who has tried by the header.
@@ -138,6 +141,7 @@ function refusal(
     facts.headers.authorization === undefined
       ? {}
       : { 'www-authenticate': `Basic realm="${brand}", charset="UTF-8"` };
-  const description = 'unknown client, wrong secret, or another method than the registered one';
+  const description =
+    'unknown client, wrong secret, or an authentication method that is not registered';
   return new ProtocolError('invalid_client', description, { status: 401, headers });
 }

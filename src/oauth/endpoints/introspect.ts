@@ -26,7 +26,7 @@ export const introspectEndpoint = (services: OAuthServices): Endpoint => ({
 /** RFC 7662 section 2.1: whoever knows nothing but a `client_id` must not try tokens out. */
 function checkHasSecret({ authMethod }: RegisteredClient): void {
   if (authMethod !== 'none') return;
-  const description = 'only clients that authenticate by a secret may introspect';
+  const description = 'only clients that authenticate with a secret may introspect tokens';
   throw new ProtocolError('invalid_client', description, { status: 401 });
 }
 

@@ -56,7 +56,7 @@ async function take(
   const name = isAnybody ? `par:${id}:${subscriberOf(facts.ip)}` : `par:${id}`;
   const state = await quotas.take(name, isAnybody ? OF_ADDRESS : OF_SECRET);
   if (state.isTaken) return;
-  throw new ProtocolError('temporarily_unavailable', 'too many requests were pushed', {
+  throw new ProtocolError('temporarily_unavailable', 'too many pushed authorization requests', {
     status: 429,
     headers: { 'retry-after': String(Math.max(1, Math.ceil(state.resetMs / 1_000))) },
   });

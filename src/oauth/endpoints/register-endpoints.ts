@@ -149,7 +149,10 @@ function toProtocolError(
   }
   const status = error instanceof ApiError ? error.status : (error.statusCode ?? 500);
   if (status >= 500) {
-    return new ProtocolError('server_error', 'something went wrong here', { status: 500, cause });
+    return new ProtocolError('server_error', 'the server had an unexpected error', {
+      status: 500,
+      cause,
+    });
   }
   return new ProtocolError('invalid_request', describeRefusal(status), { status });
 }

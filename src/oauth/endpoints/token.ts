@@ -29,7 +29,7 @@ export const tokenEndpoint = (services: OAuthServices): Endpoint => ({
     const grant = GRANTS.get(grantType);
     if (grant === undefined) {
       const supported = [...GRANTS.keys()].join(' and ');
-      throw new ProtocolError('unsupported_grant_type', `grant_type can be ${supported}`);
+      throw new ProtocolError('unsupported_grant_type', `grant_type must be ${supported}`);
     }
     checkResource(request.parameters, services.resourceServers());
     return grant(services, client, request);

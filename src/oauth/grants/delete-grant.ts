@@ -14,10 +14,9 @@ export const deleteGrantRoute = ({ changes }: OAuthServices) =>
     path: '/user/oauth_grants/:grant_id',
     operationId: 'delete-oauth-grant',
     section: 'Authorized apps',
-    summary: 'Take back what you have let an OAuth client do',
+    summary: 'Revoke the authorization of an OAuth client',
     description:
-      'Every code and token that came from it ends at once on this node and within one second on ' +
-      'every other. The logs of the accounts in which it counted tell of it too.',
+      'Also revokes all its codes and tokens, within one second on every node. The audit logs of the affected accounts contain the revocation.',
     access: 'session',
     params: GrantParams,
     result: Type.Object({ id: Type.String() }),
@@ -30,7 +29,7 @@ export const deleteGrantRoute = ({ changes }: OAuthServices) =>
         if (grant === undefined) throw apiError(oauthErrors.grantNotFound);
         const name = (await findClientById(tx, grant.clientId))?.name;
         const parties = { user, client: { id: grant.clientId, name } };
-        const description = 'Took back what an OAuth client was allowed';
+        const description = 'Revoked the authorization of an OAuth client';
         auditGrant(tools, grant, parties, 'revoke', description);
         return { result: { id: grant.id } };
       });

@@ -14,16 +14,15 @@ export const getClientStatsRoute = ({ database, clock }: OAuthServices) =>
     path: '/accounts/:account_id/oauth_clients/:client_id/stats',
     operationId: 'get-oauth-client-stats',
     section: 'OAuth clients',
-    summary: 'Count the people who use an OAuth client',
+    summary: 'Count the users of an OAuth client',
     description:
-      'How many they are, not who. A person is active whose authorization was given, or for whom ' +
-      'the client acted, within the time; use shows up within a minute or two.',
+      'Returns numbers, not identities. A user is active if they authorized the client, or the client acted for them, in the period. Usage appears within two minutes.',
     access: 'oauth-clients.read',
     params: ClientParams,
     result: Type.Object({
-      authorized_users: Type.Integer({ description: 'People who let it act for them now' }),
+      authorized_users: Type.Integer({ description: 'Users with an active authorization' }),
       grants: Type.Integer({
-        description: 'Their authorizations: one for each set of accounts that a person has picked',
+        description: 'Authorizations: one for each set of accounts that a user has selected',
       }),
       active_users: Type.Object({
         last_day: Type.Integer(),

@@ -16,7 +16,7 @@ const ClientSchema = Type.Object({
   publisher: Type.Optional(
     Type.Object({
       host: Type.String({ description: 'Of `client_uri`' }),
-      verified: Type.Boolean({ description: 'Whether the client is known to be of that host' }),
+      verified: Type.Boolean({ description: 'True if the host of the client is verified' }),
     }),
   ),
 });
@@ -25,17 +25,17 @@ export const GrantSchema = Type.Object({
   id: Type.String(),
   client: ClientSchema,
   accounts: Type.Array(AccountSchema, {
-    description: 'Where the client may act: those of the picked accounts of which you are a member',
+    description: 'Accounts that the client can access: the selected ones of which you are a member',
   }),
   scopes: Type.Array(Type.String()),
   declined_scopes: Type.Array(Type.String(), {
-    description: 'What the client has asked for too, and you have not allowed',
+    description: 'Requested scopes that you declined',
   }),
   created_at: Type.String(),
-  updated_at: Type.String({ description: 'When you decided last' }),
+  updated_at: Type.String({ description: 'Time of your last decision' }),
   last_used_at: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'When the client acted for you last, to the minute',
+    description: 'Time of the last use, to the minute',
   }),
 });
 

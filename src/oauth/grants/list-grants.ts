@@ -14,10 +14,9 @@ export const listGrantsRoute = ({ database }: OAuthServices) =>
     path: '/user/oauth_grants',
     operationId: 'list-oauth-grants',
     section: 'Authorized apps',
-    summary: 'List what you have let OAuth clients do',
+    summary: 'List the OAuth clients that you have authorized',
     description:
-      'The latest decision first. An OAuth client that asks sees only the authorization that its ' +
-      'access token comes from.',
+      'Latest decision first. An OAuth client sees only the authorization of its own access token.',
     access: { self: 'user-details.read' },
     query: Type.Object(pageQuery(MAX_PER_PAGE)),
     result: Type.Array(GrantSchema),

@@ -35,7 +35,7 @@ export function logoEndpoint(services: OAuthServices): Endpoint {
       const clientId = PATH.exec(facts.path)?.[1] ?? '';
       const client = await lookUpClient(services, clientId, facts.ip);
       if (client === undefined) {
-        throw new ProtocolError('invalid_request', 'there is no such client', { status: 404 });
+        throw new ProtocolError('invalid_request', 'client not found', { status: 404 });
       }
       const logo = await services.logos.find(client);
       const maxAgeSeconds = logo === undefined ? TILE_SECONDS : LOGO_SECONDS;

@@ -108,8 +108,8 @@ function refuse(fault: string): PageReply {
   return {
     status: 400,
     content: {
-      title: 'You cannot go back to the app',
-      lead: 'Tell the people who make the app about this:',
+      title: 'Cannot return to the application',
+      lead: 'For its developer:',
       error: describeFault(fault),
       body: html`<p class="aside"><a href="/login">Go to sign-in</a></p>`,
     },

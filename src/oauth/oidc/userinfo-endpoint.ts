@@ -40,7 +40,7 @@ function readToken({ facts, parameters }: EndpointRequest): string | undefined {
   const bearer = isBearer ? parseBearer(authorization) : undefined;
   const parameter = parameters.get('access_token');
   if (parameters.repeated.includes('access_token') || (isBearer && parameter !== undefined)) {
-    throw refusal('invalid_request', 400, 'the access token is given twice');
+    throw refusal('invalid_request', 400, 'the access token must not be repeated');
   }
   if (bearer === 'malformed') {
     throw refusal(
@@ -51,7 +51,7 @@ function readToken({ facts, parameters }: EndpointRequest): string | undefined {
   }
   // Addresses end up in logs and in histories (RFC 9700 section 4.3.2).
   if (parameter !== undefined && facts.method !== 'POST') {
-    throw refusal('invalid_request', 400, 'an access token does not belong into the address');
+    throw refusal('invalid_request', 400, 'access tokens in the URL are not allowed');
   }
   return bearer?.token ?? parameter;
 }
@@ -84,7 +84,7 @@ async function describeUser(
   { authorization: { scopes }, user: { id } }: OAuthPrincipal,
 ): Promise<Record<string, unknown>> {
   const user = await findUser(database.read, id);
-  if (user === undefined) throw refusal('invalid_token', 401, 'the person is gone');
+  if (user === undefined) throw refusal('invalid_token', 401, 'the user no longer exists');
   const { firstName, lastName, email, emailVerifiedAtMs } = user;
   const name = [firstName, lastName].filter(Boolean).join(' ');
   return {

@@ -19,15 +19,16 @@ export async function checkAuthorization(
   const found = users.find(family.userId);
   // Memory nearly always knows the person: then nothing waits.
   const user = found instanceof Promise ? await found : found;
-  if (user === undefined) throw ended('the person cannot authorize anything now');
-  if (!mayAuthorize(client, user)) throw ended('the person may not use this client now');
+  if (user === undefined) throw ended('the user is locked or deleted');
+  if (!mayAuthorize(client, user)) throw ended('the user may not use this client');
   if (!isStillMember(user, family.accountIds)) {
-    throw ended('the person has left the accounts that this was about');
+    throw ended('the user is no longer a member of the authorized accounts');
   }
   const scopes = family.scopes.filter(
     (scope) => client.scopes.includes(scope) && family.grantedScopes.includes(scope),
   );
-  if (scopes.length === 0 && family.scopes.length > 0) throw ended('none of the scopes is left');
+  if (scopes.length === 0 && family.scopes.length > 0)
+    throw ended('the user no longer has any of the scopes');
   return scopes;
 }
 

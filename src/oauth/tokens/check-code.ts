@@ -30,7 +30,7 @@ export async function findAuthorization(
     ? await lookUp(services, client, ip, () => findFamilyByCode(read, code))
     : undefined;
   // One answer for both: a code of another client is none of this one's business.
-  if (family?.clientId !== client.id) throw refused('the code is not one of this client');
+  if (family?.clientId !== client.id) throw refused('the code does not belong to this client');
   checkRedirectUri(family, redirectUri);
   checkVerifier(family, parameters.get('code_verifier'));
   return family;
@@ -38,7 +38,7 @@ export async function findAuthorization(
 
 function checkRedirectUri(family: Family, redirectUri: string): void {
   if (redirectUri !== family.redirectUri) {
-    throw refused('redirect_uri is another one than in the authorization request');
+    throw refused('redirect_uri differs from the authorization request');
   }
 }
 
@@ -54,7 +54,7 @@ function checkVerifier({ codeChallenge }: Family, verifier: string | undefined):
   }
   // The challenge is no secret: it came through the browser.
   if (hash('sha256', verifier, 'base64url') !== codeChallenge) {
-    throw refused('code_verifier does not belong to the code_challenge');
+    throw refused('code_verifier does not match code_challenge');
   }
 }
 

@@ -15,17 +15,17 @@ const ACTIONS: Readonly<
 > = {
   code_reuse: {
     result: 'failure',
-    description: 'An authorization code was used twice: every token that came from it has ended',
+    description: 'Revoked the tokens of an authorization code that was used twice',
     statusCode: 400,
   },
   refresh_token_reuse: {
     result: 'failure',
-    description: 'A refresh token was used twice: every token of the same authorization has ended',
+    description: 'Revoked the tokens of an authorization whose refresh token was used twice',
     statusCode: 400,
   },
   revoke: {
     result: 'success',
-    description: 'An OAuth client has ended an authorization of its own',
+    description: 'An OAuth client revoked its own authorization',
     statusCode: 200,
   },
 };

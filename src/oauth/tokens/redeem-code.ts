@@ -75,5 +75,5 @@ async function lost(
 }
 
 function usedUp(): ProtocolError {
-  return new ProtocolError('invalid_grant', 'the code was used before, or taken back');
+  return new ProtocolError('invalid_grant', 'the code was already used or revoked');
 }

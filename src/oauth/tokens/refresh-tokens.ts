@@ -75,7 +75,7 @@ async function findPresented(
     : undefined;
   const family = stored && (await findFamily(read, stored.familyId));
   if (stored === undefined || family?.clientId !== client.id) {
-    throw refused('the refresh token is not one of this client');
+    throw refused('the refresh token does not belong to this client');
   }
   return { token, stored, family };
 }
@@ -94,7 +94,7 @@ async function repeat(
   const answer = await findEarlierAnswer(services, stored, token);
   if (answer !== undefined) return answer;
   await endFamily(services, client, family, 'refresh_token_reuse', facts);
-  throw refused('the refresh token was used before');
+  throw refused('the refresh token was already used');
 }
 
 function checkAge({ expiresAtMs }: RefreshToken, nowMs: number): void {
@@ -145,7 +145,7 @@ async function answerLost(
 ): Promise<EndpointReply> {
   const stored = await findRefreshToken(services.database.read, digestSecret(token));
   const pair = stored && (await repeat(services, client, { token, stored, family }, facts));
-  if (pair === undefined) throw refused('the refresh token was taken back');
+  if (pair === undefined) throw refused('the refresh token was revoked');
   const idToken = await createIdTokenFor(services, client, family, pair, true);
   return presentPair(pair, idToken, services.clock.now());
 }

@@ -57,7 +57,7 @@ test('somebody finds out what was changed, by filters that the way back goes thr
     .click();
   // With what the first start has written.
   await shown(page, 4);
-  assert.match((await entries(page).nth(1).textContent()) ?? '', /a second secret/);
+  assert.match((await entries(page).nth(1).textContent()) ?? '', /Rotated the secret/);
   // One filter after another.
   const category = page.getByLabel('Part of the product');
   await category.selectOption({ label: 'Developer platform' });

@@ -109,7 +109,7 @@ test('what needs attention is on the overview, and a failing list keeps nothing 
   });
   await attention.getByText('Two secrets work').waitFor();
   await attention.getByText('This API token stops working in 4 days.').waitFor();
-  await page.getByText('Gave an OAuth client a second secret').waitFor();
+  await page.getByText('Rotated the secret of an OAuth client').waitFor();
   await checkFits(page);
   // On a telephone the places are behind a button.
   await page.getByRole('button', { name: 'Menu' }).click();
