@@ -28,7 +28,8 @@ const GEMINI = [
   event({ candidates: [{ finishReason: 'STOP' }], usageMetadata: { promptTokenCount: 1 } }),
 ];
 const COHERE = [typed('message-start'), typed('content-delta'), typed('message-end')];
-const STREAMS = { CHAT, ANTHROPIC, RESPONSES, GEMINI, COHERE };
+const REPLICATE = [event('one', 'output'), event('two', 'output'), event('{}', 'done')];
+const STREAMS = { CHAT, ANTHROPIC, RESPONSES, GEMINI, COHERE, REPLICATE };
 
 const AWS = 'application/vnd.amazon.eventstream';
 const aws = (type: string, payload: object = {}): Buffer =>
@@ -71,12 +72,11 @@ const OTHER_STREAMS: Record<string, [string, Buffer[], Buffer]> = {
     lines({ event_type: 'stream-start' }, { event_type: 'text' }, { event_type: 'stream-end' }),
     LINE_ERROR,
   ],
-  // Without its closing bracket, so that an error can follow.
   'Gemini as a list': [
     'application/json; charset=UTF-8',
     ['[{"usageMetadata":{"promptTokenCount":1}}\n', ',{"candidates":[{}]}\n']
       .map((text) => Buffer.from(text))
-      .concat(Buffer.from(',{"candidates":[{"finishReason":"STOP"}]}')),
+      .concat(Buffer.from(',{"candidates":[{"finishReason":"STOP"}]}\n'), Buffer.from(']')),
     Buffer.from(',{"error":{"code":503,"message":"overloaded","status":"UNAVAILABLE"}}'),
   ],
 };
@@ -175,8 +175,10 @@ describe('the outcome of a stream', () => {
     });
 
     test(`${name}: an error at any later place is a failure`, () => {
+      // Nothing follows the end of a list.
+      const max = events.length - (String(events.at(-1)) === ']' ? 1 : 0);
       fc.assert(
-        fc.property(fc.integer({ min: 1, max: events.length }), size, (at, bytes) => {
+        fc.property(fc.integer({ min: 1, max }), size, (at, bytes) => {
           const all = Buffer.concat([...events.slice(0, at), error, ...events.slice(at)]);
           assert.equal(failureOf(all, bytes, contentType), 'error');
         }),
@@ -216,6 +218,40 @@ describe('the outcome of a stream', () => {
       assert.equal(failureOf(text, 3), 'incomplete', text);
     }
   });
+
+  test('escapes in the name of a member hide no error', () => {
+    const escaped = Array.from('error', (letter) =>
+      fc.constantFrom(letter, `\\u00${letter.charCodeAt(0).toString(16)}`),
+    );
+    fc.assert(
+      fc.property(fc.tuple(...escaped), fc.nat(50), (letters, size) => {
+        const text = [delta('one'), `data: {"${letters.join('')}":{"message":"x"}}\n\n`, DONE];
+        assert.equal(failureOf(text.join(''), size + 1), 'error');
+      }),
+    );
+    assert.equal(failureOf(`${CHAT.join('')}data: {"\\u00":1}\n\n`, 7), undefined);
+  });
+
+  test('JSON that ends before its last bracket is incomplete', () => {
+    const text = JSON.stringify({ choices: [{ message: { content: 'one "]}' } }], usage: {} });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: text.length }), fc.nat(50), (length, size) => {
+        const expected = length === text.length ? undefined : 'incomplete';
+        assert.equal(failureOf(text.slice(0, length), size + 1, 'application/json'), expected);
+      }),
+    );
+  });
+
+  for (const type of ['text/plain; charset=utf-8', 'application/octet-stream', '']) {
+    test(`an event stream with the content type "${type}" is judged as one`, () => {
+      for (const size of [1, 5, 6, 50]) {
+        assert.equal(failureOf(CHAT.join(''), size, type), undefined);
+        assert.equal(failureOf(CHAT.slice(0, 2).join(''), size, type), 'incomplete');
+        assert.equal(failureOf(`${delta('one')}${event({ error: ERROR })}`, size, type), 'error');
+        assert.equal(failureOf('a plain text: data: {', size, type), undefined);
+      }
+    });
+  }
 
   test('a byte order mark hides no error', () => {
     for (const size of [1, 2, 3, 50]) {

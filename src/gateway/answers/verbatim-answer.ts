@@ -14,6 +14,7 @@ export class VerbatimAnswer implements Answer {
   readonly #usage: UsageReader;
   readonly #filter: UsageFilter | undefined;
   readonly #length: number;
+  readonly #isRefusal: boolean;
   #received = 0;
   #isEnded = false;
 
@@ -27,7 +28,8 @@ export class VerbatimAnswer implements Answer {
     this.#target = target;
     this.#usage = usage;
     this.#filter = filter;
-    const { headers, contentType } = target.head;
+    const { headers, contentType, status } = target.head;
+    this.#isRefusal = status >= 400;
     // A stream that breaks off ends with an event of ours: its length cannot be promised.
     if (isEventStream(contentType)) delete headers['content-length'];
     this.#length = Number(headers['content-length'] ?? Number.NaN);
@@ -59,7 +61,8 @@ export class VerbatimAnswer implements Answer {
   }
 
   #complete(): ErrorDefinition | undefined {
-    const failure = this.#usage.failure?.();
+    // A refusal is a failure already, and reaches the client as it is.
+    const failure = this.#isRefusal ? undefined : this.#usage.failure?.();
     if (failure === 'incomplete' && !this.#isEnded) {
       this.fail(gatewayErrors.upstreamFailed);
       return gatewayErrors.upstreamFailed;

@@ -3,8 +3,9 @@ import type { JsonObject } from '../translation/translation.ts';
 /** Which members are looked for: each whole, or only those of these names in it. */
 export type WantedMembers = ReadonlyMap<string, 'whole' | ReadonlySet<string>>;
 
-// What is looked for is small. The longest name and the largest value that are held.
-const MAX_NAME_BYTES = 64;
+// What is looked for is small. The longest name, each letter of which may be an escape of six bytes, and
+// the largest value that are held.
+const MAX_NAME_BYTES = 192;
 const MAX_VALUE_BYTES = 64 * 1024;
 
 /** Members at the top whose value is text that a model has written. */
@@ -29,7 +30,7 @@ const CLOSING_BRACKET = 0x5d;
 /**
  * Picks members out of JSON that passes by in pieces, however large it is, and wherever it breaks off:
  * those of each object at its top, or in the list that it is. Everything else is skipped unparsed, and
- * what stands outside of objects is ignored. Names with escapes in them are not found.
+ * what stands outside of objects is ignored.
  */
 export class JsonMembers {
   #wanted: WantedMembers;
@@ -84,6 +85,11 @@ export class JsonMembers {
     return this.#textBytes;
   }
 
+  /** All objects, lists and strings that began have ended. */
+  get isWhole(): boolean {
+    return this.#depth === 0 && !this.#isInString;
+  }
+
   /** Takes the next piece: these bytes. */
   feed(bytes: Buffer, start = 0, end = bytes.length): void {
     let position = this.#isInString ? this.#passString(bytes, start, end) : start;
@@ -97,6 +103,7 @@ export class JsonMembers {
           position = this.#beginString(bytes, position + 1, end) - 1;
           break;
         case COLON:
+          if (this.#name?.includes('\\') === true) this.#name = unescapeName(this.#name);
           this.#isTextNext =
             (this.#depth > this.#topDepth && !this.#isLabel) ||
             (this.#name !== undefined && TEXT_MEMBERS.has(this.#name));
@@ -265,6 +272,16 @@ function backslashesBefore(bytes: Buffer, end: number, start: number): number {
   let position = end;
   while (position > start && bytes[position - 1] === BACKSLASH) position--;
   return end - position;
+}
+
+/**
+ * Decodes the escapes of a member name, as of `"\\u0065rror"`, RFC 8259 section 7.
+ * @param name the text between the quotes
+ * @returns undefined for an invalid escape
+ */
+function unescapeName(name: string): string | undefined {
+  const text = parse(Buffer.from(`"${name}"`, 'latin1'));
+  return typeof text === 'string' ? text : undefined;
 }
 
 /** @returns undefined for invalid JSON */

@@ -87,6 +87,8 @@ export class StreamOutcome {
 
   /** Takes the name of an event, which for some APIs is the `type` of the event. */
   noteName(name: string): void {
+    // Replicate, https://replicate.com/docs/topics/predictions/streaming.
+    if (name === 'output') this.#needsEnd = true;
     if (name === 'done') this.#hasEnd = true;
     this.#noteType(name);
     // An API that names one event names them all.

@@ -26,6 +26,9 @@ const LINES_TYPES = new Set([
   'application/stream+json',
 ]);
 
+// Content types that some servers send with event streams.
+const UNLABELED_TYPES = new Set(['', 'text/plain', 'application/octet-stream']);
+
 /**
  * Creates the reader for a response of that content type; usage-shapes.ts contains the forms in which
  * providers report usage. It buffers next to nothing. The response must not be compressed.
@@ -40,6 +43,7 @@ export function createUsageReader(
   if (LINES_TYPES.has(type)) return new LinesUsageReader();
   if (JSON_TYPE.test(type)) return new BodyUsageReader();
   if (type === 'application/vnd.amazon.eventstream') return new AwsUsageReader();
+  if (UNLABELED_TYPES.has(type)) return new UnlabeledUsageReader(isCompletions);
   return { feed() {}, read: () => UNKNOWN_USAGE };
 }
 
@@ -96,6 +100,11 @@ class JsonUsageReader implements UsageReader {
   /** The text is a list of objects, which are reported one by one. */
   get isList(): boolean {
     return this.#members.isList;
+  }
+
+  /** All objects, lists and strings that began have ended. */
+  get isWhole(): boolean {
+    return this.#members.isWhole;
   }
 
   /** From the next name on, looks for these members instead. */
@@ -262,6 +271,44 @@ class EventUsageReader implements UsageReader {
   }
 }
 
+const FIRST_FIELD = /^(?:data|event):/;
+const FIRST_FIELD_BYTES = 6;
+
+/** Reads a response that is an event stream if it begins like one, whatever its content type. */
+class UnlabeledUsageReader implements UsageReader {
+  readonly #isCompletions: boolean;
+  #start: Buffer | undefined = Buffer.alloc(0);
+  #events: EventUsageReader | undefined;
+
+  constructor(isCompletions: boolean) {
+    this.#isCompletions = isCompletions;
+  }
+
+  feed(chunk: Buffer): void {
+    if (this.#start === undefined) {
+      this.#events?.feed(chunk);
+      return;
+    }
+    const start = Buffer.concat([this.#start, chunk]);
+    if (start.length < FIRST_FIELD_BYTES) {
+      this.#start = start;
+      return;
+    }
+    this.#start = undefined;
+    if (!FIRST_FIELD.test(start.toString('latin1', 0, FIRST_FIELD_BYTES))) return;
+    this.#events = new EventUsageReader(this.#isCompletions);
+    this.#events.feed(start);
+  }
+
+  read(): Usage {
+    return this.#events?.read() ?? UNKNOWN_USAGE;
+  }
+
+  failure(): StreamFailure | undefined {
+    return this.#events?.failure();
+  }
+}
+
 /** JSON texts as a stream, one per line. */
 class LinesUsageReader implements UsageReader {
   readonly #outcome = new StreamOutcome();
@@ -298,7 +345,7 @@ class BodyUsageReader implements UsageReader {
   }
 
   failure(): StreamFailure | undefined {
-    return this.#outcome.failure;
+    return this.#outcome.failure ?? (this.#text.isWhole ? undefined : 'incomplete');
   }
 }
 
