@@ -70,7 +70,7 @@ function operationsByNeed(document: OpenApiDocument): Map<string, string[]> {
   const operations = new Map<string, string[]>();
   for (const item of Object.values(document.paths)) {
     for (const { operationId, description = '' } of Object.values(item)) {
-      const need = /Needs: (?:`([^`]+)`|([^.]+)\.)/.exec(description);
+      const need = /Requires: (?:`([^`]+)`|([^.]+)\.)/.exec(description);
       const slug = need?.[1] ?? need?.[2];
       if (slug === undefined) continue;
       operations.set(slug, [...(operations.get(slug) ?? []), operationId]);
@@ -110,10 +110,10 @@ function permissionsPage(document: OpenApiDocument): string {
     'Permission groups of API tokens, OAuth scopes and roles are views of this table. The slug is the ' +
       'id of the OAuth scope, the id that of the permission group; neither ever changes. `.write` ' +
       'implies `.read` of the same subject.',
-    table(['Slug', 'Name', 'Id', 'Category', 'Needed by'], rows),
+    table(['Slug', 'Name', 'Id', 'Category', 'Operations'], rows),
     '## Operations without a permission',
     table(
-      ['Needs', 'Operations'],
+      ['Requirement', 'Operations'],
       others.map(([need, names]) => [need, code(names)]),
     ),
     '## Roles',

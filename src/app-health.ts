@@ -24,8 +24,9 @@ export function healthOf(
 
 /** What an alarm is set on. */
 export function watchStorage(metrics: Metrics, { writes }: Database): void {
-  const writable = 'Whether the latest write to the database did not fail because of the database';
+  const writable =
+    '1 if the database accepts writes; 0 if the latest write failed because of the database';
   metrics.gauge('latchkey_storage_writable', writable, () => Number(writes.isWritable));
-  const failures = 'Writes that failed because of the database: full, read-only, gone, damaged';
+  const failures = 'Writes that failed because the database is full, read-only, missing or damaged';
   metrics.counted('latchkey_storage_write_failures_total', failures, () => writes.failures);
 }

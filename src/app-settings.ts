@@ -60,7 +60,7 @@ export async function ownPricesOf({ PRICES: file }: Settings): Promise<OwnPrices
   try {
     return await readOwnPrices(file);
   } catch (error) {
-    throw new Error(`LATCHKEY_PRICES ${file} cannot be used: ${(error as Error).message}`, {
+    throw new Error(`cannot use LATCHKEY_PRICES ${file}: ${(error as Error).message}`, {
       cause: error,
     });
   }

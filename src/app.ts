@@ -175,11 +175,11 @@ const STOP_TIMEOUT_MS = 5_000;
 function stopStep(report: ReportTrouble) {
   return async (part: string, stop: () => Promise<unknown>, timeoutMs?: number): Promise<void> => {
     const stopped = Promise.try(stop).catch((error: unknown) => {
-      report(error as Error, `${part} did not stop as it should`);
+      report(error as Error, `failed to stop ${part}`);
     });
     if (timeoutMs === undefined) await stopped;
     else if (!(await settledWithin(timeoutMs, stopped))) {
-      report(new Error(`no end after ${timeoutMs} ms`), `${part} did not stop in time`);
+      report(new Error(`still running after ${timeoutMs} ms`), `${part} did not stop in time`);
     }
   };
 }

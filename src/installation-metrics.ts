@@ -17,14 +17,14 @@ export function addInstallationMetrics(metrics: Metrics, settings: Settings): vo
     node: process.versions.node,
     database: settings.DATABASE_URL === undefined ? 'sqlite' : 'postgres',
   });
-  metrics.gauge('latchkey_data_dir_free_bytes', 'Room that is left for the data directory', () =>
+  metrics.gauge('latchkey_data_dir_free_bytes', 'Free disk space for the data directory', () =>
     freeBytes(dataDir),
   );
   if (settings.DATABASE_URL !== undefined) return;
   const sizes: [string, string, string][] = [
     ['latchkey_sqlite_database_bytes', 'Size of the embedded database', DATABASE_FILE],
     ['latchkey_sqlite_wal_bytes', 'Size of its write-ahead log', `${DATABASE_FILE}-wal`],
-    ['latchkey_sqlite_logs_bytes', "Size of the file of the gateways' logs", LOG_FILE],
+    ['latchkey_sqlite_logs_bytes', 'Size of the gateway log file', LOG_FILE],
     ['latchkey_sqlite_logs_wal_bytes', 'Size of its write-ahead log', `${LOG_FILE}-wal`],
   ];
   for (const [name, help, file] of sizes) {
@@ -32,7 +32,7 @@ export function addInstallationMetrics(metrics: Metrics, settings: Settings): vo
   }
   metrics.gauge(
     'latchkey_last_backup_timestamp_seconds',
-    'When `latchkey backup` last made a backup; 0: never',
+    'Time of the last backup by `latchkey backup`; 0: never',
     () => (find(path.join(dataDir, LAST_BACKUP_FILE))?.mtimeMs ?? 0) / MS_PER_SECOND,
   );
 }

@@ -136,7 +136,7 @@ function checkOptions(command: string, options: Options): void {
   for (const [name, commands] of Object.entries(COMMANDS_OF_OPTIONS)) {
     const isGiven = options[name as keyof Options] !== undefined;
     if (!isGiven || commands.some((one) => one === command)) continue;
-    throw new Error(`--${name} goes with ${commands.join(' and ')}; see latchkey --help`);
+    throw new Error(`--${name} requires ${commands.join(' or ')}; see latchkey --help`);
   }
 }
 
@@ -175,7 +175,7 @@ async function runCommand(command: string, options: Options): Promise<void> {
     case 'token generate':
       return print(`${createSecret('lkat_')}\n`);
     default:
-      throw new Error(`there is no command "${command}"; see latchkey --help`);
+      throw new Error(`unknown command "${command}"; see latchkey --help`);
   }
 }
 
@@ -192,10 +192,10 @@ async function readConfigFile(path: string): Promise<Record<string, unknown>> {
   try {
     content = JSON.parse(text);
   } catch (error) {
-    throw new SettingError(`the config file ${path} is not JSON`, { cause: error });
+    throw new SettingError(`the config file ${path} is not valid JSON`, { cause: error });
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new SettingError(`the config file ${path} must hold a JSON object`);
+    throw new SettingError(`the config file ${path} must contain a JSON object`);
   }
   return content as Record<string, unknown>;
 }
@@ -242,7 +242,7 @@ function greeting(app: App): string {
   ];
   const { firstStart } = app;
   if (firstStart !== undefined) {
-    lines.push('', 'This is the first start. Keep what follows: it is not shown again.');
+    lines.push('', 'This is the first start. Save the following values: they are shown only once.');
     lines.push(`  account id    ${firstStart.accountId}`);
     lines.push(`  email        ${firstStart.email}`);
     if (firstStart.password !== undefined) lines.push(`  password      ${firstStart.password}`);
@@ -337,7 +337,7 @@ async function removeSecondFactors(settings: Settings, email: string | undefined
   const database = openSharedDatabase(settings);
   try {
     await removeFactors(database, systemClock, email);
-    print('Removed. A server that runs on SQLite notices within a minute.\n');
+    print('Second factors removed. A running server with SQLite applies this within one minute.\n');
   } finally {
     await database.close();
   }

@@ -20,7 +20,7 @@ function warnOfUnknownProviders(log: WarningLog, { PROVIDERS }: Settings): void 
   for (const name of PROVIDERS.keys()) {
     if (known.includes(name)) continue;
     const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
-    log.warn(`${prefix}… is ignored: there is no provider "${name}", but ${known.join(', ')}`);
+    log.warn(`${prefix}… is ignored: unknown provider "${name}"; known: ${known.join(', ')}`);
   }
 }
 
@@ -30,7 +30,7 @@ function warnOfUnusedKeys(log: WarningLog, { PROVIDERS }: Settings): void {
     if (provider.kind !== 'upstream' || provider.keyOrigin === undefined) continue;
     if (PROVIDERS.get(name)?.apiKey === undefined) continue;
     const prefix = `LATCHKEY_PROVIDER_${name.toUpperCase().replaceAll('-', '_')}_`;
-    log.warn(`${prefix}API_KEY is not used without ${prefix}BASE_URL`);
+    log.warn(`${prefix}API_KEY has no effect without ${prefix}BASE_URL`);
   }
 }
 
@@ -38,6 +38,6 @@ function warnOfUnusedKeys(log: WarningLog, { PROVIDERS }: Settings): void {
 function warnOfMissingAddress(log: WarningLog, settings: Settings): void {
   if (!lacksPublicAddress(settings)) return;
   log.warn(
-    `links and passkeys name ${settings.HOST}, which no browser can reach: set LATCHKEY_BASE_URL`,
+    `links and passkeys use ${settings.HOST}, which browsers cannot reach: set LATCHKEY_BASE_URL`,
   );
 }

@@ -44,7 +44,7 @@ export interface ExportOptions {
 export async function runExport(settings: Settings, options: ExportOptions): Promise<string> {
   const selection = readSelection(options);
   const { output: file, force = false } = options;
-  if (force && file === undefined) throw new Error('--force goes with --output');
+  if (force && file === undefined) throw new Error('--force requires --output');
   const source = openSource(settings);
   try {
     await demandCurrentSchema(source);
@@ -106,7 +106,9 @@ async function demandCurrentSchema({ main, logs, dialect }: ExportSource): Promi
   await sql`select 1`.execute(main);
   const migrations = dialect.name === 'sqlite' ? logMigrations : allMigrations;
   if (logs === undefined || (await isUpToDate(logs, migrations))) return;
-  throw new Error('the logs are those of another version: start the server of this one first');
+  throw new Error(
+    'the logs have the format of another version: start the server of this version first',
+  );
 }
 
 /** @param file `--output` */

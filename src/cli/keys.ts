@@ -5,7 +5,7 @@ import { rotateSigningKeys } from '../oauth/oidc/rotate-keys.ts';
 import { listPublishedKeys, pickSigningKey } from '../oauth/oidc/signing-key-store.ts';
 import { openReadDatabase, openSharedDatabase } from './open-databases.ts';
 
-const NO_KEY = 'There is no signing key yet: the first is made when it is needed.\n';
+const NO_KEY = 'There is no signing key yet. The first use creates one.\n';
 
 /**
  * `keys rotate`: puts new signing keys in the place of the old ones.
@@ -20,10 +20,10 @@ export async function rotateKeys(settings: Settings, isCompromised: boolean): Pr
     if (keys.length === 0) return NO_KEY;
     const lines = keys.map(({ id, alg, signsFromMs }) =>
       isCompromised
-        ? `${alg} ${id} signs now, and no key from before is published any more.\n`
+        ? `${alg} ${id} signs now, and older keys are no longer published.\n`
         : `${alg} ${id} signs from ${formatTime(signsFromMs)}.\n`,
     );
-    return `${lines.join('')}A server that runs on SQLite notices within a minute.\n`;
+    return `${lines.join('')}A running server with SQLite applies this within one minute.\n`;
   } finally {
     await database.close();
   }

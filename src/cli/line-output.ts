@@ -62,9 +62,9 @@ export async function createFileOutput(file: string, mayReplace: boolean): Promi
       try {
         await rm(written, { force: true });
       } catch {
-        return `${written} stays, and is not complete`;
+        return `${written} is incomplete`;
       }
-      return former === undefined ? `${file} was removed` : `${file} is what it was`;
+      return former === undefined ? `${file} was removed` : `${file} is unchanged`;
     },
   };
 }
@@ -78,7 +78,7 @@ async function findFile(file: string): Promise<string | undefined> {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
-  throw new Error(`${file} is no file that could be replaced`);
+  throw new Error(`${file} is not a regular file`);
 }
 
 async function openNew(file: string): Promise<FileHandle> {
@@ -86,7 +86,7 @@ async function openNew(file: string): Promise<FileHandle> {
     return await open(file, 'wx', OWNER_ONLY_MODE);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    throw new Error(`${file} is there already; --force replaces it`, { cause: error });
+    throw new Error(`${file} already exists; --force replaces it`, { cause: error });
   }
 }
 

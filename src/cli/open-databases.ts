@@ -33,7 +33,7 @@ export function openReadDatabase(location: Location): Pick<Database, 'read' | 'c
   return openDatabaseForReading(placeOf(location), report);
 }
 
-/** The embedded database of the gateway's logs, to read from it; undefined: there is none yet. */
+/** The embedded database of the gateway's logs, to read from it; undefined: not created yet. */
 export function openLogFile({
   DATA_DIR,
 }: Pick<Location, 'DATA_DIR'>): Pick<Database, 'read' | 'close'> | undefined {

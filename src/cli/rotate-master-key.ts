@@ -41,8 +41,8 @@ export async function runMasterKeyRotation(
   if (isInSetting !== (newKeyFile !== undefined)) {
     throw new Error(
       isInSetting
-        ? 'LATCHKEY_MASTER_KEY has the key: name a file with the new one, --new-key FILE'
-        : '--new-key goes with LATCHKEY_MASTER_KEY: a key in the data directory is made anew',
+        ? 'the setting LATCHKEY_MASTER_KEY contains the key: pass a file with the new key as --new-key FILE'
+        : '--new-key requires LATCHKEY_MASTER_KEY: for a key in the data directory, this command creates the new key',
     );
   }
   const database = openOwnDatabase(settings);
@@ -87,7 +87,7 @@ async function replaceFile(settings: Settings, database: Database): Promise<stri
   const recorded = await demandFingerprint(database);
   // Left by one that was cut off: before the transaction, or after it.
   const begun = await readKeyFile(next);
-  let outcome = 'The database was sealed under the new key before.';
+  let outcome = 'The database was already encrypted with the new key.';
   if (begun?.fingerprint() !== recorded) {
     await rm(next, { force: true });
     await writePrivateFile(next, createKeyText());
@@ -96,7 +96,7 @@ async function replaceFile(settings: Settings, database: Database): Promise<stri
   }
   await rename(next, file);
   await sync(settings.DATA_DIR);
-  return `${outcome}\nThe new master key is in ${file}: keep a copy of it in another place. The old one is gone from here; backups from before need it.\n`;
+  return `${outcome}\nThe new master key is in ${file}: keep a copy of it in another place. The old key has been removed from this machine. Earlier backups need it.\n`;
 }
 
 async function replaceSetting(
@@ -106,28 +106,29 @@ async function replaceSetting(
 ): Promise<string> {
   const to = await demandFile(newKeyFile);
   const recorded = await demandFingerprint(database);
-  const done = `Now set LATCHKEY_MASTER_KEY to what is in ${newKeyFile}, on every node, and keep a copy in another place. Backups from before need the old key.\n`;
+  const done = `Now set LATCHKEY_MASTER_KEY to the content of ${newKeyFile} on every node, and keep a copy in another place. Earlier backups need the old key.\n`;
   if (to.fingerprint() === recorded)
-    return `The database is sealed under that key already.\n${done}`;
+    return `The database is already encrypted with this key.\n${done}`;
   const outcome = await reseal(database, await demandKey(settings, recorded), to);
   return `${outcome}\n${done}`;
 }
 
 async function demandFingerprint({ read }: Database): Promise<string> {
   const recorded = await readFingerprint(read);
-  if (recorded === undefined) throw new Error('nothing was sealed yet: the first start does that');
+  if (recorded === undefined)
+    throw new Error('no secrets are encrypted yet: start the server once first');
   return recorded;
 }
 
 async function demandKey(settings: Settings, recorded: string): Promise<MasterKey> {
   const key = await findMasterKey(settings);
   if (key?.fingerprint() === recorded) return key;
-  throw new Error('the master key at hand is not the one of this database');
+  throw new Error('the current master key does not belong to this database');
 }
 
 async function demandFile(file: string): Promise<MasterKey> {
   const key = await readKeyFile(file);
-  if (key === undefined) throw new Error(`there is no ${file}`);
+  if (key === undefined) throw new Error(`file not found: ${file}`);
   return key;
 }
 
@@ -139,7 +140,7 @@ async function reseal(database: Database, from: MasterKey, to: MasterKey): Promi
     await resealPeoplesSecrets(tx, resealing);
     await recordFingerprint(tx, to.fingerprint());
     const { resealed, unreadable } = resealing;
-    const lost = unreadable === 0 ? '' : `, ${unreadable} could not be read before either`;
-    return `Sealed anew: ${resealed} secrets${lost}.`;
+    const lost = unreadable === 0 ? '' : `; ${unreadable} could not be decrypted with the old key`;
+    return `Encrypted ${resealed} secrets with the new key${lost}.`;
   });
 }

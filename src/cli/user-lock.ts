@@ -3,7 +3,7 @@ import { lockOutUser, readmitUser } from '../iam/users/lock-out.ts';
 import { systemClock } from '../lib/clock.ts';
 import { openSharedDatabase } from './open-databases.ts';
 
-const DELAY = 'A server that runs on SQLite notices within a minute.';
+const DELAY = 'A running server with SQLite applies this within one minute.';
 
 /**
  * `latchkey user lock` and `latchkey user unlock`.
@@ -20,9 +20,9 @@ export async function changeUserLock(
   const change = action === 'lock' ? lockOutUser : readmitUser;
   try {
     if (await change(database, systemClock, email)) {
-      return action === 'lock' ? `Locked out. ${DELAY}\n` : `Let back in. ${DELAY}\n`;
+      return action === 'lock' ? `User locked. ${DELAY}\n` : `User unlocked. ${DELAY}\n`;
     }
-    return action === 'lock' ? 'Was locked out already.\n' : 'Was not locked out.\n';
+    return action === 'lock' ? 'The user was already locked.\n' : 'The user was not locked.\n';
   } finally {
     await database.close();
   }

@@ -57,7 +57,7 @@ export async function bootstrap(
     } finally {
       // What was made up would be lost with an error here; and the lease ends by itself.
       await releaseLease(database, LEASE, holder).catch((error: unknown) => {
-        report(error as Error, 'the lease on the first start was not given back');
+        report(error as Error, 'failed to release the lease on the first start');
       });
     }
   }

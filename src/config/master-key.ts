@@ -30,7 +30,7 @@ export async function loadMasterKey(
   if ((await agreeOnFingerprint(database, key.fingerprint())) === key.fingerprint()) return key;
   const source = settings.MASTER_KEY === undefined ? `, taken from ${file},` : '';
   throw new SettingError(
-    `LATCHKEY_MASTER_KEY${source} is not the key that this database was set up with: several nodes on one PostgreSQL need the same key, and a restored database needs its own`,
+    `LATCHKEY_MASTER_KEY${source} is not the key of this database: all nodes on one PostgreSQL need the same key, and a restored database needs its original key`,
   );
 }
 
@@ -43,7 +43,7 @@ async function findOwnKey(file: string, database: Database): Promise<MasterKey> 
   if (fingerprint === undefined) return createKeyFile(file);
   // A new key would open nothing of what is sealed.
   throw new SettingError(
-    `LATCHKEY_MASTER_KEY is not set and there is no ${file}: set it to the key of the other nodes on this database, or restore the file`,
+    `LATCHKEY_MASTER_KEY is not set and ${file} does not exist: set it to the key of the other nodes on this database, or restore the file`,
   );
 }
 
@@ -99,7 +99,7 @@ export async function readKeyFile(file: string): Promise<MasterKey | undefined> 
   const bytes = parseKeyBytes(text);
   if (bytes === undefined) {
     throw new SettingError(
-      `the key file ${file} does not hold 32 bytes in base64: restore it, or set LATCHKEY_MASTER_KEY`,
+      `the key file ${file} does not contain 32 bytes in base64: restore it, or set LATCHKEY_MASTER_KEY`,
     );
   }
   return new MasterKey(bytes);
@@ -126,14 +126,14 @@ async function createKeyFile(file: string): Promise<MasterKey> {
     await sync(path.dirname(file));
   } catch (error) {
     throw new SettingError(
-      `LATCHKEY_MASTER_KEY is not set and ${file} cannot be made: ${(error as Error).message}`,
+      `LATCHKEY_MASTER_KEY is not set, and creating ${file} failed: ${(error as Error).message}`,
       { cause: error },
     );
   } finally {
     await rm(draft, { force: true });
   }
   const key = await readKeyFile(file);
-  if (key === undefined) throw new Error(`${file} is gone again`);
+  if (key === undefined) throw new Error(`${file} was deleted`);
   return key;
 }
 

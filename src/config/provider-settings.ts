@@ -12,14 +12,15 @@ export interface ProviderSettings {
 const PROVIDER_NAME = /^LATCHKEY_PROVIDER_([A-Z][A-Z0-9_]*?)_(BASE_URL|API_KEY)$/;
 
 const API_KEY: Setting<string> = {
-  meaning: 'Key sent to that provider for authenticated callers who bring none of their own',
+  meaning: 'Key for requests of authenticated clients that do not send their own provider key',
   default: undefined,
   secret: true,
   parse: headerKey,
 };
 
 const BASE_URL: Setting<string> = {
-  meaning: "Address of a model provider's API, such as PROVIDER_OPENAI_BASE_URL; used as written",
+  meaning:
+    'URL of the API of a model provider, such as PROVIDER_OPENAI_BASE_URL; used exactly as written',
   default: undefined,
   parse: address,
 };

@@ -34,7 +34,7 @@ export function checkPublicAddress(settings: AddressSettings): void {
   if (!isTold || !lacksPublicAddress(settings)) return;
   const reason = SMTP_URL === undefined ? 'OIDC_ISSUER' : 'SMTP_URL';
   throw new SettingError(
-    `LATCHKEY_BASE_URL is needed with LATCHKEY_${reason}: nobody reaches this server at LATCHKEY_HOST ${HOST}`,
+    `LATCHKEY_${reason} requires LATCHKEY_BASE_URL: clients cannot reach this server at LATCHKEY_HOST ${HOST}`,
   );
 }
 

@@ -38,10 +38,10 @@ export const text = (value: string): string => value;
 export function address(value: string): string {
   const url = URL.parse(value);
   if (url?.username || url?.password) {
-    throw new SettingError('must not hold a user name or a password');
+    throw new SettingError('must not contain a user name or a password');
   }
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash) {
-    throw new SettingError('must be an http or https address');
+    throw new SettingError('must be an http or https URL');
   }
   return trimEnd(url.href, '/');
 }
@@ -56,7 +56,7 @@ export function issuer(value: string): string {
   void address(value);
   const { protocol, hostname } = new URL(value);
   if (protocol !== 'https:' && !LOOPBACK_HOSTS.has(hostname)) {
-    throw new SettingError('must be an https address');
+    throw new SettingError('must be an https URL');
   }
   return value;
 }
@@ -65,7 +65,7 @@ export function issuer(value: string): string {
 export function headerKey(value: string): string {
   const key = value.trim();
   if (!/^[\x20-\x7e]+$/.test(key)) {
-    throw new SettingError('must be printable ASCII on one line, to be sent in a header');
+    throw new SettingError('must be one line of printable ASCII');
   }
   return key;
 }
@@ -88,7 +88,7 @@ export function allowedTargets(value: string): AllowedTarget[] {
   return list(value).map((item) => {
     const target = parseAllowedTarget(item);
     if (target === undefined) {
-      throw new SettingError(`has "${item}", which is no host, address or range`);
+      throw new SettingError(`contains "${item}", which is not a host, address or range`);
     }
     return target;
   });
@@ -111,7 +111,7 @@ const MAX_DNS_SERVERS = 5;
 export function dnsServers(value: string): string[] {
   const servers = list(value);
   const bad = servers.find((item) => !isDnsServer(item));
-  if (bad !== undefined) throw new SettingError(`has "${bad}", which is no address`);
+  if (bad !== undefined) throw new SettingError(`contains "${bad}", which is not an address`);
   if (servers.length > MAX_DNS_SERVERS) {
     throw new SettingError(`must have at most ${MAX_DNS_SERVERS} addresses`);
   }
@@ -127,7 +127,7 @@ export function databaseUrl(value: string): string {
     }
   } catch (error) {
     if (error instanceof PostgresUrlError) throw new SettingError(error.message);
-    throw new SettingError('cannot be read: is everything in it percent-encoded?');
+    throw new SettingError('is malformed: special characters must be percent-encoded');
   }
   return value;
 }
@@ -144,7 +144,7 @@ export function smtpServer(value: string): SmtpServer {
   const server = parseSmtpUrl(value);
   if (server === undefined) {
     throw new SettingError(
-      'must be smtp:// or smtps://, user:password@ (percent-encoded) if need be, host and :port',
+      'must have the form smtp://user:password@host:port or smtps://…, with percent-encoded credentials, which are optional',
     );
   }
   return server;
@@ -152,6 +152,7 @@ export function smtpServer(value: string): SmtpServer {
 
 /** An address that mail can come from. */
 export function mailAddress(value: string): string {
-  if (!isMailAddress(value)) throw new SettingError('must be an email address, without a name');
+  if (!isMailAddress(value))
+    throw new SettingError('must be an email address without a display name');
   return value;
 }

@@ -42,11 +42,11 @@ export const API_PREFIX = '/client/v4';
 /** Every setting: its name is `LATCHKEY_` and the key. */
 const settings = {
   HOST: setting('Address to listen on', '127.0.0.1', text),
-  PORT: setting('Port to listen on; 0 takes any free one', '8787', integer(0, 65_535)),
+  PORT: setting('Port to listen on; 0: any free port', '8787', integer(0, 65_535)),
   DATA_DIR: setting('Directory of the embedded database and of the gateway logs', './data', text),
   DATABASE_URL: {
     ...setting(
-      'PostgreSQL 15 or newer instead of the embedded database; several hosts with commas, of which the one that takes changes is used (target_session_attrs: read-write, primary or any)',
+      'URL of a PostgreSQL database, version 15 or newer, instead of the embedded database. With several comma-separated hosts, the server uses the one that accepts writes (target_session_attrs: read-write, primary or any)',
       undefined,
       databaseUrl,
     ),
@@ -54,7 +54,7 @@ const settings = {
   },
   DATABASE_DIRECT_URL: {
     ...setting(
-      'The same database past a connection pooler in transaction mode that DATABASE_URL leads to: for announcements between the nodes, and for migrations',
+      'Direct URL of the same database for announcements between nodes and for migrations. Required if DATABASE_URL points to a connection pooler in transaction mode',
       undefined,
       databaseUrl,
     ),
@@ -62,14 +62,14 @@ const settings = {
   },
   MASTER_KEY: {
     ...setting(
-      'Key that stored secrets are encrypted under, from `openssl rand -base64 32`; several nodes need the same; default: made at the first start and kept in DATA_DIR/master.key',
+      'Key that encrypts stored secrets, from `openssl rand -base64 32`. All nodes need the same key. Default: created at the first start in DATA_DIR/master.key',
       undefined,
       masterKey,
     ),
     secret: true as const,
   },
   BASE_URL: setting(
-    'Address at which clients reach the API, with /client/v4; default: from HOST and PORT; needed for mail and single sign-on where HOST stands for every address',
+    'Public URL of the API, with /client/v4. Default: derived from HOST and PORT. Required for email and single sign-on if the server listens on all addresses',
     undefined,
     (value) => {
       const url = address(value);
@@ -78,16 +78,20 @@ const settings = {
     },
   ),
   GATEWAY_URL: setting(
-    'Address at which clients reach provider-native gateway endpoints; default: from HOST and PORT',
+    'Public URL of provider-native gateway endpoints; default: derived from HOST and PORT',
     undefined,
     address,
   ),
-  BRAND: setting('Name in resource names, DNS records and page titles', 'latchkey', (value) => {
-    if (!/^[a-z][a-z0-9-]{0,31}$/.test(value)) {
-      throw new SettingError('must be 1 to 32 of a-z, 0-9 and -, and start with a letter');
-    }
-    return value;
-  }),
+  BRAND: setting(
+    'Product name in resource names, DNS records and page titles',
+    'latchkey',
+    (value) => {
+      if (!/^[a-z][a-z0-9-]{0,31}$/.test(value)) {
+        throw new SettingError('must be 1 to 32 of a-z, 0-9 and -, and start with a letter');
+      }
+      return value;
+    },
+  ),
   BOOTSTRAP_ACCOUNT_ID: setting('First start: id of the first account', undefined, (value) => {
     if (!isId(value)) throw new SettingError('must be 32 lowercase hex digits');
     return value;
@@ -109,11 +113,13 @@ const settings = {
   },
   BOOTSTRAP_TOKEN: {
     ...setting(
-      'First start: API token with every permission (make one with `latchkey token generate`)',
+      'First start: API token with every permission (create one with `latchkey token generate`)',
       undefined,
       (value) => {
         if (!isWellFormedSecret(value, 'lkat_')) {
-          throw new SettingError('is no well-formed API token: see `latchkey token generate`');
+          throw new SettingError(
+            'is not a well-formed API token: create one with `latchkey token generate`',
+          );
         }
         return value;
       },
@@ -125,57 +131,59 @@ const settings = {
     '500',
     (value) => (oneOf('500', '404')(value) === '404' ? 404 : 500),
   ),
-  RESOURCE_TYPES: setting('Resource types added to the built-in list, with commas', '', (value) => {
+  RESOURCE_TYPES: setting('Additional resource types, comma-separated', '', (value) => {
     const types = list(value);
     const bad = types.find((type) => !/^[a-z][a-z0-9_]{0,63}$/.test(type));
-    if (bad !== undefined) throw new SettingError(`has "${bad}", which is no resource type`);
+    if (bad !== undefined)
+      throw new SettingError(`contains "${bad}", which is not a valid resource type`);
     return types;
   }),
   TRUST_PROXY: setting(
-    'Proxies whose x-forwarded-for is believed: addresses and CIDR ranges, with commas',
+    'Proxies whose x-forwarded-for header is trusted: addresses and CIDR ranges, comma-separated',
     '',
     (value) => {
       const proxies = list(value);
       const bad = proxies.find((item) => !isProxyAddress(item));
-      if (bad !== undefined) throw new SettingError(`has "${bad}", which is no address or range`);
+      if (bad !== undefined)
+        throw new SettingError(`contains "${bad}", which is not an address or range`);
       return proxies;
     },
   ),
   SMTP_URL: {
     ...setting(
-      'Server that takes mail: smtp://user:password@host:587 (STARTTLS) or smtps://…:465; without it no mail is sent',
+      'Mail server: smtp://user:password@host:587 (STARTTLS) or smtps://…:465; without it, the server sends no email',
       undefined,
       smtpServer,
     ),
     secret: true as const,
   },
-  MAIL_FROM: setting('Address that mail comes from; needed with SMTP_URL', undefined, mailAddress),
+  MAIL_FROM: setting('Sender address of emails; required with SMTP_URL', undefined, mailAddress),
   OIDC_ISSUER: setting(
-    'OpenID provider that people may sign in with too: its issuer, exactly as it names itself',
+    'Issuer of the OpenID provider for single sign-on, exactly as in its discovery document',
     undefined,
     issuer,
   ),
   OIDC_CLIENT_ID: setting(
-    'Client that this server is there; needed with OIDC_ISSUER',
+    'Client id of this server at the OpenID provider; required with OIDC_ISSUER',
     undefined,
     text,
   ),
   OIDC_CLIENT_SECRET: {
     ...setting(
-      'Secret of that client; without it, the client is a public one',
+      'Client secret at the OpenID provider; without it, the client is public',
       undefined,
       headerKey,
     ),
     secret: true as const,
   },
-  OIDC_NAME: setting('What people call that provider', 'single sign-on', text),
+  OIDC_NAME: setting('Display name of the OpenID provider', 'single sign-on', text),
   DNS_SERVERS: setting(
-    'DNS resolvers that verify the hosts of OAuth clients: addresses with :port if need be, with commas; default: those of the system',
+    'DNS resolvers for the verification of publisher hosts: addresses with an optional :port, comma-separated; default: the resolvers of the system',
     '',
     dnsServers,
   ),
   VERIFICATION_POLL_SECONDS: setting(
-    'Time between the first two looks for the TXT record of an OAuth client; each further gap is twice as long, up to 20 times this',
+    'Time between the first two lookups of the TXT record of an OAuth client. The time doubles after each lookup, up to 20 times this value',
     '30',
     integer(1, 86_400),
   ),
@@ -185,59 +193,59 @@ const settings = {
     integer(1, 31_536_000),
   ),
   RATE_LIMIT: setting(
-    'API requests per 5 minutes per credential, userinfo included; 0 = off. Calls of AI models are not counted: gateways have rate limits of their own',
+    'API requests per 5 minutes and credential, including userinfo; 0 = off. AI model calls do not count: gateways have their own rate limits',
     '0',
     integer(0, 10_000_000),
   ),
   LOG_RETENTION_DAYS: setting(
-    'Days for which gateway logs are kept; 0: for ever',
+    'Days for which gateway logs are kept; 0: forever',
     '90',
     integer(0, 3_650),
   ),
   TAG_CHANGES_DAYS: setting(
-    'Days for which the list of changes of tags goes back; 0: for ever',
+    'Days for which changes of tags are kept; 0: forever',
     '30',
     integer(0, 3_650),
   ),
   PRICES: setting(
-    "File with prices of the operator's own, which win over the public ones: JSON, by provider and model, US dollars per million tokens: input, cached_input, cache_write, output",
+    'JSON file with custom prices, which override the public ones: by provider and model, in US dollars per million tokens: input, cached_input, cache_write, output',
     undefined,
     text,
   ),
   PRICES_URL: setting(
-    'Where newer tables of public prices are fetched from, in the form of @pydantic/genai-prices; default: nowhere, the table is the one that this version came with',
+    'URL of current public prices in the format of @pydantic/genai-prices; default: none, the server uses the prices that are included in its version',
     undefined,
     address,
   ),
-  PRICES_REFRESH_HOURS: setting('Time between two looks at PRICES_URL', '24', integer(1, 168)),
+  PRICES_REFRESH_HOURS: setting('Time between two downloads of PRICES_URL', '24', integer(1, 168)),
   LOG_LEVEL: setting(
-    'Least severe log line written',
+    'Minimum level of log lines',
     'info',
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
   ),
   BODY_LIMIT_BYTES: setting(
-    'Largest request body of the management API',
+    'Maximum request body size of the management API',
     String(1024 * 1024),
     integer(1_024, 1024 ** 3),
   ),
   GATEWAY_BODY_LIMIT_BYTES: setting(
-    'Largest request body of the gateway',
+    'Maximum request body size of the gateway',
     String(100 * 1024 * 1024),
     integer(1_024, 1024 ** 3),
   ),
   GATEWAY_BODIES_LIMIT_BYTES: setting(
-    'Memory for the request bodies of the gateway that are above 64 KiB, all together',
+    'Total memory for gateway request bodies above 64 KiB',
     String(1024 ** 3),
     integer(1024 * 1024, 64 * 1024 ** 3),
   ),
-  JSON_MAX_DEPTH: setting('Deepest nesting of a JSON body', '64', integer(8, 1_000)),
+  JSON_MAX_DEPTH: setting('Maximum nesting depth of a JSON body', '64', integer(8, 1_000)),
   HEADER_LIMIT_BYTES: setting(
-    'Largest block of request headers',
+    'Maximum total size of request headers',
     String(16 * 1024),
     integer(4_096, 1024 * 1024),
   ),
   HEADERS_TIMEOUT_MS: setting(
-    'Time for a client to send its request headers; after the same time again, a body must arrive with 500 bytes a second on average',
+    'Time for a client to send its request headers. After the same time again, a body must arrive at 500 bytes per second on average',
     '15000',
     integer(100, 3_600_000),
   ),
@@ -247,37 +255,37 @@ const settings = {
     integer(100, 3_600_000),
   ),
   SEND_TIMEOUT_MS: setting(
-    'Longest that a client may take nothing of its answer',
+    'Maximum time during which a client does not read its response',
     '60000',
     integer(100, 3_600_000),
   ),
   MAX_CONNECTIONS: setting(
-    'Connections of clients at once; 0: half as many as the process may have files open, on Linux',
+    'Maximum number of client connections; 0: half of the open files limit of the process, on Linux',
     '0',
     integer(0, 1_000_000),
   ),
   MAX_CONNECTIONS_PER_ADDRESS: setting(
-    'Connections at once from one IPv4 address or one IPv6 /48, except from TRUST_PROXY; 0: any number',
+    'Maximum number of connections from one IPv4 address or one IPv6 /48, except from TRUST_PROXY; 0: unlimited',
     '1024',
     integer(0, 1_000_000),
   ),
   UPSTREAM_ALLOW: setting(
-    'What the server may connect to outside of the public Internet where others choose the address, as of custom providers and logos: host, host:port, address, address:port and CIDR ranges, with commas',
+    'Non-public destinations that the server may connect to when users choose the address, as for custom providers and logos: host, host:port, address, address:port and CIDR ranges, comma-separated',
     '',
     allowedTargets,
   ),
   UPSTREAM_HEADERS_TIMEOUT_MS: setting(
-    'Time for a model provider to begin its answer',
+    'Time for a model provider to begin its response',
     '300000',
     integer(100, 3_600_000),
   ),
   UPSTREAM_IDLE_TIMEOUT_MS: setting(
-    'Longest silence of a model provider within an answer',
+    'Maximum time between two parts of a response of a model provider',
     '300000',
     integer(100, 3_600_000),
   ),
   SHUTDOWN_TIMEOUT_MS: setting(
-    'Time for running requests to end when the server is told to stop',
+    'Time for requests in progress to finish when the server stops',
     '30000',
     integer(0, 3_600_000),
   ),
@@ -319,7 +327,7 @@ export function readSettings(
     // An empty variable is how container tools say "not set".
     if (!name.startsWith(PREFIX) || value === undefined || value === '') continue;
     if (isKnown(name)) values.set(name, value);
-    else warn(`${name} is no setting of latchkey and is ignored; see latchkey serve --help`);
+    else warn(`${name} is not a setting of latchkey and is ignored; see latchkey serve --help`);
   }
   const parsed: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries<Setting<unknown>>(settings)) {
@@ -341,7 +349,7 @@ function checkDatabase({
   DATABASE_DIRECT_URL: directUrl,
 }: ParsedSettings): void {
   if (directUrl === undefined || url !== undefined) return;
-  throw new SettingError(`${PREFIX}DATABASE_URL is needed with ${PREFIX}DATABASE_DIRECT_URL`);
+  throw new SettingError(`${PREFIX}DATABASE_DIRECT_URL requires ${PREFIX}DATABASE_URL`);
 }
 
 /** The headers are part of the request: node:http refuses to wait longer for a part than for all. */
@@ -357,7 +365,7 @@ function checkTimeouts({
 
 function checkMail({ SMTP_URL: server, MAIL_FROM: from }: ParsedSettings): void {
   if (server === undefined || from !== undefined) return;
-  throw new SettingError(`${PREFIX}MAIL_FROM is needed with ${PREFIX}SMTP_URL`);
+  throw new SettingError(`${PREFIX}SMTP_URL requires ${PREFIX}MAIL_FROM`);
 }
 
 function checkOpenIdProvider(settings: ParsedSettings): void {
@@ -366,7 +374,7 @@ function checkOpenIdProvider(settings: ParsedSettings): void {
   const missing = url === undefined ? 'ISSUER' : id === undefined ? 'CLIENT_ID' : undefined;
   if (missing === undefined) return;
   throw new SettingError(
-    `${PREFIX}OIDC_${missing} is needed with the other ${PREFIX}OIDC settings`,
+    `${PREFIX}OIDC_${missing} is required with the other ${PREFIX}OIDC settings`,
   );
 }
 
@@ -376,11 +384,15 @@ function isKnown(name: string): boolean {
 
 function readFileValue(name: string, value: unknown): string {
   if (!name.startsWith(PREFIX) || !isKnown(name)) {
-    throw new SettingError(`${name} in the config file is no setting; see latchkey serve --help`);
+    throw new SettingError(
+      `${name} in the config file is not a setting; see latchkey serve --help`,
+    );
   }
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
     return value.join(',');
   }
-  throw new SettingError(`${name} in the config file must be a text, a number or a list of texts`);
+  throw new SettingError(
+    `${name} in the config file must be a string, a number or a list of strings`,
+  );
 }

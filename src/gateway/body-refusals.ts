@@ -20,7 +20,7 @@ export function refusalOf(fault: ModelFault): ErrorDefinition {
     case 'not-json':
       return badBody;
     case 'ambiguous':
-      return { ...badBody, message: `Bad format: the body has ${READ_MEMBERS} twice` };
+      return { ...badBody, message: `Bad format: duplicate member of the body: ${READ_MEMBERS}` };
     case 'too-deep':
       return { ...badBody, message: 'Bad format: the body is nested too deep' };
   }
@@ -63,6 +63,6 @@ export function refusalOfNative(
   const { badBody } = gatewayErrors;
   return {
     ...badBody,
-    message: `${badBody.message} that is not compressed and names its model, because the gateway has spend limits`,
+    message: `${badBody.message} that is not compressed and contains the model, because the gateway has spend limits`,
   };
 }

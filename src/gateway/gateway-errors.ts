@@ -27,30 +27,35 @@ export const gatewayErrors = defineErrors({
   untranslatable: {
     status: 400,
     code: 2024,
-    message: 'The request cannot be said in the API of the provider',
+    message: 'The request has no equivalent in the API of the provider',
   },
-  unpricedModel: { status: 400, code: 2026, message: 'No price of the model is known' },
+  unpricedModel: { status: 400, code: 2026, message: 'The price of the model is unknown' },
   deferredCost: {
     status: 400,
     code: 2027,
-    message: 'A call whose cost arises after its answer cannot be made under a spend limit',
+    message:
+      'This operation is not supported under a spend limit: its cost arises after the response',
   },
   notOver: {
     status: 400,
     code: 2028,
-    message: 'The cost is not known yet: cancel the response or batch, or wait for its end',
+    message: 'The cost is not known yet: cancel the response or batch, or wait until it ends',
   },
   tooManyDeferred: {
     status: 429,
     code: 2029,
-    message: 'The gateway has as many background calls and batches as it may have at a time',
+    message: 'The gateway has reached its limit of concurrent background calls and batches',
   },
   noSuchModel: { status: 404, code: 2025, message: 'No such model' },
-  noStoredKey: { status: 400, code: 2040, message: 'The gateway has no stored key of this alias' },
+  noStoredKey: {
+    status: 400,
+    code: 2040,
+    message: 'The gateway has no stored key with this alias',
+  },
   keyElsewhere: {
     status: 400,
     code: 2041,
-    message: 'The stored key is for another address than the one that the request names',
+    message: 'The stored key is bound to another origin than the one in the request',
   },
 });
 
@@ -58,47 +63,49 @@ export const gatewayErrors = defineErrors({
 export const gatewayManagementErrors = defineErrors({
   invalidField: { status: 400, code: 5001, message: 'Invalid field' },
   unknownField: { status: 400, code: 5002, message: 'Unknown field' },
-  gatewayExists: { status: 400, code: 5010, message: 'A gateway of this id exists already' },
+  gatewayExists: { status: 400, code: 5010, message: 'A gateway with this id already exists' },
   tooManyGateways: {
     status: 400,
     code: 5011,
-    message: 'The account has as many gateways as it may have',
+    message: 'The account has reached its limit of gateways',
   },
   aliasTaken: {
     status: 400,
     code: 5020,
-    message: 'The gateway keeps a key of this provider under this alias already',
+    message: 'The gateway already has a key of this provider with this alias',
   },
   tooManyProviderConfigs: {
     status: 400,
     code: 5021,
-    message: 'The gateway keeps as many keys as it may keep',
+    message: 'The gateway has reached its limit of stored keys',
   },
   invalidBaseUrl: { status: 400, code: 5022, message: 'Invalid base_url' },
   slugTaken: {
     status: 400,
     code: 5023,
-    message: 'The account has a custom provider of this slug already',
+    message: 'The account already has a custom provider with this slug',
   },
   tooManyCustomProviders: {
     status: 400,
     code: 5024,
-    message: 'The account has as many custom providers as it may have',
+    message: 'The account has reached its limit of custom providers',
   },
   providerHasKeys: {
     status: 400,
     code: 5025,
-    message: 'Gateways keep keys for this provider: delete them first, or they would go elsewhere',
+    message:
+      'Gateways store keys for this provider. Delete the keys first, so that they are not sent to the new address',
   },
   logsTooBroad: {
     status: 400,
     code: 5026,
-    message: 'Too many logs to look at: ask for a shorter time, or filter by more',
+    message: 'Too many logs to search: choose a shorter period or add filters',
   },
   analyticsTooBroad: {
     status: 400,
     code: 5040,
-    message: 'Too much to sum up: ask for a shorter time, longer intervals or a single gateway',
+    message:
+      'Too much data to aggregate: choose a shorter period, longer intervals or a single gateway',
   },
 });
 

@@ -88,7 +88,7 @@ export interface GatewayParts {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-// Cached answers live in memory: enough for some ten thousand ordinary ones.
+// Cached responses live in memory: enough for some ten thousand ordinary ones.
 const CACHE_BYTES = 256 * 1024 * 1024;
 const OPEN_CACHE = {
   maxBytes: 32 * 1024 * 1024,
@@ -141,7 +141,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
       } catch (error) {
         const reason = error instanceof LogStoreError ? error.reason : undefined;
         const why = reason === undefined ? '' : `: ${reason}`;
-        throw unavailable(`gateway logs cannot be written${why}`, error);
+        throw unavailable(`failed to write gateway logs${why}`, error);
       }
     },
     purgeAccountLogs: (accountId) => services.logStore.purgeAccount(accountId),
@@ -171,13 +171,13 @@ function createServices(parts: GatewayParts): GatewayServices {
   const payloadRoom = new PayloadRoom(KEPT_PAYLOAD_BYTES);
   metrics.gauge(
     'latchkey_gateway_log_passing_bytes',
-    'Memory of what is kept for the log of answers that are on their way',
+    'Memory used by log data of responses in progress',
     () => payloadRoom.bytes,
   );
   const logWriter = new LogWriter(logStore, logCounters(metrics), report);
   metrics.gauge(
     'latchkey_gateway_log_queued_rows',
-    'Gateway log rows that wait to be written',
+    'Gateway log rows in the write queue',
     () => logWriter.queuedRows,
   );
   const prices = createPrices(report, parts.ownPrices);
@@ -234,17 +234,17 @@ function logCounters(metrics: Metrics): LogCounters {
   return {
     dropped: metrics.counter(
       name('rows_dropped'),
-      'Gateway log rows that were lost because the store did not keep up, or refused them',
+      'Gateway log rows lost because the store was too slow or rejected them',
       [],
     ),
     bodiesDropped: metrics.counter(
       name('bodies_dropped'),
-      'Gateway log rows that lost their bodies because the store did not keep up',
+      'Gateway log rows stored without bodies because the store was too slow',
       [],
     ),
     leftOut: metrics.counter(
       name('rows_left_out'),
-      'Gateway log rows that were not kept because their gateway was full',
+      'Gateway log rows discarded because their gateway had reached its limit',
       [],
     ),
   };
@@ -263,17 +263,17 @@ function createExporter(parts: GatewayParts): OtelExporter {
     clock,
     report,
     serviceName: brand,
-    sent: metrics.counter(name('sent_total'), 'Spans that arrived where they were sent', []),
-    dropped: metrics.counter(name('dropped_total'), 'Spans that were lost', ['reason']),
+    sent: metrics.counter(name('sent_total'), 'Spans exported', []),
+    dropped: metrics.counter(name('dropped_total'), 'Spans lost', ['reason']),
   });
-  metrics.gauge(name('queued'), 'Spans that wait to be sent', () => exporter.queuedSpans);
+  metrics.gauge(name('queued'), 'Spans in the export queue', () => exporter.queuedSpans);
   return exporter;
 }
 
 function addCacheMetrics(metrics: Metrics, cache: AnswerCache): void {
   const name = (what: string): string => `latchkey_gateway_cache_${what}`;
-  metrics.gauge(name('entries'), 'Cached answers', () => cache.stats.entries);
-  metrics.gauge(name('bytes'), 'Memory of cached answers', () => cache.stats.bytes);
-  metrics.gauge(name('hits_total'), 'Answers that came from the cache', () => cache.stats.hits);
-  metrics.gauge(name('misses_total'), 'Answers that the cache lacked', () => cache.stats.misses);
+  metrics.gauge(name('entries'), 'Cached responses', () => cache.stats.entries);
+  metrics.gauge(name('bytes'), 'Memory used by cached responses', () => cache.stats.bytes);
+  metrics.gauge(name('hits_total'), 'Cache hits', () => cache.stats.hits);
+  metrics.gauge(name('misses_total'), 'Cache misses', () => cache.stats.misses);
 }

@@ -58,30 +58,30 @@ export class GenAiMetrics {
   constructor(metrics: Metrics) {
     this.#tokens = metrics.histogram(
       'gen_ai_client_token_usage',
-      'Tokens of a call, of the input and of the output: gen_ai.client.token.usage',
+      'Input and output tokens of a call: gen_ai.client.token.usage',
       [...CALL_LABELS, 'gen_ai_token_type'],
       TOKEN_BUCKETS,
     );
     this.#duration = metrics.histogram(
       'gen_ai_client_operation_duration_seconds',
-      'Time from the request to the end of its answer: gen_ai.client.operation.duration',
+      'Time from the request to the end of the response: gen_ai.client.operation.duration',
       [...CALL_LABELS, 'error_type'],
       SECONDS_BUCKETS,
     );
     this.#firstChunk = metrics.histogram(
       'gen_ai_client_operation_time_to_first_chunk_seconds',
-      'Time to the begin of the answer: gen_ai.client.operation.time_to_first_chunk',
+      'Time to the first byte of the response: gen_ai.client.operation.time_to_first_chunk',
       CALL_LABELS,
       SECONDS_BUCKETS,
     );
     this.#cost = metrics.counter(
       'latchkey_gateway_cost_usd_total',
-      'Cost of calls in US dollars, where it is known or estimated',
+      'Known or estimated cost of calls in US dollars',
       [...CALL_LABELS, 'usage_source'],
     );
     this.#refused = metrics.counter(
       'latchkey_gateway_spend_refused_total',
-      'Calls that a spend limit refused: too little was left, or the model had no known price',
+      'Calls rejected by a spend limit: the budget was exhausted or the price of the model was unknown',
       ['reason'],
     );
     metrics.gauges(
@@ -92,7 +92,7 @@ export class GenAiMetrics {
     );
     metrics.gauges(
       'latchkey_gateway_budget_remaining_usd',
-      'Remainder of the same, beside what calls under way have reserved',
+      'Remaining budget of a spend rule without partitions, without the reservations of calls in progress',
       ['account_id', 'gateway_id', 'rule_id'],
       () =>
         [...this.#budgets.values()].map(({ labels, remainingNanoUsd }) => [

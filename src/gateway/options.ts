@@ -141,7 +141,8 @@ function text(value: string): string {
   if (value.length > MAX_TEXT_LENGTH || value === '') {
     throw new BadValue(`must have 1 to ${MAX_TEXT_LENGTH} characters`);
   }
-  if (!TEXT.test(value)) throw new BadValue('must be a text that a header can hold');
+  if (!TEXT.test(value))
+    throw new BadValue('must contain only characters that are allowed in a header');
   return value;
 }
 
@@ -169,7 +170,7 @@ function jsonObject(value: string): Record<string, unknown> {
 function metadata(value: string): Metadata {
   const entries = Object.entries(jsonObject(value)).slice(0, MAX_METADATA_ENTRIES);
   if (entries.some(([, entry]) => typeof entry === 'object' && entry !== null)) {
-    throw new BadValue('must be flat: its values are texts, numbers and booleans');
+    throw new BadValue('must be flat: values are strings, numbers and booleans');
   }
   return Object.fromEntries(entries) as Metadata;
 }
@@ -189,5 +190,5 @@ function customCost(value: string): CustomCost {
       ...(isPrice(write) && { perCacheWriteToken: write }),
     };
   }
-  throw new BadValue('must have per_token_in and per_token_out, US dollars from 0 to 1000');
+  throw new BadValue('must have per_token_in and per_token_out, in US dollars from 0 to 1000');
 }

@@ -22,7 +22,7 @@ const NO_KEY: ProviderKey = { secret: undefined };
 
 const OWN_SECRET_IN_PATH: ErrorDefinition = {
   ...gatewayErrors.badPath,
-  message: 'Bad format: the address must not hold a credential of this server',
+  message: 'Bad format: the URL must not contain a credential of this server',
 };
 
 /**

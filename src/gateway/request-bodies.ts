@@ -60,7 +60,7 @@ export class RequestBodies {
       if (response !== undefined) this.#heldBytes += chunk.length;
       if (bytes > bodyLimitBytes) stop(apiError(gatewayErrors.bodyTooLarge));
       else if (response !== undefined && this.#heldBytes > bodiesLimitBytes) {
-        stop(unavailable('the requests under way are too large for one more'));
+        stop(unavailable('the server has too many large requests in progress'));
       } else chunks.push(chunk);
     };
     const onEnd = (): void => {
@@ -70,7 +70,7 @@ export class RequestBodies {
     };
     const onError = (error: Error): void =>
       stop(apiError(httpErrors.malformedRequest, { cause: error }));
-    const onClose = (): void => onError(new Error('the body broke off'));
+    const onClose = (): void => onError(new Error('the request body is incomplete'));
     if (Number(request.headers['content-length'] ?? 0) > bodyLimitBytes) {
       done(apiError(gatewayErrors.bodyTooLarge));
       return;

@@ -187,7 +187,7 @@ export class StepCharge {
       } else log(cost.nanoUsd, cost.source);
     };
     const fail = (error: unknown): void => {
-      this.#exchange.log.error({ err: error }, 'the cost of a request could not be calculated');
+      this.#exchange.log.error({ err: error }, 'failed to calculate the cost of a request');
       reservation?.keep();
       log(null);
     };

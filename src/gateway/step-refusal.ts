@@ -30,12 +30,12 @@ export function spendRefusal(refused: SpendRefusal | DeferredRefusal): StepRefus
   const { rule, isUnpriced, remainingNanoUsd, resetMs } = refused;
   if (isUnpriced) {
     const { unpricedModel } = gatewayErrors;
-    const message = `${unpricedModel.message}: the spend limit "${ruleNameOf(rule)}" refuses it`;
+    const message = `${unpricedModel.message}: the spend limit "${ruleNameOf(rule)}" rejects such calls`;
     return { definition: { ...unpricedModel, message } };
   }
   const { definition, headers } = limitReached(resetMs, gatewayErrors.spendLimitReached);
   const left = remainingNanoUsd / NANO_USD_PER_USD;
-  const reason = left > 0 ? `: $${left.toFixed(6)} are left, and the call may cost more` : '';
+  const reason = left > 0 ? `: the call may cost more than the remaining $${left.toFixed(6)}` : '';
   return {
     definition: { ...definition, message: `${definition.message}: "${ruleNameOf(rule)}"${reason}` },
     headers: addBudgetHeaders({ ...headers, 'cf-aig-budget-rule': ruleNameOf(rule) }, refused),

@@ -53,12 +53,12 @@ export function callUpstream(
   return call.outcome;
 }
 
-const GONE = new Error('the client is gone');
-const TOO_LATE = Object.assign(new Error('no byte came in time'), {
+const GONE = new Error('the client disconnected');
+const TOO_LATE = Object.assign(new Error('no byte arrived in time'), {
   code: 'UND_ERR_HEADERS_TIMEOUT',
 });
 const STOPPING = new Error('the server is stopping');
-const UNWANTED = new Error('the answer is not wanted');
+const UNWANTED = new Error('the response is no longer needed');
 
 // To let a connection be used again, that much of an answer that nobody wants is taken.
 const MAX_UNWANTED_BYTES = 64 * 1024;

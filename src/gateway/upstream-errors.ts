@@ -17,7 +17,7 @@ export interface UpstreamErrors {
 export function createUpstreamErrors(metrics: Metrics): UpstreamErrors {
   const counter = metrics.counter(
     'latchkey_gateway_upstream_errors_total',
-    'Calls of model providers that were refused, broke off or took too long',
+    'Calls to model providers that were rejected, incomplete or too slow',
     ['provider', 'reason'],
   );
   const count = ({ isTrusted, name }: UpstreamProvider, reason: Reason): void => {

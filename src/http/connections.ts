@@ -201,7 +201,7 @@ export class Connections {
       socket.destroy();
       this.#reportSometimes(
         { ip, refused: this.counts.refusedByNetwork },
-        'there are too many connections from one address: new ones are refused. If it is a reverse proxy, name it in LATCHKEY_TRUST_PROXY',
+        'too many connections from one address: rejecting new ones. If the address belongs to a reverse proxy, add it to LATCHKEY_TRUST_PROXY',
       );
       return;
     }
@@ -226,7 +226,7 @@ export class Connections {
         socket.destroy();
         continue;
       }
-      const error = new Error('the body of a request is too slow');
+      const error = new Error('the body of a request arrives too slowly');
       const slow = Object.assign(error, { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
       this.#server.emit('clientError', slow, socket);
     }
@@ -236,7 +236,7 @@ export class Connections {
     this.counts.refused++;
     const { maxConnections: connections } = this.#server;
     const { refused } = this.counts;
-    const message = 'there are too many connections: new ones are refused';
+    const message = 'too many connections: rejecting new ones';
     this.#reportSometimes({ connections, refused }, message);
   }
 

@@ -34,8 +34,8 @@ const NOT_BUILT = `<!doctype html>
   </head>
   <body>
     <h1>The dashboard is not built</h1>
-    <p>Whoever runs this server can build it: with <code>npm run build</code>, where its code is.</p>
-    <p>The API works without it: see <a href="/docs">its reference</a>.</p>
+    <p>The operator of this server can build it with <code>npm run build</code> in the directory of the code.</p>
+    <p>The API works without the dashboard: see <a href="/docs">its reference</a>.</p>
   </body>
 </html>
 `;
@@ -56,7 +56,9 @@ const ONLY_TO_READ = {
 export async function addDashboard(app: FastifyInstance, options: DashboardOptions): Promise<void> {
   const index = path.join(options.directory, 'index.html');
   if (!existsSync(index)) {
-    app.log.warn('the dashboard is not built: `npm run build` does it; all else works without it');
+    app.log.warn(
+      'the dashboard is not built: run `npm run build`. Everything else works without it',
+    );
   }
   const handler = pageHandler(index, options);
   for (const url of DASHBOARD_PATHS) {

@@ -18,7 +18,7 @@ import { watchUse } from './used-connections.ts';
 export class ForbiddenAddressError extends Error {
   constructor(host: string) {
     super(
-      `${host} is this server itself, or has no address of the public Internet, or is called without TLS: see LATCHKEY_UPSTREAM_ALLOW`,
+      `${host} is this server, has no public address, or is called without TLS: see LATCHKEY_UPSTREAM_ALLOW`,
     );
   }
 }

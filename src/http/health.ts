@@ -3,7 +3,7 @@ import { successEnvelope } from './envelope.ts';
 import { ApiError, type TroubleOf, unavailable } from './errors.ts';
 
 export interface Readiness {
-  /** Rejects when storage cannot be reached, or takes no writes; an ApiError says itself what is wrong. */
+  /** Rejects when storage is unreachable, or takes no writes; an ApiError says itself what is wrong. */
   ping(): Promise<void>;
   /** What an error of it says. */
   troubleOf: TroubleOf;
@@ -12,7 +12,7 @@ export interface Readiness {
 }
 
 const PING_TIMEOUT_MS = 2_000;
-const UNREACHABLE = { reason: 'storage cannot be reached', retryAfterSeconds: 1 };
+const UNREACHABLE = { reason: 'storage is unreachable', retryAfterSeconds: 1 };
 
 /** `GET /healthz`: the process answers. `GET /readyz`: it can serve, so a balancer may send traffic. */
 export function addHealth(app: FastifyInstance, readiness: Readiness): void {
@@ -33,7 +33,10 @@ export function addHealth(app: FastifyInstance, readiness: Readiness): void {
 
 async function within<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(
+    () => reject(new Error(`no response within ${timeoutMs} ms`)),
+    timeoutMs,
+  );
   try {
     return await Promise.race([promise, timeout]);
   } finally {

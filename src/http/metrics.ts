@@ -135,27 +135,27 @@ function addConnectionMetrics({ counts }: Connections, metrics: Metrics): void {
   metrics.gauge(name('open'), 'Connections of clients', () => counts.open);
   metrics.counted(
     name('refused_total'),
-    'Connections that were ended at once because there were as many as there may be',
+    'Connections rejected because the total limit was reached',
     () => counts.refused,
   );
   metrics.counted(
     name('refused_by_address_total'),
-    'Connections that were ended at once because their address had as many as it may have',
+    'Connections rejected because the limit of their address was reached',
     () => counts.refusedByNetwork,
   );
   metrics.counted(
     name('slow_total'),
-    'Connections that were ended because the body of a request came too slowly',
+    'Connections closed because a request body arrived too slowly',
     () => counts.slow,
   );
   metrics.counted(
     name('not_taken_total'),
-    'Connections that were cut because their client took nothing of its answer',
+    'Connections closed because the client did not read its response',
     () => counts.notTaken,
   );
   metrics.counted(
     name('pipelined_total'),
-    'Connections that were cut because more requests came than may wait on one',
+    'Connections closed because too many pipelined requests arrived',
     () => counts.pipelined,
   );
 }

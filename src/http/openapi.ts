@@ -64,11 +64,12 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
             type: 'apiKey',
             in: 'cookie',
             name: info.sessionCookie,
-            description: 'A sign-in, with its CSRF token in the header x-csrf-token',
+            description:
+              'The session of a signed-in user, with its CSRF token in the header x-csrf-token',
           },
           oauth2: {
             type: 'oauth2',
-            description: 'An access token of an OAuth client that acts for a person',
+            description: 'An access token of an OAuth client that acts for a user',
             flows: {
               authorizationCode: {
                 authorizationUrl: `${issuer}/oauth2/auth`,

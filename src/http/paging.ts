@@ -51,7 +51,7 @@ export const CursorParameter = Type.Optional(
   Type.String({
     maxLength: MAX_CURSOR_LENGTH,
     description:
-      "`cursors.after` of the page before; opaque, and valid for that list's filter only",
+      '`cursors.after` of the previous page; opaque, and valid only for the same list and filters',
   }),
 );
 
@@ -68,7 +68,7 @@ export function readCursor(query: CursorQuery, filter: unknown): CursorPosition 
   const position = decodeCursor(query.cursor, filter);
   if (position === undefined) {
     throw apiError(httpErrors.invalidParameter, {
-      message: 'Invalid request parameter: cursor was not made for this list',
+      message: 'Invalid request parameter: cursor belongs to a different list',
       pointer: 'cursor',
     });
   }

@@ -34,7 +34,7 @@ export function parseJson(bytes: Buffer, maxDepth: number): { value: unknown; va
   }
   // Both can only be written as an escape, so most bodies need no walk.
   if (SUSPICIOUS_ESCAPE.test(text) && holdsUnstorable(value)) {
-    throw new JsonSyntaxError('a text holds a NUL character or half of a surrogate pair');
+    throw new JsonSyntaxError('a string contains a NUL character or an unpaired surrogate');
   }
   return { value, values };
 }

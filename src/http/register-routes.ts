@@ -117,7 +117,7 @@ function registerRoute<Principal, Access>(
   const { access, bodyFaults } = route;
   const itemSchema = Type.IsArray(route.result) ? route.result.items : undefined;
   if (route.body !== undefined && bodyFaults === undefined) {
-    throw new Error(`${route.operationId} has a body and does not say how its faults are told`);
+    throw new Error(`${route.operationId} has a body but no bodyFaults`);
   }
   app.route({
     method: route.method,
@@ -142,7 +142,7 @@ function registerRoute<Principal, Access>(
         const principal = await accessControl.reauthorize(facts, access, params);
         callers.set(request, { facts, principal });
         if (isBodyLacking(route, request)) {
-          throw malformedBodyError('there is no body', bodyFaults);
+          throw malformedBodyError('body is missing', bodyFaults);
         }
       },
       async preHandler(request: FastifyRequest) {
@@ -236,7 +236,7 @@ function fastifySchema<Access>(
   route: AnyRoute<never, Access>,
   { needs, schemes }: AccessDescription,
 ): FastifySchema {
-  const description = [route.description, `Needs: ${needs}.`].filter(Boolean).join('\n\n');
+  const description = [route.description, `Requires: ${needs}.`].filter(Boolean).join('\n\n');
   const schema: FastifySchema & Record<string, unknown> = {
     operationId: route.operationId,
     summary: route.summary,

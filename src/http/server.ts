@@ -39,15 +39,15 @@ import {
 export interface HttpSettings {
   /** Largest body of the management API. */
   bodyLimitBytes: number;
-  /** Deepest nesting of a JSON body. */
+  /** Maximum nesting depth of a JSON body. */
   jsonMaxDepth: number;
-  /** Largest block of request headers. */
+  /** Maximum total size of request headers. */
   headerLimitBytes: number;
   /** Time for a client to send its request headers. */
   headersTimeoutMs: number;
   /** Time for a client to send its whole request. */
   requestTimeoutMs: number;
-  /** Longest that a client may take nothing of its answer. */
+  /** Maximum time during which a client does not read its response. */
   sendTimeoutMs: number;
   /** Connections at once; 0: as many as the process can have files open for. */
   maxConnections: number;
@@ -198,25 +198,25 @@ function addFirstChecks(app: FastifyInstance): void {
     // PostgreSQL cannot store NUL, and no name of ours has one.
     if (url.includes('%00')) {
       throw apiError(httpErrors.invalidParameter, {
-        message: 'Invalid request parameter: the address holds a NUL character',
+        message: 'Invalid request parameter: the URL contains a NUL character',
       });
     }
     // RFC 9112 section 3.2.
     if (raw.headers.host === undefined && raw.httpVersion === '1.1') {
       throw apiError(httpErrors.malformedRequest, {
-        message: `${httpErrors.malformedRequest.message}: there is no Host header`,
+        message: `${httpErrors.malformedRequest.message}: Host header is missing`,
       });
     }
     // The same section; a proxy in front may have gone by the other one.
     if (countHeaders(raw, 'host') > 1) {
       throw apiError(httpErrors.malformedRequest, {
-        message: `${httpErrors.malformedRequest.message}: there is more than one Host header`,
+        message: `${httpErrors.malformedRequest.message}: duplicate Host header`,
       });
     }
     // node:http takes the first and hides the others; a proxy in front may have read another one.
     if (raw.headers.authorization !== undefined && countHeaders(raw, 'authorization') > 1) {
       throw apiError(httpErrors.malformedAuthorization, {
-        message: `${httpErrors.malformedAuthorization.message}: there is more than one Authorization header`,
+        message: `${httpErrors.malformedAuthorization.message}: duplicate Authorization header`,
       });
     }
     return known === undefined ? done() : known.refuse(request, reply);

@@ -142,7 +142,7 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
 }
 
 function describeAccess(access: Access): AccessDescription {
-  if (access === 'public') return { needs: 'nothing', schemes: {} };
+  if (access === 'public') return { needs: 'no authentication', schemes: {} };
   if (access === 'session') return { needs: 'a session', schemes: { session: [] } };
   return {
     needs: describePermission(access),

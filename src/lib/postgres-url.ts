@@ -77,7 +77,7 @@ function placesOf(hostList: string, parameters: URLSearchParams): Place[] {
   }
   if (ports === undefined) return named;
   if (ports.length !== 1 && ports.length !== named.length) {
-    throw new PostgresUrlError('must have one port for all hosts, or as many ports as hosts');
+    throw new PostgresUrlError('must have one port for all hosts, or one for each host');
   }
   return named.map(({ host }, index) => ({
     host,
@@ -90,16 +90,17 @@ function parsePlace(text: string): Place {
   const [, host, port = ''] = /^(\[[0-9A-Fa-f:.%]*\]|[^:[\]]*)(?::(\d*))?$/.exec(text) ?? [];
   if (host === undefined) {
     throw new PostgresUrlError(
-      'cannot be read: has every host the form host, host:port or [IPv6]:port?',
+      'is malformed: every host must have the form host, host:port or [IPv6]:port',
     );
   }
   return { host, port: checkPort(port) };
 }
 
 function checkPort(port: string): string {
-  if (port !== '' && !/^\d{1,5}$/.test(port)) throw new PostgresUrlError('has a port that is none');
+  if (port !== '' && !/^\d{1,5}$/.test(port))
+    throw new PostgresUrlError('contains an invalid port');
   if (port !== '' && (Number(port) < 1 || Number(port) > MAX_PORT)) {
-    throw new PostgresUrlError('has a port that is none');
+    throw new PostgresUrlError('contains an invalid port');
   }
   return port;
 }
@@ -113,7 +114,7 @@ function decode(host: string): string {
   try {
     return decodeURIComponent(host);
   } catch {
-    throw new PostgresUrlError('cannot be read: is everything in it percent-encoded?');
+    throw new PostgresUrlError('is malformed: special characters must be percent-encoded');
   }
 }
 
@@ -123,7 +124,7 @@ function takeSession(parameters: URLSearchParams): SessionAttributes {
   const session = SESSIONS.find((known) => known === given);
   if (session === undefined) {
     throw new PostgresUrlError(
-      `must have target_session_attrs ${SESSIONS.join(', ')} or none: the server has to write`,
+      `must have target_session_attrs ${SESSIONS.join(', ')} or none: the server needs write access`,
     );
   }
   return session;

@@ -37,7 +37,8 @@ export class MasterKey {
 
   /** @param bytes 32 random bytes */
   constructor(bytes: Buffer) {
-    if (bytes.length !== KEY_BYTES) throw new RangeError(`a master key has ${KEY_BYTES} bytes`);
+    if (bytes.length !== KEY_BYTES)
+      throw new RangeError(`a master key must have ${KEY_BYTES} bytes`);
     this.#bytes = Buffer.from(bytes);
   }
 
@@ -87,7 +88,7 @@ function createSealer(secret: Buffer, info: string): Sealer {
   return {
     seal(plaintext, context) {
       // Half a surrogate pair would come back as another character.
-      if (!plaintext.isWellFormed()) throw new TypeError('only well-formed text can be sealed');
+      if (!plaintext.isWellFormed()) throw new TypeError('only well-formed text can be encrypted');
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
       const parts = [nonce, cipher.update(plaintext, 'utf8'), cipher.final(), cipher.getAuthTag()];
@@ -103,7 +104,7 @@ function open(key: KeyObject, sealed: string, context: string): string {
   // Node decodes leniently: without the comparison, several texts would be one sealed value.
   const isExact = rest.length === 0 && bytes.toString('base64url') === encoded;
   if (version !== VERSION || !isExact || bytes.length < NONCE_BYTES + TAG_BYTES) {
-    throw new SealError('not a sealed value');
+    throw new SealError('not an encrypted value');
   }
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const ciphertext = bytes.subarray(NONCE_BYTES, -TAG_BYTES);
@@ -113,7 +114,7 @@ function open(key: KeyObject, sealed: string, context: string): string {
   try {
     return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString();
   } catch (error) {
-    throw new SealError('the sealed value was changed, moved or sealed under another key', {
+    throw new SealError('the encrypted value was changed, moved or encrypted with another key', {
       cause: error,
     });
   }

@@ -106,7 +106,7 @@ export class Checkpoints {
   #noteTrouble(error: Error): void {
     if (this.#isInTrouble) return;
     this.#isInTrouble = true;
-    this.#report(error, `the write-ahead log of ${this.#file} is not brought to the database`);
+    this.#report(error, `failed to checkpoint the write-ahead log of ${this.#file}`);
   }
 }
 

@@ -96,7 +96,7 @@ export function openDatabase(
     const migrateIt = (): Promise<string[]> => migrate(dialect, clock, migrations);
     return createDatabase(dialect, createLocalInvalidation(), migrateIt, report);
   }
-  const onIdleError = (error: Error): void => report(error, 'an idle database connection broke');
+  const onIdleError = (error: Error): void => report(error, 'an idle database connection failed');
   // They share what they find out about the servers.
   const servers = new PostgresServers(databaseUrl);
   const directServers = directUrl === undefined ? servers : new PostgresServers(directUrl);
@@ -125,14 +125,14 @@ export function openDatabaseForReading(
   const dialect =
     databaseUrl === undefined
       ? openSqliteForReading(path.join(dataDir, DATABASE_FILE))
-      : openPostgres(databaseUrl, (error) => report(error, 'an idle database connection broke'));
+      : openPostgres(databaseUrl, (error) => report(error, 'an idle database connection failed'));
   return { read: dialect.reader, close: () => dialect.close() };
 }
 
 /** The embedded database of a server that may be running. */
 function openBeside(dataDir: string): Dialect {
   const file = path.join(dataDir, DATABASE_FILE);
-  if (!existsSync(file)) throw new Error(`there is no database ${file}`);
+  if (!existsSync(file)) throw new Error(`database not found: ${file}`);
   return openSqlite(file);
 }
 
@@ -142,7 +142,7 @@ function openEmbedded(dataDir: string, report: ReportTrouble): Dialect {
   try {
     if (existsSync(path.join(dataDir, UNFINISHED_RESTORE))) {
       throw new Error(
-        `a restore into ${dataDir} was cut off: run \`latchkey restore\` again, with --force`,
+        `a restore into ${dataDir} was interrupted: run \`latchkey restore\` again, with --force`,
       );
     }
     const dialect = openSqlite(path.join(dataDir, DATABASE_FILE), BUSY_TIMEOUT_MS, report);

@@ -42,8 +42,8 @@ export class DeletionClock implements Clock {
       this.#doubtedSinceMs = elapsedMs;
       const seconds = Math.round(stepMs / SECOND_MS);
       this.#report(
-        new Error(`the clock was set forward by ${seconds} s`),
-        'for an hour nothing is deleted that has expired through that',
+        new Error(`the clock jumped forward by ${seconds} s`),
+        'expired data is kept for another hour',
       );
     }
     return elapsedMs - this.#doubtedSinceMs >= DOUBT_MS;

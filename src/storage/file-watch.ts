@@ -32,7 +32,7 @@ export class FileWatch {
     if (!this.isReplaced) return;
     const [file] = this.#files;
     throw new FileReplaced(
-      `the database ${file} was removed or replaced while in use: put it back, or restart`,
+      `the database ${file} was deleted or replaced while in use: restore the file or restart the server`,
     );
   }
 }
@@ -42,6 +42,6 @@ function identityOf(file: string): string | undefined {
     const stat = statSync(file, { throwIfNoEntry: false });
     return stat && `${stat.dev}:${stat.ino}`;
   } catch (error) {
-    throw new FileUnreadable(`the database ${file} cannot be found`, { cause: error });
+    throw new FileUnreadable(`database not found: ${file}`, { cause: error });
   }
 }

@@ -135,7 +135,7 @@ class AnnouncementChannel {
     this.#stopFollowing = servers.onMove((address) => {
       const client = this.#client;
       if (client === undefined || client.address === address) return;
-      this.#lost(client, new Error(`${address.name} has taken over`));
+      this.#lost(client, new Error(`${address.name} is the new primary`));
     });
   }
 
@@ -188,8 +188,8 @@ class AnnouncementChannel {
     if (this.#isDeaf) return;
     this.#isDeaf = true;
     this.#report(
-      new Error('an announcement was sent, and not heard'),
-      'announcements do not arrive, so that all that is cached lives for one second: where LATCHKEY_DATABASE_URL leads to a connection pooler, LATCHKEY_DATABASE_DIRECT_URL must lead past it',
+      new Error('an announcement did not arrive'),
+      'announcements between nodes do not arrive, and cached data expires after one second. If LATCHKEY_DATABASE_URL points to a connection pooler, set LATCHKEY_DATABASE_DIRECT_URL to the database itself',
     );
   }
 
@@ -213,7 +213,7 @@ class AnnouncementChannel {
       }
       this.#listeners.announce(announcement);
     } catch (error) {
-      this.#report(error as Error, 'an announcement could not be read');
+      this.#report(error as Error, 'failed to parse an announcement');
       this.#listeners.gap();
     }
   }
@@ -221,7 +221,7 @@ class AnnouncementChannel {
   #lost(client: ServerClient, error: Error): void {
     if (this.#client !== client) return;
     if (this.isUp && !this.#closed) {
-      this.#report(error, 'the announcement channel broke; reconnecting');
+      this.#report(error, 'the announcement channel failed; reconnecting');
     }
     this.#drop(client, RECONNECT_MS);
   }

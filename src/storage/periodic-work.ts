@@ -55,8 +55,9 @@ export class PeriodicWork {
 
   /** Jobs are added before the start. */
   add(job: PeriodicJob): void {
-    if (this.#jobs.has(job.name)) throw new Error(`there are two jobs "${job.name}"`);
-    if (job.intervalMs > MAX_INTERVAL_MS) throw new RangeError('no timer waits that long');
+    if (this.#jobs.has(job.name)) throw new Error(`duplicate job "${job.name}"`);
+    if (job.intervalMs > MAX_INTERVAL_MS)
+      throw new RangeError('the interval is too long for a timer');
     this.#jobs.set(job.name, { job, running: undefined, next: undefined });
   }
 
@@ -85,7 +86,7 @@ export class PeriodicWork {
    */
   runNow(name: string): Promise<boolean> {
     const state = this.#jobs.get(name);
-    if (state === undefined) throw new Error(`there is no job "${name}"`);
+    if (state === undefined) throw new Error(`unknown job "${name}"`);
     // However many ask for one meanwhile, it serves them all.
     if (state.next !== undefined) return state.next;
     if (state.running === undefined) return this.#begin(state);
@@ -103,8 +104,8 @@ export class PeriodicWork {
     await Promise.all(
       [...this.#jobs.values()].map(async ({ job, running }) => {
         if (running === undefined || (await settledWithin(STOP_TIMEOUT_MS, running))) return;
-        const error = new Error(`no end after ${STOP_TIMEOUT_MS} ms`);
-        this.#report(error, `the periodic work "${job.name}" did not stop in time`);
+        const error = new Error(`still running after ${STOP_TIMEOUT_MS} ms`);
+        this.#report(error, `the periodic job "${job.name}" did not stop in time`);
       }),
     );
   }
@@ -133,10 +134,7 @@ export class PeriodicWork {
       // What the job may have taken for its end is trouble all the same.
       lease.lost.throwIfAborted();
     } catch (error) {
-      this.#report(
-        error as Error,
-        `the periodic work "${job.name}" failed and will be tried again`,
-      );
+      this.#report(error as Error, `the periodic job "${job.name}" failed; retrying later`);
     }
     return true;
   }
@@ -154,7 +152,7 @@ export class PeriodicWork {
         if (await acquire()) heldUntilMs = nowMs + LEASE_MS;
         else lost.abort(new Error('another node has taken the lease'));
       } catch (error) {
-        this.#report(error as Error, `the lease of the periodic work "${name}" was not prolonged`);
+        this.#report(error as Error, `failed to renew the lease of the periodic job "${name}"`);
         if (performance.now() >= heldUntilMs) lost.abort(error);
       }
     };

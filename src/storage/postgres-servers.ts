@@ -26,7 +26,7 @@ class ReadOnlyServerError extends Error {
   readonly code = READ_ONLY_STATE;
 
   constructor(name: string) {
-    super(`${name} takes no changes: it is a standby, or set to read only`);
+    super(`${name} does not accept writes: it is a standby or read-only`);
   }
 }
 

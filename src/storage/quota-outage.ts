@@ -21,7 +21,7 @@ export class QuotaOutage {
 
   /** The database did not answer. Only the beginning of an outage is reported. */
   fail(error: Error): void {
-    if (!this.isOn) this.#report(error, 'quotas cannot be leased: they are taken on credit');
+    if (!this.isOn) this.#report(error, 'failed to lease quotas: calls continue on credit');
     this.#latestMs = this.#clock.now();
   }
 

@@ -209,7 +209,7 @@ export class Quotas {
     const entries = [...this.#entries.values()];
     this.#entries.clear();
     const settled = this.#returns.stop(entries).catch((error: unknown) => {
-      this.#report(error as Error, 'leases of quotas could not be given back');
+      this.#report(error as Error, 'failed to return leases of quotas');
     });
     await settledWithin(STOP_TIMEOUT_MS, settled);
   }
@@ -344,7 +344,7 @@ export class Quotas {
         const isOver = await settledWhileRunning(this.#leaseTimeoutMs, leasing);
         const failure = isOver
           ? await leasing
-          : new Error(`no answer in ${this.#leaseTimeoutMs} ms`);
+          : new Error(`no response within ${this.#leaseTimeoutMs} ms`);
         // A stuck lease must not block the next one.
         if (entry.leasing === leasing) entry.leasing = undefined;
         if (failure !== undefined) this.#outage.fail(failure);

@@ -53,12 +53,15 @@ export function isUniqueViolation(error: unknown): boolean {
   return errcode === SQLITE_CONSTRAINT_PRIMARYKEY || errcode === SQLITE_CONSTRAINT_UNIQUE;
 }
 
-const MAKE_ROOM = 'make room on its disk';
-const MAKE_WRITABLE = 'the server must be able to write to it and to its directory';
+const MAKE_ROOM = 'free disk space';
+const MAKE_WRITABLE = 'give the server write access to the file and its directory';
 const ADVICE: ReadonlyMap<StorageTrouble, string> = new Map<StorageTrouble, string>([
   [storageTroubles.full, MAKE_ROOM],
-  [storageTroubles.damaged, 'restore it from a backup, or move it away to begin anew'],
-  [storageTroubles.busy, 'another process holds it; end that one'],
+  [
+    storageTroubles.damaged,
+    'restore it from a backup, or move it aside to start with an empty database',
+  ],
+  [storageTroubles.busy, 'another process has locked it; stop that process'],
   [storageTroubles.readOnly, MAKE_WRITABLE],
   [storageTroubles.failing, MAKE_WRITABLE],
 ]);
@@ -79,6 +82,6 @@ function adviceOn(error: unknown): string | undefined {
 export function openingError(file: string, error: unknown): Error {
   const reason = error instanceof Error ? error.message : String(error);
   const advice = adviceOn(error);
-  const text = `the database ${file} cannot be used: ${reason}`;
+  const text = `cannot use the database ${file}: ${reason}`;
   return new Error(advice === undefined ? text : `${text} (${advice})`, { cause: error });
 }

@@ -306,7 +306,7 @@ export interface ReadOnlyDialect {
  * @throws when there is none
  */
 export function openSqliteForReading(file: string): ReadOnlyDialect {
-  if (!existsSync(file)) throw new Error(`there is no database ${file}`);
+  if (!existsSync(file)) throw new Error(`database not found: ${file}`);
   const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const files = new FileWatch(file);
   files.check();

@@ -52,7 +52,7 @@ export interface TagChangesTable {
   /** JSON merge patch (RFC 7396): what became of each tag that changed. */
   patch: string;
   changed_at: TimeMs;
-  /** Of the request that made the change; null when none did. */
+  /** Id of the request that made the change; null when none did. */
   request_id: string | null;
 }
 

@@ -88,7 +88,7 @@ export class WriteWatch {
     this.#failure = undefined;
     if (!this.#isReported) return;
     this.#isReported = false;
-    this.#report(new Error(`${reason} no more`), 'storage takes writes again');
+    this.#report(new Error(`recovered: ${reason}`), 'storage accepts writes again');
   }
 
   #fail(error: unknown): void {
@@ -102,6 +102,6 @@ export class WriteWatch {
     if (!isNew || nowMs - this.#reportedAtMs < REPORT_INTERVAL_MS) return;
     this.#reportedAtMs = nowMs;
     this.#isReported = true;
-    this.#report(error as Error, `storage takes no writes: ${reason}`);
+    this.#report(error as Error, `storage does not accept writes: ${reason}`);
   }
 }

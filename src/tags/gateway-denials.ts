@@ -48,4 +48,4 @@ export function visibleTypes(
 
 /** For the reference of the lists of keys and values. */
 export const WITHOUT_GATEWAYS =
-  'A caller to whom `tags.read` is denied for some gateway sees what is in use on gateways not at all.';
+  'The result excludes gateways if the client is denied `tags.read` for any gateway.';

@@ -42,7 +42,7 @@ export const tagErrors = defineErrors({
   changesGone: {
     status: 410,
     code: 1017,
-    message: 'changes after this cursor are gone: list the resources anew',
+    message: 'changes after this cursor have been deleted: list the resources again',
   },
 });
 

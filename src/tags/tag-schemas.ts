@@ -10,7 +10,10 @@ const MAX_NAME_CHARACTERS = 1_024;
 export const TAGS_SECTION = 'Resource tags';
 
 const IdSchema = Type.String({ minLength: 1, maxLength: MAX_ID_CHARACTERS });
-const ResourceTypeSchema = Type.String({ minLength: 1, description: 'Such as `worker` or `zone`' });
+const ResourceTypeSchema = Type.String({
+  minLength: 1,
+  description: 'For example `worker` or `zone`',
+});
 
 // Not Type.Record: its pattern `^.*$` misses keys with a line break, whose values would go unchecked.
 const TagsSchema = Type.Unsafe<Tags>(
@@ -31,7 +34,7 @@ const factFields = {
       minLength: 1,
       maxLength: MAX_NAME_CHARACTERS,
       description:
-        'Of a resource that lives outside of this server; default: its id. Our own resources ' +
+        'Name of a resource outside of this server; default: its id. Resources of this server ' +
         'keep the name of their record.',
     }),
   ),
@@ -56,7 +59,8 @@ const TagPatchSchema = Type.Unsafe<Readonly<Record<string, string | null>>>(
     {},
     {
       additionalProperties: Type.Union([Type.String(), Type.Null()]),
-      description: 'What becomes of single tags; `null` removes one. All others stay as they are.',
+      description:
+        'Changes to individual tags; `null` removes a tag. All other tags keep their values.',
     },
   ),
 );
@@ -82,7 +86,7 @@ export const ResourceQuery = Type.Object({
   resource_id: Type.Optional(Type.String()),
   worker_id: Type.Optional(
     Type.String({
-      description: 'Worker of a `worker_version`, which must then be that of its tags',
+      description: 'Worker of the `worker_version`; must match the stored worker',
     }),
   ),
 });
@@ -91,7 +95,7 @@ export const TaggedResourceSchema = Type.Object({
   id: Type.String(),
   type: Type.String(),
   name: Type.String(),
-  etag: Type.String({ description: 'For `If-Match`; the same as in the `ETag` header' }),
+  etag: Type.String({ description: 'Value for `If-Match`; same as the `ETag` header' }),
   tags: TagsSchema,
   worker_id: Type.Optional(Type.String()),
   zone_id: Type.Optional(Type.String()),
@@ -101,7 +105,7 @@ export const TaggedResourceSchema = Type.Object({
 
 export const TypesParameter = Type.Optional(
   Type.Array(Type.String(), {
-    description: 'Only resources of this type; repeat it for several',
+    description: 'Only resources of this type; repeat the parameter for several types',
   }),
 );
 

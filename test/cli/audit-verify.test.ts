@@ -87,7 +87,7 @@ test('an account id that is none: one line, exit 1', async () => {
 test('--account goes with no other command', async () => {
   const { code, stdout, stderr } = await runCli(['token', 'generate', '--account', createId()]);
   assert.deepEqual([code, stdout], [1, '']);
-  assert.match(stderr, /^latchkey: --account goes with audit verify[^\n]*\n$/);
+  assert.match(stderr, /^latchkey: --account requires audit verify[^\n]*\n$/);
 });
 
 test('where there is no database none is made', async (t) => {
@@ -98,7 +98,7 @@ test('where there is no database none is made', async (t) => {
     const { code, stderr } = await runCli(['audit', 'verify'], {
       env: { LATCHKEY_DATA_DIR: dataDir },
     });
-    assert.deepEqual([code, stderr], [1, `latchkey: there is no database ${file}\n`]);
+    assert.deepEqual([code, stderr], [1, `latchkey: database not found: ${file}\n`]);
   }
 });
 

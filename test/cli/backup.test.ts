@@ -76,7 +76,10 @@ describe('backup and restore', () => {
     });
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^Backed up to \S+:\n  latchkey\.db .* checked\n  gateway-logs\.db /);
-    assert.match(stdout, /The master key is NOT in it\. Keep a copy of the file \S+master\.key /);
+    assert.match(
+      stdout,
+      /The backup does NOT contain the master key\. Keep a copy of the file \S+master\.key /,
+    );
     assert.deepEqual((await readdir(output)).sort(), [
       'gateway-logs.db',
       'latchkey.db',
@@ -96,9 +99,12 @@ describe('backup and restore', () => {
 
     const target = nameIt('restored');
     const withoutKey = await restore(target, output);
-    assert.match(withoutKey, /^Restored into /);
-    assert.match(withoutKey, /Ended: 1 sessions, 0 mailed links, 0 mails that waited\./);
-    assert.match(withoutKey, /Before the start: put the master key of this data into /);
+    assert.match(withoutKey, /^Restored a backup of latchkey \S+ into /);
+    assert.match(
+      withoutKey,
+      /Ended 1 sessions, invalidated 0 links in emails and discarded 0 queued emails\./,
+    );
+    assert.match(withoutKey, /Before you start the server, put the master key of this data into /);
     await writeFile(
       path.join(target, 'master.key'),
       await readFile(path.join(dataDir, 'master.key')),
@@ -132,7 +138,7 @@ describe('backup and restore', () => {
     assert.match(printed, /without the gateways' logs/);
     assert.match(
       printed,
-      /The master key is in it \(master\.key\): whoever has this backup can read/,
+      /The backup contains the master key \(master\.key\)\. Anyone with this backup can read/,
     );
     assert.deepEqual((await readdir(output)).sort(), [
       'latchkey.db',
@@ -140,7 +146,7 @@ describe('backup and restore', () => {
       'master.key',
     ]);
     const target = nameIt('alone-restored');
-    assert.match(await restore(target, output), /The master key came with the backup/);
+    assert.match(await restore(target, output), /Restored the master key from the backup/);
     assert.equal(
       await readFile(path.join(target, 'master.key'), 'utf8'),
       await readFile(path.join(dataDir, 'master.key'), 'utf8'),
@@ -152,7 +158,7 @@ describe('backup and restore', () => {
     });
     await assert.rejects(
       runBackup(setting, { output: nameIt('no'), 'with-master-key': true }),
-      /^Error: --with-master-key: the key comes from the setting LATCHKEY_MASTER_KEY/,
+      /^Error: --with-master-key: the setting LATCHKEY_MASTER_KEY contains the key/,
     );
   });
 
@@ -160,7 +166,7 @@ describe('backup and restore', () => {
     const output = nameIt('twice');
     await backup({ output });
     const first = await readFile(path.join(output, 'manifest.json'), 'utf8');
-    await assert.rejects(backup({ output }), /is there already; --force replaces a backup$/);
+    await assert.rejects(backup({ output }), /already exists; --force replaces a backup$/);
     assert.equal(await readFile(path.join(output, 'manifest.json'), 'utf8'), first);
     await backup({ output, force: true });
     assert.notEqual(await readFile(path.join(output, 'manifest.json'), 'utf8'), first);
@@ -168,13 +174,16 @@ describe('backup and restore', () => {
     const other = nameIt('other');
     await mkdir(other);
     await writeFile(path.join(other, 'letter.txt'), 'dear');
-    await assert.rejects(backup({ output: other, force: true }), /is no backup, so that it is not/);
+    await assert.rejects(
+      backup({ output: other, force: true }),
+      /already exists, and is not a backup that could be/,
+    );
     assert.deepEqual(await readdir(other), ['letter.txt']);
-    await assert.rejects(backup({ output: path.join(parent, 'a/b') }), /there is no directory/);
+    await assert.rejects(backup({ output: path.join(parent, 'a/b') }), /directory not found/);
     await assert.rejects(backup({}), /^Error: backup needs --output DIRECTORY$/);
     await assert.rejects(
       runBackup(settingsOf(nameIt('nowhere')), { output: nameIt('none') }),
-      /there is no database/,
+      /database not found/,
     );
     assert.deepEqual(
       (await readdir(parent)).filter((name) => name.includes('.')),
@@ -192,7 +201,7 @@ describe('backup and restore', () => {
     });
     const { code, stderr } = await child.result();
     assert.equal(code, 1);
-    assert.match(stderr, /^latchkey: the backup cannot be written to [^\n]+\n$/);
+    assert.match(stderr, /^latchkey: cannot write the backup to [^\n]+\n$/);
     assert.deepEqual(
       (await readdir(parent)).filter((name) => name.startsWith('full')),
       [],
@@ -223,12 +232,12 @@ describe('backup and restore', () => {
     test('what is there stays without --force, and is moved aside with it', async () => {
       const target = nameIt('taken');
       await restore(target, source);
-      await assert.rejects(restore(target, source), /is there already; --force moves it aside$/);
+      await assert.rejects(restore(target, source), /already exists; --force moves it aside$/);
       const former = await readFile(path.join(target, 'latchkey.db'));
       // Left by a process that was killed: it must not be played into the database that comes.
       await writeFile(path.join(target, 'latchkey.db-wal'), 'old');
       const printed = await restore(target, source, true);
-      const [, aside = ''] = /What was there is in (\S+): delete it/.exec(printed) ?? [];
+      const [, aside = ''] = /The previous data is in (\S+)\. Delete it/.exec(printed) ?? [];
       assert.deepEqual((await readdir(aside)).sort(), [
         'gateway-logs.db',
         'latchkey.db',
@@ -246,7 +255,7 @@ describe('backup and restore', () => {
       assert.equal(code, 1);
       assert.match(
         stderr,
-        /^latchkey: a restore into \S+ was cut off: run `latchkey restore` again/,
+        /^latchkey: a restore into \S+ was interrupted: run `latchkey restore` again/,
       );
       assert.deepEqual(await readdir(target).then((names) => names.includes('latchkey.db')), false);
       await assert.rejects(restore(target, source), /--force/);
@@ -258,7 +267,10 @@ describe('backup and restore', () => {
       const target = nameIt('other-key');
       const settings = settingsOf(target, { LATCHKEY_MASTER_KEY: 'ab'.repeat(32) });
       const printed = await runRestore(settings, { from: source });
-      assert.match(printed, /Before the start: LATCHKEY_MASTER_KEY is not the master key of this/);
+      assert.match(
+        printed,
+        /Before you start the server, replace LATCHKEY_MASTER_KEY: it is not the master key of this/,
+      );
     });
 
     test('no backup, a damaged one, one that is not whole, and a newer one', async () => {
@@ -274,11 +286,17 @@ describe('backup and restore', () => {
           [],
         );
       };
-      await assert.rejects(restore(nameIt('refused'), parent), /is no backup: it has no manifest/);
+      await assert.rejects(
+        restore(nameIt('refused'), parent),
+        /is not a backup: it has no manifest/,
+      );
       for (const [text, expected] of [
-        ['{', /cannot be read: /],
-        ['{}', /is not what `latchkey backup` writes$/],
-        [manifest.replace('"latchkey.db"', '"../latchkey.db"'), /is not what `latchkey backup`/],
+        ['{', /cannot read /],
+        ['{}', /was not written by `latchkey backup`$/],
+        [
+          manifest.replace('"latchkey.db"', '"../latchkey.db"'),
+          /was not written by `latchkey backup`/,
+        ],
         [manifest.replace('"format": 1', '"format": 2'), /made by a newer version of latchkey$/],
         [
           manifest.replace('"0001-iam"', '"0999-from-the-future"'),
@@ -286,7 +304,7 @@ describe('backup and restore', () => {
         ],
         [
           manifest.replace(/"sha256": "../, '"sha256": "zz'),
-          /is damaged: latchkey\.db is not what/,
+          /is damaged: latchkey\.db has changed/,
         ],
       ] as const) {
         await writeFile(manifestFile, text);
@@ -294,7 +312,7 @@ describe('backup and restore', () => {
       }
       await writeFile(manifestFile, manifest);
       await truncate(path.join(source, 'gateway-logs.db'), 4_096);
-      await refused(/is damaged: gateway-logs\.db is not what was backed up$/);
+      await refused(/is damaged: gateway-logs\.db has changed since the backup$/);
       await rm(path.join(source, 'gateway-logs.db'));
       await refused(/is not whole: gateway-logs\.db is missing$/);
       await assert.rejects(

@@ -30,6 +30,6 @@ test('trouble after the first account was made does not lose its credentials', a
   const first = await bootstrap(database, systemClock, NOTHING_PRESET, report);
   assert.match(first?.token ?? '', /^lkat_/);
   assert.match(first?.password ?? '', /^\w{20}$/);
-  assert.deepEqual(messages, ['the lease on the first start was not given back']);
+  assert.deepEqual(messages, ['failed to release the lease on the first start']);
   assert.equal(await bootstrap(database, systemClock, NOTHING_PRESET, report), undefined);
 });

@@ -36,12 +36,12 @@ onEachDatabase((database) => {
   const troubles = ({ findings }: Diagnosis): string[] =>
     findings
       // How quick the database is, depends on what else the machine does.
-      .filter(({ verdict, message }) => verdict !== 'ok' && !/answers in/.test(message))
+      .filter(({ verdict, message }) => verdict !== 'ok' && !/responds in/.test(message))
       .map(({ check, verdict, message, advice = '' }) => {
         assert.notEqual(advice, '');
         return `${check} ${verdict}: ${message}`;
       });
-  const DEAD_RESOLVER = 'DNS warning: 127.0.0.1:9 does not answer';
+  const DEAD_RESOLVER = 'DNS warning: 127.0.0.1:9 does not respond';
 
   test('an installation that is well, beside its server', async () => {
     const { code, stdout, stderr } = await runCli(['doctor', '--json'], { env });
@@ -52,10 +52,10 @@ onEachDatabase((database) => {
     assert.match(text, /^ok {7}settings {10}valid$/m);
     assert.match(
       text,
-      /^ok {7}code {14}the next start runs the (?:bundle|sources; `npm run build` .*)$/m,
+      /^ok {7}code {14}the next start uses the (?:bundle|sources; `npm run build` .*)$/m,
     );
-    assert.match(text, /^ok {7}master key {8}is the one of this data/m);
-    assert.match(text, /^ok {7}server {12}runs and is ready$/m);
+    assert.match(text, /^ok {7}master key {8}belongs to this data/m);
+    assert.match(text, /^ok {7}server {12}running and ready$/m);
     assert.match(text, /^ok {7}schema {12}up to date$/m);
     assert.match(text, /\n\n0 faults, \d warnings\n$/);
     assert.equal(text.includes(server.token), false);
@@ -73,7 +73,7 @@ onEachDatabase((database) => {
   test('another master key, or none', async () => {
     const wrong = await examine({ LATCHKEY_MASTER_KEY: 'ab'.repeat(32) });
     assert.equal(wrong.verdict, 'fault');
-    assert.ok(troubles(wrong).includes('master key fault: is not the one of this data'));
+    assert.ok(troubles(wrong).includes('master key fault: does not belong to this data'));
     const file = path.join(dataDir, 'master.key');
     const key = await readFile(file);
     await rm(file);
@@ -99,8 +99,8 @@ onEachDatabase((database) => {
       await tx.deleteFrom('schema_migrations').where('name', '=', '0999-future').execute();
     });
     assert.deepEqual(found, [
-      'schema fault: was made by a newer version (0999-future)',
-      'audit log fault: the latest row is not the one on record: cut',
+      'schema fault: created by a newer version (0999-future)',
+      'audit log fault: the latest row is not the recorded one: cut',
       DEAD_RESOLVER,
     ]);
   });
@@ -124,11 +124,11 @@ onEachDatabase((database) => {
     );
     assert.deepEqual(found, [
       'settings warning: LATCHKEY_PROVIDER_OPENAY_…',
-      'server warning: nothing answers at http://127.0.0.1:9/readyz',
-      'public address warning: behind a proxy without LATCHKEY_TRUST_PROXY all clients have its address',
-      'public address fault: https://127.0.0.1:9 cannot be reached',
+      'server warning: no server responds at http://127.0.0.1:9/readyz',
+      'public address warning: without LATCHKEY_TRUST_PROXY, all clients behind a proxy share its address',
+      'public address fault: https://127.0.0.1:9 is unreachable',
       DEAD_RESOLVER,
-      'others fault: provider openai 127.0.0.1:9 cannot be reached',
+      'others fault: provider openai 127.0.0.1:9 is unreachable',
     ]);
     const mail = diagnosis.findings.find(({ message }) => message.startsWith('mail server'));
     assert.equal(mail?.verdict, 'ok');
@@ -146,16 +146,13 @@ onEachDatabase((database) => {
       const several = await examine({
         LATCHKEY_DATABASE_URL: 'postgres://u:hidden@127.0.0.1:9,localhost:9/x',
       });
-      assert.match(
-        troubles(several).join('\n'),
-        /others warning: database host localhost:9 cannot/,
-      );
+      assert.match(troubles(several).join('\n'), /others warning: database host localhost:9 is/);
       return;
     }
     const nowhere = await examine({ LATCHKEY_DATA_DIR: path.join(dataDir, 'none') });
     const found = troubles(nowhere);
-    assert.ok(found.includes(`data directory warning: ${dataDir}/none is not there`));
-    assert.ok(found.includes('database warning: there is none yet'));
+    assert.ok(found.includes(`data directory warning: ${dataDir}/none does not exist`));
+    assert.ok(found.includes('database warning: not created yet'));
     const odd = path.join(dataDir, 'odd');
     await mkdir(path.join(odd, 'latchkey.db'), { recursive: true });
     const unreadable = troubles(await examine({ LATCHKEY_DATA_DIR: odd }));

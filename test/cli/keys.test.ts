@@ -8,8 +8,8 @@ import { fetchKeys } from '../support/id-tokens.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { bootServer, createDataDir } from '../support/server.ts';
 
-const NO_KEY = 'There is no signing key yet: the first is made when it is needed.\n';
-const SQLITE = 'A server that runs on SQLite notices within a minute.\n';
+const NO_KEY = 'There is no signing key yet. The first use creates one.\n';
+const SQLITE = 'A running server with SQLite applies this within one minute.\n';
 const LINE =
   /^(\S{43})  (ES256|RS256)  (signing|next|retired) +created \S+Z  signs from \S+Z(?:  published until \S+Z)?$/;
 
@@ -72,7 +72,7 @@ onEachDatabase((database) => {
     const urgent = await run('rotate', '--now');
     assert.match(
       urgent,
-      /^(?:[ER]S256 \S{43} signs now, and no key from before is published any more\.\n){2}/,
+      /^(?:[ER]S256 \S{43} signs now, and older keys are no longer published\.\n){2}/,
     );
     const left = await list();
     assert.deepEqual(left.map(({ alg, state }) => `${alg} ${state}`).sort(), [
@@ -105,8 +105,8 @@ test('without a database, with the wrong master key, or with too much: one line,
   await refuse(['keys', 'rotate']);
   await refuse(['keys', 'list']);
   await refuse(['keys']);
-  assert.match(await refuse(['keys', 'list', '--now']), /--now goes with keys rotate/);
-  assert.match(await refuse(['migrate', '--now']), /--now goes with keys rotate/);
+  assert.match(await refuse(['keys', 'list', '--now']), /--now requires keys rotate/);
+  assert.match(await refuse(['migrate', '--now']), /--now requires keys rotate/);
 
   const server = await bootServer('sqlite', { dataDir });
   await fetchKeys(server);

@@ -167,7 +167,7 @@ onEachDatabase((database) => {
     await writeFile(file, 'mine');
     const settings = readSettings(env);
     await assert.rejects(runExport(settings, { output: file }), {
-      message: `${file} is there already; --force replaces it`,
+      message: `${file} already exists; --force replaces it`,
     });
     assert.equal(await readFile(file, 'utf8'), 'mine');
 
@@ -251,7 +251,7 @@ onEachDatabase((database) => {
         assert.equal(existsSync(file), false);
         await writeFile(file, 'mine');
         const forced = await run(['--output', file, '--force'], small);
-        assert.match(forced.stderr, /^latchkey: EFBIG[^\n]*; .*full\.ndjson is what it was\n$/);
+        assert.match(forced.stderr, /^latchkey: EFBIG[^\n]*; .*full\.ndjson is unchanged\n$/);
         assert.equal(await readFile(file, 'utf8'), 'mine');
         await rm(file);
         const names = await readdir(dataDir);
@@ -327,12 +327,12 @@ onEachDatabase((database) => {
       const output = path.join(dataDir, 'refused.ndjson');
       for (const [options, expected] of [
         [{ account: 'x' }, /^--account must be an account id: 32 hex digits$/],
-        [{ account: none }, new RegExp(`^there is no gateway in account ${none}; `)],
-        [{ gateway: 'none' }, /^there is no gateway none; .*refused\.ndjson was removed$/],
+        [{ account: none }, new RegExp(`^no gateway in account ${none}; `)],
+        [{ gateway: 'none' }, /^no gateway none; .*refused\.ndjson was removed$/],
         [{ since: 'yesterday' }, /^--since must be a time like/],
         [{ until: '2026-02-30' }, /^--until must be a time like/],
         [{ output: path.join(output, 'file') }, /ENOENT/],
-        [{ output: dataDir, force: true }, /is no file that could be replaced$/],
+        [{ output: dataDir, force: true }, /is not a regular file$/],
       ] as const) {
         const refused = runExport(settings, { output, ...options });
         await assert.rejects(refused, ({ message }: Error) => expected.test(message));
@@ -340,12 +340,12 @@ onEachDatabase((database) => {
       }
       await assert.rejects(
         runExport(settings, { force: true }),
-        /^Error: --force goes with --output/,
+        /^Error: --force requires --output/,
       );
       assert.deepEqual(await run(['--gateway', 'none']), {
         code: 1,
         stdout: '',
-        stderr: 'latchkey: there is no gateway none\n',
+        stderr: 'latchkey: no gateway none\n',
       });
     });
   }
@@ -354,7 +354,7 @@ onEachDatabase((database) => {
 test('its options go with no other command', async () => {
   const { code, stdout, stderr } = await runCli(['token', 'generate', '--bodies']);
   assert.deepEqual([code, stdout], [1, '']);
-  assert.equal(stderr, 'latchkey: --bodies goes with logs export; see latchkey --help\n');
+  assert.equal(stderr, 'latchkey: --bodies requires logs export; see latchkey --help\n');
 });
 
 test('without a database; without logs; after the server has stopped; too old', async (t) => {
@@ -366,7 +366,7 @@ test('without a database; without logs; after the server has stopped; too old', 
     await runExport(readSettings({ ...env, ...more }), { output, force: true });
     return parseLines(await readFile(output, 'utf8'));
   };
-  await assert.rejects(run(), { message: `there is no database ${dataDir}/latchkey.db` });
+  await assert.rejects(run(), { message: `database not found: ${dataDir}/latchkey.db` });
   const clock = { now: () => Date.now() - 3 * 86_400_000 };
   const server = await bootServer('sqlite', { dataDir, clock });
   assert.deepEqual(await run(), []);

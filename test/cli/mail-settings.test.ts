@@ -31,7 +31,7 @@ describe('mail settings', () => {
 
   test('a server without a sender is refused; a sender alone does nothing', () => {
     const url = { LATCHKEY_SMTP_URL: 'smtp://me:a-secret@mail.example.com' };
-    assertRefused(url, /^LATCHKEY_MAIL_FROM is needed with LATCHKEY_SMTP_URL$/);
+    assertRefused(url, /^LATCHKEY_SMTP_URL requires LATCHKEY_MAIL_FROM$/);
     readSettings(from);
   });
 
@@ -42,7 +42,10 @@ describe('mail settings', () => {
       'http://me:a-secret@h',
       'a-secret',
     ]) {
-      assertRefused({ ...from, LATCHKEY_SMTP_URL: url }, /^LATCHKEY_SMTP_URL must be smtp:/);
+      assertRefused(
+        { ...from, LATCHKEY_SMTP_URL: url },
+        /^LATCHKEY_SMTP_URL must have the form smtp:/,
+      );
     }
   });
 

@@ -57,8 +57,8 @@ onEachDatabase((kind) => {
       loadMasterKey({ MASTER_KEY: other, DATA_DIR: dataDir }, database),
       (error: Error) => {
         assert.ok(error instanceof SettingError);
-        assert.match(error.message, /^LATCHKEY_MASTER_KEY is not the key that this [^\n]*$/);
-        assert.match(error.message, /several nodes on one PostgreSQL need the same key/);
+        assert.match(error.message, /^LATCHKEY_MASTER_KEY is not the key of this [^\n]*$/);
+        assert.match(error.message, /all nodes on one PostgreSQL need the same key/);
         return true;
       },
     );
@@ -78,7 +78,7 @@ onEachDatabase((kind) => {
       assert.ok(error instanceof SettingError);
       assert.match(
         error.message,
-        /^LATCHKEY_MASTER_KEY is not set and there is no \S+master\.key: /,
+        /^LATCHKEY_MASTER_KEY is not set and \S+master\.key does not exist: /,
       );
       return true;
     });
@@ -136,7 +136,7 @@ describe('a key file', () => {
       await assert.rejects(
         loadMasterKey({ MASTER_KEY: undefined, DATA_DIR: dataDir }, database),
         new SettingError(
-          `the key file ${file} does not hold 32 bytes in base64: restore it, or set LATCHKEY_MASTER_KEY`,
+          `the key file ${file} does not contain 32 bytes in base64: restore it, or set LATCHKEY_MASTER_KEY`,
         ),
       );
       assert.deepEqual(await readFile(file), Buffer.from(content));
@@ -149,7 +149,8 @@ describe('a key file', () => {
     const { database, dataDir } = await openMigratedDatabase(t, 'sqlite');
     const missing = path.join(dataDir, 'missing');
     await assert.rejects(loadMasterKey({ MASTER_KEY: undefined, DATA_DIR: missing }, database), {
-      message: /^LATCHKEY_MASTER_KEY is not set and \S+missing\/master\.key cannot be made: ENOENT/,
+      message:
+        /^LATCHKEY_MASTER_KEY is not set, and creating \S+missing\/master\.key failed: ENOENT/,
     });
   });
 

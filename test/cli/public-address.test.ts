@@ -26,7 +26,7 @@ test('where mail or a provider names this server, it must know its name', () => 
           assert.ok(error instanceof SettingError);
           assert.equal(
             error.message,
-            `LATCHKEY_BASE_URL is needed with LATCHKEY_${name}: nobody reaches this server at LATCHKEY_HOST ${host}`,
+            `LATCHKEY_${name} requires LATCHKEY_BASE_URL: clients cannot reach this server at LATCHKEY_HOST ${host}`,
           );
           return true;
         },

@@ -101,7 +101,10 @@ onEachDatabase((database) => {
     if (server.postgresUrl !== undefined) await demandRefusedBesideResting(server.postgresUrl, env);
 
     const settings = readSettings(env);
-    assert.match(await runMasterKeyRotation(settings, undefined), /^Sealed anew: 6 secrets\.\n/);
+    assert.match(
+      await runMasterKeyRotation(settings, undefined),
+      /^Encrypted 6 secrets with the new key\.\n/,
+    );
     const next = (await readKeyFile(file)) ?? assert.fail();
     assert.notEqual(next.fingerprint(), former.fingerprint());
     assert.deepEqual(
@@ -139,12 +142,15 @@ onEachDatabase((database) => {
     await writeFile(file, `${randomBytes(32).toString('base64')}\n`);
     assert.match(
       await runMasterKeyRotation(settings, undefined),
-      /sealed under the new key before/,
+      /already encrypted with the new key/,
     );
     assert.equal((await readKeyFile(file))?.fingerprint(), next.fingerprint());
     // Cut off before the transaction.
     await writeFile(`${file}.next`, `${randomBytes(32).toString('base64')}\n`);
-    assert.match(await runMasterKeyRotation(settings, undefined), /^Sealed anew: 6 secrets\.\n/);
+    assert.match(
+      await runMasterKeyRotation(settings, undefined),
+      /^Encrypted 6 secrets with the new key\.\n/,
+    );
 
     // As a setting.
     const text = await readFile(file, 'utf8');
@@ -152,14 +158,17 @@ onEachDatabase((database) => {
     const asSetting = readSettings({ ...env, LATCHKEY_MASTER_KEY: text });
     const newFile = path.join(dataDir, 'new');
     await assert.rejects(runMasterKeyRotation(asSetting, undefined), /--new-key FILE$/);
-    await assert.rejects(runMasterKeyRotation(settings, newFile), /--new-key goes with/);
-    await assert.rejects(runMasterKeyRotation(asSetting, newFile), /there is no /);
+    await assert.rejects(runMasterKeyRotation(settings, newFile), /--new-key requires/);
+    await assert.rejects(runMasterKeyRotation(asSetting, newFile), /file not found/);
     await writeFile(newFile, randomBytes(32).toString('hex'));
     const printed = await runMasterKeyRotation(asSetting, newFile);
-    assert.match(printed, /^Sealed anew: 6 secrets\.\nNow set LATCHKEY_MASTER_KEY to what is in /);
-    assert.match(await runMasterKeyRotation(asSetting, newFile), /sealed under that key already/);
+    assert.match(
+      printed,
+      /^Encrypted 6 secrets with the new key\.\nNow set LATCHKEY_MASTER_KEY to the content of /,
+    );
+    assert.match(await runMasterKeyRotation(asSetting, newFile), /already encrypted with this key/);
     const other = readSettings({ ...env, LATCHKEY_MASTER_KEY: 'ab'.repeat(32) });
     await writeFile(newFile, randomBytes(32).toString('hex'));
-    await assert.rejects(runMasterKeyRotation(other, newFile), /is not the one of this database$/);
+    await assert.rejects(runMasterKeyRotation(other, newFile), /does not belong to this database$/);
   });
 });

@@ -154,7 +154,7 @@ describe('settings', () => {
     assert.equal(warnings.length, 1);
     assert.match(
       warnings[0].msg,
-      /^LATCHKEY_PROVIDER_OPENIA_… is ignored: there is no provider "openia"/,
+      /^LATCHKEY_PROVIDER_OPENIA_… is ignored: unknown provider "openia"/,
     );
     assert.equal(server.logLines.join('').includes('a-secret'), false);
   });
@@ -171,7 +171,7 @@ describe('settings', () => {
     assert.deepEqual(
       warnings(server).map(({ msg }) => msg),
       [
-        'LATCHKEY_PROVIDER_AZURE_OPENAI_API_KEY is not used without LATCHKEY_PROVIDER_AZURE_OPENAI_BASE_URL',
+        'LATCHKEY_PROVIDER_AZURE_OPENAI_API_KEY has no effect without LATCHKEY_PROVIDER_AZURE_OPENAI_BASE_URL',
       ],
     );
     assert.deepEqual(warnings(quiet), []);
@@ -194,7 +194,7 @@ describe('settings', () => {
   });
 
   test('a direct address of a database without another: one line that names both', () => {
-    const both = /LATCHKEY_DATABASE_URL .*LATCHKEY_DATABASE_DIRECT_URL/;
+    const both = /LATCHKEY_DATABASE_DIRECT_URL requires LATCHKEY_DATABASE_URL/;
     assertOneLine(start({ LATCHKEY_DATABASE_DIRECT_URL: 'postgres://h/x' }), both);
   });
 
@@ -211,11 +211,11 @@ describe('settings', () => {
 
   test('a config file that is wrong: one line', async () => {
     for (const [content, expected] of [
-      ['{', /is not JSON/],
-      ['', /is not JSON/],
-      [[], /must hold a JSON object/],
-      ['null', /must hold a JSON object/],
-      [{ LATCHKEY_COLOR: 'red' }, /LATCHKEY_COLOR in the config file is no setting/],
+      ['{', /is not valid JSON/],
+      ['', /is not valid JSON/],
+      [[], /must contain a JSON object/],
+      ['null', /must contain a JSON object/],
+      [{ LATCHKEY_COLOR: 'red' }, /LATCHKEY_COLOR in the config file is not a setting/],
     ] as const) {
       assertOneLine(await startWith(await configFile(content)), expected);
     }
@@ -225,13 +225,13 @@ describe('settings', () => {
 
   test('a config file with settings that are wrong: one line that names the setting', () => {
     for (const [content, expected] of [
-      [{ LATCHKEY_COLOR: 'red' }, /LATCHKEY_COLOR in the config file is no setting/],
-      [{ PORT: 1 }, /PORT in the config file is no setting/],
-      [{ LATCHKEY_PORT: true }, /LATCHKEY_PORT in the config file must be a text, a number/],
+      [{ LATCHKEY_COLOR: 'red' }, /LATCHKEY_COLOR in the config file is not a setting/],
+      [{ PORT: 1 }, /PORT in the config file is not a setting/],
+      [{ LATCHKEY_PORT: true }, /LATCHKEY_PORT in the config file must be a string, a number/],
       [{ LATCHKEY_PORT: null }, /LATCHKEY_PORT in the config file must be/],
       [{ LATCHKEY_TRUST_PROXY: [1] }, /LATCHKEY_TRUST_PROXY in the config file must be/],
       [{ LATCHKEY_PORT: 1.5 }, /LATCHKEY_PORT must be a whole number/],
-      [JSON.parse('{"__proto__":"x"}'), /__proto__ in the config file is no setting/],
+      [JSON.parse('{"__proto__":"x"}'), /__proto__ in the config file is not a setting/],
     ] as const) {
       assertOneLine(start({}, content), expected);
     }
@@ -286,7 +286,7 @@ describe('settings', () => {
     assert.equal(code, 0);
     assert.equal(
       stderr,
-      'latchkey: LATCHKEY_BOOTSTRAP_TOKENS is no setting of latchkey and is ignored; see latchkey serve --help\n',
+      'latchkey: LATCHKEY_BOOTSTRAP_TOKENS is not a setting of latchkey and is ignored; see latchkey serve --help\n',
     );
   });
 });

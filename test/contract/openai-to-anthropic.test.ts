@@ -206,7 +206,7 @@ onEachDatabase((database) => {
     await assert.rejects(complete('claude-behind-proxy'), /502 <h1>Bad Gateway<\/h1>/);
     await assert.rejects(complete('claude-plain', { n: 2 }), (error: unknown) => {
       assert.ok(error instanceof OpenAI.BadRequestError);
-      assert.match(error.message, /n: the API of the provider has no such parameter/);
+      assert.match(error.message, /n: the API of the provider does not have this parameter/);
       return true;
     });
   });

@@ -68,7 +68,7 @@ test('a disk that fills up: writes are refused in words, all else goes on, and r
   assert.equal((await metricsOf(origin)).isWritable, true);
   const tagged = (await call('GET', '/tags/resources')).json.result as { id: string }[];
   assert.deepEqual(tagged.map(({ id }) => id).toSorted(), ['first', 'second']);
-  assert.match(server.process.stdout, /storage takes writes again/);
+  assert.match(server.process.stdout, /storage accepts writes again/);
 });
 
 /** A thousand refusals are not a thousand lines. */
@@ -79,7 +79,7 @@ async function assertMuchFails(
   const answers = await Promise.all(Array.from({ length: 200 }, (_, i) => put(`refused-${i}`)));
   assert.ok(answers.every(({ status }) => status === 503));
   const lines = process.stdout.split('\n').filter((line) => line.startsWith('{'));
-  const causes = lines.filter((line) => line.includes('storage takes no writes'));
+  const causes = lines.filter((line) => line.includes('storage does not accept writes'));
   assert.equal(causes.length, 1);
   assert.ok(lines.length < 20, `${lines.length} lines`);
 }

@@ -77,12 +77,12 @@ test('a database that another process holds: writes wait for some seconds and ar
   assert.ok(performance.now() - startMs > 3_000);
   for (const answer of await Promise.all(writes)) {
     assert.deepEqual([answer.status, answer.code], [503, 1001], answer.text);
-    assert.match(answer.json.errors[0].message, /: storage is held by others$/);
+    assert.match(answer.json.errors[0].message, /: storage is locked by another process$/);
     assert.equal(answer.headers.get('retry-after'), '1');
   }
   const { status, text } = await server.readiness();
   assert.equal(status, 503);
-  assert.match(text, /storage is held by others|storage cannot be reached/);
+  assert.match(text, /storage is locked by another process|storage is unreachable/);
   held.release();
   await eventually('it is ready', async () => (await server.readiness()).status === 200);
   assert.equal((await server.put('after')).status, 200);
@@ -98,7 +98,7 @@ test('a log file that another process holds: requests go on, and their rows come
   ids.push(await server.ask());
   // At first nobody knows more than that the thread does not answer.
   await eventually('it is told', async () =>
-    (await server.readiness()).text.includes('gateway logs cannot be written'),
+    (await server.readiness()).text.includes('failed to write gateway logs'),
   );
   // The log is one thing, the rest another.
   assert.equal((await server.put('meanwhile')).status, 200);
@@ -148,9 +148,9 @@ test('a data directory that cannot be looked into: writes are refused in words, 
 async function assertGone(server: Faulty): Promise<void> {
   const answer = await server.put('lost');
   assert.deepEqual([answer.status, answer.code], [503, 1001], answer.text);
-  assert.match(answer.json.errors[0].message, /: storage was removed or replaced while in use$/);
+  assert.match(answer.json.errors[0].message, /: storage was deleted or replaced while in use$/);
   assert.equal(answer.headers.get('retry-after'), '60');
-  assert.match((await server.readiness()).text, /removed or replaced/);
+  assert.match((await server.readiness()).text, /deleted or replaced/);
   assert.equal(
     (await server.call('GET', `${server.account}/tags/resources`)).json.result.length > 0,
     true,

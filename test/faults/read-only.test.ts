@@ -51,7 +51,7 @@ describe('a start refuses, in one line that names the file and what to do', () =
     assert.equal(status, 1);
     assert.match(
       stderr,
-      /^latchkey: the database \S+latchkey\.lock cannot be used: .+ \(the server must be able to write to it and to its directory\)\n$/,
+      /^latchkey: cannot use the database \S+latchkey\.lock: .+ \(give the server write access to the file and its directory\)\n$/,
     );
     assert.ok(stderr.includes(dataDir));
   });
@@ -62,10 +62,7 @@ describe('a start refuses, in one line that names the file and what to do', () =
     await chmod(path.join(dataDir, DATABASE), 0o400);
     const { status, stderr } = migrate(dataDir);
     assert.equal(status, 1);
-    assert.match(
-      stderr,
-      /^latchkey: the database \S+latchkey\.db cannot be used: .+ must be able to write/,
-    );
+    assert.match(stderr, /^latchkey: cannot use the database \S+latchkey\.db: .+ write access/);
   });
 
   test('a file that is no database', async (t) => {
@@ -74,14 +71,14 @@ describe('a start refuses, in one line that names the file and what to do', () =
     await writeFile(file, 'x'.repeat(10_000));
     assert.equal(
       await refusal(dataDir),
-      `the database ${file} cannot be used: file is not a database (restore it from a backup, or move it away to begin anew)`,
+      `cannot use the database ${file}: file is not a database (restore it from a backup, or move it aside to start with an empty database)`,
     );
   });
 
   test('a lock file that is none', async (t) => {
     const dataDir = await createDirectory(t);
     await writeFile(path.join(dataDir, 'latchkey.lock'), 'x'.repeat(10_000));
-    assert.match(await refusal(dataDir), /latchkey\.lock cannot be used: file is not a database/);
+    assert.match(await refusal(dataDir), /latchkey\.lock: file is not a database/);
   });
 
   test('a database that was cut short', async (t) => {
@@ -89,7 +86,7 @@ describe('a start refuses, in one line that names the file and what to do', () =
     await copySqliteTemplate(dataDir);
     const file = path.join(dataDir, DATABASE);
     await truncate(file, Math.trunc((await stat(file)).size / 2));
-    assert.match(await refusal(dataDir), /latchkey\.db cannot be used: .*malformed.*restore it/);
+    assert.match(await refusal(dataDir), /latchkey\.db: .*malformed.*restore it/);
   });
 
   test('a page of the schema that was overwritten', async (t) => {
@@ -98,7 +95,7 @@ describe('a start refuses, in one line that names the file and what to do', () =
     const handle = await open(path.join(dataDir, DATABASE), 'r+');
     await handle.write(Buffer.alloc(2_000, 0xff), 0, 2_000, 100);
     await handle.close();
-    assert.match(await refusal(dataDir), /latchkey\.db cannot be used: .*malformed.*restore it/);
+    assert.match(await refusal(dataDir), /latchkey\.db: .*malformed.*restore it/);
   });
 
   test('a database that another process holds while there is something to migrate', async (t) => {
@@ -106,7 +103,7 @@ describe('a start refuses, in one line that names the file and what to do', () =
     const other = new DatabaseSync(path.join(dataDir, DATABASE));
     t.after(() => other.close());
     other.exec('pragma journal_mode = wal; begin immediate');
-    assert.match(await refusal(dataDir), /latchkey\.db cannot be used: .*locked.*another process/);
+    assert.match(await refusal(dataDir), /latchkey\.db: .*locked.*another process/);
   });
 });
 

@@ -108,7 +108,7 @@ describe('the range of analytics', () => {
   });
 
   test('more points than 400 are refused', async () => {
-    const tooMany = (points: number) => `would make ${points} points of a series, above 400`;
+    const tooMany = (points: number) => `would return ${points} points, more than 400`;
     assert.deepEqual(await refusalOf('?interval=minute'), ['interval', tooMany(1_440)]);
     const long = `?interval=hour&since=${at(400 * HOUR_MS + 1)}`;
     assert.deepEqual(await refusalOf(long), ['interval', tooMany(401)]);
@@ -132,14 +132,15 @@ describe('the range of analytics', () => {
     const more = `?interval=hour&since=${at(101 * HOUR_MS)}&group_by=model&limit=100`;
     assert.deepEqual(await refusalOf(more), [
       'limit',
-      'would make 101 points of 100 groups each, above 10000 together',
+      'would return 100 series of 101 points, more than 10000 points in total',
     ]);
   });
 
   test('a time of which such intervals are not kept any more is refused', async () => {
     const old = (days: number, interval: string) =>
       `?interval=${interval}&since=${at(days * DAY_MS + 1)}&until=${at(days * DAY_MS)}`;
-    const tooLong = (days: number) => `is too long ago: so short intervals are kept ${days} days`;
+    const tooLong = (days: number) =>
+      `is too early: intervals of this length are kept for ${days} days`;
     assert.deepEqual(await refusalOf(old(3, 'minute')), ['since', tooLong(3)]);
     assert.deepEqual(await refusalOf(old(100, 'hour')), ['since', tooLong(100)]);
     assert.deepEqual(await refusalOf(old(3_653, 'day')), ['since', tooLong(3_653)]);

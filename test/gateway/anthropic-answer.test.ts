@@ -165,7 +165,7 @@ describe('an error', () => {
       404,
       '',
       {
-        message: 'The provider answered with status 404.',
+        message: 'The provider responded with status 404.',
         type: 'not_found_error',
         code: null,
       },

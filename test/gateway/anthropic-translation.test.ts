@@ -141,7 +141,7 @@ describe('messages', () => {
     refuses({ messages: 'hello' }, /^messages is not a list/);
     refuses({ messages: ['hello'] }, /^messages\[0\] is not an object/);
     refuses(message({ role: 'function', content: '' }), /^messages\[0\]\.role: .*"function"/);
-    refuses(message({ role: 'user', content: 7 }), /^messages\[0\]\.content is neither/);
+    refuses(message({ role: 'user', content: 7 }), /^messages\[0\]\.content must be/);
     refuses(message({ role: 'user', content: ['a'] }), /^messages\[0\]\.content\[0\] is not/);
     refuses(message({ role: 'tool', content: 'a' }), /^messages\[0\]\.tool_call_id is missing/);
     const assistant = (one: JsonObject): JsonObject =>
@@ -222,8 +222,8 @@ describe('images and documents', () => {
       messages: [{ role: 'user', content: [part] }],
     });
     refuses(content(image({})), /content\[0\]\.image_url\.url is missing/);
-    refuses(content(image('ftp://example.com/a')), /neither an http address nor a base64/);
-    refuses(content(image('data:image/svg+xml,<svg/>')), /neither an http address nor a base64/);
+    refuses(content(image('ftp://example.com/a')), /must be an http URL or a base64/);
+    refuses(content(image('data:image/svg+xml,<svg/>')), /must be an http URL or a base64/);
     refuses(content(image('data:video/mp4;base64,AA==')), /not "video\/mp4"/);
     refuses(content(file({ file_id: 'file-1' })), /content\[0\]\.file\.file_data is missing/);
     refuses(content({ type: 'input_audio' }), /content\[0\]\.type: .*"input_audio"/);
@@ -330,7 +330,10 @@ describe('tools', () => {
 
   test('what cannot be said', () => {
     refuses({ tools: 7 }, /^tools: must be a list of objects/);
-    refuses({ tools: [{ type: 'custom', custom: { name: 'a' } }] }, /^tools\[0\]: .*function only/);
+    refuses(
+      { tools: [{ type: 'custom', custom: { name: 'a' } }] },
+      /^tools\[0\]: .*only tools of the type function/,
+    );
     refuses({ tools, tool_choice: 'always' }, /^tool_choice: /);
     refuses({ tools, tool_choice: { type: 'custom', custom: {} } }, /^tool_choice: /);
   });

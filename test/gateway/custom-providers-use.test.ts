@@ -142,7 +142,9 @@ onEachDatabase((database) => {
       const { slug } = await createResult({ base_url: `http://localhost:${port}/client/v4` });
       const answer = await run(`custom-${slug}/plain`);
       assert.equal(answer.status, 502);
-      assert.ok(server.logLines.some((line) => line.includes('is this server itself')));
+      assert.ok(
+        server.logLines.some((line) => line.includes('is this server, has no public address')),
+      );
     });
 
     test('do not reach what has no public address', async () => {

@@ -232,11 +232,11 @@ describe('the outcome of a stream', () => {
     assert.equal(failureOf(`${CHAT.join('')}data: {"\\u00":1}\n\n`, 7), undefined);
   });
 
-  test('JSON that ends before its last bracket is incomplete', () => {
+  test('JSON that ends before its last bracket is malformed', () => {
     const text = JSON.stringify({ choices: [{ message: { content: 'one "]}' } }], usage: {} });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: text.length }), fc.nat(50), (length, size) => {
-        const expected = length === text.length ? undefined : 'incomplete';
+        const expected = length === text.length ? undefined : 'malformed';
         assert.equal(failureOf(text.slice(0, length), size + 1, 'application/json'), expected);
       }),
     );
@@ -324,6 +324,18 @@ describe('a failed stream', () => {
       assert.deepEqual([row.success, row.status_code], isWhole ? [true, 200] : [false, 502]);
     });
   }
+
+  test('a truncated JSON body reaches the client, is not cached, and is logged as a failure', async () => {
+    const text = '{"choices":[{"message":{"content":"one"';
+    await bench.upstream.set('json-cut', [head(200, { 'content-type': 'application/json' }), text]);
+    for (const status of ['MISS', 'MISS']) {
+      const answer = await bench.complete('openai/json-cut', { 'cf-aig-gateway-id': 'cached' });
+      assert.deepEqual([answer.status, answer.text], [200, text]);
+      assert.equal(answer.headers.get('cf-aig-cache-status'), status);
+    }
+    const [row] = (await bench.logs('cached')).filter(({ model }) => model.endsWith('json-cut'));
+    assert.deepEqual([row.success, row.status_code], [false, 502]);
+  });
 
   for (const encoding of ['gzip', 'unknown', 'gzip, gzip']) {
     test(`a body that ends within its encoding ${encoding} is not cached`, async () => {

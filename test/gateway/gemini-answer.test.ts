@@ -226,7 +226,7 @@ describe('errors', () => {
     [403, '[]', ['[]', 'permission_error', null]],
     [404, 'null', ['null', 'not_found_error', null]],
     [429, '<html>', ['<html>', 'rate_limit_error', null]],
-    [503, ' ', ['The provider answered with status 503.', 'server_error', null]],
+    [503, ' ', ['The provider responded with status 503.', 'server_error', null]],
   ] as const) {
     test(`${status} ${text}`, () => {
       const { error } = chatToGemini.error(status, text) as { error: JsonObject };

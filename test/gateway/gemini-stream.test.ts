@@ -179,7 +179,7 @@ test('an answer that was filtered', () => {
     { candidates: [{ finishReason: 'SAFETY' }] },
   ]);
   assert.deepEqual(told(chunks).slice(1), [
-    [0, { refusal: 'The answer ended early: SAFETY' }, null],
+    [0, { refusal: 'The response ended early: SAFETY' }, null],
     [0, {}, 'content_filter'],
   ]);
 });
@@ -226,9 +226,9 @@ for (const [name, pieces, message] of [
   [
     'an end before the end',
     [piece([{ text: 'a' }])],
-    'The provider ended the stream before the answer was complete.',
+    'The provider ended the stream before the response was complete.',
   ],
-  ['nothing at all', [], 'The provider ended the stream before the answer was complete.'],
+  ['nothing at all', [], 'The provider ended the stream before the response was complete.'],
 ] as const) {
   test(`${name} is told as an error, and nothing after it`, () => {
     const { isDone, chunks } = translate([

@@ -51,7 +51,7 @@ async function assertStored(
 
 async function waitForLine({ logLines }: TestServer): Promise<void> {
   await eventually('it is logged', () =>
-    Promise.resolve(logLines.some((line) => line.includes('gateway logs could not be written'))),
+    Promise.resolve(logLines.some((line) => line.includes('failed to write gateway logs'))),
   );
 }
 
@@ -86,7 +86,7 @@ test(
       assert.ok((await Promise.all(asked)).every((answer) => answer !== undefined));
     }
     assert.equal(await isReady(server.origin), false);
-    assert.match(server.process.stdout, /gateway logs could not be written/);
+    assert.match(server.process.stdout, /failed to write gateway logs/);
 
     await limitFiles(server, 'unlimited');
     await eventually('it has recovered', () => isReady(server.origin));

@@ -48,7 +48,7 @@ test('a thread that answers too late is given up, and replaced', async (t) => {
   other.exec('begin immediate');
   await assert.rejects(client.call('purgeOlder', [1]), {
     kind: 'unavailable',
-    message: 'no answer after 1500 ms',
+    message: 'no response after 1500 ms',
   });
   other.exec('rollback');
   await eventually('there is another thread', async () => {

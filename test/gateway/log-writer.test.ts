@@ -105,7 +105,7 @@ onEachDatabase((database) => {
       while (await logs.store.purgeGateway(logs.accountId, 'main', NOW_MS + 1_000));
     }
     assert.equal(await counted('dropped'), 3);
-    const lost = reports.filter((report) => report === 'a gateway log row was refused and is lost');
+    const lost = reports.filter((report) => report === 'gateway log row rejected and lost');
     assert.equal(lost.length, 3);
     assert.equal(writer.failure, undefined);
   });
@@ -147,8 +147,8 @@ onEachDatabase((database) => {
     assert.deepEqual(await logs.ids('main'), idsOf(good));
     assert.equal(await counted('dropped'), 2);
     assert.deepEqual(reports, [
-      'a gateway log row was refused and is lost',
-      'a gateway log row was refused and is lost',
+      'gateway log row rejected and lost',
+      'gateway log row rejected and lost',
     ]);
     assert.equal(writer.failure, undefined);
     assert.equal(await logs.requests(), 40);
@@ -225,9 +225,9 @@ test('a batch that takes too long is told, waited for, and written once', async 
   writer.push(record);
   await eventually('it is told', async () => {
     await writer.flush();
-    return writer.failure?.message === 'no answer after 1 ms';
+    return writer.failure?.message === 'no response after 1 ms';
   });
-  assert.deepEqual(reports, ['gateway logs could not be written; trying again']);
+  assert.deepEqual(reports, ['failed to write gateway logs; retrying']);
   await release();
   await eventually('it is written', () => Promise.resolve(writer.failure === undefined));
   assert.equal(await logs.count('main'), 2);
@@ -243,7 +243,7 @@ test('the end does not wait for ever for a store that hangs', async (t) => {
   for (const record of records(logs, 2)) writer.push(record);
   await writer.stop();
   assert.equal(await counted('dropped'), 2);
-  assert.deepEqual(reports, ['gateway logs were not written']);
+  assert.deepEqual(reports, ['failed to write gateway logs']);
   await release();
 });
 
@@ -269,7 +269,7 @@ test('while the store does not answer, bodies are dropped before rows; then all 
   for (const record of all) writer.push(record);
   assert.equal(await counted('bodiesDropped'), 4);
   await eventually('it says so', () => Promise.resolve(writer.failure !== undefined));
-  assert.deepEqual(reports, ['gateway logs could not be written; trying again']);
+  assert.deepEqual(reports, ['failed to write gateway logs; retrying']);
   other.exec('rollback');
   await eventually('all is written', async () => {
     await writer.flush();

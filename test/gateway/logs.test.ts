@@ -184,7 +184,7 @@ onEachDatabase((database) => {
     for (const content of ['x', 'y', 'z']) {
       assert.equal((await complete(content, 'default', own)).status, 200);
     }
-    await waitForLine(own, 'gateway logs could not be written');
+    await waitForLine(own, 'failed to write gateway logs');
     assert.equal((await request('GET', `${own.origin}/readyz`)).status, 503);
     await renameLogs(database, own, dataDir, 'gone', 'gateway_log_entries');
     assert.equal((await list('', 'default', own)).result_info.total_count, 4);

@@ -150,7 +150,7 @@ describe('an error', () => {
     [413, 'long', 'request_too_large', 'long'],
     [422, '{"detail":[{"loc":["a"]}]}', 'invalid_request_error', '{"detail":[{"loc":["a"]}]}'],
     [429, '{"error":{"message":"slow down"}}', 'rate_limit_error', 'slow down'],
-    [500, '', 'api_error', 'The provider answered with status 500.'],
+    [500, '', 'api_error', 'The provider responded with status 500.'],
     [504, 'x', 'timeout_error', 'x'],
     [529, 'x', 'overloaded_error', 'x'],
   ];

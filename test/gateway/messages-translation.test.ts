@@ -259,9 +259,9 @@ describe('what cannot be said', () => {
   const cases: [JsonObject, RegExp][] = [
     [{ messages: 'hello' }, /^messages is not a list/],
     [{ messages: [7] }, /^messages\[0\] is not an object/],
-    [{ messages: [{ role: 'user', content: 7 }] }, /^messages\[0\]\.content is neither/],
-    [{ messages: [{ role: 'tool', content: '' }] }, /^messages\[0\]\.role is not/],
-    [content(7), /^messages\[0\]\.content is neither/],
+    [{ messages: [{ role: 'user', content: 7 }] }, /^messages\[0\]\.content must be/],
+    [{ messages: [{ role: 'tool', content: '' }] }, /^messages\[0\]\.role must be/],
+    [content(7), /^messages\[0\]\.content must be/],
     [content({ type: 'container_upload' }), /content\[0\]\.type: .*"container_upload"/],
     [content({ type: 'server_tool_use' }, 'assistant'), /content\[0\]\.type: .*"server_tool_use"/],
     [content({ type: 'image', source: { type: 'file' } }), /content\[0\]\.source\.type: .*"file"/],

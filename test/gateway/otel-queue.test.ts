@@ -23,7 +23,7 @@ const PACE: ExportPace = {
 interface Bench {
   receiver: OtlpReceiver;
   exporter: OtelExporter;
-  /** Spans that were lost, by the reason. */
+  /** Spans lost, by the reason. */
   lost: () => Promise<Record<string, number>>;
   troubles: string[];
   /** Records a span, for each of the targets; the receiver is the only one by default. */

@@ -90,19 +90,19 @@ test('models are found without what their provider writes before them, and with 
 });
 
 const faults: [what: string, content: unknown, reason: string][] = [
-  ['no JSON', '{', 'it is no JSON'],
+  ['no JSON', '{', 'it is not valid JSON'],
   ['a list', [], 'it must be an object'],
   ['a provider that is a number', { openai: 1 }, 'openai must be an object'],
   ['a model that is null', { openai: { 'gpt-4o': null } }, 'openai, gpt-4o must be an object'],
   [
     'a field that nobody knows',
     { openai: { 'gpt-4o': { input: 1, cached: 2 } } },
-    'openai, gpt-4o: cached is none of input, cached_input, cache_write, output',
+    'openai, gpt-4o: unknown member cached; allowed: input, cached_input, cache_write, output',
   ],
   [
     'a property of every object',
     { openai: { 'gpt-4o': { input: 1, constructor: 2 } } },
-    'openai, gpt-4o: constructor is none of input, cached_input, cache_write, output',
+    'openai, gpt-4o: unknown member constructor; allowed: input, cached_input, cache_write, output',
   ],
   [
     'a price as a text',
@@ -124,7 +124,7 @@ const faults: [what: string, content: unknown, reason: string][] = [
     { openai: { 'gpt-4o': { output: 1 } } },
     'openai, gpt-4o: input is missing',
   ],
-  ['a file without end', ' '.repeat(1024 * 1024 + 1), 'it is longer than 1048576 bytes'],
+  ['a file without end', ' '.repeat(1024 * 1024 + 1), 'it is larger than 1048576 bytes'],
 ];
 
 for (const [what, content, reason] of faults) {
@@ -152,13 +152,13 @@ test('a server reckons with the prices of its operator', async (t) => {
 test('a server does not start with a file that it cannot use, and says why in one line', async () => {
   const bad = await fileOf({ openai: 1 });
   await assert.rejects(bootServer('sqlite', { settings: { PRICES: bad } }), {
-    message: `LATCHKEY_PRICES ${bad} cannot be used: openai must be an object`,
+    message: `cannot use LATCHKEY_PRICES ${bad}: openai must be an object`,
   });
   const missing = path.join(directory, 'missing.json');
   await assert.rejects(
     bootServer('sqlite', { settings: { PRICES: missing } }),
     ({ message }: Error) =>
-      message.startsWith(`LATCHKEY_PRICES ${missing} cannot be used: ENOENT`) &&
+      message.startsWith(`cannot use LATCHKEY_PRICES ${missing}: ENOENT`) &&
       !message.includes('\n'),
   );
 });

@@ -90,7 +90,7 @@ describe('the table of public prices', () => {
     test(`${what} leaves it as it was`, async () => {
       const prices = createPrices((error) => assert.fail(error));
       await prices.replaceTable(tableOf('gpt-new'));
-      await assert.rejects(prices.replaceTable(table), { message: 'that is no table of prices' });
+      await assert.rejects(prices.replaceTable(table), { message: 'invalid price table' });
       assert.equal(await prices.costOf('openai', 'gpt-new', USAGE, AT_MS), 3_000_000);
     });
   }
@@ -102,7 +102,7 @@ describe('the table of public prices', () => {
       tableOf('gpt-new', { input_mtok: { tiers: 'none' }, output_mtok: 1 }),
     );
     assert.equal(prices.costOf('openai', 'gpt-new', USAGE, AT_MS), null);
-    assert.deepEqual(troubles, ['the price of openai/gpt-new cannot be read']);
+    assert.deepEqual(troubles, ['failed to read the price of openai/gpt-new']);
   });
 
   test('a server fetches it at its start', async (t) => {
@@ -116,21 +116,21 @@ describe('the table of public prices', () => {
   });
 
   const failures: [what: string, content: string | Buffer, status: number, reason: RegExp][] = [
-    ['an error', 'no', 500, /answered with status 500/],
-    ['what is no JSON', '[', 200, /is no JSON/],
-    ['what is no table', '[]', 200, /that is no table of prices/],
+    ['an error', 'no', 500, /responded with status 500/],
+    ['what is not valid JSON', '[', 200, /is not valid JSON/],
+    ['what is no table', '[]', 200, /invalid price table/],
     [
       'an answer without end',
       Buffer.alloc(16 * 1024 * 1024 + 1, ' '),
       200,
-      /is longer than 16777216/,
+      /is larger than 16777216/,
     ],
   ];
   for (const [what, content, status, reason] of failures) {
     test(`a server reports ${what}, and keeps the table that it has`, async (t) => {
       const { server, models } = await bootWith(t, content, status);
       const isReported = (line: string): boolean =>
-        line.includes('the periodic work \\"model-prices\\" failed') && reason.test(line);
+        line.includes('the periodic job \\"model-prices\\" failed') && reason.test(line);
       await eventually('the report', async () => server.logLines.some(isReported));
       assert.ok((await models()).includes('openai/gpt-4o-mini'));
     });

@@ -101,7 +101,11 @@ onEachDatabase((database) => {
       for (const text of [5, [], ['one', 2], null]) {
         assertRefused(await run(ECHO, { text }), 'text must be', 2024);
       }
-      assertRefused(await run(ECHO, { text: 'one', input: 'two' }), 'input beside text', 2024);
+      assertRefused(
+        await run(ECHO, { text: 'one', input: 'two' }),
+        'text cannot be combined with other input',
+        2024,
+      );
     });
 
     test('embeddings come in their order, whatever the order of the answer', async () => {
@@ -156,15 +160,21 @@ onEachDatabase((database) => {
 
     test('400: named twice, not at all, or beside something else', async () => {
       const input = { messages: HELLO };
-      assertRefused(await run(ECHO, { ...input, model: ECHO }), 'the path names the model');
-      assertRefused(await run('', { model: ECHO, input: { ...input, model: ECHO } }), 'twice');
+      assertRefused(
+        await run(ECHO, { ...input, model: ECHO }),
+        'the model must be either in the path or in the body',
+      );
+      assertRefused(
+        await run('', { model: ECHO, input: { ...input, model: ECHO } }),
+        'duplicate model',
+      );
       const twice = `{"model":"${ECHO}","model":"${ECHO}","input":{}}`;
-      assertRefused(await run('', twice), 'twice');
+      assertRefused(await run('', twice), 'uplicate m');
       assertRefused(await run('', { input }), 'provider/model', 2019);
       assertRefused(await run('', { model: 5, input }), 'provider/model', 2019);
       assertRefused(await run('', { model: ECHO }), 'input must be');
       assertRefused(await run('', { model: ECHO, input: 'hello' }), 'input must be');
-      assertRefused(await run('', { model: ECHO, input, stream: true }), 'stream beside');
+      assertRefused(await run('', { model: ECHO, input, stream: true }), 'unknown member stream');
       assertRefused(await run('echo', input), 'provider/model', 2019);
       assertRefused(await run('nobody/echo', input), 'Invalid provider', 2008);
     });

@@ -195,7 +195,10 @@ onEachDatabase((database) => {
     assert.ok(Number(fits.headers.get('cf-aig-budget-reset')) > 0);
     const tooLarge = await spend.complete(gateway, 'gpt-4o', { max_tokens: 10_001 });
     assert.deepEqual([tooLarge.status, tooLarge.json.error.code], [429, '2011']);
-    assert.match(tooLarge.json.error.message, /"daily": \$0\.09\d+ are left/);
+    assert.match(
+      tooLarge.json.error.message,
+      /"daily": the call may cost more than the remaining \$0\.09\d+/,
+    );
     assert.equal(tooLarge.headers.get('cf-aig-budget-rule'), 'daily');
     assert.equal(tooLarge.headers.get('cf-aig-budget-limit'), '0.1');
     // A call without a bound of its own is let in while something is left.

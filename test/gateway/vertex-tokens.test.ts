@@ -83,12 +83,16 @@ test('a failure is not kept', async () => {
 });
 
 for (const [name, fields, message] of [
-  ['refused', {}, /refused the service account with 400: invalid_grant: Invalid JWT Signature\.$/],
-  ['endless', {}, /answered too much/],
-  ['empty', {}, /without an access token/],
-  ['split', {}, /without an access token/],
-  ['no private key', { private_key: undefined }, /not the key of a service account/],
-  ['no address', { client_email: 5 }, /not the key of a service account/],
+  [
+    'refused',
+    {},
+    /rejected the service account with status 400: invalid_grant: Invalid JWT Signature\.$/,
+  ],
+  ['endless', {}, /is too large/],
+  ['empty', {}, /has no access token/],
+  ['split', {}, /has no access token/],
+  ['no private key', { private_key: undefined }, /not a service account key/],
+  ['no address', { client_email: 5 }, /not a service account key/],
   ['not a PEM', { private_key: 'secret-text' }, /not an RSA key in PKCS #8$/],
   ['an address elsewhere', { token_uri: 'http://169.254.169.254/token' }, /token_uri/],
   ['no token address', { token_uri: 'token' }, /token_uri/],

@@ -48,7 +48,7 @@ describe('the dashboard of some directory', () => {
     const { origin, write, warnings } = await listen(t, {});
     assert.deepEqual(
       warnings().map(({ msg }) => msg),
-      ['the dashboard is not built: `npm run build` does it; all else works without it'],
+      ['the dashboard is not built: run `npm run build`. Everything else works without it'],
     );
     for (const target of ['/', '/accounts', '/accounts/a/b?c=d', '/profile/x']) {
       const { status, headers, text } = await request('GET', origin + target);

@@ -132,7 +132,7 @@ describe('PostgreSQL that goes away', () => {
     assert.equal(gone.status, 503, gone.text);
     assert.equal(gone.code, 1001);
     assert.equal(gone.headers.get('retry-after'), '1');
-    assert.match(gone.json.errors[0].message, /storage cannot be reached$/);
+    assert.match(gone.json.errors[0].message, /storage is unreachable$/);
     // A fault that is ours and will pass: clients try again.
     for (const [method, path, body] of [
       ['GET', '/tokens', undefined],

@@ -104,17 +104,17 @@ onEachDatabase((database) => {
   test('every operation of the management API says in words what a caller needs', () => {
     for (const { name, path, operation } of operations) {
       if (!path.startsWith('/client/v4/')) continue;
-      const [, needs = ''] = /Needs: (.+)\.$/.exec(operation.description) ?? [];
+      const [, needs = ''] = /Requires: (.+)\.$/.exec(operation.description) ?? [];
       const isPermission = permissions.some((permission) =>
         needs.startsWith(`\`${permission.slug}\` (${permission.name})`),
       );
       const schemes = (operation.security ?? document.security).flatMap(Object.keys);
       const expected =
-        { nothing: [], 'a session': ['session'] }[needs] ??
+        { 'no authentication': [], 'a session': ['session'] }[needs] ??
         (isPermission || needs === 'a valid credential' ? ['apiToken', 'session'] : undefined);
       const others = schemes.filter((scheme: string) => scheme !== 'oauth2');
       assert.deepEqual(others, expected, `${name}: ${needs}`);
-      if (needs === 'nothing') continue;
+      if (needs === 'no authentication') continue;
       // The gateway's own paths answer in the shapes of the providers.
       if (path.includes('/ai/v1/') || path.endsWith('/ai/run')) continue;
       assert.ok(operation.responses['401'], name);

@@ -142,7 +142,7 @@ onEachDatabase((kind) => {
     );
     assert.equal((await queued(database)).length, 0);
     assert.deepEqual(installation.troubles, [
-      'mail to example.net was given up at attempt 1: the sealed value was changed, moved or sealed under another key',
+      'mail to example.net was given up at attempt 1: the encrypted value was changed, moved or encrypted with another key',
     ]);
   });
 

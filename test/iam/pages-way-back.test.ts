@@ -224,7 +224,7 @@ onEachDatabase((database) => {
     assert.equal((await visitor.call('PUT', '/user/password', body)).status, 200);
     await eventually('the mail is there', async () => mail.received.length === 1);
     const told = mail.received[0]?.body ?? '';
-    assert.match(told, /API tokens and passkeys of yours go on working/);
+    assert.match(told, /API tokens and passkeys remain valid/);
     assert.ok(told.includes('DELETE /user/tokens') && told.includes(`${server.origin}/docs`), told);
   });
 });

@@ -27,7 +27,10 @@ onEachDatabase((database) => {
     };
     const { code, stdout, stderr } = await runCli(['user', 'remove-factors', email], { env });
     assert.equal(code, 0, stderr);
-    assert.equal(stdout, 'Removed. A server that runs on SQLite notices within a minute.\n');
+    assert.equal(
+      stdout,
+      'Second factors removed. A running server with SQLite applies this within one minute.\n',
+    );
     if (database === 'sqlite') clock.advance(60_000);
     await eventually('the server knows', async () => (await status()) === 401);
 

@@ -35,7 +35,7 @@ test('one without the other is refused, and nothing secret is said', () => {
       () => read({ ...given }),
       (error) => {
         assert.ok(error instanceof SettingError);
-        assert.match(error.message, new RegExp(`^LATCHKEY_OIDC_${missing} is needed`));
+        assert.match(error.message, new RegExp(`^LATCHKEY_OIDC_${missing} is required`));
         assert.equal(error.message.includes('hush'), false);
         return true;
       },

@@ -24,10 +24,10 @@ onEachDatabase((database) => {
       LATCHKEY_DATA_DIR: dataDir,
       ...(server.postgresUrl === undefined ? {} : { LATCHKEY_DATABASE_URL: server.postgresUrl }),
     };
-    const delay = 'A server that runs on SQLite notices within a minute.';
+    const delay = 'A running server with SQLite applies this within one minute.';
     for (const [action, said, again, expected] of [
-      ['lock', `Locked out. ${delay}\n`, 'Was locked out already.\n', 401],
-      ['unlock', `Let back in. ${delay}\n`, 'Was not locked out.\n', 200],
+      ['lock', `User locked. ${delay}\n`, 'The user was already locked.\n', 401],
+      ['unlock', `User unlocked. ${delay}\n`, 'The user was not locked.\n', 200],
     ] as const) {
       const { code, stdout, stderr } = await runCli(['user', action, email], { env });
       assert.deepEqual([code, stdout, stderr], [0, said, '']);

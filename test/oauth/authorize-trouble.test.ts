@@ -47,5 +47,5 @@ test('a database that is gone is told to the client', async (t) => {
   const accept = await refuseConnections(server.postgresUrl ?? '');
   const answer = await visitor.open(authPath(client));
   await accept();
-  assert.equal(errorOf(answer, 'temporarily_unavailable'), 'storage cannot be reached');
+  assert.equal(errorOf(answer, 'temporarily_unavailable'), 'storage is unreachable');
 });

@@ -51,7 +51,7 @@ describe('settings of the verification', () => {
       '192.0.2.1 192.0.2.2',
     ]) {
       assert.throws(() => read(`192.0.2.9,${server}`), {
-        message: `LATCHKEY_DNS_SERVERS has "${server}", which is no address, not "192.0.2.9,${server}"`,
+        message: `LATCHKEY_DNS_SERVERS contains "${server}", which is not an address, not "192.0.2.9,${server}"`,
       });
     }
   });

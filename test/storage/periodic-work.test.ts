@@ -166,7 +166,7 @@ onEachDatabase((kind) => {
     open.fail(open.signal?.reason);
     await ran;
     assert.deepEqual(troubles, [
-      'the periodic work "job" failed and will be tried again: another node has taken the lease',
+      'the periodic job "job" failed; retrying later: another node has taken the lease',
     ]);
     assert.equal(await leaseEnd(database, 'job'), clock.now() + LEASE_MS);
   });
@@ -188,8 +188,8 @@ onEachDatabase((kind) => {
     await first.runNow('job');
     assert.equal(rounds, 3);
     assert.deepEqual(troubles, [
-      'the periodic work "job" failed and will be tried again: no 1',
-      'the periodic work "job" failed and will be tried again: no 2',
+      'the periodic job "job" failed; retrying later: no 1',
+      'the periodic job "job" failed; retrying later: no 2',
     ]);
   });
 
@@ -202,10 +202,7 @@ onEachDatabase((kind) => {
     await opened.database.transaction((tx) => tx.schema.dropTable('leases').execute());
     await node.runNow('job');
     assert.equal(open.begun, 0);
-    assert.match(
-      troubles.join(),
-      /^the periodic work "job" failed and will be tried again: [^,]*$/,
-    );
+    assert.match(troubles.join(), /^the periodic job "job" failed; retrying later: [^,]*$/);
   });
 
   test('a job of every node holds no lease, and still runs once at a time on each', async (t) => {
@@ -321,7 +318,7 @@ describe('rounds on one node', () => {
     t.mock.timers.tick(STOP_TIMEOUT_MS);
     await stopping;
     assert.deepEqual(troubles, [
-      `the periodic work "job" did not stop in time: no end after ${STOP_TIMEOUT_MS} ms`,
+      `the periodic work "job" did not stop in time: still running after ${STOP_TIMEOUT_MS} ms`,
     ]);
     t.mock.timers.reset();
     open.end();

@@ -50,7 +50,7 @@ describe('a connection pooler before PostgreSQL', () => {
     });
     t.after(() => deaf.stop());
     const said = ({ logLines }: typeof deaf): string[] =>
-      logLines.filter((line) => line.includes('announcements do not arrive'));
+      logLines.filter((line) => line.includes('announcements between nodes do not arrive'));
     assert.equal(said(deaf).length, 1);
     assert.match(said(deaf)[0] ?? '', /LATCHKEY_DATABASE_DIRECT_URL/);
     assert.deepEqual(said(hearing), []);

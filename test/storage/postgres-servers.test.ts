@@ -111,7 +111,7 @@ describe('a server that takes no changes', () => {
     await change('on');
     const dialect = await open(t, url);
     await assert.rejects(answerOf(dialect), (error: Error) => {
-      assert.match(error.message, /takes no changes: it is a standby, or set to read only/);
+      assert.match(error.message, /does not accept writes: it is a standby or read-only/);
       return dialect.troubleOf(error) !== undefined && dialect.isConnectionLost(error);
     });
     for (const session of ['any', 'primary']) {

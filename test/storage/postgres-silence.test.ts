@@ -38,7 +38,7 @@ describe('a PostgreSQL that accepts and then says nothing', () => {
     proxy.freeze();
     const error = await failureOf(sql`select 1`.execute(dialect.reader));
     assert.match(String(error), /Query read timeout/);
-    assert.equal(dialect.troubleOf(error)?.reason, 'storage cannot be reached');
+    assert.equal(dialect.troubleOf(error)?.reason, 'storage is unreachable');
     // On the connection of the lost statement this would wait for its answer.
     proxy.thaw();
     const { rows } = await sql<{ n: number }>`select 2 as n`.execute(dialect.reader);
@@ -56,7 +56,7 @@ describe('a PostgreSQL that accepts and then says nothing', () => {
       }),
     );
     assert.match(String(error), /Query read timeout/);
-    assert.equal(dialect.troubleOf(error)?.reason, 'storage cannot be reached');
+    assert.equal(dialect.troubleOf(error)?.reason, 'storage is unreachable');
     const tookMs = performance.now() - startMs;
     assert.ok(tookMs < 2 * (STATEMENT_TIMEOUT_MS + 1_000), `${tookMs} ms`);
     proxy.thaw();
@@ -67,7 +67,7 @@ describe('a PostgreSQL that accepts and then says nothing', () => {
   test('a statement that the server itself gives up is trouble too, and costs no connection', async () => {
     const error = await failureOf(sql`select pg_sleep(5)`.execute(dialect.reader));
     assert.match(String(error), /statement timeout/);
-    assert.equal(dialect.troubleOf(error)?.reason, 'storage cannot be reached');
+    assert.equal(dialect.troubleOf(error)?.reason, 'storage is unreachable');
     await sql`select 1`.execute(dialect.reader);
     assert.equal(proxy.connections, 1);
   });

@@ -204,7 +204,7 @@ onEachDatabase((database) => {
       assert.deepEqual(await node.take(), { isTaken: true, remaining: left, resetMs: WINDOW_MS });
     }
     assert.equal((await node.take()).isTaken, false);
-    assert.deepEqual(node.troubles, ['quotas cannot be leased: they are taken on credit']);
+    assert.deepEqual(node.troubles, ['failed to lease quotas: calls continue on credit']);
     await restore();
     // It is not asked again before a second has passed.
     quota.clock.advance(999);

@@ -48,7 +48,7 @@ onEachDatabase((database) => {
 
   function assertGone(answer: Answer): void {
     assert.equal(answer.status, 410, answer.text);
-    const message = 'changes after this cursor are gone: list the resources anew';
+    const message = 'changes after this cursor have been deleted: list the resources again';
     assert.deepEqual(answer.json.errors, [{ code: 1017, message, source: { pointer: 'cursor' } }]);
     assert.equal(answer.headers.get('x-should-retry'), 'false');
   }
@@ -135,7 +135,7 @@ onEachDatabase((database) => {
 
   test('0 days: nothing is too old', async () => {
     await addMade(server, old());
-    await assert.rejects(async () => periodicWork(0).runNow('tag-changes'), /there is no job/);
+    await assert.rejects(async () => periodicWork(0).runNow('tag-changes'), /unknown job/);
     assert.equal((await ids()).length, 1);
   });
 });

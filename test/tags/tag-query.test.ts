@@ -253,7 +253,7 @@ onEachDatabase((database) => {
     await tagging.put('image', 'spelled', spellings(2_501));
     const answer = await tagging.list(`resources?${query(['tag', key], ANY_CASE)}`);
     assert.deepEqual([answer.status, answer.code], [400, 6010], answer.text);
-    assert.ok(answer.json.errors[0].message.includes('too many spellings'), answer.text);
+    assert.ok(answer.json.errors[0].message.includes('too many variants'), answer.text);
     for (const id of ['spelled', 'once']) await tagging.remove('image', id);
   });
 

@@ -23,9 +23,9 @@ export type CustomProviderChange =
 /** Which part of the list is looked at. */
 export interface CustomProviderFilter {
   page: number;
-  /** Part of the id, the name or the slug; empty: all. */
+  /** Search text: part of the id, the name or the slug; empty: all. */
   search: string;
-  /** Only those that are on, or off. */
+  /** Only enabled, or only disabled, providers. */
   isEnabled: boolean | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * List the accounts that the client can access
-         * @description Needs: `account-settings.read` (Account Settings Read) in any account.
+         * @description Requires: `account-settings.read` (Account Settings Read) in any account.
          */
         get: operations["list-accounts"];
         put?: never;
@@ -18,7 +18,7 @@ export interface paths {
          * Create an account
          * @description The person who creates the account becomes its Super Administrator. Account-owned tokens and OAuth clients cannot create accounts.
          *
-         *     Needs: `account-settings.write` (Account Settings Write) in any account.
+         *     Requires: `account-settings.write` (Account Settings Write) in any account.
          */
         post: operations["create-account"];
         delete?: never;
@@ -36,14 +36,14 @@ export interface paths {
         };
         /**
          * Get one account
-         * @description Needs: `account-settings.read` (Account Settings Read).
+         * @description Requires: `account-settings.read` (Account Settings Read).
          */
         get: operations["get-account"];
         /**
          * Change the name and the settings of an account
          * @description Omitted settings do not change. A person without a second factor who enables `enforce_twofactor` also loses access to the account until they set up a second factor.
          *
-         *     Needs: `account-settings.write` (Account Settings Write).
+         *     Requires: `account-settings.write` (Account Settings Write).
          */
         put: operations["update-account"];
         post?: never;
@@ -51,7 +51,7 @@ export interface paths {
          * Delete an account and everything in it
          * @description Only Super Administrators can delete an account. This cannot be undone. All credentials of the account stop working within one second on every node. The server removes tags and gateway logs within minutes and keeps the audit log. The only account of an installation cannot be deleted.
          *
-         *     Needs: `account-settings.write` (Account Settings Write).
+         *     Requires: `account-settings.write` (Account Settings Write).
          */
         delete: operations["delete-account"];
         options?: never;
@@ -67,10 +67,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get requests, tokens, cost and times of all gateways of an account over time
-         * @description Of all requests that were logged by the gateways that the caller may read. By `tag.<key>` this needs `tags.read` (Tags Read) too: it tells what each team costs, when gateways are tagged with theirs.
+         * Get analytics of all gateways of an account
+         * @description Requests, tokens, cost and latency over time, for all gateways that the client may read. Grouping by `tag.<key>` also requires `tags.read` (Tags Read): it shows the cost of each team if gateways have a tag with their team.
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-account-analytics"];
         put?: never;
@@ -89,18 +89,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the providers of your own
+         * List custom providers
          * @description By name.
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["list-custom-providers"];
         put?: never;
         /**
-         * Add a provider of your own
-         * @description Requests name it `custom-{slug}`. Paths below it go to `base_url` with the path behind it; chat completions, responses and embeddings are taken to be there as in the OpenAI API, and Anthropic messages are translated to chat completions. Only public hosts are reached, unless the operator has opened others.
+         * Create a custom provider
+         * @description Requests address the provider as `custom-{slug}`. The gateway appends the rest of their path to `base_url`. It expects chat completions, responses and embeddings at the paths of the OpenAI API, and translates Anthropic messages to chat completions. The host must be public, unless the operator allows others.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         post: operations["create-custom-provider"];
         delete?: never;
@@ -117,26 +117,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one provider of your own
-         * @description Needs: `ai-gateway.read` (AI Gateway Read).
+         * Get a custom provider
+         * @description Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-custom-provider"];
         put?: never;
         post?: never;
         /**
-         * Delete a provider of your own
-         * @description With every key that gateways keep for it: its slug may be used again.
+         * Delete a custom provider
+         * @description Also deletes all keys stored for the provider. The slug becomes available again.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         delete: operations["delete-custom-provider"];
         options?: never;
         head?: never;
         /**
-         * Change a provider of your own
-         * @description Fields that are not sent stay as they are; the slug always does. While gateways keep keys for the provider, its base_url cannot be changed: whoever may change it need not be allowed to see them.
+         * Update a custom provider
+         * @description Omitted fields keep their values. The slug cannot be changed. The base_url cannot be changed while gateways store keys for the provider, because a new address would receive these keys.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         patch: operations["update-custom-provider"];
         trace?: never;
@@ -150,13 +150,13 @@ export interface paths {
         };
         /**
          * List the gateways of an account
-         * @description Needs: `ai-gateway.read` (AI Gateway Read).
+         * @description Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["list-gateways"];
         put?: never;
         /**
          * Create a gateway
-         * @description Needs: `ai-gateway.write` (AI Gateway Write).
+         * @description Requires: `ai-gateway.write` (AI Gateway Write).
          */
         post: operations["create-gateway"];
         delete?: never;
@@ -173,23 +173,23 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one gateway
-         * @description Needs: `ai-gateway.read` (AI Gateway Read).
+         * Get a gateway
+         * @description Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-gateway"];
         /**
-         * Replace the settings of a gateway
-         * @description What is not sent goes back to its default: authentication to on, limits and retries to off. A secret in `otel` that is sent as it was shown stays what it is, as long as it is for the same host. With cache_invalidate_on_update, answers that were cached before are not used any more. It takes effect at once on this node and within one second on every other.
+         * Update a gateway
+         * @description Replaces all settings. Omitted settings are reset to their defaults: authentication on, limits and retries off. A masked secret in `otel` keeps its stored value if the host is the same. With cache_invalidate_on_update, the cache is cleared. Changes take effect at once on this node and within one second on the others.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         put: operations["update-gateway"];
         post?: never;
         /**
          * Delete a gateway
-         * @description With the provider keys that it keeps, its tags and its logs. Its id may be used again; the gateway `default` appears again at its next use. API tokens that name the gateway stay.
+         * @description Also deletes its provider keys, tags and logs. The id becomes available again. The next use of the gateway `default` creates it again. API tokens that include the gateway are kept.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         delete: operations["delete-gateway"];
         options?: never;
@@ -205,10 +205,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get requests, tokens, cost and times of a gateway over time
-         * @description Of all requests that were logged, also of those whose logs are not there any more. By `tag.<key>` this needs `tags.read` (Tags Read) too.
+         * Get analytics of a gateway
+         * @description Requests, tokens, cost and latency over time, including requests whose logs have been deleted. Grouping by `tag.<key>` also requires `tags.read` (Tags Read).
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-gateway-analytics"];
         put?: never;
@@ -227,19 +227,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what went through a gateway
-         * @description Each filter is a `filters.key`, followed by its `filters.operator` and one or more `filters.value`; all filters must hold. `eq`, `contains`, `lt` and `gt` ask for any of the values, `neq` for none of them. An empty value stands for what is not known: `neq` of another value is met by it, `lt` and `gt` are not. A `metadata.value` right behind a `metadata.key` is the value of that key. There are at most 20 filters with 100 values together.
+         * List the logs of a gateway
+         * @description Each filter is a `filters.key`, followed by its `filters.operator` and one or more `filters.value`. Logs match all filters. `eq`, `contains`, `lt` and `gt` match any of the values, `neq` none of them. An empty value means unknown: an unknown value matches `neq` of another value, but not `lt` and `gt`. A `metadata.value` directly after a `metadata.key` is the value of that key. The maximum is 20 filters with 100 values in total.
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["list-gateway-logs"];
         put?: never;
         post?: never;
         /**
          * Delete logs of a gateway
-         * @description Those that come first in the order that is asked for, with their bodies. Without filters, of all. What analytics tell stays. Each filter is a `filters.key`, followed by its `filters.operator` and one or more `filters.value`; all filters must hold. `eq`, `contains`, `lt` and `gt` ask for any of the values, `neq` for none of them. An empty value stands for what is not known: `neq` of another value is met by it, `lt` and `gt` are not. A `metadata.value` right behind a `metadata.key` is the value of that key. There are at most 20 filters with 100 values together.
+         * @description Deletes matching logs and their bodies, in the requested order, up to the limit. Without filters, all logs match. Analytics are not affected. Each filter is a `filters.key`, followed by its `filters.operator` and one or more `filters.value`. Logs match all filters. `eq`, `contains`, `lt` and `gt` match any of the values, `neq` none of them. An empty value means unknown: an unknown value matches `neq` of another value, but not `lt` and `gt`. A `metadata.value` directly after a `metadata.key` is the value of that key. The maximum is 20 filters with 100 values in total.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         delete: operations["delete-gateway-logs"];
         options?: never;
@@ -255,8 +255,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a log, with the beginnings of the request and of the response
-         * @description Needs: `ai-gateway.read` (AI Gateway Read).
+         * Get a log
+         * @description Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-gateway-log"];
         put?: never;
@@ -266,9 +266,9 @@ export interface paths {
         head?: never;
         /**
          * Add feedback, a score or metadata to a log
-         * @description What is not sent stays as it is.
+         * @description Omitted fields keep their values.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         patch: operations["update-gateway-log"];
         trace?: never;
@@ -282,9 +282,9 @@ export interface paths {
         };
         /**
          * Get the request body of a log
-         * @description As it was kept: without credentials, and cut off if it was very large. With the content type that it had, and in no envelope.
+         * @description Returns the logged body with its original content type and without an envelope. Credentials are removed, and very large bodies are truncated.
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-gateway-log-request"];
         put?: never;
@@ -304,9 +304,9 @@ export interface paths {
         };
         /**
          * Get the response body of a log
-         * @description As it was kept: without credentials, and cut off if it was very large. With the content type that it had, and in no envelope.
+         * @description Returns the logged body with its original content type and without an envelope. Credentials are removed, and very large bodies are truncated.
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-gateway-log-response"];
         put?: never;
@@ -325,18 +325,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the providers' keys that a gateway keeps
-         * @description By provider and alias, without the keys themselves.
+         * List the provider keys of a gateway
+         * @description Sorted by provider and alias, without the keys themselves.
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["list-provider-configs"];
         put?: never;
         /**
-         * Store a provider's key
-         * @description It is encrypted and never shown again. Requests that bring no key of the provider are sent with the default one, or with the one that `cf-aig-byok-alias` names.
+         * Store a provider key
+         * @description The key is encrypted and never shown again. Requests without their own provider key use the default key, or the one that `cf-aig-byok-alias` selects.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         post: operations["create-provider-config"];
         delete?: never;
@@ -353,26 +353,26 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what is known of a provider's stored key
-         * @description Needs: `ai-gateway.read` (AI Gateway Read).
+         * Get a provider key
+         * @description Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-provider-config"];
         put?: never;
         post?: never;
         /**
-         * Delete a provider's stored key
-         * @description It is used no more, at once on this node and within one second on every other. No other key becomes the default.
+         * Delete a provider key
+         * @description The deletion takes effect at once on this node and within one second on the others. No other key becomes the default.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         delete: operations["delete-provider-config"];
         options?: never;
         head?: never;
         /**
-         * Change a provider's stored key
-         * @description Fields that are not sent stay as they are. A new `secret` replaces the old one at once on this node and within one second on every other.
+         * Update a provider key
+         * @description Omitted fields keep their values. A new `secret` takes effect at once on this node and within one second on the others.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         patch: operations["update-provider-config"];
         trace?: never;
@@ -385,10 +385,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get how near the spend limits of a gateway are
-         * @description For each rule of `spend_limits` that is switched on, what is spent in its present window, as requests are refused by it. What other nodes have set aside for requests to come counts as spent: a hundredth of the limit for each node, at most.
+         * Get the current spend of a gateway
+         * @description Returns the spend in the current window for each enabled rule of `spend_limits`. Units that other nodes have leased for further calls count as spent: at most a hundredth of the limit for each node.
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-gateway-spend"];
         put?: never;
@@ -409,10 +409,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create an API token that may only run requests through this gateway
-         * @description It is an account-owned API token, listed and revoked with the others; `value` is shown this once. This needs `api-tokens.write` (Account API Tokens Write) too, and what the token may do must be within what the caller may do: `ai-gateway.run` on this gateway, no longer than the caller's own token, and from no other addresses.
+         * Create an API token for requests through this gateway
+         * @description The result is an account-owned API token, listed and revoked like the others. Only this response contains its `value`. This operation also requires `api-tokens.write` (Account API Tokens Write), and the client needs every permission that the token gets: `ai-gateway.run` on this gateway, valid no longer than the token of the client, and from no other addresses.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         post: operations["create-gateway-token"];
         delete?: never;
@@ -429,8 +429,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the address of a provider's own API behind a gateway
-         * @description Needs: `ai-gateway.read` (AI Gateway Read).
+         * Get the gateway URL of a provider
+         * @description Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-gateway-url"];
         put?: never;
@@ -452,7 +452,7 @@ export interface paths {
          * Get the current spend under the limits of an account
          * @description For each rule of the account that is enabled, the spend in its current window. Units that other nodes have leased for further calls count as spent: at most a hundredth of the limit for each node.
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-account-spend"];
         put?: never;
@@ -474,14 +474,14 @@ export interface paths {
          * Get the spend limits of an account
          * @description Limits that several gateways share: all gateways of the account, or those with certain resource tags.
          *
-         *     Needs: `ai-gateway.read` (AI Gateway Read).
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
         get: operations["get-account-spend-limits"];
         /**
          * Replace the spend limits of an account
          * @description Gateways share the budget of each rule. A rule with `gateway_tags` applies to the gateways that have these resource tags now. Changes of limits and of tags take effect at once on this node and within one second on every other.
          *
-         *     Needs: `ai-gateway.write` (AI Gateway Write).
+         *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
         put: operations["put-account-spend-limits"];
         post?: never;
@@ -502,9 +502,9 @@ export interface paths {
         put?: never;
         /**
          * Run a model
-         * @description Takes `{model, input}`, or, with the model at the end of the path, the input alone; answers with the envelope of this API. `model` is `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` picks a gateway.
+         * @description The body is `{model, input}`, or only the input if the path ends with the model. The response has the envelope of this API. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
          *
-         *     Needs: `ai-gateway.run` (AI Gateway Run), unless the gateway has authentication switched off.
+         *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
         post: operations["run-model"];
         delete?: never;
@@ -524,9 +524,9 @@ export interface paths {
         put?: never;
         /**
          * Chat completion
-         * @description Speaks the OpenAI API: an OpenAI client works with the base address up to `/ai/v1` and an API token as its key. `model` is `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` picks a gateway.
+         * @description Compatible with the OpenAI API. Configure an OpenAI client with a base URL that ends in `/ai/v1` and an API token as the key. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
          *
-         *     Needs: `ai-gateway.run` (AI Gateway Run), unless the gateway has authentication switched off.
+         *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
         post: operations["create-chat-completion"];
         delete?: never;
@@ -546,9 +546,9 @@ export interface paths {
         put?: never;
         /**
          * Embeddings
-         * @description Speaks the OpenAI API. `model` is `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` picks a gateway.
+         * @description Compatible with the OpenAI API. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
          *
-         *     Needs: `ai-gateway.run` (AI Gateway Run), unless the gateway has authentication switched off.
+         *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
         post: operations["create-embeddings"];
         delete?: never;
@@ -568,9 +568,9 @@ export interface paths {
         put?: never;
         /**
          * Message
-         * @description Speaks the Anthropic API: an Anthropic client works with the base address up to `/ai` and an API token as its key. `model` is `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` picks a gateway.
+         * @description Compatible with the Anthropic API. Configure an Anthropic client with a base URL that ends in `/ai` and an API token as the key. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
          *
-         *     Needs: `ai-gateway.run` (AI Gateway Run), unless the gateway has authentication switched off.
+         *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
         post: operations["create-message"];
         delete?: never;
@@ -590,9 +590,9 @@ export interface paths {
         put?: never;
         /**
          * Count the tokens of a message
-         * @description Speaks the Anthropic API. `model` is `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` picks a gateway.
+         * @description Compatible with the Anthropic API. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
          *
-         *     Needs: `ai-gateway.run` (AI Gateway Run), unless the gateway has authentication switched off.
+         *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
         post: operations["count-message-tokens"];
         delete?: never;
@@ -610,9 +610,9 @@ export interface paths {
         };
         /**
          * List models
-         * @description The known models of the providers that the gateway has a key for, for clients of the OpenAI and the Anthropic API.
+         * @description Returns the known models of all providers for which the gateway has a key, in the format of the OpenAI or the Anthropic API.
          *
-         *     Needs: `ai-gateway.run` (AI Gateway Run), unless the gateway has authentication switched off.
+         *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
         get: operations["list-models"];
         put?: never;
@@ -632,9 +632,9 @@ export interface paths {
         };
         /**
          * Get a model
-         * @description One of the known models, by `provider/model`.
+         * @description Returns one of the known models, by `provider/model`.
          *
-         *     Needs: `ai-gateway.run` (AI Gateway Run), unless the gateway has authentication switched off.
+         *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
         get: operations["get-model"];
         put?: never;
@@ -656,9 +656,9 @@ export interface paths {
         put?: never;
         /**
          * Response
-         * @description Speaks the OpenAI Responses API. `model` is `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` picks a gateway.
+         * @description Compatible with the OpenAI Responses API. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
          *
-         *     Needs: `ai-gateway.run` (AI Gateway Run), unless the gateway has authentication switched off.
+         *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
         post: operations["create-response"];
         delete?: never;
@@ -678,7 +678,7 @@ export interface paths {
          * List the changes and refused requests of an account
          * @description Repeat a filter to match any of several values. A row must match all filters. A filter with the suffix `.not` excludes its values. All filters together have at most 100 values. A page may have fewer rows than the limit; the last page has no cursor. The server rejects a query that searches a million rows without a match: use a shorter period.
          *
-         *     Needs: `audit-logs.read` (Audit Logs Read).
+         *     Requires: `audit-logs.read` (Audit Logs Read).
          */
         get: operations["list-audit-logs"];
         put?: never;
@@ -698,7 +698,7 @@ export interface paths {
         };
         /**
          * List the product categories of the audit log
-         * @description Needs: `audit-logs.read` (Audit Logs Read).
+         * @description Requires: `audit-logs.read` (Audit Logs Read).
          */
         get: operations["list-audit-product-categories"];
         put?: never;
@@ -718,7 +718,7 @@ export interface paths {
         };
         /**
          * List the members of an account
-         * @description Needs: `members.read` (Account Members Read).
+         * @description Requires: `members.read` (Account Members Read).
          */
         get: operations["list-members"];
         put?: never;
@@ -726,7 +726,7 @@ export interface paths {
          * Invite a member
          * @description The server emails the invitation link. Without a mail server, the response contains it. The link is valid for 7 days. You can only assign roles whose permissions you have, and only Super Administrators can assign the role Super Administrator. The server sends at most 3 invitations per address and hour, and 200 per account and day.
          *
-         *     Needs: `members.write` (Account Members Write).
+         *     Requires: `members.write` (Account Members Write).
          */
         post: operations["create-member"];
         delete?: never;
@@ -744,14 +744,14 @@ export interface paths {
         };
         /**
          * Get one member
-         * @description Needs: `members.read` (Account Members Read).
+         * @description Requires: `members.read` (Account Members Read).
          */
         get: operations["get-member"];
         /**
          * Replace the roles of a member
-         * @description It takes effect at once on this node and within one second on every other. Whoever has seen the link of an invitation could accept it: when somebody who has not accepted is given a further role, a link that was shown rather than mailed works no more and has to be renewed, and `invitation_link_revoked` is true.
+         * @description The change takes effect at once on this node and within one second on the others. If a pending member gets a further role, an invitation link that was shown instead of mailed is revoked, because other people may have seen it. The response then has `invitation_link_revoked` set to true, and you need to create a new link.
          *
-         *     Needs: `members.write` (Account Members Write).
+         *     Requires: `members.write` (Account Members Write).
          */
         put: operations["update-member"];
         post?: never;
@@ -759,7 +759,7 @@ export interface paths {
          * Remove a member or withdraw an invitation
          * @description Takes effect within one second on every node. Grants of OAuth clients and permissions of API tokens in this account end as well, and a new invitation does not restore them. User-owned tokens with a policy for all accounts get a policy that denies this account. The server deletes tokens that have no other permissions.
          *
-         *     Needs: `members.write` (Account Members Write).
+         *     Requires: `members.write` (Account Members Write).
          */
         delete: operations["delete-member"];
         options?: never;
@@ -780,7 +780,7 @@ export interface paths {
          * Send a new invitation link
          * @description The new link is valid for 7 days and replaces the previous one. It requires the same permissions as an invitation with these roles.
          *
-         *     Needs: `members.write` (Account Members Write).
+         *     Requires: `members.write` (Account Members Write).
          */
         post: operations["renew-invitation"];
         delete?: never;
@@ -800,7 +800,7 @@ export interface paths {
          * List the OAuth clients of an account
          * @description The response contains all clients, oldest first.
          *
-         *     Needs: `oauth-clients.read` (OAuth Clients Read).
+         *     Requires: `oauth-clients.read` (OAuth Clients Read).
          */
         get: operations["list-oauth-clients"];
         put?: never;
@@ -808,7 +808,7 @@ export interface paths {
          * Create an OAuth client
          * @description A new client is private: only members of its account can authorize it. The response contains the secret, which is shown only once. All lists of a client together have at most 32 KiB.
          *
-         *     Needs: `oauth-clients.write` (OAuth Clients Write).
+         *     Requires: `oauth-clients.write` (OAuth Clients Write).
          */
         post: operations["create-oauth-client"];
         delete?: never;
@@ -826,7 +826,7 @@ export interface paths {
         };
         /**
          * Get one OAuth client
-         * @description Needs: `oauth-clients.read` (OAuth Clients Read).
+         * @description Requires: `oauth-clients.read` (OAuth Clients Read).
          */
         get: operations["get-oauth-client"];
         put?: never;
@@ -835,7 +835,7 @@ export interface paths {
          * Delete an OAuth client
          * @description Also revokes all its grants and tokens.
          *
-         *     Needs: `oauth-clients.write` (OAuth Clients Write).
+         *     Requires: `oauth-clients.write` (OAuth Clients Write).
          */
         delete: operations["delete-oauth-client"];
         options?: never;
@@ -844,7 +844,7 @@ export interface paths {
          * Change an OAuth client
          * @description Omitted members do not change. Lists are replaced as a whole and have at most 32 KiB together. Sending the unchanged client_uri restarts the verification of its host with the same text, unless it is still pending. A public client must keep its verified host, logo and permissions. It stays verified when its name, logo or redirect URIs change, because only the host of client_uri is verified. Users are asked for consent again before the first redirect to a new origin.
          *
-         *     Needs: `oauth-clients.write` (OAuth Clients Write).
+         *     Requires: `oauth-clients.write` (OAuth Clients Write).
          */
         patch: operations["update-oauth-client"];
         trace?: never;
@@ -862,14 +862,14 @@ export interface paths {
          * Rotate the secret of an OAuth client
          * @description Adds a second secret. Both secrets work until you delete the old one. The new secret is shown only once. `secrets` of the client shows when the old one was last used.
          *
-         *     Needs: `oauth-clients.write` (OAuth Clients Write).
+         *     Requires: `oauth-clients.write` (OAuth Clients Write).
          */
         post: operations["rotate-oauth-client-secret"];
         /**
          * Delete the old secret of an OAuth client
          * @description Completes a rotation: only the new secret works afterwards. `secrets` of the client shows when the old one was last used.
          *
-         *     Needs: `oauth-clients.write` (OAuth Clients Write).
+         *     Requires: `oauth-clients.write` (OAuth Clients Write).
          */
         delete: operations["delete-old-oauth-client-secret"];
         options?: never;
@@ -888,7 +888,7 @@ export interface paths {
          * Count the users of an OAuth client
          * @description Returns numbers, not identities. A user is active if they authorized the client, or the client acted for them, in the period. Usage appears within two minutes.
          *
-         *     Needs: `oauth-clients.read` (OAuth Clients Read).
+         *     Requires: `oauth-clients.read` (OAuth Clients Read).
          */
         get: operations["get-oauth-client-stats"];
         put?: never;
@@ -908,7 +908,7 @@ export interface paths {
         };
         /**
          * List the roles
-         * @description Needs: `account-settings.read` (Account Settings Read).
+         * @description Requires: `account-settings.read` (Account Settings Read).
          */
         get: operations["list-roles"];
         put?: never;
@@ -928,7 +928,7 @@ export interface paths {
         };
         /**
          * Get one role
-         * @description Needs: `account-settings.read` (Account Settings Read).
+         * @description Requires: `account-settings.read` (Account Settings Read).
          */
         get: operations["get-role"];
         put?: never;
@@ -948,33 +948,33 @@ export interface paths {
         };
         /**
          * Get the tags of a resource
-         * @description A resource that does not exist or has no tags answers 1004, with status 500 as published or 404 where the server is set so.
+         * @description If the resource does not exist or has no tags, the error code is 1004, with status 500 as published, or 404 if the server is configured so.
          *
-         *     Needs: `tags.read` (Tags Read).
+         *     Requires: `tags.read` (Tags Read).
          */
         get: operations["get-tags"];
         /**
          * Set the tags of a resource
-         * @description Replaces the whole set and all else that is stored of the resource; of several writers the last one wins whole. A resource whose set is empty counts as never tagged. With `If-Match` the write happens only while the ETag is the one given; `*` asks that there be tags.
+         * @description Replaces all tags and all other stored data of the resource. With concurrent requests, the last one wins. A resource with an empty tag set becomes untagged. With `If-Match`, the write succeeds only if the ETag matches; `*` requires that the resource has tags.
          *
-         *     Needs: `tags.write` (Tags Write).
+         *     Requires: `tags.write` (Tags Write).
          */
         put: operations["put-tags"];
         post?: never;
         /**
          * Remove all tags of one resource
-         * @description The body or the query names the resource. Also 204 when it had no tags, so that a repeated request ends like the first.
+         * @description Select the resource in the body or in the query. The response is also 204 if the resource has no tags, so that a retry succeeds.
          *
-         *     Needs: `tags.write` (Tags Write).
+         *     Requires: `tags.write` (Tags Write).
          */
         delete: operations["delete-tags"];
         options?: never;
         head?: never;
         /**
          * Change some tags of a resource
-         * @description Merges the tags into those that are there (RFC 7396): a text sets a tag, `null` removes it, all others stay. So do the fields that are absent; `worker_version` needs `worker_id` only while none is stored. A resource without tags gets these; one that is left without any counts as never tagged. No set becomes larger than what a PUT can carry (1018). `If-Match` as on PUT. Needs `tags.read` too.
+         * @description Merges the tags into the existing tags (RFC 7396): a string sets a tag, `null` removes it, and all other tags keep their values. Omitted fields also keep their values; `worker_version` requires `worker_id` only if none is stored. A resource without tags gets these tags. A resource that loses its last tag becomes untagged. A tag set cannot become larger than the limit of a PUT (1018). `If-Match` works as for PUT. Also requires `tags.read`.
          *
-         *     Needs: `tags.write` (Tags Write).
+         *     Requires: `tags.write` (Tags Write).
          */
         patch: operations["patch-tags"];
         trace?: never;
@@ -990,9 +990,9 @@ export interface paths {
         put?: never;
         /**
          * Change the tags of many resources
-         * @description Either a list of operations, each on one resource, or a filter and the tags to merge into every resource that matches it. Each item succeeds or fails by itself, and says so in its result; all that succeed are written together. By filter, repeat the request with the cursor until there is none; that needs `tags.read` too.
+         * @description Send either a list of operations, each for one resource, or a filter and the tags to merge into every matching resource. Each item succeeds or fails independently and has its own result. All successful items are written together. With a filter, repeat the request with the cursor until the response has none; a filter also requires `tags.read`.
          *
-         *     Needs: `tags.write` (Tags Write).
+         *     Requires: `tags.write` (Tags Write).
          */
         post: operations["bulk-tags"];
         delete?: never;
@@ -1010,9 +1010,9 @@ export interface paths {
         };
         /**
          * List changes of tags
-         * @description In the order in which they were made, the oldest first. Whoever goes on from where the last page ended, at `result_info.resume_cursor`, sees every change once.
+         * @description Returns changes in chronological order, the oldest first. A client that continues at `result_info.resume_cursor` of the last page sees every change exactly once.
          *
-         *     Needs: `tags.read` (Tags Read).
+         *     Requires: `tags.read` (Tags Read).
          */
         get: operations["list-tag-changes"];
         put?: never;
@@ -1031,10 +1031,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tag keys in use
-         * @description A caller to whom `tags.read` is denied for some gateway sees what is in use on gateways not at all.
+         * List tag keys
+         * @description The result excludes gateways if the client is denied `tags.read` for any gateway.
          *
-         *     Needs: `tags.read` (Tags Read).
+         *     Requires: `tags.read` (Tags Read).
          */
         get: operations["list-tag-keys"];
         put?: never;
@@ -1054,9 +1054,9 @@ export interface paths {
         };
         /**
          * List tagged resources
-         * @description In a stable order: a resource keeps its place while it has tags. Cursors stay valid whatever is written between two pages.
+         * @description The order is stable: a resource keeps its position while it has tags. Cursors remain valid if tags change between two pages.
          *
-         *     Needs: `tags.read` (Tags Read).
+         *     Requires: `tags.read` (Tags Read).
          */
         get: operations["list-tagged-resources"];
         put?: never;
@@ -1075,10 +1075,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the tag keys in use with their values
-         * @description Up to 100 values a key, the first in order; the list of values has all of them. `count` says how many resources have the key, `facets` how many each of these values. A caller to whom `tags.read` is denied for some gateway sees what is in use on gateways not at all.
+         * Get all tag keys with their values
+         * @description Returns the first 100 values of each key. The list of values returns all of them. `count` is the number of resources with the key, `facets` the number with each of these values. The result excludes gateways if the client is denied `tags.read` for any gateway.
          *
-         *     Needs: `tags.read` (Tags Read).
+         *     Requires: `tags.read` (Tags Read).
          */
         get: operations["get-tag-summary"];
         put?: never;
@@ -1098,9 +1098,9 @@ export interface paths {
         };
         /**
          * List the resource types of this installation
-         * @description `count` says how many resources of the type have tags. A caller to whom `tags.read` is denied for some gateway sees what is in use on gateways not at all.
+         * @description `count` is the number of resources of the type with tags. The result excludes gateways if the client is denied `tags.read` for any gateway.
          *
-         *     Needs: `tags.read` (Tags Read).
+         *     Requires: `tags.read` (Tags Read).
          */
         get: operations["list-tag-types"];
         put?: never;
@@ -1119,10 +1119,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the values in use of a tag key that the query names
-         * @description A caller to whom `tags.read` is denied for some gateway sees what is in use on gateways not at all.
+         * List the values of a tag key in the query
+         * @description The result excludes gateways if the client is denied `tags.read` for any gateway.
          *
-         *     Needs: `tags.read` (Tags Read).
+         *     Requires: `tags.read` (Tags Read).
          */
         get: operations["list-tag-values-by-query"];
         put?: never;
@@ -1141,10 +1141,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the values in use of a tag key
-         * @description A caller to whom `tags.read` is denied for some gateway sees what is in use on gateways not at all.
+         * List the values of a tag key
+         * @description The result excludes gateways if the client is denied `tags.read` for any gateway.
          *
-         *     Needs: `tags.read` (Tags Read).
+         *     Requires: `tags.read` (Tags Read).
          */
         get: operations["list-tag-values"];
         put?: never;
@@ -1164,13 +1164,13 @@ export interface paths {
         };
         /**
          * List the API tokens of an account
-         * @description Needs: `api-tokens.read` (Account API Tokens Read).
+         * @description Requires: `api-tokens.read` (Account API Tokens Read).
          */
         get: operations["list-account-tokens"];
         put?: never;
         /**
          * Create an account-owned API token
-         * @description Needs: `api-tokens.write` (Account API Tokens Write).
+         * @description Requires: `api-tokens.write` (Account API Tokens Write).
          */
         post: operations["create-account-token"];
         delete?: never;
@@ -1188,7 +1188,7 @@ export interface paths {
         };
         /**
          * List the permission groups that a token can hold
-         * @description Needs: `api-tokens.read` (Account API Tokens Read).
+         * @description Requires: `api-tokens.read` (Account API Tokens Read).
          */
         get: operations["list-account-permission-groups"];
         put?: never;
@@ -1208,7 +1208,7 @@ export interface paths {
         };
         /**
          * Verify the token of the request
-         * @description Needs: a valid credential.
+         * @description Requires: a valid credential.
          */
         get: operations["verify-account-token"];
         put?: never;
@@ -1228,14 +1228,14 @@ export interface paths {
         };
         /**
          * Get one API token
-         * @description Needs: `api-tokens.read` (Account API Tokens Read).
+         * @description Requires: `api-tokens.read` (Account API Tokens Read).
          */
         get: operations["get-account-token"];
         /**
          * Replace the definition of an API token
          * @description Omitted members are removed, except `status`. The value does not change. The client must have all permissions that the token has afterwards, unless the token is disabled.
          *
-         *     Needs: `api-tokens.write` (Account API Tokens Write).
+         *     Requires: `api-tokens.write` (Account API Tokens Write).
          */
         put: operations["update-account-token"];
         post?: never;
@@ -1243,7 +1243,7 @@ export interface paths {
          * Delete an API token
          * @description The token stops working within one second on every node.
          *
-         *     Needs: `api-tokens.write` (Account API Tokens Write).
+         *     Requires: `api-tokens.write` (Account API Tokens Write).
          */
         delete: operations["delete-account-token"];
         options?: never;
@@ -1263,7 +1263,7 @@ export interface paths {
          * Roll an API token
          * @description Replaces the value of the token and nothing else. The old value stops working within one second on every node. The client must have all permissions of the token, because it receives the new value.
          *
-         *     Needs: `api-tokens.write` (Account API Tokens Write).
+         *     Requires: `api-tokens.write` (Account API Tokens Write).
          */
         put: operations["roll-account-token"];
         post?: never;
@@ -1284,7 +1284,7 @@ export interface paths {
          * List your memberships and invitations
          * @description An OAuth client sees only accounts that the user selected for it.
          *
-         *     Needs: `memberships.read` (Memberships Read), and a credential of a user.
+         *     Requires: `memberships.read` (Memberships Read), and a credential of a user.
          */
         get: operations["list-memberships"];
         put?: never;
@@ -1304,14 +1304,14 @@ export interface paths {
         };
         /**
          * Get one of your memberships
-         * @description Needs: `memberships.read` (Memberships Read), and a credential of a user.
+         * @description Requires: `memberships.read` (Memberships Read), and a credential of a user.
          */
         get: operations["get-membership"];
         /**
          * Accept or reject an invitation
          * @description Without the invitation link, a user can only accept with a verified email address. Otherwise a person could sign up with the address of someone else and accept their invitation.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         put: operations["update-membership"];
         post?: never;
@@ -1319,7 +1319,7 @@ export interface paths {
          * Leave an account
          * @description The last Super Administrator cannot leave an account. Grants of OAuth clients and permissions of API tokens in the account end, as when a member is removed.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         delete: operations["delete-membership"];
         options?: never;
@@ -1336,7 +1336,7 @@ export interface paths {
         };
         /**
          * List the scopes that a client can request
-         * @description Needs: a valid credential.
+         * @description Requires: a valid credential.
          */
         get: operations["list-oauth-scopes"];
         put?: never;
@@ -1356,7 +1356,7 @@ export interface paths {
         };
         /**
          * Get your user details
-         * @description Needs: `user-details.read` (User Details Read), and a credential of a user.
+         * @description Requires: `user-details.read` (User Details Read), and a credential of a user.
          */
         get: operations["get-user"];
         put?: never;
@@ -1368,7 +1368,7 @@ export interface paths {
          * Change your name
          * @description Omitted members do not change; null removes a name.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         patch: operations["update-user"];
         trace?: never;
@@ -1384,7 +1384,7 @@ export interface paths {
          * List your own activity
          * @description Repeat a filter to match any of several values. A row must match all filters. A filter with the suffix `.not` excludes its values. All filters together have at most 100 values. A page may have fewer rows than the limit; the last page has no cursor. The server rejects a query that searches a million rows without a match: use a shorter period.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         get: operations["list-user-audit-logs"];
         put?: never;
@@ -1406,7 +1406,7 @@ export interface paths {
          * List the OAuth clients that you have authorized
          * @description Latest decision first. An OAuth client sees only the authorization of its own access token.
          *
-         *     Needs: `user-details.read` (User Details Read), and a credential of a user.
+         *     Requires: `user-details.read` (User Details Read), and a credential of a user.
          */
         get: operations["list-oauth-grants"];
         put?: never;
@@ -1431,7 +1431,7 @@ export interface paths {
          * Revoke the authorization of an OAuth client
          * @description Also revokes all its codes and tokens, within one second on every node. The audit logs of the affected accounts contain the revocation.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         delete: operations["delete-oauth-grant"];
         options?: never;
@@ -1448,7 +1448,7 @@ export interface paths {
         };
         /**
          * List your passkeys
-         * @description Needs: a session.
+         * @description Requires: a session.
          */
         get: operations["list-passkeys"];
         put?: never;
@@ -1456,7 +1456,7 @@ export interface paths {
          * Register a passkey
          * @description A passkey can replace the password, or be the second factor after a password. With the first second factor, the response contains recovery codes, and all other sessions of the user end.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         post: operations["create-passkey"];
         delete?: never;
@@ -1478,7 +1478,7 @@ export interface paths {
          * Start the registration of a passkey
          * @description Send the response of the authenticator to `POST /user/passkeys`. A new start invalidates the previous one.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         post: operations["create-passkey-registration-options"];
         delete?: never;
@@ -1501,14 +1501,14 @@ export interface paths {
          * Delete a passkey
          * @description Without any second factor, you lose access to accounts that require one, and your recovery codes are deleted.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         delete: operations["delete-passkey"];
         options?: never;
         head?: never;
         /**
          * Rename a passkey
-         * @description Needs: a session.
+         * @description Requires: a session.
          */
         patch: operations["rename-passkey"];
         trace?: never;
@@ -1525,7 +1525,7 @@ export interface paths {
          * Change your password
          * @description Ends all your other sessions and replaces this one: the response sets new cookies. If you have no password yet, request a password reset link instead.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         put: operations["change-password"];
         post?: never;
@@ -1547,14 +1547,14 @@ export interface paths {
          * Set a password with a reset link
          * @description Ends all sessions of the user and starts a new one, which is incomplete if the user has a second factor. An emailed link verifies the email address. If the address was not verified before, all other credentials of the user are deleted.
          *
-         *     Needs: nothing.
+         *     Requires: no authentication.
          */
         put: operations["update-password-reset"];
         /**
          * Request a password reset link
          * @description The server emails the link, at most five times per hour. The link works once, within one hour. The response is the same for unknown addresses. If the server sends no email, an operator can create a link with `latchkey user reset-password`.
          *
-         *     Needs: nothing.
+         *     Requires: no authentication.
          */
         post: operations["create-password-reset"];
         delete?: never;
@@ -1576,7 +1576,7 @@ export interface paths {
          * Create new recovery codes
          * @description Your previous recovery codes no longer work.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         post: operations["create-recovery-codes"];
         delete?: never;
@@ -1596,7 +1596,7 @@ export interface paths {
          * List your sessions
          * @description Newest first, at most 50.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         get: operations["list-sessions"];
         put?: never;
@@ -1604,12 +1604,12 @@ export interface paths {
          * Sign in with email address and password
          * @description Sets the session cookie. With `second_factor_required`, the session only accepts one of `second_factors`, for ten minutes. After too many failed attempts, the server rejects further ones with `retry-after`.
          *
-         *     Needs: nothing.
+         *     Requires: no authentication.
          */
         post: operations["create-session"];
         /**
          * End all your other sessions
-         * @description Needs: a session.
+         * @description Requires: a session.
          */
         delete: operations["delete-other-sessions"];
         options?: never;
@@ -1630,7 +1630,7 @@ export interface paths {
          * Confirm your identity again
          * @description Allows operations that respond with 3045 for 15 minutes. Users with a second factor also send a code. Users without a password, or whose second factors are passkeys, sign in again instead.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         post: operations["confirm-session"];
         delete?: never;
@@ -1652,7 +1652,7 @@ export interface paths {
          * Complete a sign-in with a code
          * @description For the session that `POST /user/sessions` started, with its cookie and CSRF token. The response sets new cookies. The fifth wrong code ends the session. For passkeys, use `POST /user/sessions/passkey`.
          *
-         *     Needs: nothing.
+         *     Requires: no authentication.
          */
         post: operations["show-second-factor"];
         delete?: never;
@@ -1674,7 +1674,7 @@ export interface paths {
          * Sign in with a passkey
          * @description A passkey counts as two factors, so the session is complete. With the cookie and CSRF token of an incomplete session, the request completes this session, or ends it if it belongs to another user.
          *
-         *     Needs: nothing.
+         *     Requires: no authentication.
          */
         post: operations["sign-in-with-passkey"];
         delete?: never;
@@ -1696,7 +1696,7 @@ export interface paths {
          * Start a sign-in with a passkey
          * @description The options do not name a credential: the authenticator selects a passkey for this server. Send its response to `POST /user/sessions/passkey`.
          *
-         *     Needs: nothing.
+         *     Requires: no authentication.
          */
         post: operations["create-passkey-authentication-options"];
         delete?: never;
@@ -1714,7 +1714,7 @@ export interface paths {
         };
         /**
          * Get one of your sessions
-         * @description Needs: a session.
+         * @description Requires: a session.
          */
         get: operations["get-session"];
         put?: never;
@@ -1723,7 +1723,7 @@ export interface paths {
          * Sign out, or end another session
          * @description The session ends within one second on every node. Signing out also deletes the cookies.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         delete: operations["delete-session"];
         options?: never;
@@ -1740,13 +1740,13 @@ export interface paths {
         };
         /**
          * List your API tokens
-         * @description Needs: `api-tokens.read` (Account API Tokens Read), and a credential of a user.
+         * @description Requires: `api-tokens.read` (Account API Tokens Read), and a credential of a user.
          */
         get: operations["list-user-tokens"];
         put?: never;
         /**
          * Create a user-owned API token
-         * @description Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
+         * @description Requires: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
          */
         post: operations["create-user-token"];
         delete?: never;
@@ -1764,7 +1764,7 @@ export interface paths {
         };
         /**
          * List the permission groups that a token can hold
-         * @description Needs: `api-tokens.read` (Account API Tokens Read), and a credential of a user.
+         * @description Requires: `api-tokens.read` (Account API Tokens Read), and a credential of a user.
          */
         get: operations["list-user-permission-groups"];
         put?: never;
@@ -1784,7 +1784,7 @@ export interface paths {
         };
         /**
          * Verify the token of the request
-         * @description Needs: a valid credential.
+         * @description Requires: a valid credential.
          */
         get: operations["verify-user-token"];
         put?: never;
@@ -1804,14 +1804,14 @@ export interface paths {
         };
         /**
          * Get one API token
-         * @description Needs: `api-tokens.read` (Account API Tokens Read), and a credential of a user.
+         * @description Requires: `api-tokens.read` (Account API Tokens Read), and a credential of a user.
          */
         get: operations["get-user-token"];
         /**
          * Replace the definition of an API token
          * @description Omitted members are removed, except `status`. The value does not change. The client must have all permissions that the token has afterwards, unless the token is disabled.
          *
-         *     Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
+         *     Requires: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
          */
         put: operations["update-user-token"];
         post?: never;
@@ -1819,7 +1819,7 @@ export interface paths {
          * Delete an API token
          * @description The token stops working within one second on every node.
          *
-         *     Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
+         *     Requires: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
          */
         delete: operations["delete-user-token"];
         options?: never;
@@ -1839,7 +1839,7 @@ export interface paths {
          * Roll an API token
          * @description Replaces the value of the token and nothing else. The old value stops working within one second on every node. The client must have all permissions of the token, because it receives the new value.
          *
-         *     Needs: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
+         *     Requires: `api-tokens.write` (Account API Tokens Write), and a credential of a user.
          */
         put: operations["roll-user-token"];
         post?: never;
@@ -1858,28 +1858,28 @@ export interface paths {
         };
         /**
          * Get the state of the authenticator app
-         * @description Needs: a session.
+         * @description Requires: a session.
          */
         get: operations["get-totp"];
         /**
          * Complete the setup of an authenticator app
          * @description Your previous recovery codes no longer work. With the first second factor, all other sessions of the user end.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         put: operations["confirm-totp"];
         /**
          * Start the setup of an authenticator app
          * @description Complete the setup within one hour with `PUT /user/totp` and a code of the app. A new start invalidates the previous one.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         post: operations["begin-totp"];
         /**
          * Remove the authenticator app
          * @description Without any second factor, you lose access to accounts that require one, and your recovery codes are deleted.
          *
-         *     Needs: a session.
+         *     Requires: a session.
          */
         delete: operations["delete-totp"];
         options?: never;
@@ -2218,15 +2218,15 @@ export interface operations {
             query?: {
                 /** @description RFC 3339 date-time; default: 24 hours before the end */
                 since?: string;
-                /** @description RFC 3339 date-time, which is not in it; default: now */
+                /** @description End of the period, exclusive, as an RFC 3339 date-time; default: now */
                 until?: string;
-                /** @description Length of a point of the series, in UTC; default: the shortest that fits. Minutes are kept for 3 days, hours for 100 days, days for 10 years */
+                /** @description Interval of the time series, in UTC; default: the shortest that fits. Minutes are kept for 3 days, hours for 100 days, days for 10 years */
                 interval?: "minute" | "hour" | "day";
-                /** @description Groups that are told one by one; all others are one */
+                /** @description Maximum number of groups; all others are combined into one */
                 limit?: number;
-                /** @description Of which the groups have the most that are told one by one */
+                /** @description Measure that selects the largest groups */
                 order_by?: "requests" | "cost" | "tokens" | "errors";
-                /** @description `gateway`, `none`, `model`, `provider`, `token`, `user`, `oauth_client`, `status`, `metadata.<key>` of `cf-aig-metadata`, or `tag.<key>`: the value that this resource tag of the gateway has now */
+                /** @description `gateway`, `none`, `model`, `provider`, `token`, `user`, `oauth_client`, `status`, `metadata.<key>` of `cf-aig-metadata`, or `tag.<key>`: the current value of this resource tag of the gateway */
                 group_by?: string;
             };
             header?: never;
@@ -2260,7 +2260,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Both ends as asked for, widened to whole intervals */
+                            /** @description The requested period, extended to whole intervals */
                             since: string;
                             until: string;
                             /** @enum {unknown} */
@@ -2270,25 +2270,25 @@ export interface operations {
                                 requests: number;
                                 /** @description Requests without success */
                                 errors: number;
-                                /** @description Requests that the cache of the gateway answered */
+                                /** @description Requests served from the cache of the gateway */
                                 cached: number;
                                 tokens_in: number;
                                 tokens_out: number;
-                                /** @description Input tokens that the provider had cached */
+                                /** @description Input tokens read from the cache of the provider */
                                 cache_tokens: number;
                                 /** @description US dollars */
                                 cost: number;
-                                /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
+                                /** @description Requests with tokens whose price is unknown; `cost` does not include them */
                                 requests_without_cost: number;
-                                /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
+                                /** @description Requests whose tokens the gateway estimated, because the response was incomplete or reported no usage */
                                 requests_with_estimate: number;
-                                /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
+                                /** @description Milliseconds from the request to the end of the response, accurate to 5 %; null: not measured */
                                 duration: {
                                     p50: number;
                                     p95: number;
                                     p99: number;
                                 } | null;
-                                /** @description The same to the first byte of the answer */
+                                /** @description Milliseconds from the request to the first byte of the response, accurate to 5 %; null: not measured */
                                 ttft: {
                                     p50: number;
                                     p95: number;
@@ -2296,65 +2296,65 @@ export interface operations {
                                 } | null;
                             };
                             groups: {
-                                /** @description Null: requests that have none, or the group of all others */
+                                /** @description Null: requests without a value, or the group of all others */
                                 value: string | null;
-                                /** @description All that is in no group of its own */
+                                /** @description Requests of all groups that are not listed separately */
                                 is_other: boolean;
                                 totals: {
                                     requests: number;
                                     /** @description Requests without success */
                                     errors: number;
-                                    /** @description Requests that the cache of the gateway answered */
+                                    /** @description Requests served from the cache of the gateway */
                                     cached: number;
                                     tokens_in: number;
                                     tokens_out: number;
-                                    /** @description Input tokens that the provider had cached */
+                                    /** @description Input tokens read from the cache of the provider */
                                     cache_tokens: number;
                                     /** @description US dollars */
                                     cost: number;
-                                    /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
+                                    /** @description Requests with tokens whose price is unknown; `cost` does not include them */
                                     requests_without_cost: number;
-                                    /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
+                                    /** @description Requests whose tokens the gateway estimated, because the response was incomplete or reported no usage */
                                     requests_with_estimate: number;
-                                    /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
+                                    /** @description Milliseconds from the request to the end of the response, accurate to 5 %; null: not measured */
                                     duration: {
                                         p50: number;
                                         p95: number;
                                         p99: number;
                                     } | null;
-                                    /** @description The same to the first byte of the answer */
+                                    /** @description Milliseconds from the request to the first byte of the response, accurate to 5 %; null: not measured */
                                     ttft: {
                                         p50: number;
                                         p95: number;
                                         p99: number;
                                     } | null;
                                 };
-                                /** @description In order of time, without intervals in which there was no request */
+                                /** @description In chronological order, without intervals that had no requests */
                                 series: {
-                                    /** @description Begin of the interval */
+                                    /** @description Start of the interval */
                                     start: string;
                                     requests: number;
                                     /** @description Requests without success */
                                     errors: number;
-                                    /** @description Requests that the cache of the gateway answered */
+                                    /** @description Requests served from the cache of the gateway */
                                     cached: number;
                                     tokens_in: number;
                                     tokens_out: number;
-                                    /** @description Input tokens that the provider had cached */
+                                    /** @description Input tokens read from the cache of the provider */
                                     cache_tokens: number;
                                     /** @description US dollars */
                                     cost: number;
-                                    /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
+                                    /** @description Requests with tokens whose price is unknown; `cost` does not include them */
                                     requests_without_cost: number;
-                                    /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
+                                    /** @description Requests whose tokens the gateway estimated, because the response was incomplete or reported no usage */
                                     requests_with_estimate: number;
-                                    /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
+                                    /** @description Milliseconds from the request to the end of the response, accurate to 5 %; null: not measured */
                                     duration: {
                                         p50: number;
                                         p95: number;
                                         p99: number;
                                     } | null;
-                                    /** @description The same to the first byte of the answer */
+                                    /** @description Milliseconds from the request to the first byte of the response, accurate to 5 %; null: not measured */
                                     ttft: {
                                         p50: number;
                                         p95: number;
@@ -2374,11 +2374,11 @@ export interface operations {
                 /** @description Counts from 1 */
                 page?: number;
                 per_page?: number;
-                /** @description Part of the id, the name or the slug */
+                /** @description Search text: part of the id, the name or the slug */
                 search?: string;
-                /** @description Only those that are on, or off */
+                /** @description Only enabled, or only disabled, providers */
                 enable?: boolean;
-                /** @description Only those marked so, or not */
+                /** @description Only providers marked as a beta, or only others */
                 beta?: boolean;
             };
             header?: never;
@@ -2448,21 +2448,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Requests name the provider `custom-{slug}`; unique in the account, for good */
+                    /** @description Requests address the provider as `custom-{slug}`. Unique in the account; cannot be changed */
                     slug: string;
                     name: string;
-                    /** @description https and a public host, without user, query and fragment */
+                    /** @description An https URL with a public host, without credentials, query and fragment */
                     base_url: string;
                     /**
-                     * @description Requests may name it
+                     * @description Requests may use the provider
                      * @default true
                      */
                     enable?: boolean;
                     description?: string;
-                    /** @description Where people read about it: an http or https address; empty for none */
+                    /** @description Link for users, such as to documentation: an http or https URL; empty: none */
                     link?: string;
                     /**
-                     * @description Marks it for people
+                     * @description Marks the provider as a beta
                      * @default false
                      */
                     beta?: boolean;
@@ -2628,18 +2628,18 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description https and a public host, without user, query and fragment */
+                    /** @description An https URL with a public host, without credentials, query and fragment */
                     base_url?: string;
                     /**
-                     * @description Requests may name it
+                     * @description Requests may use the provider
                      * @default true
                      */
                     enable?: boolean;
                     description?: string;
-                    /** @description Where people read about it: an http or https address; empty for none */
+                    /** @description Link for users, such as to documentation: an http or https URL; empty: none */
                     link?: string;
                     /**
-                     * @description Marks it for people
+                     * @description Marks the provider as a beta
                      * @default false
                      */
                     beta?: boolean;
@@ -2755,11 +2755,11 @@ export interface operations {
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -2767,11 +2767,11 @@ export interface operations {
                                     provider?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -2779,11 +2779,11 @@ export interface operations {
                                     token?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -2791,11 +2791,11 @@ export interface operations {
                                     user?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -2803,25 +2803,25 @@ export interface operations {
                                     oauth_client?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
                                     };
-                                    /** @description By the keys of cf-aig-metadata */
+                                    /** @description Selectors by key of cf-aig-metadata */
                                     metadata?: {
                                         [key: string]: {
                                             /** @enum {string} */
                                             mode: "filter";
-                                            /** @description Together they have the limit; everything else has none */
+                                            /** @description The rule applies to these values, which share its limit; default: all values */
                                             values: string[];
                                         } | {
                                             /**
-                                             * @description Each value has the limit by itself
+                                             * @description Each value has its own budget
                                              * @enum {string}
                                              */
                                             mode: "partition";
@@ -2872,27 +2872,27 @@ export interface operations {
             content: {
                 "application/json": {
                     id: string;
-                    /** @description Each update makes the server forget the answers that it has cached */
+                    /** @description Each update of the gateway clears its cache */
                     cache_invalidate_on_update: boolean;
-                    /** @description How long answers are cached, seconds */
+                    /** @description Lifetime of cached responses in seconds */
                     cache_ttl: number | null;
-                    /** @description Keep a log row of every exchange */
+                    /** @description Log each request */
                     collect_logs: boolean;
                     /** @description Rate limit window, seconds */
                     rate_limiting_interval: number | null;
                     /** @description Requests per window */
                     rate_limiting_limit: number | null;
                     /**
-                     * @description Windows that begin at multiples of their length, or the one that ends now; default: fixed
+                     * @description `fixed`: windows start at multiples of their length; `sliding`: the window ends now; default: fixed
                      * @enum {unknown}
                      */
                     rate_limiting_technique?: "fixed" | "sliding" | null;
-                    /** @description How often a provider that fails is called, with the first call */
+                    /** @description Maximum number of calls to a provider that fails, including the first */
                     retry_max_attempts?: number | null;
-                    /** @description Time between two calls, milliseconds */
+                    /** @description Delay between two calls in milliseconds */
                     retry_delay?: number | null;
                     /**
-                     * @description How that time grows; default: constant
+                     * @description Growth of the delay; default: constant
                      * @enum {unknown}
                      */
                     retry_backoff?: "constant" | "linear" | "exponential" | null;
@@ -2900,7 +2900,7 @@ export interface operations {
                         /** @default true */
                         enabled?: boolean;
                         rules?: {
-                            /** @description Made by the server when it is left out */
+                            /** @description Generated by default */
                             id?: string;
                             /** @default true */
                             enabled?: boolean;
@@ -2916,7 +2916,7 @@ export interface operations {
                              */
                             technique?: "fixed" | "sliding";
                             /**
-                             * @description Calls of models without a known price: refused, counted at the highest price of the provider, or let through and counted as free
+                             * @description Calls of models whose price is unknown: `refuse` rejects them, `estimate` charges the highest price of the provider, `allow` charges nothing
                              * @default estimate
                              * @enum {unknown}
                              */
@@ -2924,11 +2924,11 @@ export interface operations {
                             model?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
@@ -2936,11 +2936,11 @@ export interface operations {
                             provider?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
@@ -2948,11 +2948,11 @@ export interface operations {
                             token?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
@@ -2960,11 +2960,11 @@ export interface operations {
                             user?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
@@ -2972,25 +2972,25 @@ export interface operations {
                             oauth_client?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
                             };
-                            /** @description By the keys of cf-aig-metadata */
+                            /** @description Selectors by key of cf-aig-metadata */
                             metadata?: {
                                 [key: string]: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -2998,29 +2998,29 @@ export interface operations {
                             };
                         }[];
                     } | null;
-                    /** @description How many log rows are kept */
+                    /** @description Maximum number of log rows */
                     log_management?: number | null;
                     /**
-                     * @description What happens when there are so many: no more are written, or the oldest go; default: DELETE_OLDEST
+                     * @description At the maximum, stop writing rows or delete the oldest ones; default: DELETE_OLDEST
                      * @enum {unknown}
                      */
                     log_management_strategy?: "STOP_INSERTING" | "DELETE_OLDEST" | null;
                     /**
-                     * @description Zero data retention: log rows have no bodies, whatever a request says
+                     * @description Zero data retention: log rows never contain bodies, and requests cannot change this
                      * @default false
                      */
                     zdr?: boolean;
                     /**
-                     * @description The price that an authenticated request names in `cf-aig-custom-cost` counts even where the price of the model is known. Spend limits count at least the known price
+                     * @description The price in `cf-aig-custom-cost` of an authenticated request overrides the known price of the model. Spend limits count at least the known price
                      * @default false
                      */
                     trust_custom_cost?: boolean;
                     otel?: {
-                        /** @description An OTLP/HTTP receiver: the whole address for traces, or the base address to which /v1/traces is added */
+                        /** @description URL of an OTLP/HTTP receiver: the complete URL for traces, or the base URL, to which /v1/traces is appended */
                         url: string;
-                        /** @description Value of the header authorization, empty for none; as it was shown: the one that is stored */
+                        /** @description Value of the header authorization; empty: none; the masked value: keep the stored one */
                         authorization?: string;
-                        /** @description More headers; a value as it was shown: the one that is stored */
+                        /** @description Additional headers; a masked value: keep the stored one */
                         headers?: {
                             [key: string]: string;
                         };
@@ -3031,34 +3031,34 @@ export interface operations {
                         content_type?: "json" | "protobuf";
                     }[] | null;
                     /**
-                     * @description Only callers with AI Gateway Run get through
+                     * @description Require the permission AI Gateway Run
                      * @default true
                      */
                     authentication?: boolean;
                     /**
-                     * @description Lend the provider keys that it keeps to callers without a valid token
+                     * @description Use the stored provider keys for unauthenticated requests
                      * @default false
                      */
                     allow_stored_keys_unauthenticated?: boolean;
-                    /** @description Follows from the id: only `default` is; may not say otherwise */
+                    /** @description True only for the id `default`; another value is rejected */
                     is_default?: boolean;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     byok_only?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     dlp?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     guardrails?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     log_classification?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     logpush?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     logpush_public_key?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     store_id?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     stripe?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     workers_ai_billing_mode?: unknown;
                 };
             };
@@ -3116,11 +3116,11 @@ export interface operations {
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3128,11 +3128,11 @@ export interface operations {
                                     provider?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3140,11 +3140,11 @@ export interface operations {
                                     token?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3152,11 +3152,11 @@ export interface operations {
                                     user?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3164,25 +3164,25 @@ export interface operations {
                                     oauth_client?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
                                     };
-                                    /** @description By the keys of cf-aig-metadata */
+                                    /** @description Selectors by key of cf-aig-metadata */
                                     metadata?: {
                                         [key: string]: {
                                             /** @enum {string} */
                                             mode: "filter";
-                                            /** @description Together they have the limit; everything else has none */
+                                            /** @description The rule applies to these values, which share its limit; default: all values */
                                             values: string[];
                                         } | {
                                             /**
-                                             * @description Each value has the limit by itself
+                                             * @description Each value has its own budget
                                              * @enum {string}
                                              */
                                             mode: "partition";
@@ -3277,11 +3277,11 @@ export interface operations {
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3289,11 +3289,11 @@ export interface operations {
                                     provider?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3301,11 +3301,11 @@ export interface operations {
                                     token?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3313,11 +3313,11 @@ export interface operations {
                                     user?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3325,25 +3325,25 @@ export interface operations {
                                     oauth_client?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
                                     };
-                                    /** @description By the keys of cf-aig-metadata */
+                                    /** @description Selectors by key of cf-aig-metadata */
                                     metadata?: {
                                         [key: string]: {
                                             /** @enum {string} */
                                             mode: "filter";
-                                            /** @description Together they have the limit; everything else has none */
+                                            /** @description The rule applies to these values, which share its limit; default: all values */
                                             values: string[];
                                         } | {
                                             /**
-                                             * @description Each value has the limit by itself
+                                             * @description Each value has its own budget
                                              * @enum {string}
                                              */
                                             mode: "partition";
@@ -3387,27 +3387,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Each update makes the server forget the answers that it has cached */
+                    /** @description Each update of the gateway clears its cache */
                     cache_invalidate_on_update: boolean;
-                    /** @description How long answers are cached, seconds */
+                    /** @description Lifetime of cached responses in seconds */
                     cache_ttl: number | null;
-                    /** @description Keep a log row of every exchange */
+                    /** @description Log each request */
                     collect_logs: boolean;
                     /** @description Rate limit window, seconds */
                     rate_limiting_interval: number | null;
                     /** @description Requests per window */
                     rate_limiting_limit: number | null;
                     /**
-                     * @description Windows that begin at multiples of their length, or the one that ends now; default: fixed
+                     * @description `fixed`: windows start at multiples of their length; `sliding`: the window ends now; default: fixed
                      * @enum {unknown}
                      */
                     rate_limiting_technique?: "fixed" | "sliding" | null;
-                    /** @description How often a provider that fails is called, with the first call */
+                    /** @description Maximum number of calls to a provider that fails, including the first */
                     retry_max_attempts?: number | null;
-                    /** @description Time between two calls, milliseconds */
+                    /** @description Delay between two calls in milliseconds */
                     retry_delay?: number | null;
                     /**
-                     * @description How that time grows; default: constant
+                     * @description Growth of the delay; default: constant
                      * @enum {unknown}
                      */
                     retry_backoff?: "constant" | "linear" | "exponential" | null;
@@ -3415,7 +3415,7 @@ export interface operations {
                         /** @default true */
                         enabled?: boolean;
                         rules?: {
-                            /** @description Made by the server when it is left out */
+                            /** @description Generated by default */
                             id?: string;
                             /** @default true */
                             enabled?: boolean;
@@ -3431,7 +3431,7 @@ export interface operations {
                              */
                             technique?: "fixed" | "sliding";
                             /**
-                             * @description Calls of models without a known price: refused, counted at the highest price of the provider, or let through and counted as free
+                             * @description Calls of models whose price is unknown: `refuse` rejects them, `estimate` charges the highest price of the provider, `allow` charges nothing
                              * @default estimate
                              * @enum {unknown}
                              */
@@ -3439,11 +3439,11 @@ export interface operations {
                             model?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
@@ -3451,11 +3451,11 @@ export interface operations {
                             provider?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
@@ -3463,11 +3463,11 @@ export interface operations {
                             token?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
@@ -3475,11 +3475,11 @@ export interface operations {
                             user?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
@@ -3487,25 +3487,25 @@ export interface operations {
                             oauth_client?: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
                             };
-                            /** @description By the keys of cf-aig-metadata */
+                            /** @description Selectors by key of cf-aig-metadata */
                             metadata?: {
                                 [key: string]: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -3513,29 +3513,29 @@ export interface operations {
                             };
                         }[];
                     } | null;
-                    /** @description How many log rows are kept */
+                    /** @description Maximum number of log rows */
                     log_management?: number | null;
                     /**
-                     * @description What happens when there are so many: no more are written, or the oldest go; default: DELETE_OLDEST
+                     * @description At the maximum, stop writing rows or delete the oldest ones; default: DELETE_OLDEST
                      * @enum {unknown}
                      */
                     log_management_strategy?: "STOP_INSERTING" | "DELETE_OLDEST" | null;
                     /**
-                     * @description Zero data retention: log rows have no bodies, whatever a request says
+                     * @description Zero data retention: log rows never contain bodies, and requests cannot change this
                      * @default false
                      */
                     zdr?: boolean;
                     /**
-                     * @description The price that an authenticated request names in `cf-aig-custom-cost` counts even where the price of the model is known. Spend limits count at least the known price
+                     * @description The price in `cf-aig-custom-cost` of an authenticated request overrides the known price of the model. Spend limits count at least the known price
                      * @default false
                      */
                     trust_custom_cost?: boolean;
                     otel?: {
-                        /** @description An OTLP/HTTP receiver: the whole address for traces, or the base address to which /v1/traces is added */
+                        /** @description URL of an OTLP/HTTP receiver: the complete URL for traces, or the base URL, to which /v1/traces is appended */
                         url: string;
-                        /** @description Value of the header authorization, empty for none; as it was shown: the one that is stored */
+                        /** @description Value of the header authorization; empty: none; the masked value: keep the stored one */
                         authorization?: string;
-                        /** @description More headers; a value as it was shown: the one that is stored */
+                        /** @description Additional headers; a masked value: keep the stored one */
                         headers?: {
                             [key: string]: string;
                         };
@@ -3546,34 +3546,34 @@ export interface operations {
                         content_type?: "json" | "protobuf";
                     }[] | null;
                     /**
-                     * @description Only callers with AI Gateway Run get through
+                     * @description Require the permission AI Gateway Run
                      * @default true
                      */
                     authentication?: boolean;
                     /**
-                     * @description Lend the provider keys that it keeps to callers without a valid token
+                     * @description Use the stored provider keys for unauthenticated requests
                      * @default false
                      */
                     allow_stored_keys_unauthenticated?: boolean;
-                    /** @description Follows from the id: only `default` is; may not say otherwise */
+                    /** @description True only for the id `default`; another value is rejected */
                     is_default?: boolean;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     byok_only?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     dlp?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     guardrails?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     log_classification?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     logpush?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     logpush_public_key?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     store_id?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     stripe?: unknown;
-                    /** @description Not in this version: must be switched off, such as by null */
+                    /** @description Not supported in this version: must be disabled, for example null */
                     workers_ai_billing_mode?: unknown;
                 };
             };
@@ -3631,11 +3631,11 @@ export interface operations {
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3643,11 +3643,11 @@ export interface operations {
                                     provider?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3655,11 +3655,11 @@ export interface operations {
                                     token?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3667,11 +3667,11 @@ export interface operations {
                                     user?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3679,25 +3679,25 @@ export interface operations {
                                     oauth_client?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
                                     };
-                                    /** @description By the keys of cf-aig-metadata */
+                                    /** @description Selectors by key of cf-aig-metadata */
                                     metadata?: {
                                         [key: string]: {
                                             /** @enum {string} */
                                             mode: "filter";
-                                            /** @description Together they have the limit; everything else has none */
+                                            /** @description The rule applies to these values, which share its limit; default: all values */
                                             values: string[];
                                         } | {
                                             /**
-                                             * @description Each value has the limit by itself
+                                             * @description Each value has its own budget
                                              * @enum {string}
                                              */
                                             mode: "partition";
@@ -3792,11 +3792,11 @@ export interface operations {
                                     model?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3804,11 +3804,11 @@ export interface operations {
                                     provider?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3816,11 +3816,11 @@ export interface operations {
                                     token?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3828,11 +3828,11 @@ export interface operations {
                                     user?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
@@ -3840,25 +3840,25 @@ export interface operations {
                                     oauth_client?: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
                                     };
-                                    /** @description By the keys of cf-aig-metadata */
+                                    /** @description Selectors by key of cf-aig-metadata */
                                     metadata?: {
                                         [key: string]: {
                                             /** @enum {string} */
                                             mode: "filter";
-                                            /** @description Together they have the limit; everything else has none */
+                                            /** @description The rule applies to these values, which share its limit; default: all values */
                                             values: string[];
                                         } | {
                                             /**
-                                             * @description Each value has the limit by itself
+                                             * @description Each value has its own budget
                                              * @enum {string}
                                              */
                                             mode: "partition";
@@ -3893,15 +3893,15 @@ export interface operations {
             query?: {
                 /** @description RFC 3339 date-time; default: 24 hours before the end */
                 since?: string;
-                /** @description RFC 3339 date-time, which is not in it; default: now */
+                /** @description End of the period, exclusive, as an RFC 3339 date-time; default: now */
                 until?: string;
-                /** @description Length of a point of the series, in UTC; default: the shortest that fits. Minutes are kept for 3 days, hours for 100 days, days for 10 years */
+                /** @description Interval of the time series, in UTC; default: the shortest that fits. Minutes are kept for 3 days, hours for 100 days, days for 10 years */
                 interval?: "minute" | "hour" | "day";
-                /** @description Groups that are told one by one; all others are one */
+                /** @description Maximum number of groups; all others are combined into one */
                 limit?: number;
-                /** @description Of which the groups have the most that are told one by one */
+                /** @description Measure that selects the largest groups */
                 order_by?: "requests" | "cost" | "tokens" | "errors";
-                /** @description `none`, `model`, `provider`, `token`, `user`, `oauth_client`, `status`, `metadata.<key>` of `cf-aig-metadata`, or `tag.<key>`: the value that this resource tag of the gateway has now */
+                /** @description `none`, `model`, `provider`, `token`, `user`, `oauth_client`, `status`, `metadata.<key>` of `cf-aig-metadata`, or `tag.<key>`: the current value of this resource tag of the gateway */
                 group_by?: string;
             };
             header?: never;
@@ -3936,7 +3936,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Both ends as asked for, widened to whole intervals */
+                            /** @description The requested period, extended to whole intervals */
                             since: string;
                             until: string;
                             /** @enum {unknown} */
@@ -3946,25 +3946,25 @@ export interface operations {
                                 requests: number;
                                 /** @description Requests without success */
                                 errors: number;
-                                /** @description Requests that the cache of the gateway answered */
+                                /** @description Requests served from the cache of the gateway */
                                 cached: number;
                                 tokens_in: number;
                                 tokens_out: number;
-                                /** @description Input tokens that the provider had cached */
+                                /** @description Input tokens read from the cache of the provider */
                                 cache_tokens: number;
                                 /** @description US dollars */
                                 cost: number;
-                                /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
+                                /** @description Requests with tokens whose price is unknown; `cost` does not include them */
                                 requests_without_cost: number;
-                                /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
+                                /** @description Requests whose tokens the gateway estimated, because the response was incomplete or reported no usage */
                                 requests_with_estimate: number;
-                                /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
+                                /** @description Milliseconds from the request to the end of the response, accurate to 5 %; null: not measured */
                                 duration: {
                                     p50: number;
                                     p95: number;
                                     p99: number;
                                 } | null;
-                                /** @description The same to the first byte of the answer */
+                                /** @description Milliseconds from the request to the first byte of the response, accurate to 5 %; null: not measured */
                                 ttft: {
                                     p50: number;
                                     p95: number;
@@ -3972,65 +3972,65 @@ export interface operations {
                                 } | null;
                             };
                             groups: {
-                                /** @description Null: requests that have none, or the group of all others */
+                                /** @description Null: requests without a value, or the group of all others */
                                 value: string | null;
-                                /** @description All that is in no group of its own */
+                                /** @description Requests of all groups that are not listed separately */
                                 is_other: boolean;
                                 totals: {
                                     requests: number;
                                     /** @description Requests without success */
                                     errors: number;
-                                    /** @description Requests that the cache of the gateway answered */
+                                    /** @description Requests served from the cache of the gateway */
                                     cached: number;
                                     tokens_in: number;
                                     tokens_out: number;
-                                    /** @description Input tokens that the provider had cached */
+                                    /** @description Input tokens read from the cache of the provider */
                                     cache_tokens: number;
                                     /** @description US dollars */
                                     cost: number;
-                                    /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
+                                    /** @description Requests with tokens whose price is unknown; `cost` does not include them */
                                     requests_without_cost: number;
-                                    /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
+                                    /** @description Requests whose tokens the gateway estimated, because the response was incomplete or reported no usage */
                                     requests_with_estimate: number;
-                                    /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
+                                    /** @description Milliseconds from the request to the end of the response, accurate to 5 %; null: not measured */
                                     duration: {
                                         p50: number;
                                         p95: number;
                                         p99: number;
                                     } | null;
-                                    /** @description The same to the first byte of the answer */
+                                    /** @description Milliseconds from the request to the first byte of the response, accurate to 5 %; null: not measured */
                                     ttft: {
                                         p50: number;
                                         p95: number;
                                         p99: number;
                                     } | null;
                                 };
-                                /** @description In order of time, without intervals in which there was no request */
+                                /** @description In chronological order, without intervals that had no requests */
                                 series: {
-                                    /** @description Begin of the interval */
+                                    /** @description Start of the interval */
                                     start: string;
                                     requests: number;
                                     /** @description Requests without success */
                                     errors: number;
-                                    /** @description Requests that the cache of the gateway answered */
+                                    /** @description Requests served from the cache of the gateway */
                                     cached: number;
                                     tokens_in: number;
                                     tokens_out: number;
-                                    /** @description Input tokens that the provider had cached */
+                                    /** @description Input tokens read from the cache of the provider */
                                     cache_tokens: number;
                                     /** @description US dollars */
                                     cost: number;
-                                    /** @description Requests with tokens whose price nobody knows; they are not in `cost` */
+                                    /** @description Requests with tokens whose price is unknown; `cost` does not include them */
                                     requests_without_cost: number;
-                                    /** @description Requests whose tokens the gateway has estimated, because the response broke off or had no usage */
+                                    /** @description Requests whose tokens the gateway estimated, because the response was incomplete or reported no usage */
                                     requests_with_estimate: number;
-                                    /** @description Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured */
+                                    /** @description Milliseconds from the request to the end of the response, accurate to 5 %; null: not measured */
                                     duration: {
                                         p50: number;
                                         p95: number;
                                         p99: number;
                                     } | null;
-                                    /** @description The same to the first byte of the answer */
+                                    /** @description Milliseconds from the request to the first byte of the response, accurate to 5 %; null: not measured */
                                     ttft: {
                                         p50: number;
                                         p95: number;
@@ -4056,13 +4056,13 @@ export interface operations {
                 "filters.operator"?: string[];
                 /** @description Times in RFC 3339 or milliseconds since 1970, costs in US dollars */
                 "filters.value"?: string[];
-                /** @description What is not known comes last */
+                /** @description Unknown values come last */
                 order_by?: "created_at" | "provider" | "model" | "model_type" | "success" | "cached" | "cost" | "tokens_in" | "tokens_out" | "duration" | "feedback";
-                /** @description Newest first: desc, which is the default */
+                /** @description Sort direction; default: desc (newest first) */
                 order_by_direction?: "asc" | "desc";
-                /** @description Part of the metadata, the model, the provider or the path, in any case */
+                /** @description Search text: part of the metadata, the model, the provider or the path; case-insensitive */
                 search?: string;
-                /** @description Adds the least and the greatest values of all logs to `result_info` */
+                /** @description Adds the minimum and maximum values of all logs to `result_info` */
                 meta_info?: boolean;
                 cached?: boolean;
                 success?: boolean;
@@ -4128,38 +4128,38 @@ export interface operations {
                             success: boolean;
                             status_code: number;
                             cached: boolean;
-                            /** @description Milliseconds from the request to the end of the answer */
+                            /** @description Milliseconds from the request to the end of the response */
                             duration: number;
-                            /** @description Milliseconds to the first byte of the answer */
+                            /** @description Milliseconds to the first byte of the response */
                             ttft: number | null;
                             tokens_in: number | null;
                             tokens_out: number | null;
                             request_type: string;
                             request_content_type: string | null;
                             response_content_type: string | null;
-                            /** @description Which provider of a universal request it was, from 0 */
+                            /** @description Index of the provider in a universal request, from 0 */
                             step: number;
-                            /** @description How often that provider was called */
+                            /** @description Number of calls to that provider */
                             attempts: number;
-                            /** @description Input tokens that the provider had cached */
+                            /** @description Input tokens read from the cache of the provider */
                             cache_tokens: number | null;
-                            /** @description US dollars; null: nobody knows the price */
+                            /** @description US dollars; null: the price is unknown */
                             cost: number | null;
-                            /** @description The request named the price itself */
+                            /** @description The price comes from `cf-aig-custom-cost` */
                             custom_cost: boolean;
-                            /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, such as those of a call that broke off; `answer_model`: the provider counted them, and the price is that of the model which the answer names; null: there are none */
+                            /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, for example because the response was incomplete; `answer_model`: the provider counted them, and the price is that of the model in the response; null: no tokens */
                             usage_source: string | null;
-                            /** @description Of `cf-aig-metadata`: a JSON object as a text */
+                            /** @description The metadata of `cf-aig-metadata` as JSON text */
                             metadata: string | null;
                             event_id: string | null;
-                            /** @description The person on whose behalf was called */
+                            /** @description The user on whose behalf the call was made */
                             user_id: string | null;
                             oauth_client_id: string | null;
-                            /** @description The API token that was presented, or the OAuth client that acted for a person */
+                            /** @description The API token, or the OAuth client that acted for a user */
                             token_id: string | null;
-                            /** @description `text-generation` or `embeddings`, where the operation tells it */
+                            /** @description `text-generation` or `embeddings`, if the operation determines it */
                             model_type: string | null;
-                            /** @description -1, 0 or 1: what somebody thought of the answer */
+                            /** @description Feedback on the response: -1, 0 or 1 */
                             feedback: number | null;
                             score: number | null;
                         }[];
@@ -4169,27 +4169,27 @@ export interface operations {
                             count: number;
                             total_count: number;
                             total_pages: number;
-                            /** @description Too many logs would have to be looked at to know how many there are */
+                            /** @description There are too many logs to count */
                             total_count_is_estimated?: boolean;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             min_cost?: number | null;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             max_cost?: number | null;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             min_duration?: number | null;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             max_duration?: number | null;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             min_tokens_in?: number | null;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             max_tokens_in?: number | null;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             min_tokens_out?: number | null;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             max_tokens_out?: number | null;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             min_total_tokens?: number | null;
-                            /** @description Null: nothing is known */
+                            /** @description Null: unknown */
                             max_total_tokens?: number | null;
                         };
                     };
@@ -4206,9 +4206,9 @@ export interface operations {
                 "filters.operator"?: string[];
                 /** @description Times in RFC 3339 or milliseconds since 1970, costs in US dollars */
                 "filters.value"?: string[];
-                /** @description What is not known comes last */
+                /** @description Unknown values come last */
                 order_by?: "created_at" | "provider" | "model" | "model_type" | "success" | "cached" | "cost" | "tokens_in" | "tokens_out" | "duration" | "feedback";
-                /** @description Newest first: desc, which is the default */
+                /** @description Sort direction; default: desc (newest first) */
                 order_by_direction?: "asc" | "desc";
                 limit?: number;
             };
@@ -4245,7 +4245,7 @@ export interface operations {
                         }[];
                         result: {
                             success: boolean;
-                            /** @description As many as the limit: there may be more */
+                            /** @description Number of deleted logs; more may remain if it equals the limit */
                             deleted_count: number;
                         };
                     };
@@ -4261,7 +4261,7 @@ export interface operations {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
                 gateway_id: string;
-                /** @description Log id: a UUIDv7, as `cf-aig-log-id` tells it */
+                /** @description Log id: a UUIDv7, as in the header `cf-aig-log-id` */
                 log_id: string;
             };
             cookie?: never;
@@ -4298,55 +4298,55 @@ export interface operations {
                             success: boolean;
                             status_code: number;
                             cached: boolean;
-                            /** @description Milliseconds from the request to the end of the answer */
+                            /** @description Milliseconds from the request to the end of the response */
                             duration: number;
-                            /** @description Milliseconds to the first byte of the answer */
+                            /** @description Milliseconds to the first byte of the response */
                             ttft: number | null;
                             tokens_in: number | null;
                             tokens_out: number | null;
                             request_type: string;
                             request_content_type: string | null;
                             response_content_type: string | null;
-                            /** @description Which provider of a universal request it was, from 0 */
+                            /** @description Index of the provider in a universal request, from 0 */
                             step: number;
-                            /** @description How often that provider was called */
+                            /** @description Number of calls to that provider */
                             attempts: number;
-                            /** @description Input tokens that the provider had cached */
+                            /** @description Input tokens read from the cache of the provider */
                             cache_tokens: number | null;
-                            /** @description US dollars; null: nobody knows the price */
+                            /** @description US dollars; null: the price is unknown */
                             cost: number | null;
-                            /** @description The request named the price itself */
+                            /** @description The price comes from `cf-aig-custom-cost` */
                             custom_cost: boolean;
-                            /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, such as those of a call that broke off; `answer_model`: the provider counted them, and the price is that of the model which the answer names; null: there are none */
+                            /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, for example because the response was incomplete; `answer_model`: the provider counted them, and the price is that of the model in the response; null: no tokens */
                             usage_source: string | null;
-                            /** @description Of `cf-aig-metadata`: a JSON object as a text */
+                            /** @description The metadata of `cf-aig-metadata` as JSON text */
                             metadata: string | null;
                             event_id: string | null;
-                            /** @description The person on whose behalf was called */
+                            /** @description The user on whose behalf the call was made */
                             user_id: string | null;
                             oauth_client_id: string | null;
-                            /** @description The API token that was presented, or the OAuth client that acted for a person */
+                            /** @description The API token, or the OAuth client that acted for a user */
                             token_id: string | null;
-                            /** @description `text-generation` or `embeddings`, where the operation tells it */
+                            /** @description `text-generation` or `embeddings`, if the operation determines it */
                             model_type: string | null;
-                            /** @description -1, 0 or 1: what somebody thought of the answer */
+                            /** @description Feedback on the response: -1, 0 or 1 */
                             feedback: number | null;
                             score: number | null;
-                            /** @description The beginning of the body as a text; null: it was not kept */
+                            /** @description The beginning of the body as text; null: not logged */
                             request_head: string | null;
                             request_head_complete: boolean | null;
-                            /** @description Bytes of the body as it went by; null: it was not kept */
+                            /** @description Size of the original body in bytes; null: not logged */
                             request_size: number | null;
-                            /** @description The header fields that may be kept */
+                            /** @description The header fields that may be logged */
                             request_headers: {
                                 [key: string]: unknown;
                             } | null;
-                            /** @description The beginning of the body as a text; null: it was not kept */
+                            /** @description The beginning of the body as text; null: not logged */
                             response_head: string | null;
                             response_head_complete: boolean | null;
-                            /** @description Bytes of the body as it went by; null: it was not kept */
+                            /** @description Size of the original body in bytes; null: not logged */
                             response_size: number | null;
-                            /** @description The header fields that may be kept */
+                            /** @description The header fields that may be logged */
                             response_headers: {
                                 [key: string]: unknown;
                             } | null;
@@ -4364,7 +4364,7 @@ export interface operations {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
                 gateway_id: string;
-                /** @description Log id: a UUIDv7, as `cf-aig-log-id` tells it */
+                /** @description Log id: a UUIDv7, as in the header `cf-aig-log-id` */
                 log_id: string;
             };
             cookie?: never;
@@ -4373,12 +4373,12 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description What somebody thought of the answer; null: nothing
+                     * @description Feedback on the response; null: none
                      * @enum {unknown}
                      */
                     feedback?: -1 | 0 | 1 | null;
                     score?: number | null;
-                    /** @description Replaces the metadata that came with the request */
+                    /** @description Replaces the metadata of the request */
                     metadata?: {
                         [key: string]: string | number | boolean | null;
                     } | null;
@@ -4416,38 +4416,38 @@ export interface operations {
                             success: boolean;
                             status_code: number;
                             cached: boolean;
-                            /** @description Milliseconds from the request to the end of the answer */
+                            /** @description Milliseconds from the request to the end of the response */
                             duration: number;
-                            /** @description Milliseconds to the first byte of the answer */
+                            /** @description Milliseconds to the first byte of the response */
                             ttft: number | null;
                             tokens_in: number | null;
                             tokens_out: number | null;
                             request_type: string;
                             request_content_type: string | null;
                             response_content_type: string | null;
-                            /** @description Which provider of a universal request it was, from 0 */
+                            /** @description Index of the provider in a universal request, from 0 */
                             step: number;
-                            /** @description How often that provider was called */
+                            /** @description Number of calls to that provider */
                             attempts: number;
-                            /** @description Input tokens that the provider had cached */
+                            /** @description Input tokens read from the cache of the provider */
                             cache_tokens: number | null;
-                            /** @description US dollars; null: nobody knows the price */
+                            /** @description US dollars; null: the price is unknown */
                             cost: number | null;
-                            /** @description The request named the price itself */
+                            /** @description The price comes from `cf-aig-custom-cost` */
                             custom_cost: boolean;
-                            /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, such as those of a call that broke off; `answer_model`: the provider counted them, and the price is that of the model which the answer names; null: there are none */
+                            /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, for example because the response was incomplete; `answer_model`: the provider counted them, and the price is that of the model in the response; null: no tokens */
                             usage_source: string | null;
-                            /** @description Of `cf-aig-metadata`: a JSON object as a text */
+                            /** @description The metadata of `cf-aig-metadata` as JSON text */
                             metadata: string | null;
                             event_id: string | null;
-                            /** @description The person on whose behalf was called */
+                            /** @description The user on whose behalf the call was made */
                             user_id: string | null;
                             oauth_client_id: string | null;
-                            /** @description The API token that was presented, or the OAuth client that acted for a person */
+                            /** @description The API token, or the OAuth client that acted for a user */
                             token_id: string | null;
-                            /** @description `text-generation` or `embeddings`, where the operation tells it */
+                            /** @description `text-generation` or `embeddings`, if the operation determines it */
                             model_type: string | null;
-                            /** @description -1, 0 or 1: what somebody thought of the answer */
+                            /** @description Feedback on the response: -1, 0 or 1 */
                             feedback: number | null;
                             score: number | null;
                         };
@@ -4464,7 +4464,7 @@ export interface operations {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
                 gateway_id: string;
-                /** @description Log id: a UUIDv7, as `cf-aig-log-id` tells it */
+                /** @description Log id: a UUIDv7, as in the header `cf-aig-log-id` */
                 log_id: string;
             };
             cookie?: never;
@@ -4490,7 +4490,7 @@ export interface operations {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
                 gateway_id: string;
-                /** @description Log id: a UUIDv7, as `cf-aig-log-id` tells it */
+                /** @description Log id: a UUIDv7, as in the header `cf-aig-log-id` */
                 log_id: string;
             };
             cookie?: never;
@@ -4585,19 +4585,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Unique for the provider; requests choose by it in cf-aig-byok-alias */
+                    /** @description Unique for the provider; requests select the key with it in cf-aig-byok-alias */
                     alias: string;
-                    /** @description Used where a request names no alias; the default before it is none any more */
+                    /** @description Use this key for requests without an alias. The former default key loses this role */
                     default_config: boolean;
-                    /** @description A built-in provider, or `custom-` and the slug of a custom one */
+                    /** @description A built-in provider, or `custom-` followed by the slug of a custom provider */
                     provider_slug: string;
-                    /** @description The key, one line of printable ASCII; or a JSON object, such as that of a service account. At most 16 KiB. Never shown again */
+                    /** @description The key: one line of printable ASCII, or a JSON object such as a service account key. At most 16 KiB. Never shown again */
                     secret?: string;
-                    /** @description Where alone the key is sent, for good: scheme and host. Required for azure-openai, such as `https://my-resource.openai.azure.com`, unless the operator names its address; a custom provider has its own */
+                    /** @description Scheme and host: the key is sent only there. Cannot be changed. Required for azure-openai, for example `https://my-resource.openai.azure.com`, unless the operator configures its address. Not allowed for custom providers, which have a `base_url` */
                     origin?: string;
-                    /** @description Not in this version: there is no store of secrets */
+                    /** @description Not supported in this version: there is no secret store */
                     secret_id?: unknown;
-                    /** @description Requests with this key per period; 0 or null: no limit */
+                    /** @description Requests with this key in each period; 0 or null: no limit */
                     rate_limit?: number | null;
                     /** @description Seconds */
                     rate_limit_period?: number | null;
@@ -4768,12 +4768,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Unique for the provider; requests choose by it in cf-aig-byok-alias */
+                    /** @description Unique for the provider; requests select the key with it in cf-aig-byok-alias */
                     alias?: string;
                     default_config?: boolean;
-                    /** @description The key, one line of printable ASCII; or a JSON object, such as that of a service account. At most 16 KiB. Never shown again */
+                    /** @description The key: one line of printable ASCII, or a JSON object such as a service account key. At most 16 KiB. Never shown again */
                     secret?: string;
-                    /** @description Requests with this key per period; 0 or null: no limit */
+                    /** @description Requests with this key in each period; 0 or null: no limit */
                     rate_limit?: number | null;
                     /** @description Seconds */
                     rate_limit_period?: number | null;
@@ -4855,7 +4855,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Those that are switched on, in their order */
+                            /** @description Enabled rules in their order */
                             rules: {
                                 id: string;
                                 /** @description US dollars */
@@ -4865,36 +4865,36 @@ export interface operations {
                                 /** @enum {unknown} */
                                 technique: "fixed" | "sliding";
                                 window_start: string;
-                                /** @description Null: a sliding window ends now, whenever that is */
+                                /** @description Null for a sliding window, which ends now */
                                 window_end: string | null;
-                                /** @description One, or one for each value of what the rule says `partition` of: up to 20, the largest first. Values have at most 256 characters here, and no credentials */
+                                /** @description One budget, or one for each value of the partition: at most 20, the largest first. Values are cut at 256 characters, and credentials in them are removed */
                                 budgets: {
                                     /**
-                                     * @description The budget of all callers that are not authenticated
+                                     * @description The budget that all unauthenticated clients share
                                      * @enum {string}
                                      */
                                     caller?: "unauthenticated";
                                     model?: string;
                                     provider?: string;
-                                    /** @description Id of the API token or the OAuth client; null: callers without one */
+                                    /** @description Id of the API token or the OAuth client; null: calls without one */
                                     token?: string | null;
-                                    /** @description Id of the person on whose behalf was called; null: calls without one */
+                                    /** @description Id of the user on whose behalf the call was made; null: calls without a user */
                                     user?: string | null;
                                     /** @description Id of the OAuth client; null: calls without one */
                                     oauth_client?: string | null;
                                     metadata?: {
                                         [key: string]: string;
                                     };
-                                    /** @description US dollars, also beyond the limit */
+                                    /** @description US dollars; can exceed the limit */
                                     spent: number;
-                                    /** @description When something is left again; null: something is left */
+                                    /** @description Time at which budget is available again; null: available now */
                                     resets_at: string | null;
                                 }[];
                                 /** @enum {unknown} */
                                 unpriced: "refuse" | "estimate" | "allow";
-                                /** @description Calls of models without a known price that the rule has let through in this window, where `unpriced` is `allow` */
+                                /** @description Calls of models without a known price in this window, which the rule allows because `unpriced` is `allow` */
                                 unpriced_calls: number;
-                                /** @description How many more there are of which something is spent; exact up to some thousand */
+                                /** @description Number of further budgets with spend; exact up to a few thousand */
                                 more_budgets: number;
                             }[];
                         };
@@ -5004,7 +5004,7 @@ export interface operations {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
                 gateway_id: string;
-                /** @description As requests name it; `compat` for the OpenAI API of all providers */
+                /** @description Slug of the provider; `compat` for the OpenAI API of all providers */
                 provider: string;
             };
             cookie?: never;
@@ -5072,7 +5072,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Those that are switched on, in their order */
+                            /** @description Enabled rules in their order */
                             rules: {
                                 id: string;
                                 /** @description US dollars */
@@ -5082,36 +5082,36 @@ export interface operations {
                                 /** @enum {unknown} */
                                 technique: "fixed" | "sliding";
                                 window_start: string;
-                                /** @description Null: a sliding window ends now, whenever that is */
+                                /** @description Null for a sliding window, which ends now */
                                 window_end: string | null;
-                                /** @description One, or one for each value of what the rule says `partition` of: up to 20, the largest first. Values have at most 256 characters here, and no credentials */
+                                /** @description One budget, or one for each value of the partition: at most 20, the largest first. Values are cut at 256 characters, and credentials in them are removed */
                                 budgets: {
                                     /**
-                                     * @description The budget of all callers that are not authenticated
+                                     * @description The budget that all unauthenticated clients share
                                      * @enum {string}
                                      */
                                     caller?: "unauthenticated";
                                     model?: string;
                                     provider?: string;
-                                    /** @description Id of the API token or the OAuth client; null: callers without one */
+                                    /** @description Id of the API token or the OAuth client; null: calls without one */
                                     token?: string | null;
-                                    /** @description Id of the person on whose behalf was called; null: calls without one */
+                                    /** @description Id of the user on whose behalf the call was made; null: calls without a user */
                                     user?: string | null;
                                     /** @description Id of the OAuth client; null: calls without one */
                                     oauth_client?: string | null;
                                     metadata?: {
                                         [key: string]: string;
                                     };
-                                    /** @description US dollars, also beyond the limit */
+                                    /** @description US dollars; can exceed the limit */
                                     spent: number;
-                                    /** @description When something is left again; null: something is left */
+                                    /** @description Time at which budget is available again; null: available now */
                                     resets_at: string | null;
                                 }[];
                                 /** @enum {unknown} */
                                 unpriced: "refuse" | "estimate" | "allow";
-                                /** @description Calls of models without a known price that the rule has let through in this window, where `unpriced` is `allow` */
+                                /** @description Calls of models without a known price in this window, which the rule allows because `unpriced` is `allow` */
                                 unpriced_calls: number;
-                                /** @description How many more there are of which something is spent; exact up to some thousand */
+                                /** @description Number of further budgets with spend; exact up to a few thousand */
                                 more_budgets: number;
                             }[];
                         };
@@ -5171,11 +5171,11 @@ export interface operations {
                                 model?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -5183,11 +5183,11 @@ export interface operations {
                                 provider?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -5195,11 +5195,11 @@ export interface operations {
                                 token?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -5207,11 +5207,11 @@ export interface operations {
                                 user?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -5219,31 +5219,31 @@ export interface operations {
                                 oauth_client?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
                                 };
-                                /** @description By the keys of cf-aig-metadata */
+                                /** @description Selectors by key of cf-aig-metadata */
                                 metadata?: {
                                     [key: string]: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
                                     };
                                 };
-                                /** @description By the keys of resource tags: the rule applies to gateways that have one of the values of each. Left out: to every gateway of the account */
+                                /** @description Values by key of resource tags: the rule applies to gateways that have, for each key, one of the values. Default: all gateways of the account */
                                 gateway_tags?: {
                                     [key: string]: {
                                         /** @enum {string} */
@@ -5274,7 +5274,7 @@ export interface operations {
                     /** @default true */
                     enabled?: boolean;
                     rules?: {
-                        /** @description Made by the server when it is left out */
+                        /** @description Generated by default */
                         id?: string;
                         /** @default true */
                         enabled?: boolean;
@@ -5290,7 +5290,7 @@ export interface operations {
                          */
                         technique?: "fixed" | "sliding";
                         /**
-                         * @description Calls of models without a known price: refused, counted at the highest price of the provider, or let through and counted as free
+                         * @description Calls of models whose price is unknown: `refuse` rejects them, `estimate` charges the highest price of the provider, `allow` charges nothing
                          * @default estimate
                          * @enum {unknown}
                          */
@@ -5298,11 +5298,11 @@ export interface operations {
                         model?: {
                             /** @enum {string} */
                             mode: "filter";
-                            /** @description Together they have the limit; everything else has none */
+                            /** @description The rule applies to these values, which share its limit; default: all values */
                             values: string[];
                         } | {
                             /**
-                             * @description Each value has the limit by itself
+                             * @description Each value has its own budget
                              * @enum {string}
                              */
                             mode: "partition";
@@ -5310,11 +5310,11 @@ export interface operations {
                         provider?: {
                             /** @enum {string} */
                             mode: "filter";
-                            /** @description Together they have the limit; everything else has none */
+                            /** @description The rule applies to these values, which share its limit; default: all values */
                             values: string[];
                         } | {
                             /**
-                             * @description Each value has the limit by itself
+                             * @description Each value has its own budget
                              * @enum {string}
                              */
                             mode: "partition";
@@ -5322,11 +5322,11 @@ export interface operations {
                         token?: {
                             /** @enum {string} */
                             mode: "filter";
-                            /** @description Together they have the limit; everything else has none */
+                            /** @description The rule applies to these values, which share its limit; default: all values */
                             values: string[];
                         } | {
                             /**
-                             * @description Each value has the limit by itself
+                             * @description Each value has its own budget
                              * @enum {string}
                              */
                             mode: "partition";
@@ -5334,11 +5334,11 @@ export interface operations {
                         user?: {
                             /** @enum {string} */
                             mode: "filter";
-                            /** @description Together they have the limit; everything else has none */
+                            /** @description The rule applies to these values, which share its limit; default: all values */
                             values: string[];
                         } | {
                             /**
-                             * @description Each value has the limit by itself
+                             * @description Each value has its own budget
                              * @enum {string}
                              */
                             mode: "partition";
@@ -5346,31 +5346,31 @@ export interface operations {
                         oauth_client?: {
                             /** @enum {string} */
                             mode: "filter";
-                            /** @description Together they have the limit; everything else has none */
+                            /** @description The rule applies to these values, which share its limit; default: all values */
                             values: string[];
                         } | {
                             /**
-                             * @description Each value has the limit by itself
+                             * @description Each value has its own budget
                              * @enum {string}
                              */
                             mode: "partition";
                         };
-                        /** @description By the keys of cf-aig-metadata */
+                        /** @description Selectors by key of cf-aig-metadata */
                         metadata?: {
                             [key: string]: {
                                 /** @enum {string} */
                                 mode: "filter";
-                                /** @description Together they have the limit; everything else has none */
+                                /** @description The rule applies to these values, which share its limit; default: all values */
                                 values: string[];
                             } | {
                                 /**
-                                 * @description Each value has the limit by itself
+                                 * @description Each value has its own budget
                                  * @enum {string}
                                  */
                                 mode: "partition";
                             };
                         };
-                        /** @description By the keys of resource tags: the rule applies to gateways that have one of the values of each. Left out: to every gateway of the account */
+                        /** @description Values by key of resource tags: the rule applies to gateways that have, for each key, one of the values. Default: all gateways of the account */
                         gateway_tags?: {
                             [key: string]: {
                                 /** @enum {string} */
@@ -5422,11 +5422,11 @@ export interface operations {
                                 model?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -5434,11 +5434,11 @@ export interface operations {
                                 provider?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -5446,11 +5446,11 @@ export interface operations {
                                 token?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -5458,11 +5458,11 @@ export interface operations {
                                 user?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
@@ -5470,31 +5470,31 @@ export interface operations {
                                 oauth_client?: {
                                     /** @enum {string} */
                                     mode: "filter";
-                                    /** @description Together they have the limit; everything else has none */
+                                    /** @description The rule applies to these values, which share its limit; default: all values */
                                     values: string[];
                                 } | {
                                     /**
-                                     * @description Each value has the limit by itself
+                                     * @description Each value has its own budget
                                      * @enum {string}
                                      */
                                     mode: "partition";
                                 };
-                                /** @description By the keys of cf-aig-metadata */
+                                /** @description Selectors by key of cf-aig-metadata */
                                 metadata?: {
                                     [key: string]: {
                                         /** @enum {string} */
                                         mode: "filter";
-                                        /** @description Together they have the limit; everything else has none */
+                                        /** @description The rule applies to these values, which share its limit; default: all values */
                                         values: string[];
                                     } | {
                                         /**
-                                         * @description Each value has the limit by itself
+                                         * @description Each value has its own budget
                                          * @enum {string}
                                          */
                                         mode: "partition";
                                     };
                                 };
-                                /** @description By the keys of resource tags: the rule applies to gateways that have one of the values of each. Left out: to every gateway of the account */
+                                /** @description Values by key of resource tags: the rule applies to gateways that have, for each key, one of the values. Default: all gateways of the account */
                                 gateway_tags?: {
                                     [key: string]: {
                                         /** @enum {string} */
@@ -5616,7 +5616,7 @@ export interface operations {
                 /** @description Sort order; `desc` is newest first */
                 direction?: "asc" | "desc";
                 limit?: number;
-                /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
+                /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
                 cursor?: string;
                 id?: string[];
                 "id.not"?: string[];
@@ -5893,7 +5893,7 @@ export interface operations {
                                 /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
-                            /** @description Of a pending member */
+                            /** @description Present for a pending member */
                             invitation_expires_on?: string;
                             /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
@@ -6010,7 +6010,7 @@ export interface operations {
                                 /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
-                            /** @description Of a pending member */
+                            /** @description Present for a pending member */
                             invitation_expires_on?: string;
                             /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
@@ -6106,7 +6106,7 @@ export interface operations {
                                 /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
-                            /** @description Of a pending member */
+                            /** @description Present for a pending member */
                             invitation_expires_on?: string;
                             /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
@@ -6211,7 +6211,7 @@ export interface operations {
                                 /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
-                            /** @description Of a pending member */
+                            /** @description Present for a pending member */
                             invitation_expires_on?: string;
                             /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
@@ -6348,7 +6348,7 @@ export interface operations {
                                 /** @description True if an operator of the server has locked the user */
                                 locked: boolean;
                             };
-                            /** @description Of a pending member */
+                            /** @description Present for a pending member */
                             invitation_expires_on?: string;
                             /** @description For a pending member who received more roles after the link was shown. The link is invalid; request a new one */
                             invitation_link_revoked?: boolean;
@@ -6417,24 +6417,24 @@ export interface operations {
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
-                            /** @description Whether the host of client_uri is the owner’s; there when client_uri is */
+                            /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
-                                 * @description `pending` before the first look-up, `in_progress` while there are more to come
+                                 * @description `pending` before the first lookup, `in_progress` before further lookups
                                  * @enum {unknown}
                                  */
                                 status: "pending" | "in_progress" | "verified" | "failed";
-                                /** @description What a TXT record of the host must hold, all of it */
+                                /** @description The exact text that a TXT record of the host must contain */
                                 text: string;
-                                /** @description The name that needs the record */
+                                /** @description The host name of the TXT record */
                                 host: string;
-                                /** @description When the verification fails; only until it is complete */
+                                /** @description Time at which the verification fails; absent when it is complete */
                                 expires_at?: string;
                                 last_checked_at: string | null;
                                 verified_at?: string;
-                                /** @description What kept the last look-up from finding the record, in words */
+                                /** @description Reason why the last lookup did not find the record */
                                 problem?: string;
-                                /** @description There when a verified host was without its record in 3 daily look-ups in a row, those without an answer left out */
+                                /** @description Present if 3 consecutive daily lookups of a verified host did not find the record. Lookups without a response do not count */
                                 warning?: string;
                             };
                             /** @enum {unknown} */
@@ -6552,24 +6552,24 @@ export interface operations {
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
-                            /** @description Whether the host of client_uri is the owner’s; there when client_uri is */
+                            /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
-                                 * @description `pending` before the first look-up, `in_progress` while there are more to come
+                                 * @description `pending` before the first lookup, `in_progress` before further lookups
                                  * @enum {unknown}
                                  */
                                 status: "pending" | "in_progress" | "verified" | "failed";
-                                /** @description What a TXT record of the host must hold, all of it */
+                                /** @description The exact text that a TXT record of the host must contain */
                                 text: string;
-                                /** @description The name that needs the record */
+                                /** @description The host name of the TXT record */
                                 host: string;
-                                /** @description When the verification fails; only until it is complete */
+                                /** @description Time at which the verification fails; absent when it is complete */
                                 expires_at?: string;
                                 last_checked_at: string | null;
                                 verified_at?: string;
-                                /** @description What kept the last look-up from finding the record, in words */
+                                /** @description Reason why the last lookup did not find the record */
                                 problem?: string;
-                                /** @description There when a verified host was without its record in 3 daily look-ups in a row, those without an answer left out */
+                                /** @description Present if 3 consecutive daily lookups of a verified host did not find the record. Lookups without a response do not count */
                                 warning?: string;
                             };
                             /** @enum {unknown} */
@@ -6652,24 +6652,24 @@ export interface operations {
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
-                            /** @description Whether the host of client_uri is the owner’s; there when client_uri is */
+                            /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
-                                 * @description `pending` before the first look-up, `in_progress` while there are more to come
+                                 * @description `pending` before the first lookup, `in_progress` before further lookups
                                  * @enum {unknown}
                                  */
                                 status: "pending" | "in_progress" | "verified" | "failed";
-                                /** @description What a TXT record of the host must hold, all of it */
+                                /** @description The exact text that a TXT record of the host must contain */
                                 text: string;
-                                /** @description The name that needs the record */
+                                /** @description The host name of the TXT record */
                                 host: string;
-                                /** @description When the verification fails; only until it is complete */
+                                /** @description Time at which the verification fails; absent when it is complete */
                                 expires_at?: string;
                                 last_checked_at: string | null;
                                 verified_at?: string;
-                                /** @description What kept the last look-up from finding the record, in words */
+                                /** @description Reason why the last lookup did not find the record */
                                 problem?: string;
-                                /** @description There when a verified host was without its record in 3 daily look-ups in a row, those without an answer left out */
+                                /** @description Present if 3 consecutive daily lookups of a verified host did not find the record. Lookups without a response do not count */
                                 warning?: string;
                             };
                             /** @enum {unknown} */
@@ -6837,24 +6837,24 @@ export interface operations {
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
-                            /** @description Whether the host of client_uri is the owner’s; there when client_uri is */
+                            /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
-                                 * @description `pending` before the first look-up, `in_progress` while there are more to come
+                                 * @description `pending` before the first lookup, `in_progress` before further lookups
                                  * @enum {unknown}
                                  */
                                 status: "pending" | "in_progress" | "verified" | "failed";
-                                /** @description What a TXT record of the host must hold, all of it */
+                                /** @description The exact text that a TXT record of the host must contain */
                                 text: string;
-                                /** @description The name that needs the record */
+                                /** @description The host name of the TXT record */
                                 host: string;
-                                /** @description When the verification fails; only until it is complete */
+                                /** @description Time at which the verification fails; absent when it is complete */
                                 expires_at?: string;
                                 last_checked_at: string | null;
                                 verified_at?: string;
-                                /** @description What kept the last look-up from finding the record, in words */
+                                /** @description Reason why the last lookup did not find the record */
                                 problem?: string;
-                                /** @description There when a verified host was without its record in 3 daily look-ups in a row, those without an answer left out */
+                                /** @description Present if 3 consecutive daily lookups of a verified host did not find the record. Lookups without a response do not count */
                                 warning?: string;
                             };
                             /** @enum {unknown} */
@@ -6961,7 +6961,7 @@ export interface operations {
                             message: string;
                         }[];
                         result: {
-                            /** @description Of the client */
+                            /** @description Id of the client */
                             id: string;
                         };
                     };
@@ -7140,7 +7140,7 @@ export interface operations {
             query?: {
                 resource_type?: string;
                 resource_id?: string;
-                /** @description Worker of a `worker_version`, which must then be that of its tags */
+                /** @description Worker of the `worker_version`; must match the stored worker */
                 worker_id?: string;
             };
             header?: never;
@@ -7177,7 +7177,7 @@ export interface operations {
                             id: string;
                             type: string;
                             name: string;
-                            /** @description For `If-Match`; the same as in the `ETag` header */
+                            /** @description Value for `If-Match`; same as the `ETag` header */
                             etag: string;
                             /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
                             tags: {
@@ -7206,14 +7206,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Such as `worker` or `zone` */
+                    /** @description For example `worker` or `zone` */
                     resource_type: string;
                     resource_id: string;
                     /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
                     tags: {
                         [key: string]: string;
                     };
-                    /** @description Of a resource that lives outside of this server; default: its id. Our own resources keep the name of their record. */
+                    /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
                     name?: string;
                     /** @description Required for `worker_version` */
                     worker_id?: string;
@@ -7248,7 +7248,7 @@ export interface operations {
                             id: string;
                             type: string;
                             name: string;
-                            /** @description For `If-Match`; the same as in the `ETag` header */
+                            /** @description Value for `If-Match`; same as the `ETag` header */
                             etag: string;
                             /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
                             tags: {
@@ -7269,7 +7269,7 @@ export interface operations {
             query?: {
                 resource_type?: string;
                 resource_id?: string;
-                /** @description Worker of a `worker_version`, which must then be that of its tags */
+                /** @description Worker of the `worker_version`; must match the stored worker */
                 worker_id?: string;
             };
             header?: never;
@@ -7282,7 +7282,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Such as `worker` or `zone` */
+                    /** @description For example `worker` or `zone` */
                     resource_type: string;
                     resource_id: string;
                     worker_id?: string;
@@ -7312,14 +7312,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Such as `worker` or `zone` */
+                    /** @description For example `worker` or `zone` */
                     resource_type: string;
                     resource_id: string;
-                    /** @description What becomes of single tags; `null` removes one. All others stay as they are. */
+                    /** @description Changes to individual tags; `null` removes a tag. All other tags keep their values. */
                     tags: {
                         [key: string]: string | null;
                     };
-                    /** @description Of a resource that lives outside of this server; default: its id. Our own resources keep the name of their record. */
+                    /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
                     name?: string;
                     /** @description Required for `worker_version` */
                     worker_id?: string;
@@ -7354,7 +7354,7 @@ export interface operations {
                             id: string;
                             type: string;
                             name: string;
-                            /** @description For `If-Match`; the same as in the `ETag` header */
+                            /** @description Value for `If-Match`; same as the `ETag` header */
                             etag: string;
                             /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
                             tags: {
@@ -7384,54 +7384,54 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Done in this order */
+                    /** @description Executed in this order */
                     operations?: ({
                         /** @enum {string} */
                         op: "put";
-                        /** @description Such as `worker` or `zone` */
+                        /** @description For example `worker` or `zone` */
                         resource_type: string;
                         resource_id: string;
                         /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
                         tags: {
                             [key: string]: string;
                         };
-                        /** @description Of a resource that lives outside of this server; default: its id. Our own resources keep the name of their record. */
+                        /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
                         name?: string;
                         /** @description Required for `worker_version` */
                         worker_id?: string;
                         zone_id?: string;
                         access_application_id?: string;
-                        /** @description As the header `If-Match` of a request on this resource alone */
+                        /** @description Same as the header `If-Match` of a request for this resource */
                         if_match?: string;
                     } | {
                         /** @enum {string} */
                         op: "patch";
-                        /** @description Such as `worker` or `zone` */
+                        /** @description For example `worker` or `zone` */
                         resource_type: string;
                         resource_id: string;
-                        /** @description What becomes of single tags; `null` removes one. All others stay as they are. */
+                        /** @description Changes to individual tags; `null` removes a tag. All other tags keep their values. */
                         tags: {
                             [key: string]: string | null;
                         };
-                        /** @description Of a resource that lives outside of this server; default: its id. Our own resources keep the name of their record. */
+                        /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
                         name?: string;
                         /** @description Required for `worker_version` */
                         worker_id?: string;
                         zone_id?: string;
                         access_application_id?: string;
-                        /** @description As the header `If-Match` of a request on this resource alone */
+                        /** @description Same as the header `If-Match` of a request for this resource */
                         if_match?: string;
                     } | {
                         /** @enum {string} */
                         op: "delete";
-                        /** @description Such as `worker` or `zone` */
+                        /** @description For example `worker` or `zone` */
                         resource_type: string;
                         resource_id: string;
                         worker_id?: string;
-                        /** @description As the header `If-Match` of a request on this resource alone */
+                        /** @description Same as the header `If-Match` of a request for this resource */
                         if_match?: string;
                     } | unknown)[];
-                    /** @description The parameters of the list of tagged resources; all of them must hold */
+                    /** @description Parameters of the list of tagged resources; resources match all of them */
                     filter?: {
                         tag?: string[];
                         type?: string[];
@@ -7439,26 +7439,26 @@ export interface operations {
                         name?: string;
                         case_insensitive?: boolean;
                         /**
-                         * @description Every tagged resource of the account; stands alone
+                         * @description All tagged resources of the account; cannot be combined with other members
                          * @enum {boolean}
                          */
                         all?: true;
                     };
-                    /** @description With `filter`: what is merged into the tags of every resource that matches */
+                    /** @description With `filter`: the tags to merge into every matching resource */
                     tags?: {
                         [key: string]: string | null;
                     };
                     /**
-                     * @description Write nothing; only tell what would come of it
+                     * @description Only report the effect, without writing
                      * @default false
                      */
                     dry_run?: boolean;
                     /**
-                     * @description With `filter`: how many resources to write to at most
+                     * @description With `filter`: the maximum number of resources to write
                      * @default 1000
                      */
                     limit?: number;
-                    /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
+                    /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
                     cursor?: string;
                 };
             };
@@ -7489,16 +7489,16 @@ export interface operations {
                             dry_run: boolean;
                             succeeded: number;
                             failed: number;
-                            /** @description How many of the succeeded changed nothing */
+                            /** @description Number of successful operations that changed nothing */
                             unchanged: number;
-                            /** @description One for each operation, in their order; by filter one for each resource, in list order */
+                            /** @description One result for each operation, in the same order; with `filter` one for each resource, in list order */
                             results: {
                                 resource_type?: string;
                                 resource_id?: string;
                                 success: boolean;
-                                /** @description Of a success: whether it left anything other than it was */
+                                /** @description True if a successful operation changed stored data */
                                 changed?: boolean;
-                                /** @description Of a success: that of the tags after it */
+                                /** @description The ETag after a successful operation */
                                 etag?: string;
                                 errors?: {
                                     code: number;
@@ -7525,12 +7525,12 @@ export interface operations {
     "list-tag-changes": {
         parameters: {
             query?: {
-                /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
+                /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
                 cursor?: string;
                 limit?: number;
-                /** @description Without a cursor: begin with the changes that come after this request, instead of the oldest that is kept */
+                /** @description Without a cursor: start with the changes after this request instead of the oldest stored change */
                 start?: "now";
-                /** @description Only resources of this type; repeat it for several */
+                /** @description Only resources of this type; repeat the parameter for several types */
                 type?: string[];
             };
             header?: never;
@@ -7567,18 +7567,18 @@ export interface operations {
                             resource_type: string;
                             resource_id: string;
                             name: string;
-                            /** @description Of all its tags after the change */
+                            /** @description The ETag of all tags of the resource after the change */
                             etag: string;
-                            /** @description What became of each tag that changed (RFC 7396); null: it is gone */
+                            /** @description New values of the changed tags (RFC 7396); null: deleted */
                             tags: {
                                 [key: string]: string | null;
                             };
-                            /** @description The resource has no tags any more */
+                            /** @description The resource no longer has tags */
                             deleted: boolean;
                             changed_at: string;
-                            /** @description Of the request that made the change */
+                            /** @description Id of the request that made the change */
                             request_id?: string;
-                            /** @description The list goes on here after this change */
+                            /** @description Cursor of the position after this change */
                             cursor: string;
                         }[];
                         result_info: {
@@ -7587,7 +7587,7 @@ export interface operations {
                             cursors?: {
                                 after: string;
                             };
-                            /** @description The list goes on here, also when this is its last page */
+                            /** @description Cursor of the next changes, also on the last page */
                             resume_cursor: string;
                         };
                     };
@@ -7600,9 +7600,9 @@ export interface operations {
             query?: {
                 /** @description Case-sensitive */
                 prefix?: string;
-                /** @description Only resources of this type; repeat it for several */
+                /** @description Only resources of this type; repeat the parameter for several types */
                 type?: string[];
-                /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
+                /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
                 cursor?: string;
             };
             header?: never;
@@ -7651,17 +7651,17 @@ export interface operations {
     "list-tagged-resources": {
         parameters: {
             query?: {
-                /** @description `key`, `key=value`, `key=v1,v2` (any of them), `!key`, `key!=value`, `key!=v1,v2`; repeat it for conditions that must all hold, up to 20. In values `\,` is a comma and `\\` a backslash. The negations also match resources without the key. */
+                /** @description `key`, `key=value`, `key=v1,v2` (any of them), `!key`, `key!=value`, `key!=v1,v2`; repeat the parameter for up to 20 conditions, which must all match. In values, `\,` is a comma and `\\` a backslash. Negations also match resources without the key. */
                 tag?: string[];
-                /** @description Only resources of this type; repeat it for several */
+                /** @description Only resources of this type; repeat the parameter for several types */
                 type?: string[];
-                /** @description Only resources of these ids */
+                /** @description Only resources with these ids */
                 id?: string[];
-                /** @description Part of the name, whatever the case */
+                /** @description Search text: part of the name; case-insensitive */
                 name?: string;
-                /** @description Match keys and values of `tag` whatever their case */
+                /** @description Match keys and values of `tag` case-insensitively */
                 case_insensitive?: boolean;
-                /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
+                /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
                 cursor?: string;
                 limit?: number;
             };
@@ -7699,7 +7699,7 @@ export interface operations {
                             id: string;
                             type: string;
                             name: string;
-                            /** @description For `If-Match`; the same as in the `ETag` header */
+                            /** @description Value for `If-Match`; same as the `ETag` header */
                             etag: string;
                             /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
                             tags: {
@@ -7727,9 +7727,9 @@ export interface operations {
             query?: {
                 /** @description Case-sensitive */
                 prefix?: string;
-                /** @description Only resources of this type; repeat it for several */
+                /** @description Only resources of this type; repeat the parameter for several types */
                 type?: string[];
-                /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
+                /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
                 cursor?: string;
             };
             header?: never;
@@ -7830,9 +7830,9 @@ export interface operations {
             query?: {
                 /** @description Case-sensitive */
                 prefix?: string;
-                /** @description Only resources of this type; repeat it for several */
+                /** @description Only resources of this type; repeat the parameter for several types */
                 type?: string[];
-                /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
+                /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
                 cursor?: string;
                 key?: string;
             };
@@ -7884,9 +7884,9 @@ export interface operations {
             query?: {
                 /** @description Case-sensitive */
                 prefix?: string;
-                /** @description Only resources of this type; repeat it for several */
+                /** @description Only resources of this type; repeat the parameter for several types */
                 type?: string[];
-                /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
+                /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
                 cursor?: string;
             };
             header?: never;
@@ -8895,7 +8895,7 @@ export interface operations {
                 /** @description Sort order; `desc` is newest first */
                 direction?: "asc" | "desc";
                 limit?: number;
-                /** @description `cursors.after` of the page before; opaque, and valid for that list's filter only */
+                /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
                 cursor?: string;
                 id?: string[];
                 "id.not"?: string[];

@@ -164,7 +164,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     group: FIGURES,
     type: 'whole',
     isNullable: true,
-    hint: 'Input tokens that the provider had cached.',
+    hint: 'Input tokens read from the cache of the provider.',
   },
   { name: 'created_at', label: 'Time', group: FIGURES, type: 'time' },
   {

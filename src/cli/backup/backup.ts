@@ -25,7 +25,7 @@ export interface BackupOptions {
 
 /** What to do on PostgreSQL, which has its own. */
 export const POSTGRES_BACKUP =
-  'the data is in PostgreSQL: back it up and restore it with pg_dump and pg_restore, or with pg_basebackup and an archive of the write-ahead log; docs/operations.md has the commands';
+  'the data is in PostgreSQL: back it up and restore it with pg_dump and pg_restore, or with pg_basebackup and an archive of the write-ahead log. See docs/operations.md for the commands';
 
 /** A signal came in the middle of a copy. */
 class Stopped extends Error {}
@@ -71,16 +71,16 @@ export async function runBackup(settings: Settings, options: BackupOptions): Pro
 async function demandFree(target: string, mayReplace: boolean): Promise<void> {
   if (!(await exists(target))) {
     if (await exists(path.dirname(target))) return;
-    throw new Error(`there is no directory ${path.dirname(target)}`);
+    throw new Error(`directory not found: ${path.dirname(target)}`);
   }
-  if (!mayReplace) throw new Error(`${target} is there already; --force replaces a backup`);
+  if (!mayReplace) throw new Error(`${target} already exists; --force replaces a backup`);
   if (await exists(path.join(target, MANIFEST_FILE))) return;
-  throw new Error(`${target} is there already and is no backup, so that it is not replaced`);
+  throw new Error(`${target} already exists, and is not a backup that could be replaced`);
 }
 
 async function findDatabases(dataDir: string, withLogs: boolean): Promise<string[]> {
   const database = path.join(dataDir, DATABASE_FILE);
-  if (!(await exists(database))) throw new Error(`there is no database ${database}`);
+  if (!(await exists(database))) throw new Error(`database not found: ${database}`);
   const hasLogs = withLogs && (await exists(path.join(dataDir, LOG_FILE)));
   return hasLogs ? [DATABASE_FILE, LOG_FILE] : [DATABASE_FILE];
 }
@@ -92,7 +92,7 @@ async function demandRoom(dataDir: string, names: string[], directory: string): 
   const { bavail, bsize } = await statfs(directory);
   if (bavail * bsize >= needed) return;
   const [need, free] = [needed, bavail * bsize].map((bytes) => formatMib(bytes));
-  throw new Error(`the backup needs ${need}, and ${directory} has ${free} left`);
+  throw new Error(`the backup needs ${need}, but ${directory} has only ${free} left`);
 }
 
 async function copyAll(
@@ -109,7 +109,7 @@ async function copyAll(
     // A disk that lies, or a fault in the original, is told now and not when it is needed.
     const [fault] = checkSqliteFile(copy);
     if (fault !== undefined) {
-      throw new Error(`${name} is damaged, and so would be its copy: ${fault.trim()}`);
+      throw new Error(`${name} is damaged, and a backup would be damaged too: ${fault.trim()}`);
     }
     await sync(copy);
     const { size: bytes } = await stat(copy);
@@ -164,12 +164,12 @@ async function keepKey(
   if (!isWanted) return { master_key_fingerprint: fingerprint, has_master_key: false };
   if (MASTER_KEY !== undefined) {
     throw new Error(
-      '--with-master-key: the key comes from the setting LATCHKEY_MASTER_KEY, so keep it where you keep that',
+      '--with-master-key: the setting LATCHKEY_MASTER_KEY contains the key; keep a copy of this setting instead',
     );
   }
   const file = path.join(DATA_DIR, MASTER_KEY_FILE);
   const key = await readKeyFile(file);
-  if (key === undefined) throw new Error(`--with-master-key: there is no ${file}`);
+  if (key === undefined) throw new Error(`--with-master-key: file not found: ${file}`);
   if (fingerprint !== null && key.fingerprint() !== fingerprint) {
     throw new Error(`--with-master-key: ${file} is not the key of this database`);
   }
@@ -197,7 +197,7 @@ const SQLITE_FULL = /database or disk is full|ENOSPC|disk I\/O error/;
 function describeFailure(error: unknown, target: string): Error {
   const { message } = error as Error;
   if (!SQLITE_FULL.test(message)) return error as Error;
-  return new Error(`the backup cannot be written to ${path.dirname(target)}: ${message}`, {
+  return new Error(`cannot write the backup to ${path.dirname(target)}: ${message}`, {
     cause: error,
   });
 }
@@ -218,12 +218,12 @@ function report(
   return `${lines.join('\n')}\n`;
 }
 
-const HAS_KEY = `The master key is in it (${MASTER_KEY_FILE}): whoever has this backup can read every secret in it. Keep it as you keep the key.`;
+const HAS_KEY = `The backup contains the master key (${MASTER_KEY_FILE}). Anyone with this backup can read every secret in it: protect it like the key.`;
 
 function needsKey({ MASTER_KEY, DATA_DIR }: Settings): string {
   const where =
     MASTER_KEY === undefined
       ? `the file ${path.join(DATA_DIR, MASTER_KEY_FILE)}`
       : 'the setting LATCHKEY_MASTER_KEY';
-  return `The master key is NOT in it. Keep a copy of ${where} in another place: a restored server does not start without it.`;
+  return `The backup does NOT contain the master key. Keep a copy of ${where} in another place: a restored server does not start without the key.`;
 }

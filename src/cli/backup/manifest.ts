@@ -51,14 +51,14 @@ export async function readManifest(directory: string): Promise<Manifest> {
     content = JSON.parse(await readFile(file, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-      throw new Error(`${directory} is no backup: it has no ${MANIFEST_FILE}`, { cause: error });
+      throw new Error(`${directory} is not a backup: it has no ${MANIFEST_FILE}`, { cause: error });
     }
-    throw new Error(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw new Error(`cannot read ${file}: ${(error as Error).message}`, { cause: error });
   }
   if (isObject(content) && typeof content.format === 'number' && content.format > FORMAT) {
     throw new Error(`the backup ${directory} was made by a newer version of latchkey`);
   }
-  if (!isManifest(content)) throw new Error(`${file} is not what \`latchkey backup\` writes`);
+  if (!isManifest(content)) throw new Error(`${file} was not written by \`latchkey backup\``);
   return content;
 }
 

@@ -70,7 +70,7 @@ async function demandEmpty(dataDir: string, mayReplace: boolean): Promise<void> 
   if (mayReplace) return;
   for (const name of [...DATABASE_FILES, UNFINISHED_RESTORE]) {
     if (!(await exists(path.join(dataDir, name)))) continue;
-    throw new Error(`${path.join(dataDir, name)} is there already; --force moves it aside`);
+    throw new Error(`${path.join(dataDir, name)} already exists; --force moves it aside`);
   }
 }
 
@@ -84,7 +84,7 @@ async function chooseKey(
 ): Promise<KeySource> {
   const kept = hasKey ? await readKeyFile(path.join(source, MASTER_KEY_FILE)) : undefined;
   if (hasKey && kept?.fingerprint() !== fingerprint) {
-    throw new Error(`the backup ${source} is damaged: its ${MASTER_KEY_FILE} is not its key`);
+    throw new Error(`the backup ${source} is damaged: ${MASTER_KEY_FILE} contains a different key`);
   }
   const ours = await findMasterKey(settings);
   if (ours !== undefined && ours.fingerprint() === fingerprint) return 'at hand';
@@ -98,14 +98,14 @@ async function chooseKey(
 async function copyChecked(source: string, draft: string, file: BackupFile): Promise<void> {
   const original = path.join(source, file.name);
   if (!(await exists(original))) {
-    throw new Error(`the backup ${source} is not whole: ${file.name} is missing`);
+    throw new Error(`the backup ${source} is incomplete: ${file.name} is missing`);
   }
   demandKnown(file.migrations);
   const copy = path.join(draft, file.name);
   await copyPrivateFile(original, copy);
   const { size } = await stat(copy);
   if (size !== file.bytes || (await digestFile(copy)) !== file.sha256) {
-    throw new Error(`the backup ${source} is damaged: ${file.name} is not what was backed up`);
+    throw new Error(`the backup ${source} is damaged: ${file.name} has changed since the backup`);
   }
   demandKnown(await readMigrations(copy));
 }
@@ -115,7 +115,7 @@ function demandKnown(migrations: readonly string[]): void {
   const unknown = migrations.find((name) => !known.has(name));
   if (unknown === undefined) return;
   throw new Error(
-    `the backup was made by a newer version of latchkey (it has migration ${unknown}): restore it with that`,
+    `the backup was made by a newer version of latchkey (it has migration ${unknown}): use that version to restore it`,
   );
 }
 
@@ -168,33 +168,33 @@ interface Outcome {
 
 function report(manifest: Manifest, settings: Settings, { ended, aside, key }: Outcome): string {
   const { DATA_DIR: dataDir } = settings;
-  const lines = [`Restored into ${dataDir}, made by latchkey ${manifest.latchkey}:`];
+  const lines = [`Restored a backup of latchkey ${manifest.latchkey} into ${dataDir}:`];
   for (const { name, bytes, taken_at: at } of manifest.files) {
     lines.push(`  ${name}  ${formatMib(bytes)}  as of ${at}`);
   }
   if (!manifest.files.some(({ name }) => name === LOG_FILE)) {
-    lines.push("  without the gateways' logs: the backup has none");
+    lines.push("  without the gateways' logs: the backup does not contain them");
   }
   if (aside !== undefined) {
-    lines.push(`What was there is in ${aside}: delete it when you are sure.`);
+    lines.push(`The previous data is in ${aside}. Delete it when you no longer need it.`);
   }
   lines.push(
-    `Ended: ${ended.sessions} sessions, ${ended.links} mailed links, ${ended.mails} mails that waited.`,
-    'WARNING: all else is as it was then. API tokens, client secrets, authorizations and refresh tokens that',
-    'were revoked or replaced since work again, as do passwords, and people who were locked out or removed',
-    'are back: take these steps again, see "What a restore brings back" in docs/operations.md.',
+    `Ended ${ended.sessions} sessions, invalidated ${ended.links} links in emails and discarded ${ended.mails} queued emails.`,
+    'WARNING: everything else is restored to the time of the backup. API tokens, client secrets, authorizations',
+    'and refresh tokens that were revoked or replaced since then are valid again, and so are old passwords.',
+    'Locked and removed users have access again. Repeat these changes: see "What a restore brings back" in docs/operations.md.',
   );
   const file = path.join(dataDir, MASTER_KEY_FILE);
-  if (key === 'from backup') lines.push(`The master key came with the backup: ${file}.`);
+  if (key === 'from backup') lines.push(`Restored the master key from the backup: ${file}.`);
   if (key === 'missing') {
     lines.push(
-      `Before the start: put the master key of this data into ${file}, or set LATCHKEY_MASTER_KEY.`,
+      `Before you start the server, put the master key of this data into ${file}, or set LATCHKEY_MASTER_KEY.`,
     );
   }
   if (key === 'wrong') {
     const ours = settings.MASTER_KEY === undefined ? file : 'LATCHKEY_MASTER_KEY';
     lines.push(
-      `Before the start: ${ours} is not the master key of this data; bring the one that is.`,
+      `Before you start the server, replace ${ours}: it is not the master key of this data.`,
     );
   }
   return `${lines.join('\n')}\n`;

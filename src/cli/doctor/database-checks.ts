@@ -19,7 +19,12 @@ const database: Check = {
   name: 'database',
   async run({ settings, db }) {
     if (db === undefined) {
-      return [warning('there is none yet', 'the first start makes it; is DATA_DIR right?')];
+      return [
+        warning(
+          'not created yet',
+          'the first start creates it. Check DATA_DIR if you expected data',
+        ),
+      ];
     }
     if (settings.DATABASE_URL === undefined) return [ok('embedded')];
     return lookAtPostgres(db);
@@ -52,21 +57,24 @@ async function lookAtPostgres(db: Db): Promise<Finding[]> {
   const findings: Finding[] = [];
   const { rows, tookMs } = await askQuickly(db);
   const row = rows[0];
-  if (row === undefined) throw new Error('it does not answer');
-  const latency = `PostgreSQL ${row.version}, answers in ${tookMs.toFixed(1)} ms`;
+  if (row === undefined) throw new Error('it does not respond');
+  const latency = `PostgreSQL ${row.version}, responds in ${tookMs.toFixed(1)} ms`;
   const isOld = Number.parseInt(row.version, 10) < OLDEST_POSTGRES;
-  if (isOld) findings.push(fault(latency, `PostgreSQL ${OLDEST_POSTGRES} or newer is needed`));
+  if (isOld) findings.push(fault(latency, `upgrade to PostgreSQL ${OLDEST_POSTGRES} or newer`));
   else if (tookMs < SLOW_MS) findings.push(ok(latency));
-  else findings.push(warning(latency, 'put the database near the nodes: each change waits for it'));
+  else
+    findings.push(
+      warning(latency, 'move the database closer to the nodes: every write waits for it'),
+    );
   if (row.follows) {
     findings.push(
-      fault('it is a standby and takes no changes', 'name the primary in DATABASE_URL'),
+      fault('it is a standby and does not accept writes', 'set DATABASE_URL to the primary'),
     );
   }
   const skewMs = Math.round(row.now - (Date.now() - tookMs / 2));
   if (Math.abs(skewMs) > SKEW_MS) {
-    const message = `its clock differs from the one here by ${skewMs} ms`;
-    findings.push(warning(message, 'keep both right with NTP: times are compared between nodes'));
+    const message = `its clock differs from the clock of this machine by ${skewMs} ms`;
+    findings.push(warning(message, 'synchronize both with NTP: nodes compare timestamps'));
   }
   return findings;
 }
@@ -80,14 +88,19 @@ const schema: Check = {
     const known = new Set(allMigrations.map(({ name }) => name));
     const newer = [...applied].filter((name) => !known.has(name));
     if (newer.length > 0) {
-      const message = `was made by a newer version (${newer.join(', ')})`;
-      return [fault(message, 'run that version: there is no way back but a backup')];
+      const message = `created by a newer version (${newer.join(', ')})`;
+      return [
+        fault(
+          message,
+          'run that version, or restore a backup of this version: downgrades are not supported',
+        ),
+      ];
     }
     const wanted = settings.DATABASE_URL === undefined ? migrations : allMigrations;
     const pending = wanted.filter(({ name }) => !applied.has(name)).map(({ name }) => name);
     if (pending.length === 0) return [ok('up to date')];
     const advice = 'back up, then start the server or run `latchkey migrate`';
-    return [warning(`${pending.join(', ')} still to come`, advice)];
+    return [warning(`pending: ${pending.join(', ')}`, advice)];
   },
 };
 
@@ -108,12 +121,12 @@ const audit: Check = {
       .execute();
     const broken = heads.filter(({ hash, found }) => hash !== found);
     const advice =
-      'run `latchkey audit verify`, and keep the files: somebody may have changed them';
+      'run `latchkey audit verify` and keep the files as evidence: someone may have changed them';
     const named = broken.map(({ chain_id: id }) => id).join(', ');
     if (broken.length > 0)
-      return [fault(`the latest row is not the one on record: ${named}`, advice)];
+      return [fault(`the latest row is not the recorded one: ${named}`, advice)];
     return [
-      ok(`the ends of ${heads.length} chains fit; \`latchkey audit verify\` looks at all rows`),
+      ok(`the ends of ${heads.length} chains are valid; \`latchkey audit verify\` checks all rows`),
     ];
   },
 };
@@ -139,7 +152,7 @@ const loggedSessions: Check = {
     const date = new Date(applied.applied_at).toISOString().slice(0, 10);
     return [
       ok(
-        `the upgrade ended all sessions and devices on ${date}: the audit log of version 0.1.0 contains cookies of some; none of them works any more`,
+        `the upgrade ended all sessions and devices on ${date}, because the audit log of version 0.1.0 contains some of their cookies. These cookies are no longer valid`,
       ),
     ];
   },
@@ -151,11 +164,11 @@ const signingKeys: Check = {
     if (db === undefined) return [];
     const nowMs = systemClock.now();
     const keys = await listPublishedKeys(db, nowMs);
-    if (keys.length === 0) return [ok('none yet: the first is made when it is needed')];
+    if (keys.length === 0) return [ok('none yet: the first use creates one')];
     const youngest = Math.max(...keys.map(({ createdAtMs }) => createdAtMs));
     const days = Math.floor((nowMs - youngest) / MS_PER_DAY);
     if (days <= OLD_KEY_DAYS) return [ok(`${days} days old`)];
-    return [warning(`${days} days old`, 'renew them: `latchkey keys rotate`')];
+    return [warning(`${days} days old`, 'rotate them: `latchkey keys rotate`')];
   },
 };
 

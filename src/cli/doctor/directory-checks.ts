@@ -22,10 +22,16 @@ const directory: Check = {
   async run({ settings: { DATA_DIR: dataDir } }) {
     const found = await stat(dataDir).catch(() => undefined);
     if (found === undefined) {
-      return [warning(`${dataDir} is not there`, 'the first start makes it; is DATA_DIR right?')];
+      return [
+        warning(
+          `${dataDir} does not exist`,
+          'the first start creates it. Check DATA_DIR if you expected data',
+        ),
+      ];
     }
     const findings: Finding[] = [];
-    if (!found.isDirectory()) return [fault(`${dataDir} is no directory`, 'name another one')];
+    if (!found.isDirectory())
+      return [fault(`${dataDir} is not a directory`, 'choose another path')];
     for (const name of ['', DATABASE_FILE, LOG_FILE, MASTER_KEY_FILE]) {
       const file = path.join(dataDir, name);
       const mode = (await stat(file).catch(() => undefined))?.mode ?? 0;
@@ -35,16 +41,22 @@ const directory: Check = {
     }
     const uid = process.getuid?.();
     if (uid !== undefined && found.uid !== uid) {
-      const advice = 'run this command, and the server, as its owner';
-      findings.push(warning(`${dataDir} belongs to user ${found.uid}, this is ${uid}`, advice));
+      const advice = 'run this command and the server as its owner';
+      findings.push(
+        warning(`${dataDir} belongs to user ${found.uid}, but this process runs as ${uid}`, advice),
+      );
     }
     try {
       await access(dataDir, constants.W_OK | constants.R_OK | constants.X_OK);
     } catch {
-      findings.push(fault(`${dataDir} cannot be written to`, 'give it to the user of the server'));
+      findings.push(
+        fault(`${dataDir} is not writable`, 'give the user of the server write access'),
+      );
     }
     if ((await stat(path.join(dataDir, UNFINISHED_RESTORE)).catch(() => undefined)) !== undefined) {
-      findings.push(fault('a restore was cut off', 'run `latchkey restore` again, with --force'));
+      findings.push(
+        fault('a restore was interrupted', 'run `latchkey restore` again, with --force'),
+      );
     }
     return findings.length > 0 ? findings : [ok(dataDir)];
   },
@@ -54,10 +66,10 @@ const disk: Check = {
   name: 'disk',
   async run({ settings: { DATA_DIR: dataDir } }) {
     const found = await statfs(dataDir).catch(() => undefined);
-    if (found === undefined) return [ok('there is no directory yet')];
+    if (found === undefined) return [ok('the directory does not exist yet')];
     const free = found.bavail * found.bsize;
     const message = `${formatMib(free)} free`;
-    const advice = 'make room, or move the data directory to a larger disk';
+    const advice = 'free disk space, or move the data directory to a larger disk';
     if (free < LAST_BYTES) return [fault(message, advice)];
     return [free < SCARCE_BYTES ? warning(message, advice) : ok(message)];
   },
@@ -68,15 +80,15 @@ const masterKey: Check = {
   async run({ settings, db }) {
     const key = await findMasterKey(settings);
     const fingerprint = db && (await readFingerprint(db));
-    if (fingerprint === undefined) return [ok('none is needed before the first start')];
+    if (fingerprint === undefined) return [ok('not needed before the first start')];
     const place =
       settings.MASTER_KEY === undefined
         ? path.join(settings.DATA_DIR, MASTER_KEY_FILE)
         : 'LATCHKEY_MASTER_KEY';
-    const advice = `bring the key that the data was made with to ${place}: without it the server does not start`;
+    const advice = `put the original key of this data into ${place}: the server does not start without it`;
     if (key === undefined) return [fault('is missing', advice)];
-    if (key.fingerprint() !== fingerprint) return [fault('is not the one of this data', advice)];
-    return [ok(`is the one of this data (${place})`)];
+    if (key.fingerprint() !== fingerprint) return [fault('does not belong to this data', advice)];
+    return [ok(`belongs to this data (${place})`)];
   },
 };
 
@@ -91,7 +103,8 @@ const files: Check = {
       if (size !== undefined) findings.push(checkFile(file, name, size));
       const wal = (await stat(`${file}-wal`).catch(() => undefined))?.size ?? 0;
       if (wal < LARGE_WAL_BYTES) continue;
-      const advice = 'something reads from it for very long: end that, or start the server again';
+      const advice =
+        'a process reads from the database for very long: stop it, or restart the server';
       findings.push(warning(`${name}-wal has ${formatMib(wal)}`, advice));
     }
     return findings;
@@ -100,10 +113,10 @@ const files: Check = {
 
 function checkFile(file: string, name: string, size: number): Finding {
   if (size > QUICK_CHECK_BYTES) {
-    return ok(`${name} has ${formatMib(size)}: \`latchkey backup\` looks whether it is sound`);
+    return ok(`${name} has ${formatMib(size)}: \`latchkey backup\` checks its integrity`);
   }
   const [damage] = checkSqliteFile(file);
-  if (damage === undefined) return ok(`${name} is sound, ${formatMib(size)}`);
+  if (damage === undefined) return ok(`${name} is intact, ${formatMib(size)}`);
   return fault(
     `${name} is damaged: ${damage.trim()}`,
     'stop the server, keep the files, and restore the last backup',

@@ -36,7 +36,7 @@ export async function diagnose(readSettings: () => Promise<Settings>): Promise<D
     settings = await readSettings();
   } catch (error) {
     const advice =
-      'correct it: docs/settings.md; the rest is looked at when the settings are valid';
+      'correct the setting (see docs/settings.md), then run this command again: the other checks need valid settings';
     return conclude([{ check: 'settings', ...fault((error as Error).message, advice) }]);
   }
   const database = open(settings);
@@ -93,13 +93,13 @@ async function runBounded(
   };
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`no answer in ${CHECK_TIMEOUT_MS / 1_000} s`)),
+    () => reject(new Error(`no result within ${CHECK_TIMEOUT_MS / 1_000} s`)),
     CHECK_TIMEOUT_MS,
   );
   try {
     return await Promise.race([late, Promise.try(() => check.run(surroundings))]);
   } catch (error) {
-    return [fault(describe(error), 'see what it says; nothing more could be found out')];
+    return [fault(describe(error), 'see the message; this check found no further details')];
   } finally {
     clearTimeout(timer);
   }

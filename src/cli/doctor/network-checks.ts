@@ -22,11 +22,16 @@ const server: Check = {
     const url = `${localOrigin(settings)}/readyz`;
     const answer = await fetch(url, { signal }).catch(() => undefined);
     if (answer === undefined) {
-      return [warning(`nothing answers at ${url}`, 'start it, unless it runs elsewhere')];
+      return [
+        warning(
+          `no server responds at ${url}`,
+          'start the server, unless it runs on another machine',
+        ),
+      ];
     }
-    if (answer.ok) return [ok('runs and is ready')];
-    const advice = 'its log says what it lacks; the other findings may tell too';
-    return [fault(`runs and is not ready: ${await reasonOf(answer)}`, advice)];
+    if (answer.ok) return [ok('running and ready')];
+    const advice = 'see its log and the other findings for the cause';
+    return [fault(`running but not ready: ${await reasonOf(answer)}`, advice)];
   },
 };
 
@@ -40,20 +45,20 @@ const publicAddress: Check = {
   name: 'public address',
   async run({ settings: { BASE_URL, TRUST_PROXY }, signal }) {
     if (BASE_URL === undefined) {
-      const advice = 'set LATCHKEY_BASE_URL as soon as others than this machine use it';
+      const advice = 'set LATCHKEY_BASE_URL before clients on other machines use the server';
       return [warning('LATCHKEY_BASE_URL is not set', advice)];
     }
     const { origin, protocol, hostname, port } = new URL(BASE_URL);
     const findings: Finding[] = [];
     const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
     if (protocol !== 'https:' && !isLocal) {
-      const advice = 'put a reverse proxy with TLS before it: docs/operations.md';
-      findings.push(fault(`${origin} is not HTTPS: tokens pass in the clear`, advice));
+      const advice = 'put a reverse proxy with TLS in front of the server: see docs/operations.md';
+      findings.push(fault(`${origin} is not HTTPS: tokens are sent unencrypted`, advice));
     }
     // The server itself does not speak TLS.
     if (protocol === 'https:' && TRUST_PROXY.length === 0) {
       const advice = 'set LATCHKEY_TRUST_PROXY to the address of the proxy';
-      const message = 'behind a proxy without LATCHKEY_TRUST_PROXY all clients have its address';
+      const message = 'without LATCHKEY_TRUST_PROXY, all clients behind a proxy share its address';
       findings.push(warning(message, advice));
     }
     findings.push(await askPublicly(origin, signal));
@@ -68,15 +73,12 @@ async function askPublicly(origin: string, signal: AbortSignal): Promise<Finding
     const { status } = await fetch(`${origin}${API_PREFIX}`, { signal, redirect: 'manual' });
     if (status < 500) return ok(`${origin} answers`);
     return fault(
-      `${origin} answers with ${status}`,
-      'does the server run, and the proxy reach it?',
+      `${origin} responds with status ${status}`,
+      'check that the server is running and that the proxy can reach it',
     );
   } catch (error) {
     const cause = causeOf(error);
-    return fault(
-      `${origin} cannot be reached: ${cause}`,
-      'look at DNS, the proxy and its certificate',
-    );
+    return fault(`${origin} is unreachable: ${cause}`, 'check DNS, the proxy and its certificate');
   }
 }
 
@@ -94,8 +96,9 @@ async function lookAtCertificate(hostname: string, port: string): Promise<Findin
   const endMs = await promise.catch(() => undefined).finally(() => socket.destroy());
   if (endMs === undefined || Number.isNaN(endMs)) return [];
   const days = Math.floor((endMs - Date.now()) / MS_PER_DAY);
-  const message = `the certificate of ${host} ends in ${days} days`;
-  if (days < EXPIRY_DAYS) return [warning(message, 'renew it, and look why that did not happen')];
+  const message = `the certificate of ${host} expires in ${days} days`;
+  if (days < EXPIRY_DAYS)
+    return [warning(message, 'renew the certificate, and check why the automatic renewal failed')];
   return [ok(message)];
 }
 
@@ -115,8 +118,8 @@ async function askResolver(address: string): Promise<Finding> {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ETIMEOUT' || code === 'ECONNREFUSED') {
-      const advice = 'hosts of OAuth clients cannot be verified: set LATCHKEY_DNS_SERVERS';
-      return warning(`${address} does not answer`, advice);
+      const advice = 'set LATCHKEY_DNS_SERVERS: the verification of publisher hosts needs DNS';
+      return warning(`${address} does not respond`, advice);
     }
   }
   return ok(`${address} answers`);
@@ -176,14 +179,14 @@ function targetOf(what: string, url: string, isNeeded: boolean): Target {
 async function tryToConnect({ what, host, port, isNeeded }: Target): Promise<Finding> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host, port }, resolve);
-  socket.setTimeout(CONNECT_TIMEOUT_MS, () => reject(new Error('no answer'))).on('error', reject);
+  socket.setTimeout(CONNECT_TIMEOUT_MS, () => reject(new Error('no response'))).on('error', reject);
   const place = `${what} ${host}:${port}`;
   try {
     await promise;
-    return ok(`${place} takes connections`);
+    return ok(`${place} accepts connections`);
   } catch (error) {
-    const message = `${place} cannot be reached: ${causeOf(error)}`;
-    const advice = 'look at the address, DNS and the firewall';
+    const message = `${place} is unreachable: ${causeOf(error)}`;
+    const advice = 'check the address, DNS and the firewall';
     return isNeeded ? fault(message, advice) : warning(message, advice);
   } finally {
     socket.destroy();

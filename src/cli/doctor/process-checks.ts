@@ -14,8 +14,8 @@ const node: Check = {
   run() {
     const { node: version } = process.versions;
     if (Number.parseInt(version, 10) === TESTED_NODE) return [ok(version)];
-    const advice = `run it with Node ${TESTED_NODE}, which \`npm install\` brings along`;
-    return [warning(`${version} is not the version that is tested`, advice)];
+    const advice = `use Node ${TESTED_NODE}, which \`npm install\` installs`;
+    return [warning(`${version} is not the tested version`, advice)];
   },
 };
 
@@ -28,8 +28,8 @@ const code: Check = {
     return [
       ok(
         isBundle
-          ? 'the next start runs the bundle'
-          : 'the next start runs the sources; `npm run build` makes a bundle of them',
+          ? 'the next start uses the bundle'
+          : 'the next start uses the sources; `npm run build` creates a bundle',
       ),
     ];
   },
@@ -40,12 +40,12 @@ const descriptors: Check = {
   async run() {
     const text = await readFile('/proc/self/limits', 'utf8').catch(() => undefined);
     const [, limit] = /^Max open files\s+(\d+|unlimited)/m.exec(text ?? '') ?? [];
-    if (limit === undefined) return [ok('this system does not tell the limit')];
+    if (limit === undefined) return [ok('the limit is unknown on this system')];
     if (limit === 'unlimited' || Number(limit) >= ENOUGH_DESCRIPTORS)
-      return [ok(`limit ${limit}, of this process`)];
+      return [ok(`limit of this process: ${limit}`)];
     const advice = 'raise the limit of the server: LimitNOFILE= of its unit, or ulimit -n';
     return [
-      warning(`limit ${limit}, of this process; each client of the gateway takes two`, advice),
+      warning(`limit of this process: ${limit}; each client of the gateway uses two`, advice),
     ];
   },
 };
@@ -56,7 +56,7 @@ const settings: Check = {
   run({ settings: given }) {
     const found: Finding[] = [];
     const warn = (message: string): void => {
-      found.push(warning(message, 'correct the setting: docs/settings.md has them all'));
+      found.push(warning(message, 'correct the setting: see docs/settings.md'));
     };
     warnOfMistakes({ warn }, given);
     return found.length > 0 ? found : [ok('valid')];

@@ -38,7 +38,7 @@ const GatewayTagsSchema = namedRecord(
   {
     maxProperties: MAX_TAG_KEYS,
     description:
-      'By the keys of resource tags: the rule applies to gateways that have one of the values of each. Left out: to every gateway of the account',
+      'Values by key of resource tags: the rule applies to gateways that have, for each key, one of the values. Default: all gateways of the account',
   },
 );
 

@@ -103,7 +103,7 @@ export interface FiguresAt extends Figures {
 export interface AnalyticsGroup {
   /** Null: what has no value, or several. */
   value: string | null;
-  /** All that is in no group of its own. */
+  /** Requests of all groups that are not listed separately. */
   isOther: boolean;
   totals: Figures;
   /** In order of time, without the intervals in which nothing happened. */

@@ -17,13 +17,13 @@ export const AnalyticsParameters = {
   until: Type.Optional(
     Type.String({
       maxLength: MAX_TIME_LENGTH,
-      description: 'RFC 3339 date-time, which is not in it; default: now',
+      description: 'End of the period, exclusive, as an RFC 3339 date-time; default: now',
     }),
   ),
   interval: Type.Optional(
     Type.Enum(['minute', 'hour', 'day'], {
       description:
-        'Length of a point of the series, in UTC; default: the shortest that fits. Minutes are kept for 3 days, hours for 100 days, days for 10 years',
+        'Interval of the time series, in UTC; default: the shortest that fits. Minutes are kept for 3 days, hours for 100 days, days for 10 years',
     }),
   ),
   limit: Type.Optional(
@@ -31,13 +31,13 @@ export const AnalyticsParameters = {
       minimum: 1,
       maximum: MAX_GROUPS,
       default: DEFAULT_GROUPS,
-      description: 'Groups that are told one by one; all others are one',
+      description: 'Maximum number of groups; all others are combined into one',
     }),
   ),
   order_by: Type.Optional(
     Type.Enum(['requests', 'cost', 'tokens', 'errors'], {
       default: 'requests',
-      description: 'Of which the groups have the most that are told one by one',
+      description: 'Measure that selects the largest groups',
     }),
   ),
 };
@@ -50,7 +50,7 @@ export function groupByParameter(description: string) {
 }
 
 export const GROUP_BY =
-  '`none`, `model`, `provider`, `token`, `user`, `oauth_client`, `status`, `metadata.<key>` of `cf-aig-metadata`, or `tag.<key>`: the value that this resource tag of the gateway has now';
+  '`none`, `model`, `provider`, `token`, `user`, `oauth_client`, `status`, `metadata.<key>` of `cf-aig-metadata`, or `tag.<key>`: the current value of this resource tag of the gateway';
 
 const Query = Type.Object({ ...AnalyticsParameters, group_by: groupByParameter('') });
 
@@ -68,40 +68,43 @@ const PercentilesSchema = Type.Object({
 const figures = {
   requests: Type.Integer(),
   errors: Type.Integer({ description: 'Requests without success' }),
-  cached: Type.Integer({ description: 'Requests that the cache of the gateway answered' }),
+  cached: Type.Integer({ description: 'Requests served from the cache of the gateway' }),
   tokens_in: Type.Integer(),
   tokens_out: Type.Integer(),
-  cache_tokens: Type.Integer({ description: 'Input tokens that the provider had cached' }),
+  cache_tokens: Type.Integer({ description: 'Input tokens read from the cache of the provider' }),
   cost: Type.Number({ description: 'US dollars' }),
   requests_without_cost: Type.Integer({
-    description: 'Requests with tokens whose price nobody knows; they are not in `cost`',
+    description: 'Requests with tokens whose price is unknown; `cost` does not include them',
   }),
   requests_with_estimate: Type.Integer({
     description:
-      'Requests whose tokens the gateway has estimated, because the response broke off or had no usage',
+      'Requests whose tokens the gateway estimated, because the response was incomplete or reported no usage',
   }),
   duration: nullable(
     PercentilesSchema,
-    'Milliseconds from the request to the end of the answer, off by 5 % at most; null: none measured',
+    'Milliseconds from the request to the end of the response, accurate to 5 %; null: not measured',
   ),
-  ttft: nullable(PercentilesSchema, 'The same to the first byte of the answer'),
+  ttft: nullable(
+    PercentilesSchema,
+    'Milliseconds from the request to the first byte of the response, accurate to 5 %; null: not measured',
+  ),
 };
 
 const GroupSchema = Type.Object({
   value: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'Null: requests that have none, or the group of all others',
+    description: 'Null: requests without a value, or the group of all others',
   }),
-  is_other: Type.Boolean({ description: 'All that is in no group of its own' }),
+  is_other: Type.Boolean({ description: 'Requests of all groups that are not listed separately' }),
   totals: Type.Object(figures),
   series: Type.Array(
-    Type.Object({ start: Type.String({ description: 'Begin of the interval' }), ...figures }),
-    { description: 'In order of time, without intervals in which there was no request' },
+    Type.Object({ start: Type.String({ description: 'Start of the interval' }), ...figures }),
+    { description: 'In chronological order, without intervals that had no requests' },
   ),
 });
 
 export const AnalyticsSchema = Type.Object({
-  since: Type.String({ description: 'Both ends as asked for, widened to whole intervals' }),
+  since: Type.String({ description: 'The requested period, extended to whole intervals' }),
   until: Type.String(),
   interval: Type.Enum(['minute', 'hour', 'day']),
   group_by: Type.String(),

@@ -22,7 +22,7 @@ type Services = Pick<GatewayServices, 'database' | 'logStore' | 'logWriter' | 't
 
 /**
  * Answers what was asked about these gateways of an account.
- * @throws ApiError 5040 when it is too much to sum up, 503 when the logs cannot be reached
+ * @throws ApiError 5040 when it is too much to sum up, 503 when the log store is unavailable
  */
 export async function answerAnalytics(
   services: Services,

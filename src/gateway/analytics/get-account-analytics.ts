@@ -19,9 +19,9 @@ export const getAccountAnalyticsRoute = (services: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/analytics',
     operationId: 'get-account-analytics',
     section: 'AI gateway',
-    summary: 'Get requests, tokens, cost and times of all gateways of an account over time',
+    summary: 'Get analytics of all gateways of an account',
     description:
-      'Of all requests that were logged by the gateways that the caller may read. By `tag.<key>` this needs `tags.read` (Tags Read) too: it tells what each team costs, when gateways are tagged with theirs.',
+      'Requests, tokens, cost and latency over time, for all gateways that the client may read. Grouping by `tag.<key>` also requires `tags.read` (Tags Read): it shows the cost of each team if gateways have a tag with their team.',
     access: 'ai-gateway.read',
     params: AccountParams,
     query: Type.Object(

@@ -20,9 +20,9 @@ export const getGatewayAnalyticsRoute = (services: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/analytics',
     operationId: 'get-gateway-analytics',
     section: 'AI gateway',
-    summary: 'Get requests, tokens, cost and times of a gateway over time',
+    summary: 'Get analytics of a gateway',
     description:
-      'Of all requests that were logged, also of those whose logs are not there any more. By `tag.<key>` this needs `tags.read` (Tags Read) too.',
+      'Requests, tokens, cost and latency over time, including requests whose logs have been deleted. Grouping by `tag.<key>` also requires `tags.read` (Tags Read).',
     access: 'ai-gateway.read',
     params: GatewayParams,
     query: Type.Object(

@@ -130,15 +130,18 @@ function faultOf(
   const { sinceMs, untilMs, groups, nowMs } = wanted;
   const points = Math.ceil((untilMs - sinceMs) / (stepSeconds * 1_000));
   if (points > MAX_POINTS) {
-    return invalid('interval', `would make ${points} points of a series, above ${MAX_POINTS}`);
+    return invalid('interval', `would return ${points} points, more than ${MAX_POINTS}`);
   }
   if (points * groups > MAX_POINTS_OF_ALL) {
-    const made = `${points} points of ${groups} groups each`;
-    return invalid('limit', `would make ${made}, above ${MAX_POINTS_OF_ALL} together`);
+    const made = `${groups} series of ${points} points`;
+    return invalid('limit', `would return ${made}, more than ${MAX_POINTS_OF_ALL} points in total`);
   }
   const keptMs = KEPT_MS[stepSeconds];
   if (sinceMs < nowMs - keptMs) {
-    return invalid('since', `is too long ago: so short intervals are kept ${keptMs / DAY_MS} days`);
+    return invalid(
+      'since',
+      `is too early: intervals of this length are kept for ${keptMs / DAY_MS} days`,
+    );
   }
   return undefined;
 }

@@ -23,7 +23,7 @@ export class DecodedAnswer implements Answer {
       onEnd: () => this.#ended.resolve(),
       onError: (error) => this.#ended.reject(error),
     });
-    if (this.#decoder === undefined) this.#ended.reject(new Error('an unknown content encoding'));
+    if (this.#decoder === undefined) this.#ended.reject(new Error('unknown content encoding'));
     // Heard of at the end.
     this.#ended.promise.catch(() => {});
   }

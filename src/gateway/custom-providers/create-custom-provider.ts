@@ -23,9 +23,9 @@ export const createCustomProviderRoute = (services: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/custom-providers',
     operationId: 'create-custom-provider',
     section: 'AI gateway',
-    summary: 'Add a provider of your own',
+    summary: 'Create a custom provider',
     description:
-      'Requests name it `custom-{slug}`. Paths below it go to `base_url` with the path behind it; chat completions, responses and embeddings are taken to be there as in the OpenAI API, and Anthropic messages are translated to chat completions. Only public hosts are reached, unless the operator has opened others.',
+      'Requests address the provider as `custom-{slug}`. The gateway appends the rest of their path to `base_url`. It expects chat completions, responses and embeddings at the paths of the OpenAI API, and translates Anthropic messages to chat completions. The host must be public, unless the operator allows others.',
     access: 'ai-gateway.write',
     params: AccountParams,
     body: CreateCustomProviderSchema,
@@ -61,7 +61,7 @@ export const createCustomProviderRoute = (services: GatewayServices) =>
           throw apiError(gatewayManagementErrors.slugTaken, { pointer: '/slug' });
         }
         announce(customProviderAnnouncement(provider.accountId, provider.slug));
-        audit(customProviderChange(provider, 'create', 'Added a custom provider'));
+        audit(customProviderChange(provider, 'create', 'Created a custom provider'));
         return { result: presentCustomProvider(provider) };
       });
     },

@@ -12,17 +12,21 @@ const fields = {
   base_url: Type.String({
     minLength: 1,
     maxLength: MAX_URL_LENGTH,
-    description: 'https and a public host, without user, query and fragment',
+    description: 'An https URL with a public host, without credentials, query and fragment',
   }),
-  enable: Type.Optional(Type.Boolean({ default: true, description: 'Requests may name it' })),
+  enable: Type.Optional(
+    Type.Boolean({ default: true, description: 'Requests may use the provider' }),
+  ),
   description: Type.Optional(Type.String({ maxLength: MAX_DESCRIPTION_LENGTH })),
   link: Type.Optional(
     Type.String({
       maxLength: MAX_URL_LENGTH,
-      description: 'Where people read about it: an http or https address; empty for none',
+      description: 'Link for users, such as to documentation: an http or https URL; empty: none',
     }),
   ),
-  beta: Type.Optional(Type.Boolean({ default: false, description: 'Marks it for people' })),
+  beta: Type.Optional(
+    Type.Boolean({ default: false, description: 'Marks the provider as a beta' }),
+  ),
 };
 
 export const CreateCustomProviderSchema = Type.Object(
@@ -30,7 +34,8 @@ export const CreateCustomProviderSchema = Type.Object(
     slug: Type.String({
       maxLength: 63,
       pattern: SLUG_PATTERN,
-      description: 'Requests name the provider `custom-{slug}`; unique in the account, for good',
+      description:
+        'Requests address the provider as `custom-{slug}`. Unique in the account; cannot be changed',
     }),
     ...fields,
   },

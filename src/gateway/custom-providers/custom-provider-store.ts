@@ -145,7 +145,7 @@ export async function lockCustomProvider(
 }
 
 export interface CustomProviderListFilter {
-  /** Part of the id, the name or the slug, in whatever case; undefined for all. */
+  /** Search text: part of the id, the name or the slug, in whatever case; undefined for all. */
   search: string | undefined;
   isEnabled: boolean | undefined;
   isBeta: boolean | undefined;

@@ -11,7 +11,7 @@ export const getCustomProviderRoute = ({ database }: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/custom-providers/:provider_id',
     operationId: 'get-custom-provider',
     section: 'AI gateway',
-    summary: 'Get one provider of your own',
+    summary: 'Get a custom provider',
     access: 'ai-gateway.read',
     params: CustomProviderParams,
     result: CustomProviderSchema,

@@ -14,17 +14,24 @@ export const listCustomProvidersRoute = ({ database }: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/custom-providers',
     operationId: 'list-custom-providers',
     section: 'AI gateway',
-    summary: 'List the providers of your own',
+    summary: 'List custom providers',
     description: 'By name.',
     access: 'ai-gateway.read',
     params: AccountParams,
     query: Type.Object({
       ...pageQuery(MAX_PER_PAGE),
       search: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Part of the id, the name or the slug' }),
+        Type.String({
+          maxLength: 100,
+          description: 'Search text: part of the id, the name or the slug',
+        }),
       ),
-      enable: Type.Optional(Type.Boolean({ description: 'Only those that are on, or off' })),
-      beta: Type.Optional(Type.Boolean({ description: 'Only those marked so, or not' })),
+      enable: Type.Optional(
+        Type.Boolean({ description: 'Only enabled, or only disabled, providers' }),
+      ),
+      beta: Type.Optional(
+        Type.Boolean({ description: 'Only providers marked as a beta, or only others' }),
+      ),
     }),
     result: Type.Array(CustomProviderSchema),
     paging: 'page',

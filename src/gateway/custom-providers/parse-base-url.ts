@@ -41,24 +41,24 @@ export function readBaseUrl(
 ): { url: URL } | { fault: string } {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    return { fault: 'it must be an https address' };
+    return { fault: 'it must be an https URL' };
   }
   if (url.username !== '' || url.password !== '') {
-    return { fault: 'it must not hold a user name or a password: store the key with the gateway' };
+    return { fault: 'it must not contain a user name or a password: store the key in the gateway' };
   }
   // An empty query or fragment leaves nothing behind but its sign.
   if (/[?#]/.test(text)) return { fault: 'it must not have a query or a fragment' };
   const host = plainHost(url.hostname);
   const isPlain = url.protocol === 'http:';
   const port = url.port === '' ? (isPlain ? HTTP_PORT : HTTPS_PORT) : Number(url.port);
-  if (port === 0) return { fault: 'no server listens on port 0' };
+  if (port === 0) return { fault: 'port 0 is invalid' };
   // `example.com.` is the same host.
   url.hostname = host.includes(':') ? `[${host}]` : host;
   if (ownOrigins().includes(url.origin)) return { fault: 'it is an address of this server' };
   const isOpened = isOpenedByOperator(host, port, upstreamAllow);
-  if (isPlain && !isOpened) return { fault: 'it must be an https address' };
+  if (isPlain && !isOpened) return { fault: 'it must be an https URL' };
   if (!isOpened && !isPublicHost(host, upstreamAllow)) {
-    return { fault: 'its host is not on the public Internet' };
+    return { fault: 'its host must be public' };
   }
   return { url };
 }

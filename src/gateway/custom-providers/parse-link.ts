@@ -12,7 +12,7 @@ export function parseLink(text: string): string | undefined {
   if (isWeb && url.username === '' && url.password === '') return url.href;
   const { invalidField } = gatewayManagementErrors;
   throw apiError(invalidField, {
-    message: `${invalidField.message}: link must be an http or https address without user name and password`,
+    message: `${invalidField.message}: link must be an http or https URL without user name and password`,
     pointer: '/link',
   });
 }

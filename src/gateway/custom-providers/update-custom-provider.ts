@@ -25,9 +25,9 @@ export const updateCustomProviderRoute = (services: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/custom-providers/:provider_id',
     operationId: 'update-custom-provider',
     section: 'AI gateway',
-    summary: 'Change a provider of your own',
+    summary: 'Update a custom provider',
     description:
-      'Fields that are not sent stay as they are; the slug always does. While gateways keep keys for the provider, its base_url cannot be changed: whoever may change it need not be allowed to see them.',
+      'Omitted fields keep their values. The slug cannot be changed. The base_url cannot be changed while gateways store keys for the provider, because a new address would receive these keys.',
     access: 'ai-gateway.write',
     params: CustomProviderParams,
     body: UpdateCustomProviderSchema,
@@ -56,7 +56,7 @@ export const updateCustomProviderRoute = (services: GatewayServices) =>
         };
         await updateCustomProvider(tx, provider);
         announce(customProviderAnnouncement(accountId, provider.slug));
-        audit(customProviderChange(provider, 'update', 'Changed a custom provider'));
+        audit(customProviderChange(provider, 'update', 'Updated a custom provider'));
         return { result: presentCustomProvider(provider) };
       });
     },

@@ -143,7 +143,7 @@ export class DeferredCalls {
     const stored = { ...owner, id, sealed, createdAtMs: nowMs, nextPollAtMs };
     const storing = database
       .transaction((tx) => insertDeferredCall(tx, stored))
-      .catch((error: unknown) => report(error as Error, 'a deferred call could not be stored'));
+      .catch((error: unknown) => report(error as Error, 'failed to store a deferred call'));
     this.#storing.set(key, storing);
     await storing;
     this.#storing.delete(key);
@@ -177,7 +177,7 @@ export class DeferredCalls {
           database.transaction((tx) => postponeCall(tx, from, untilMs));
         if (!(await postpone(stored, claimed.nextPollAtMs))) continue;
         const isOver = await this.#poll(stored, signal).catch((error: unknown) => {
-          report(error as Error, 'the state of a deferred call could not be read');
+          report(error as Error, 'failed to read the state of a deferred call');
           return false;
         });
         if (!isOver) await postpone(claimed, clock.now() + this.#waitOf(stored));
@@ -195,7 +195,7 @@ export class DeferredCalls {
     try {
       return JSON.parse(this.#sealer.open(sealed, id)) as DeferredCall;
     } catch (error) {
-      this.#parts.report(error as Error, 'a deferred call cannot be decrypted');
+      this.#parts.report(error as Error, 'failed to decrypt a deferred call');
       return undefined;
     }
   }

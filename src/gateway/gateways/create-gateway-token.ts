@@ -30,9 +30,9 @@ export const createGatewayTokenRoute = ({ brand, changes, clock }: GatewayServic
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/tokens',
     operationId: 'create-gateway-token',
     section: 'AI gateway',
-    summary: 'Create an API token that may only run requests through this gateway',
+    summary: 'Create an API token for requests through this gateway',
     description:
-      "It is an account-owned API token, listed and revoked with the others; `value` is shown this once. This needs `api-tokens.write` (Account API Tokens Write) too, and what the token may do must be within what the caller may do: `ai-gateway.run` on this gateway, no longer than the caller's own token, and from no other addresses.",
+      'The result is an account-owned API token, listed and revoked like the others. Only this response contains its `value`. This operation also requires `api-tokens.write` (Account API Tokens Write), and the client needs every permission that the token gets: `ai-gateway.run` on this gateway, valid no longer than the token of the client, and from no other addresses.',
     access: 'ai-gateway.write',
     params: GatewayParams,
     body: Type.Object(

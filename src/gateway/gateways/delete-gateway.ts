@@ -17,7 +17,7 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices)
     section: 'AI gateway',
     summary: 'Delete a gateway',
     description:
-      'With the provider keys that it keeps, its tags and its logs. Its id may be used again; the gateway `default` appears again at its next use. API tokens that name the gateway stay.',
+      'Also deletes its provider keys, tags and logs. The id becomes available again. The next use of the gateway `default` creates it again. API tokens that include the gateway are kept.',
     access: 'ai-gateway.write',
     params: GatewayParams,
     result: GatewaySchema,

@@ -139,7 +139,7 @@ export class GatewayDirectory {
         action: {
           type: 'create',
           result: 'success' as const,
-          description: 'The default gateway appeared at its first use',
+          description: 'Created the default gateway at its first use',
         },
         actor: SYSTEM_ACTOR,
         resource: { ...AUDITED, id: gateway.id },

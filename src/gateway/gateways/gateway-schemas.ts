@@ -28,58 +28,59 @@ const Choice = <const T extends string>(values: readonly T[], description: strin
  */
 const settings = {
   cache_invalidate_on_update: Type.Boolean({
-    description: 'Each update makes the server forget the answers that it has cached',
+    description: 'Each update of the gateway clears its cache',
   }),
-  cache_ttl: Amount(MAX_CACHE_TTL_SECONDS, 'How long answers are cached, seconds'),
-  collect_logs: Type.Boolean({ description: 'Keep a log row of every exchange' }),
+  cache_ttl: Amount(MAX_CACHE_TTL_SECONDS, 'Lifetime of cached responses in seconds'),
+  collect_logs: Type.Boolean({ description: 'Log each request' }),
   rate_limiting_interval: Amount(MAX_WINDOW_SECONDS, 'Rate limit window, seconds'),
   rate_limiting_limit: Amount(MAX_REQUESTS_PER_WINDOW, 'Requests per window'),
   rate_limiting_technique: Type.Optional(
     Choice(
       ['fixed', 'sliding'],
-      'Windows that begin at multiples of their length, or the one that ends now; default: fixed',
+      '`fixed`: windows start at multiples of their length; `sliding`: the window ends now; default: fixed',
     ),
   ),
   retry_max_attempts: Type.Optional(
-    Amount(MAX_ATTEMPTS, 'How often a provider that fails is called, with the first call'),
+    Amount(MAX_ATTEMPTS, 'Maximum number of calls to a provider that fails, including the first'),
   ),
-  retry_delay: Type.Optional(Amount(MAX_RETRY_DELAY_MS, 'Time between two calls, milliseconds')),
+  retry_delay: Type.Optional(Amount(MAX_RETRY_DELAY_MS, 'Delay between two calls in milliseconds')),
   retry_backoff: Type.Optional(
-    Choice(['constant', 'linear', 'exponential'], 'How that time grows; default: constant'),
+    Choice(['constant', 'linear', 'exponential'], 'Growth of the delay; default: constant'),
   ),
   spend_limits: Type.Optional(Type.Union([SpendLimitsInputSchema, Type.Null()])),
-  log_management: Type.Optional(Amount(MAX_LOG_ROWS, 'How many log rows are kept')),
+  log_management: Type.Optional(Amount(MAX_LOG_ROWS, 'Maximum number of log rows')),
   log_management_strategy: Type.Optional(
     Choice(
       ['STOP_INSERTING', 'DELETE_OLDEST'],
-      'What happens when there are so many: no more are written, or the oldest go; default: DELETE_OLDEST',
+      'At the maximum, stop writing rows or delete the oldest ones; default: DELETE_OLDEST',
     ),
   ),
   zdr: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Zero data retention: log rows have no bodies, whatever a request says',
+      description:
+        'Zero data retention: log rows never contain bodies, and requests cannot change this',
     }),
   ),
   trust_custom_cost: Type.Optional(
     Type.Boolean({
       default: false,
       description:
-        'The price that an authenticated request names in `cf-aig-custom-cost` counts even where the price of the model is known. Spend limits count at least the known price',
+        'The price in `cf-aig-custom-cost` of an authenticated request overrides the known price of the model. Spend limits count at least the known price',
     }),
   ),
   otel: Type.Optional(OtelInputSchema),
   authentication: Type.Optional(
-    Type.Boolean({ default: true, description: 'Only callers with AI Gateway Run get through' }),
+    Type.Boolean({ default: true, description: 'Require the permission AI Gateway Run' }),
   ),
   allow_stored_keys_unauthenticated: Type.Optional(
     Type.Boolean({
       default: false,
-      description: 'Lend the provider keys that it keeps to callers without a valid token',
+      description: 'Use the stored provider keys for unauthenticated requests',
     }),
   ),
   is_default: Type.Optional(
-    Type.Boolean({ description: 'Follows from the id: only `default` is; may not say otherwise' }),
+    Type.Boolean({ description: 'True only for the id `default`; another value is rejected' }),
   ),
   ...LACKING_FEATURES,
 };

@@ -34,7 +34,7 @@ export const NO_RETRY: RetryPolicy = { maxAttempts: 1, delayMs: 0, backoff: 'con
 export interface Gateway {
   accountId: string;
   id: string;
-  /** Only callers with AI Gateway Run get through. */
+  /** Require the permission AI Gateway Run. */
   authentication: boolean;
   /** Callers without a valid token may use provider keys kept on this server. */
   allowStoredKeysUnauthenticated: boolean;

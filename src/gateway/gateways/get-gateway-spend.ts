@@ -13,9 +13,9 @@ export const getGatewaySpendRoute = ({ database, limits }: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/spend',
     operationId: 'get-gateway-spend',
     section: 'AI gateway',
-    summary: 'Get how near the spend limits of a gateway are',
+    summary: 'Get the current spend of a gateway',
     description:
-      'For each rule of `spend_limits` that is switched on, what is spent in its present window, as requests are refused by it. What other nodes have set aside for requests to come counts as spent: a hundredth of the limit for each node, at most.',
+      'Returns the spend in the current window for each enabled rule of `spend_limits`. Units that other nodes have leased for further calls count as spent: at most a hundredth of the limit for each node.',
     access: 'ai-gateway.read',
     params: GatewayParams,
     result: SpendSchema,

@@ -11,14 +11,14 @@ export const getGatewayUrlRoute = ({ database, gatewayUrl }: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/url/:provider',
     operationId: 'get-gateway-url',
     section: 'AI gateway',
-    summary: "Get the address of a provider's own API behind a gateway",
+    summary: 'Get the gateway URL of a provider',
     access: 'ai-gateway.read',
     params: Type.Object({
       ...GatewayParams.properties,
       provider: Type.String({
         maxLength: 128,
         pattern: '^[a-z0-9-]{1,128}$',
-        description: 'As requests name it; `compat` for the OpenAI API of all providers',
+        description: 'Slug of the provider; `compat` for the OpenAI API of all providers',
       }),
     }),
     result: Type.String(),

@@ -11,7 +11,7 @@ export const getGatewayRoute = ({ database }: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',
     operationId: 'get-gateway',
     section: 'AI gateway',
-    summary: 'Get one gateway',
+    summary: 'Get a gateway',
     access: 'ai-gateway.read',
     params: GatewayParams,
     result: GatewaySchema,

@@ -3,7 +3,9 @@ import { type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 
 const Lacking = Type.Optional(
-  Type.Unknown({ description: 'Not in this version: must be switched off, such as by null' }),
+  Type.Unknown({
+    description: 'Not supported in this version: must be disabled, for example null',
+  }),
 );
 
 /** What the public clients may say of a gateway, and this version does not have. */
@@ -26,7 +28,7 @@ export function findLackingFeatures(body: Readonly<Record<string, unknown>>): Er
     .filter((name) => !isOff(body[name]))
     .map((name) =>
       errorEntry(invalidField, {
-        message: `${invalidField.message}: this version does not have ${name}, which must be left out or switched off`,
+        message: `${invalidField.message}: ${name} is not supported in this version: omit or disable it`,
         pointer: `/${name}`,
       }),
     );

@@ -55,7 +55,7 @@ export function sealOtel(
       .map(({ name, place: at }) =>
         otelFault(
           `/${index}/${at}`,
-          `the header ${name} is masked, and no such secret is stored for this host: send the secret itself`,
+          `the value of the header ${name} is masked, and no value is stored for this host: send the secret itself`,
         ),
       ),
   );
@@ -118,7 +118,7 @@ export function openOtel(
       return createOtelTarget({ accountId: place.accountId, gatewayId: place.id, url, headers });
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
-      report(error, `a header for spans of the gateway ${place.id} cannot be opened`);
+      report(error, `failed to decrypt a trace export header of the gateway ${place.id}`);
       return [];
     }
   });

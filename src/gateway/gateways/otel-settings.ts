@@ -47,13 +47,13 @@ const TargetInputSchema = Type.Object(
       pattern: '^[\\x21-\\x7e]+$',
       maxLength: MAX_URL_LENGTH,
       description:
-        'An OTLP/HTTP receiver: the whole address for traces, or the base address to which /v1/traces is added',
+        'URL of an OTLP/HTTP receiver: the complete URL for traces, or the base URL, to which /v1/traces is appended',
     }),
     authorization: Type.Optional(
       Type.String({
         maxLength: MAX_VALUE_LENGTH,
         description:
-          'Value of the header authorization, empty for none; as it was shown: the one that is stored',
+          'Value of the header authorization; empty: none; the masked value: keep the stored one',
       }),
     ),
     headers: Type.Optional(
@@ -62,7 +62,7 @@ const TargetInputSchema = Type.Object(
         Type.String({ maxLength: MAX_VALUE_LENGTH }),
         {
           maxProperties: MAX_HEADERS,
-          description: 'More headers; a value as it was shown: the one that is stored',
+          description: 'Additional headers; a masked value: keep the stored one',
         },
       ),
     ),
@@ -75,7 +75,7 @@ const TargetInputSchema = Type.Object(
 export const OtelInputSchema = Type.Union([
   Type.Array(TargetInputSchema, {
     maxItems: MAX_TARGETS,
-    description: 'Where a span of each exchange is sent, in the JSON encoding of OTLP over HTTP',
+    description: 'Receivers of a span for each request, in the JSON encoding of OTLP over HTTP',
   }),
   Type.Null(),
 ]);
@@ -151,7 +151,7 @@ export function findOtelFaults(
       faults.push(otelFault(`/${index}/url`, 'two targets have the same url'));
     }
     if (target.content_type === 'protobuf') {
-      const reason = 'this version sends json and not protobuf';
+      const reason = 'protobuf is not supported: use json';
       faults.push(otelFault(`/${index}/content_type`, reason));
     }
     return faults;
@@ -169,8 +169,8 @@ function findHeaderFaults(target: OtelTargetInput, index: number): ErrorEntry[] 
 }
 
 function faultOf(name: string, value: string, isRepeated: boolean): string | undefined {
-  if (RESERVED.has(name)) return `the header ${name} is not for you to set`;
-  if (isRepeated) return `the header ${name} is there twice`;
+  if (RESERVED.has(name)) return `the header ${name} is reserved`;
+  if (isRepeated) return `duplicate header ${name}`;
   if (HEADER_VALUE.test(value) || isMask(value)) return undefined;
   return `the header ${name} must be one line of printable ASCII`;
 }

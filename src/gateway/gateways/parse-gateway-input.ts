@@ -60,7 +60,7 @@ function findRateLimitFaults(body: GatewayInput): ErrorEntry[] {
   return [
     fault(
       missing,
-      'rate_limiting_interval and rate_limiting_limit must both be set, or both be off (0 or null)',
+      'rate_limiting_interval and rate_limiting_limit must both be set or both be disabled (0 or null)',
     ),
   ];
 }

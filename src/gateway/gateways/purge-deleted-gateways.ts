@@ -47,7 +47,7 @@ export function addGatewayPurge(parts: GatewayPurgeParts): void {
         } catch (error) {
           signal.throwIfAborted();
           // Those behind it are not kept waiting; the next round tries it again.
-          report(error as Error, `the deleted gateway ${gateway.id} could not be purged`);
+          report(error as Error, `failed to purge the deleted gateway ${gateway.id}`);
         }
       }
     },

@@ -10,7 +10,7 @@ const Moment = (description: string) =>
 const BudgetSchema = Type.Object({
   caller: Type.Optional(
     Type.Literal('unauthenticated', {
-      description: 'The budget of all callers that are not authenticated',
+      description: 'The budget that all unauthenticated clients share',
     }),
   ),
   model: Type.Optional(Type.String()),
@@ -18,13 +18,13 @@ const BudgetSchema = Type.Object({
   token: Type.Optional(
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Id of the API token or the OAuth client; null: callers without one',
+      description: 'Id of the API token or the OAuth client; null: calls without one',
     }),
   ),
   user: Type.Optional(
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
-      description: 'Id of the person on whose behalf was called; null: calls without one',
+      description: 'Id of the user on whose behalf the call was made; null: calls without a user',
     }),
   ),
   oauth_client: Type.Optional(
@@ -34,8 +34,8 @@ const BudgetSchema = Type.Object({
     }),
   ),
   metadata: Type.Optional(Type.Record(Type.String(), Type.String())),
-  spent: Type.Number({ description: 'US dollars, also beyond the limit' }),
-  resets_at: Moment('When something is left again; null: something is left'),
+  spent: Type.Number({ description: 'US dollars; can exceed the limit' }),
+  resets_at: Moment('Time at which budget is available again; null: available now'),
 });
 
 /** How near the spend limits of a gateway are. */
@@ -47,22 +47,21 @@ export const SpendSchema = Type.Object({
       window: Type.Integer({ description: 'Seconds' }),
       technique: Type.Enum(['fixed', 'sliding']),
       window_start: Type.String(),
-      window_end: Moment('Null: a sliding window ends now, whenever that is'),
+      window_end: Moment('Null for a sliding window, which ends now'),
       budgets: Type.Array(BudgetSchema, {
         description:
-          'One, or one for each value of what the rule says `partition` of: up to 20, the largest first. Values have at most 256 characters here, and no credentials',
+          'One budget, or one for each value of the partition: at most 20, the largest first. Values are cut at 256 characters, and credentials in them are removed',
       }),
       unpriced: Type.Enum(['refuse', 'estimate', 'allow']),
       unpriced_calls: Type.Integer({
         description:
-          'Calls of models without a known price that the rule has let through in this window, where `unpriced` is `allow`',
+          'Calls of models without a known price in this window, which the rule allows because `unpriced` is `allow`',
       }),
       more_budgets: Type.Integer({
-        description:
-          'How many more there are of which something is spent; exact up to some thousand',
+        description: 'Number of further budgets with spend; exact up to a few thousand',
       }),
     }),
-    { description: 'Those that are switched on, in their order' },
+    { description: 'Enabled rules in their order' },
   ),
 });
 

@@ -16,9 +16,9 @@ export const updateGatewayRoute = (services: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id',
     operationId: 'update-gateway',
     section: 'AI gateway',
-    summary: 'Replace the settings of a gateway',
+    summary: 'Update a gateway',
     description:
-      'What is not sent goes back to its default: authentication to on, limits and retries to off. A secret in `otel` that is sent as it was shown stays what it is, as long as it is for the same host. With cache_invalidate_on_update, answers that were cached before are not used any more. It takes effect at once on this node and within one second on every other.',
+      'Replaces all settings. Omitted settings are reset to their defaults: authentication on, limits and retries off. A masked secret in `otel` keeps its stored value if the host is the same. With cache_invalidate_on_update, the cache is cleared. Changes take effect at once on this node and within one second on the others.',
     access: 'ai-gateway.write',
     params: GatewayParams,
     body: UpdateGatewaySchema,
@@ -41,7 +41,7 @@ export const updateGatewayRoute = (services: GatewayServices) =>
         };
         await updateGateway(tx, gateway);
         announce(gatewayAnnouncement(gateway.accountId, gateway.id));
-        audit(gatewayChange(gateway, 'update', 'Changed a gateway'));
+        audit(gatewayChange(gateway, 'update', 'Updated a gateway'));
         return { result: presentGateway(gateway) };
       });
     },

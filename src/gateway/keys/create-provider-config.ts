@@ -39,9 +39,9 @@ export const createProviderConfigRoute = ({
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs',
     operationId: 'create-provider-config',
     section: 'AI gateway',
-    summary: "Store a provider's key",
+    summary: 'Store a provider key',
     description:
-      'It is encrypted and never shown again. Requests that bring no key of the provider are sent with the default one, or with the one that `cf-aig-byok-alias` names.',
+      'The key is encrypted and never shown again. Requests without their own provider key use the default key, or the one that `cf-aig-byok-alias` selects.',
     access: 'ai-gateway.write',
     params: GatewayParams,
     body: CreateProviderConfigSchema,
@@ -50,7 +50,7 @@ export const createProviderConfigRoute = ({
     errors: [gatewayManagementErrors.aliasTaken, gatewayManagementErrors.tooManyProviderConfigs],
     async handler({ principal, params, body, request }) {
       if (body.secret_id !== undefined && body.secret_id !== null) {
-        throw invalid('secret_id', 'there is no store of secrets here: send the key as secret');
+        throw invalid('secret_id', 'secret stores are not supported: send the key as secret');
       }
       if (body.secret === undefined) throw invalid('secret', 'secret is required');
       const secret = parseSecret(body.secret);
@@ -79,7 +79,7 @@ export const createProviderConfigRoute = ({
         await insertProviderConfig(tx, config);
         if (config.isDefault) await unsetOtherDefaults(tx, config);
         announce(keysAnnouncement(config.accountId, config.gatewayId));
-        audit(providerConfigChange(config, 'create', "Stored a provider's key"));
+        audit(providerConfigChange(config, 'create', 'Stored a provider key'));
         return { result: presentProviderConfig(config) };
       });
     },

@@ -13,9 +13,9 @@ export const deleteProviderConfigRoute = ({ changes }: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',
     operationId: 'delete-provider-config',
     section: 'AI gateway',
-    summary: "Delete a provider's stored key",
+    summary: 'Delete a provider key',
     description:
-      'It is used no more, at once on this node and within one second on every other. No other key becomes the default.',
+      'The deletion takes effect at once on this node and within one second on the others. No other key becomes the default.',
     access: 'ai-gateway.write',
     params: ProviderConfigParams,
     result: ProviderConfigSchema,
@@ -28,7 +28,7 @@ export const deleteProviderConfigRoute = ({ changes }: GatewayServices) =>
         if (config === undefined) throw notFound(request.path);
         await deleteProviderConfig(tx, place);
         announce(keysAnnouncement(accountId, gatewayId));
-        audit(providerConfigChange(place, 'delete', "Deleted a provider's stored key"));
+        audit(providerConfigChange(place, 'delete', 'Deleted a provider key'));
         return { result: presentProviderConfig(config) };
       });
     },

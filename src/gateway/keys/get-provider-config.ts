@@ -11,7 +11,7 @@ export const getProviderConfigRoute = ({ database }: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',
     operationId: 'get-provider-config',
     section: 'AI gateway',
-    summary: "Get what is known of a provider's stored key",
+    summary: 'Get a provider key',
     access: 'ai-gateway.read',
     params: ProviderConfigParams,
     result: ProviderConfigSchema,

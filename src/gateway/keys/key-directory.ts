@@ -105,7 +105,7 @@ export class KeyDirectory {
       return rateLimit === undefined ? key : { ...key, rateLimit };
     } catch (error) {
       if (!(error instanceof SealError)) throw error;
-      this.#report(error, `the stored provider key ${id} cannot be opened`);
+      this.#report(error, `failed to decrypt the stored provider key ${id}`);
       return undefined;
     }
   }

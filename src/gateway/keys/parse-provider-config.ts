@@ -56,7 +56,7 @@ export function parseKeyRateLimit(
   if (requests > 0 && windowSeconds > 0) return { requests, windowSeconds };
   throw invalid(
     requests === 0 ? 'rate_limit' : 'rate_limit_period',
-    'rate_limit and rate_limit_period must both be set, or both be off (0 or null)',
+    'rate_limit and rate_limit_period must both be set or both be disabled (0 or null)',
   );
 }
 
@@ -75,13 +75,13 @@ export async function parseKeyTarget(
   { provider_slug: slug, origin }: { provider_slug: string; origin?: string },
 ): Promise<KeyTarget> {
   const builtIn = providers.get(slug);
-  if (builtIn?.kind === 'local') throw invalid('provider_slug', `${slug} takes no key`);
+  if (builtIn?.kind === 'local') throw invalid('provider_slug', `${slug} does not use a key`);
   if (builtIn !== undefined) {
     const { name } = builtIn;
     const form = builtIn.kind === 'upstream' ? builtIn.keyOrigin : undefined;
     if (form === undefined) return { providerSlug: name, origin: checkNone(origin, name) };
     if (origin !== undefined && form.pattern.test(origin)) return { providerSlug: name, origin };
-    throw invalid('origin', `the origin that the key is for must be such as ${form.example}`);
+    throw invalid('origin', `the origin of the key must have the form ${form.example}`);
   }
   const custom = slug.startsWith(CUSTOM_PREFIX)
     ? await lockCustomProvider(tx, accountId, { slug: slug.slice(CUSTOM_PREFIX.length) })
@@ -92,13 +92,13 @@ export async function parseKeyTarget(
   }
   throw invalid(
     'provider_slug',
-    'provider_slug must be a built-in provider, or custom- and the slug of a custom provider of the account',
+    'provider_slug must be a built-in provider, or custom- followed by the slug of a custom provider of the account',
   );
 }
 
 /** Nobody should believe in a bound that does not come from the provider itself. */
 function checkNone(origin: string | undefined, slug: string): undefined {
-  if (origin !== undefined) throw invalid('origin', `${slug} has an address of its own`);
+  if (origin !== undefined) throw invalid('origin', `${slug} has a fixed origin: omit it`);
 }
 
 /**
@@ -109,7 +109,10 @@ function checkNone(origin: string | undefined, slug: string): undefined {
 export function checkKeyForm(secret: string, provider: Provider | undefined): void {
   if (!secret.startsWith('{')) return;
   if (provider?.kind === 'upstream' && provider.takesJsonKeys === true) return;
-  throw invalid('secret', 'secret must be one line of printable ASCII: the provider takes no JSON');
+  throw invalid(
+    'secret',
+    'secret must be one line of printable ASCII: the provider does not support JSON keys',
+  );
 }
 
 /** @param reason completes "Invalid field: …" */

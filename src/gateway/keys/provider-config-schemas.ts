@@ -7,18 +7,18 @@ const MAX_ORIGIN_LENGTH = 256;
 const Secret = Type.String({
   minLength: 1,
   description:
-    'The key, one line of printable ASCII; or a JSON object, such as that of a service account. At most 16 KiB. Never shown again',
+    'The key: one line of printable ASCII, or a JSON object such as a service account key. At most 16 KiB. Never shown again',
 });
 
 const Alias = Type.String({
   maxLength: 64,
   pattern: '^[A-Za-z0-9_.-]{1,64}$',
-  description: 'Unique for the provider; requests choose by it in cf-aig-byok-alias',
+  description: 'Unique for the provider; requests select the key with it in cf-aig-byok-alias',
 });
 
 const limits = {
   rate_limit: Type.Optional(
-    Amount(MAX_REQUESTS_PER_WINDOW, 'Requests with this key per period; 0 or null: no limit'),
+    Amount(MAX_REQUESTS_PER_WINDOW, 'Requests with this key in each period; 0 or null: no limit'),
   ),
   rate_limit_period: Type.Optional(Amount(MAX_WINDOW_SECONDS, 'Seconds')),
 };
@@ -27,23 +27,24 @@ export const CreateProviderConfigSchema = Type.Object(
   {
     alias: Alias,
     default_config: Type.Boolean({
-      description: 'Used where a request names no alias; the default before it is none any more',
+      description:
+        'Use this key for requests without an alias. The former default key loses this role',
     }),
     provider_slug: Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'A built-in provider, or `custom-` and the slug of a custom one',
+      description: 'A built-in provider, or `custom-` followed by the slug of a custom provider',
     }),
     secret: Type.Optional(Secret),
     origin: Type.Optional(
       Type.String({
         maxLength: MAX_ORIGIN_LENGTH,
         description:
-          'Where alone the key is sent, for good: scheme and host. Required for azure-openai, such as `https://my-resource.openai.azure.com`, unless the operator names its address; a custom provider has its own',
+          'Scheme and host: the key is sent only there. Cannot be changed. Required for azure-openai, for example `https://my-resource.openai.azure.com`, unless the operator configures its address. Not allowed for custom providers, which have a `base_url`',
       }),
     ),
     secret_id: Type.Optional(
-      Type.Unknown({ description: 'Not in this version: there is no store of secrets' }),
+      Type.Unknown({ description: 'Not supported in this version: there is no secret store' }),
     ),
     ...limits,
   },

@@ -39,9 +39,9 @@ export const updateProviderConfigRoute = ({
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/provider_configs/:config_id',
     operationId: 'update-provider-config',
     section: 'AI gateway',
-    summary: "Change a provider's stored key",
+    summary: 'Update a provider key',
     description:
-      'Fields that are not sent stay as they are. A new `secret` replaces the old one at once on this node and within one second on every other.',
+      'Omitted fields keep their values. A new `secret` takes effect at once on this node and within one second on the others.',
     access: 'ai-gateway.write',
     params: ProviderConfigParams,
     body: UpdateProviderConfigSchema,
@@ -75,7 +75,7 @@ export const updateProviderConfigRoute = ({
         if (config.isDefault) await unsetOtherDefaults(tx, config);
         announce(keysAnnouncement(accountId, gatewayId));
         const description =
-          secret === undefined ? "Changed a provider's stored key" : "Replaced a provider's key";
+          secret === undefined ? 'Updated a provider key' : 'Replaced a provider key';
         audit(providerConfigChange(place, 'update', description));
         return { result: presentProviderConfig(config) };
       });

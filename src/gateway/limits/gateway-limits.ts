@@ -29,7 +29,7 @@ export interface SpendEstimate {
   nanoUsd: number;
   /** It cannot cost more. */
   isBounded: boolean;
-  /** No price of the model is known. */
+  /** The price of the model is unknown. */
   isUnpriced: boolean;
 }
 

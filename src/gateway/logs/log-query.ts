@@ -70,7 +70,7 @@ export interface LogSelection {
   sinceMs: number;
   /** All of them hold. */
   filters: readonly LogFilter[];
-  /** Part of the metadata, the model, the provider or the path, in any case; undefined: any. */
+  /** Search text: part of the metadata, the model, the provider or the path; case-insensitive; undefined: any. */
   search: string | undefined;
 }
 

@@ -130,7 +130,7 @@ export class LogWriter {
     const lost = this.#queue.rows;
     if (lost === 0) return;
     this.#counters.dropped.inc(lost);
-    this.#report(new Error(`${lost} gateway log rows are lost`), 'gateway logs were not written');
+    this.#report(new Error(`${lost} gateway log rows lost`), 'failed to write gateway logs');
   }
 
   #schedule(delayMs: number): void {
@@ -163,7 +163,7 @@ export class LogWriter {
     this.#dueMs = this.#queue.rows > batch.length ? 0 : undefined;
     // It is waited for all the same: sent twice, it might be written twice.
     const slow = setTimeout(() => {
-      this.#fail(new Error(`no answer after ${this.#slowBatchMs} ms`));
+      this.#fail(new Error(`no response after ${this.#slowBatchMs} ms`));
     }, this.#slowBatchMs).unref();
     try {
       const { leftOut } = await this.#store.insert(batch);
@@ -192,7 +192,7 @@ export class LogWriter {
       return true;
     }
     this.#counters.dropped.inc();
-    this.#report(error, 'a gateway log row was refused and is lost');
+    this.#report(error, 'gateway log row rejected and lost');
     this.#settle(batch);
     return true;
   }
@@ -229,6 +229,6 @@ export class LogWriter {
   #fail(error: Error): void {
     this.#failure = error;
     if (this.#failedAttempts++ % ATTEMPTS_PER_REPORT > 0) return;
-    this.#report(error, 'gateway logs could not be written; trying again');
+    this.#report(error, 'failed to write gateway logs; retrying');
   }
 }

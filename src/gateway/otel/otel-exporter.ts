@@ -126,7 +126,7 @@ export class OtelExporter {
       report: (error) =>
         report(
           error,
-          `spans of the gateway ${gatewayId} of the account ${accountId} do not reach ${url.origin}`,
+          `failed to send spans of the gateway ${gatewayId} of the account ${accountId} to ${url.origin}`,
         ),
       onIdle: () => this.#queues.delete(key),
     });

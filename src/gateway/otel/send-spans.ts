@@ -60,7 +60,7 @@ export async function sendSpans(
     const text = await readText(answer.body).catch(() => '');
     if (statusCode >= 200 && statusCode < 300)
       return { kind: 'taken', ...readPartialSuccess(text) };
-    const error = new Error(`the receiver of the spans answered with status ${statusCode}`);
+    const error = new Error(`the receiver of spans responded with status ${statusCode}`);
     if (!RETRYABLE.has(statusCode)) return { kind: 'refused', error };
     return { kind: 'busy', retryAfterMs: retryAfterOf(answer.headers, nowMs), error };
   } catch (thrown) {

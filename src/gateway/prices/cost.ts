@@ -58,7 +58,7 @@ export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRIC
     try {
       return (table = new PriceTable(await import('@pydantic/genai-prices')));
     } catch (error) {
-      report(error as Error, 'the prices of models cannot be loaded: costs are unknown');
+      report(error as Error, 'failed to load the prices of models: costs are unknown');
       return undefined;
     }
   };
@@ -92,7 +92,7 @@ export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRIC
   ): FoundPrice => {
     const listed = guarded(
       () => known?.priceOf(provider, model, atMs),
-      (error) => report(error as Error, `the price of ${provider}/${model} cannot be read`),
+      (error) => report(error as Error, `failed to read the price of ${provider}/${model}`),
     );
     return listed ? found(listed) : assumedOf(known, provider, atMs);
   };
@@ -120,7 +120,7 @@ export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRIC
   };
 }
 
-const NO_TABLE = 'that is no table of prices';
+const NO_TABLE = 'invalid price table';
 
 /** The package keeps its table for the whole process. */
 async function replaceProviders(

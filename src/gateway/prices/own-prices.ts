@@ -39,7 +39,7 @@ interface ProviderPrices {
  */
 export async function readOwnPrices(file: string): Promise<OwnPrices> {
   const text = await readFile(file, 'utf8');
-  if (text.length > MAX_FILE_BYTES) throw new Error(`it is longer than ${MAX_FILE_BYTES} bytes`);
+  if (text.length > MAX_FILE_BYTES) throw new Error(`it is larger than ${MAX_FILE_BYTES} bytes`);
   const providers = new Map<string, ProviderPrices>();
   for (const [provider, models] of Object.entries(objectOf(parse(text), 'it'))) {
     const prices: ProviderPrices = { byModel: new Map(), byBegin: [] };
@@ -68,7 +68,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error('it is no JSON', { cause: error });
+    throw new Error('it is not valid JSON', { cause: error });
   }
 }
 
@@ -82,7 +82,9 @@ function readPrice(value: unknown, what: string): ModelPrice {
   for (const [name, usd] of Object.entries(objectOf(value, what)) as [string, unknown][]) {
     const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
     if (field === undefined) {
-      throw new Error(`${what}: ${name} is none of ${Object.keys(FIELDS).join(', ')}`);
+      throw new Error(
+        `${what}: unknown member ${name}; allowed: ${Object.keys(FIELDS).join(', ')}`,
+      );
     }
     if (typeof usd !== 'number' || usd < 0 || usd > MAX_USD_PER_MILLION) {
       throw new Error(`${what}: ${name} must be a number from 0 to ${MAX_USD_PER_MILLION}`);

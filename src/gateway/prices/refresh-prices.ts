@@ -57,7 +57,7 @@ async function fetchTable(
   if (statusCode !== 200) {
     body.on('error', () => {});
     body.destroy();
-    throw new Error(`${url} answered with status ${statusCode}`);
+    throw new Error(`${url} responded with status ${statusCode}`);
   }
   return parse(await readAll(body, url), url);
 }
@@ -68,7 +68,7 @@ async function readAll(body: Readable, url: string): Promise<Buffer> {
   for await (const chunk of body as AsyncIterable<Buffer>) {
     length += chunk.length;
     // Leaving the loop ends the connection.
-    if (length > MAX_TABLE_BYTES) throw new Error(`${url} is longer than ${MAX_TABLE_BYTES} bytes`);
+    if (length > MAX_TABLE_BYTES) throw new Error(`${url} is larger than ${MAX_TABLE_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -78,6 +78,6 @@ function parse(content: Buffer, url: string): unknown {
   try {
     return JSON.parse(content.toString('utf8'));
   } catch (error) {
-    throw new Error(`${url} is no JSON`, { cause: error });
+    throw new Error(`${url} is not valid JSON`, { cause: error });
   }
 }

@@ -9,6 +9,6 @@ export function unconfigured(name: string, example: string): UnconfiguredProvide
   return {
     kind: 'unconfigured',
     name,
-    reason: `${name} has no address: the operator sets ${setting}, such as ${example}`,
+    reason: `the address of ${name} is not configured: the operator sets ${setting}, for example ${example}`,
   };
 }

@@ -70,15 +70,15 @@ const HINTS: Readonly<Record<string, ParameterRule>> = {
 
 /** The parameters that no target expresses. */
 const INEXPRESSIBLE: Readonly<Record<string, ParameterRule>> = {
-  audio: refused(never, 'the model answers with text'),
+  audio: refused(never, 'the model responds with text'),
   function_call: refused(never, 'use tool_choice'),
   functions: refused(isEmptyList, 'use tools'),
   logit_bias: refused(isEmptyObject),
   min_p: refused(only(0)),
-  modalities: refused(isTextOnly, 'the model answers with text'),
+  modalities: refused(isTextOnly, 'the model responds with text'),
   moderation: refused(never),
   repetition_penalty: refused(only(1)),
-  web_search_options: refused(never, 'use a tool of the provider on its own path'),
+  web_search_options: refused(never, 'use a tool of the provider on the provider-native path'),
 };
 
 function isTextOnly(modalities: unknown): boolean {
@@ -113,7 +113,7 @@ export function refuseChoiceWithoutTools(choice: unknown): void {
   const isAllowing = isObject(choice) && choice.type === 'allowed_tools';
   const mode = isAllowing ? modeOf(choice) : choice;
   if (mode === undefined || mode === null || mode === 'auto' || mode === 'none') return;
-  throw new UntranslatableError('tool_choice: there are no tools to choose from');
+  throw new UntranslatableError('tool_choice: requires tools');
 }
 
 function modeOf({ allowed_tools: allowed }: JsonObject): unknown {

@@ -84,7 +84,7 @@ export function hint(type: ParameterType = untyped): ParameterRule {
  */
 export function refused(
   isNeutral: (value: unknown) => boolean,
-  reason = 'the API of the provider has no such parameter',
+  reason = 'the API of the provider does not have this parameter',
 ): ParameterRule {
   return { kind: 'refused', isNeutral, reason };
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from './translation.ts';
 const MAX_CHARACTERS = 1_000;
 
 /** What the client is told when a stream ends in the middle of an answer. */
-export const CUT_SHORT = 'The provider ended the stream before the answer was complete.';
+export const CUT_SHORT = 'The provider ended the stream before the response was complete.';
 
 /** What the Messages API calls the errors of a status. */
 const TYPES = new Map([
@@ -28,7 +28,7 @@ export function errorTypeOf(status: number): string {
 /** What an answer with an error status says to a reader, whatever its shape. */
 export function errorTextOf(status: number, answer: string): string {
   const text = messageIn(firstOf(answer)) ?? answer.trim().slice(0, MAX_CHARACTERS);
-  return text === '' ? `The provider answered with status ${status}.` : text;
+  return text === '' ? `The provider responded with status ${status}.` : text;
 }
 
 /** The message of an error in one of the shapes that providers give it. */

@@ -1,8 +1,11 @@
 import { objectIn } from '../translation/json-fields.ts';
 import type { JsonObject } from '../translation/translation.ts';
 
-/** A stream contained an error event, or ended without the terminal event of its API. */
-export type StreamFailure = 'error' | 'incomplete';
+/**
+ * A stream contained an error event, or ended without the terminal event of its API; or a JSON body ended
+ * before its last bracket, which reaches the client as it is.
+ */
+export type StreamFailure = 'error' | 'incomplete' | 'malformed';
 
 const GEMINI_ENDS = ['"finishReason"', '"blockReason"'].map((text) => Buffer.from(text));
 const LONGEST_END = 14;

@@ -345,7 +345,9 @@ class BodyUsageReader implements UsageReader {
   }
 
   failure(): StreamFailure | undefined {
-    return this.#outcome.failure ?? (this.#text.isWhole ? undefined : 'incomplete');
+    const { failure } = this.#outcome;
+    if (failure !== undefined || this.#text.isWhole) return failure;
+    return this.#text.isList ? 'incomplete' : 'malformed';
   }
 }
 

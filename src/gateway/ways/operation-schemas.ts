@@ -1,11 +1,11 @@
 import type { Operation } from '../providers/provider.ts';
 
 const NEEDS = [
-  '\n\nNeeds: `ai-gateway.run` (AI Gateway Run), unless the gateway has authentication switched off.',
+  '\n\nRequires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.',
 ].join(' ');
 
 const MODEL = [
-  '`model` is `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` picks a gateway.',
+  '`model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.',
 ].join(' ');
 
 function schema(operationId: string, summary: string, description: string): object {
@@ -22,19 +22,19 @@ export const operationSchemas: Readonly<Record<Operation, object>> = {
   'chat/completions': schema(
     'create-chat-completion',
     'Chat completion',
-    'Speaks the OpenAI API: an OpenAI client works with the base address up to `/ai/v1` and an API token as its key.',
+    'Compatible with the OpenAI API. Configure an OpenAI client with a base URL that ends in `/ai/v1` and an API token as the key.',
   ),
-  responses: schema('create-response', 'Response', 'Speaks the OpenAI Responses API.'),
-  embeddings: schema('create-embeddings', 'Embeddings', 'Speaks the OpenAI API.'),
+  responses: schema('create-response', 'Response', 'Compatible with the OpenAI Responses API.'),
+  embeddings: schema('create-embeddings', 'Embeddings', 'Compatible with the OpenAI API.'),
   messages: schema(
     'create-message',
     'Message',
-    'Speaks the Anthropic API: an Anthropic client works with the base address up to `/ai` and an API token as its key.',
+    'Compatible with the Anthropic API. Configure an Anthropic client with a base URL that ends in `/ai` and an API token as the key.',
   ),
   'messages/count_tokens': schema(
     'count-message-tokens',
     'Count the tokens of a message',
-    'Speaks the Anthropic API.',
+    'Compatible with the Anthropic API.',
   ),
 };
 
@@ -42,18 +42,18 @@ export const listModelsSchema = {
   operationId: 'list-models',
   summary: 'List models',
   tags: ['AI gateway'],
-  description: `The known models of the providers that the gateway has a key for, for clients of the OpenAI and the Anthropic API.${NEEDS}`,
+  description: `Returns the known models of all providers for which the gateway has a key, in the format of the OpenAI or the Anthropic API.${NEEDS}`,
 };
 
 export const getModelSchema = {
   operationId: 'get-model',
   summary: 'Get a model',
   tags: ['AI gateway'],
-  description: `One of the known models, by \`provider/model\`.${NEEDS}`,
+  description: `Returns one of the known models, by \`provider/model\`.${NEEDS}`,
 };
 
 export const runSchema = schema(
   'run-model',
   'Run a model',
-  'Takes `{model, input}`, or, with the model at the end of the path, the input alone; answers with the envelope of this API.',
+  'The body is `{model, input}`, or only the input if the path ends with the model. The response has the envelope of this API.',
 );

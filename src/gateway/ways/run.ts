@@ -104,7 +104,7 @@ async function readInput(
   if (input instanceof TooManyValuesError) return tooManyValues(input);
   if (input === undefined) return gatewayErrors.badBody;
   if (Object.hasOwn(input, 'model'))
-    return badBody('the path names the model, and the body one too');
+    return badBody('the model must be either in the path or in the body');
   return { model: pathModel, input };
 }
 
@@ -123,10 +123,10 @@ function readBoth(body: Buffer): Run | ErrorDefinition {
   const { model, input, ...others } = parsed ?? {};
   if (typeof model !== 'string') return gatewayErrors.badBody;
   if (!isObject(input)) return badBody('input must be a JSON object');
-  if (Object.hasOwn(input, 'model')) return badBody('the model is named twice');
+  if (Object.hasOwn(input, 'model')) return badBody('duplicate model');
   const [other] = Object.keys(others);
   if (other === undefined) return { model, input };
-  return badBody(`there is ${other.slice(0, 64)} beside model and input`);
+  return badBody(`unknown member ${other.slice(0, 64)}: only model and input are allowed`);
 }
 
 /** The operation that serves an input, by what it holds. */

@@ -39,10 +39,14 @@ export function boundUnfinished(
   const take = (chunk: Buffer): void => {
     if (webSocket.readyState !== webSocket.OPEN) return;
     bytes += chunk.length;
-    timer ??= setTimeout(() => refuse(POLICY_VIOLATION, 'the message took too long'), timeoutMs);
+    timer ??= setTimeout(
+      () => refuse(POLICY_VIOLATION, 'the message took too long to arrive'),
+      timeoutMs,
+    );
     if (bytes <= FREE_BYTES) return;
     const release = bodies.hold(chunk.length);
-    if (release === undefined) refuse(TRY_AGAIN_LATER, 'too much is under way for one more');
+    if (release === undefined)
+      refuse(TRY_AGAIN_LATER, 'the server has too many messages in progress');
     else held.push(release);
   };
   const leaveOut = (control: Buffer): void => {

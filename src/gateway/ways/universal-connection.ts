@@ -44,7 +44,7 @@ const POLICY_VIOLATION = 1008;
 
 const tooManyAtOnce: ErrorDefinition = {
   ...gatewayErrors.tooManyRequests,
-  message: `${gatewayErrors.tooManyRequests.message}: ${MAX_UNDER_WAY} are under way on this connection`,
+  message: `${gatewayErrors.tooManyRequests.message}: ${MAX_UNDER_WAY} requests are in progress on this connection`,
 };
 
 /** One client's WebSocket: requests come over it as messages, several may be under way at once. */
@@ -129,7 +129,7 @@ export class UniversalConnection implements Wire {
 
   #receive(message: Buffer, isBinary: boolean): void {
     if (isBinary) {
-      this.#webSocket.close(UNSUPPORTED, 'messages are text');
+      this.#webSocket.close(UNSUPPORTED, 'messages must be text');
       return;
     }
     if (this.#isStopping) return this.#refuse(message, httpErrors.unavailable);

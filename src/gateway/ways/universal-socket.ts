@@ -96,7 +96,7 @@ export class UniversalSockets {
     if (this.#isStopping) throw unavailable('the server is stopping');
     if (!isHandshake(request)) {
       throw apiError(httpErrors.malformedRequest, {
-        message: `${httpErrors.malformedRequest.message}: no handshake of WebSocket version 13`,
+        message: `${httpErrors.malformedRequest.message}: a WebSocket handshake of version 13 is required`,
       });
     }
     reply.hijack();

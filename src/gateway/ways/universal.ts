@@ -118,7 +118,7 @@ function entryOptions({ headers = {}, config = {} }: UniversalEntry, isAuthentic
   const said = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   for (const [name, value] of Object.entries(config)) {
     const header = CONFIG_HEADERS[name];
-    if (header === undefined) return badBody(`config has no ${name.slice(0, 64)}`);
+    if (header === undefined) return badBody(`unknown member of config: ${name.slice(0, 64)}`);
     said.set(header, String(value));
   }
   return readOptions((name) => said.get(name), isAuthenticated);
@@ -140,5 +140,5 @@ function entryRoute(
   if (operation !== undefined) {
     return routeOperation(services, exchange, { operation, body, options });
   }
-  return badBody(`compat has no endpoint ${pathAndQuery.slice(0, 64)}`);
+  return badBody(`unknown endpoint of compat: ${pathAndQuery.slice(0, 64)}`);
 }

@@ -79,7 +79,9 @@ export const MemberSchema = Type.Object({
     },
     { description: 'For a pending member, only the email address as entered in the invitation' },
   ),
-  invitation_expires_on: Type.Optional(Type.String({ description: 'Of a pending member' })),
+  invitation_expires_on: Type.Optional(
+    Type.String({ description: 'Present for a pending member' }),
+  ),
   invitation_link_revoked: Type.Optional(
     Type.Boolean({
       description:

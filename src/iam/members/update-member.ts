@@ -19,10 +19,10 @@ export const updateMemberRoute = ({ changes, brand }: IamServices) =>
     section: 'Members',
     summary: 'Replace the roles of a member',
     description:
-      'It takes effect at once on this node and within one second on every other. Whoever has seen ' +
-      'the link of an invitation could accept it: when somebody who has not accepted is given a ' +
-      'further role, a link that was shown rather than mailed works no more and has to be renewed, ' +
-      'and `invitation_link_revoked` is true.',
+      'The change takes effect at once on this node and within one second on the others. If a pending ' +
+      'member gets a further role, an invitation link that was shown instead of mailed is revoked, ' +
+      'because other people may have seen it. The response then has `invitation_link_revoked` set to ' +
+      'true, and you need to create a new link.',
     access: 'members.write',
     params: MemberParams,
     body: UpdateMemberSchema,

@@ -16,12 +16,12 @@ export async function queueResetMail(
     subject: `Choose a new password for ${brand}`,
     text: `Hello,
 
-somebody, probably you, asked for a new password at ${origin()}.
+we received a request to reset your password at ${origin()}.
 
-Choose it here within one hour:
+Choose a new password here. The link is valid for one hour:
 ${link}
 
-If it was not you, you need not do anything: your password stays as it is.
+If you did not request this, ignore this email. Your password does not change.
 `,
   });
 }
@@ -38,15 +38,15 @@ export async function queuePasswordNotice(
     subject: `Your password for ${brand} was changed`,
     text: `Hello,
 
-your password at ${origin()} was changed, and every other browser was signed out.
+your password at ${origin()} was changed. All other browsers have been signed out.
 
-API tokens and passkeys of yours go on working.
+Your API tokens and passkeys remain valid.
 
-If it was not you, choose a new one at once:
+If you did not change your password, reset it immediately:
 ${origin()}/forgot-password
 
-Then end the passkeys and API tokens that you do not know:
-GET and DELETE /user/passkeys, GET and DELETE /user/tokens; see
+Then delete all passkeys and API tokens that you do not recognize, in your profile or with
+GET and DELETE /user/passkeys and GET and DELETE /user/tokens:
 ${origin()}/docs
 `,
   });

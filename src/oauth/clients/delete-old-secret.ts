@@ -20,7 +20,7 @@ export const deleteOldSecretRoute = ({ clock, changes }: OAuthServices) =>
       'Completes a rotation: only the new secret works afterwards. `secrets` of the client shows when the old one was last used.',
     access: 'oauth-clients.write',
     params: ClientParams,
-    result: Type.Object({ id: Type.String({ description: 'Of the client' }) }),
+    result: Type.Object({ id: Type.String({ description: 'Id of the client' }) }),
     errors: [
       oauthErrors.noRotatedSecret,
       oauthErrors.clientHasNoSecret,

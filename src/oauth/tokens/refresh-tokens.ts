@@ -111,7 +111,7 @@ function narrow(family: Family, allowed: string[], scope: string | undefined): s
   }
   const narrowed = allowed.filter((name) => wanted.includes(name));
   if (narrowed.length > 0) return narrowed;
-  throw new ProtocolError('invalid_scope', 'none of these scopes is left');
+  throw new ProtocolError('invalid_scope', 'the grant no longer includes any of these scopes');
 }
 
 /** Uses the token up and stores its successors, or finds that somebody else was faster. */

@@ -7,25 +7,30 @@ import type { Verification } from './verification.ts';
 export const VerificationSchema = Type.Object(
   {
     status: Type.Enum(['pending', 'in_progress', 'verified', 'failed'], {
-      description: '`pending` before the first look-up, `in_progress` while there are more to come',
+      description: '`pending` before the first lookup, `in_progress` before further lookups',
     }),
-    text: Type.String({ description: 'What a TXT record of the host must hold, all of it' }),
-    host: Type.String({ description: 'The name that needs the record' }),
+    text: Type.String({ description: 'The exact text that a TXT record of the host must contain' }),
+    host: Type.String({ description: 'The host name of the TXT record' }),
     expires_at: Type.Optional(
-      Type.String({ description: 'When the verification fails; only until it is complete' }),
+      Type.String({
+        description: 'Time at which the verification fails; absent when it is complete',
+      }),
     ),
     last_checked_at: Type.Union([Type.String(), Type.Null()]),
     verified_at: Type.Optional(Type.String()),
     problem: Type.Optional(
-      Type.String({ description: 'What kept the last look-up from finding the record, in words' }),
+      Type.String({ description: 'Reason why the last lookup did not find the record' }),
     ),
     warning: Type.Optional(
       Type.String({
-        description: `There when a verified host was without its record in ${MISSES_TO_WARN} daily look-ups in a row, those without an answer left out`,
+        description: `Present if ${MISSES_TO_WARN} consecutive daily lookups of a verified host did not find the record. Lookups without a response do not count`,
       }),
     ),
   },
-  { description: 'Whether the host of client_uri is the owner’s; there when client_uri is' },
+  {
+    description:
+      'Verification that the owner of the client controls the host of client_uri; present if client_uri is set',
+  },
 );
 
 /** A verification as the API shows it. */
@@ -50,9 +55,9 @@ function describeProblem({ host, lastResult }: Verification): string | undefined
     case 'no_record':
       return `${host} has no TXT record`;
     case 'other_records':
-      return `none of the TXT records of ${host} holds the text, from the first character to the last`;
+      return `${host} has TXT records, but none of them is equal to the text`;
     case 'no_answer':
-      return `DNS gave no answer about ${host}`;
+      return `the DNS lookup of ${host} failed`;
     case 'found':
       return undefined;
     case undefined: {

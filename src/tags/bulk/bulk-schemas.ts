@@ -17,19 +17,22 @@ const ifMatch = {
   if_match: Type.Optional(
     Type.String({
       maxLength: MAX_IF_MATCH_CHARACTERS,
-      description: 'As the header `If-Match` of a request on this resource alone',
+      description: 'Same as the header `If-Match` of a request for this resource',
     }),
   ),
 };
 
 export const PutOperationSchema = Type.Object(
   { op: Type.Literal('put'), ...SetTagsSchema.properties, ...ifMatch },
-  { additionalProperties: false, description: 'Replaces all that is stored of the resource' },
+  {
+    additionalProperties: false,
+    description: 'Replaces the tags and all other stored data of the resource',
+  },
 );
 
 export const PatchOperationSchema = Type.Object(
   { op: Type.Literal('patch'), ...PatchTagsSchema.properties, ...ifMatch },
-  { additionalProperties: false, description: 'Merges the tags into those that are there' },
+  { additionalProperties: false, description: 'Merges the tags into the existing tags' },
 );
 
 export const DeleteOperationSchema = Type.Object(
@@ -42,9 +45,9 @@ const OperationsSchema = Type.Array(
     PutOperationSchema,
     PatchOperationSchema,
     DeleteOperationSchema,
-    Type.Unknown({ description: 'Anything else is a fault of this one operation: 1002' }),
+    Type.Unknown({ description: 'Other values fail only this operation, with 1002' }),
   ]),
-  { minItems: 1, maxItems: MAX_ITEMS, description: 'Done in this order' },
+  { minItems: 1, maxItems: MAX_ITEMS, description: 'Executed in this order' },
 );
 
 // Nothing is empty: a list of nothing, as a program may come up with, would filter nothing.
@@ -57,13 +60,13 @@ const FilterSchema = Type.Object(
     case_insensitive: Type.Optional(Type.Boolean()),
     all: Type.Optional(
       Type.Literal(true, {
-        description: 'Every tagged resource of the account; stands alone',
+        description: 'All tagged resources of the account; cannot be combined with other members',
       }),
     ),
   },
   {
     additionalProperties: false,
-    description: 'The parameters of the list of tagged resources; all of them must hold',
+    description: 'Parameters of the list of tagged resources; resources match all of them',
   },
 );
 
@@ -78,13 +81,13 @@ export const BulkSchema = Type.Object(
         ...PatchTagsSchema.properties.tags,
         minProperties: 1,
         maxProperties: MAX_FILTER_TAGS,
-        description: 'With `filter`: what is merged into the tags of every resource that matches',
+        description: 'With `filter`: the tags to merge into every matching resource',
       }),
     ),
     dry_run: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Write nothing; only tell what would come of it',
+        description: 'Only report the effect, without writing',
       }),
     ),
     limit: Type.Optional(
@@ -92,7 +95,7 @@ export const BulkSchema = Type.Object(
         minimum: 1,
         maximum: MAX_ITEMS,
         default: MAX_ITEMS,
-        description: 'With `filter`: how many resources to write to at most',
+        description: 'With `filter`: the maximum number of resources to write',
       }),
     ),
     cursor: CursorParameter,
@@ -117,9 +120,9 @@ const ItemSchema = Type.Object({
   resource_id: Type.Optional(Type.String()),
   success: Type.Boolean(),
   changed: Type.Optional(
-    Type.Boolean({ description: 'Of a success: whether it left anything other than it was' }),
+    Type.Boolean({ description: 'True if a successful operation changed stored data' }),
   ),
-  etag: Type.Optional(Type.String({ description: 'Of a success: that of the tags after it' })),
+  etag: Type.Optional(Type.String({ description: 'The ETag after a successful operation' })),
   errors: Type.Optional(Type.Array(ErrorEntrySchema)),
 });
 
@@ -129,10 +132,10 @@ export const BulkResultSchema = Type.Object({
   dry_run: Type.Boolean(),
   succeeded: Type.Integer(),
   failed: Type.Integer(),
-  unchanged: Type.Integer({ description: 'How many of the succeeded changed nothing' }),
+  unchanged: Type.Integer({ description: 'Number of successful operations that changed nothing' }),
   results: Type.Array(ItemSchema, {
     description:
-      'One for each operation, in their order; by filter one for each resource, in list order',
+      'One result for each operation, in the same order; with `filter` one for each resource, in list order',
   }),
 });
 

@@ -15,9 +15,9 @@ export function readFilter(
   const wanted = readWanted(search, resourceTypes);
   const { filters, types, ids, name } = wanted;
   const isNarrow = filters.length > 0 || types.length > 0 || ids.length > 0 || name !== '';
-  if (all === true && isNarrow) throw badFilter('all stands alone');
+  if (all === true && isNarrow) throw badFilter('all cannot be combined with other members');
   if (all === undefined && !isNarrow) {
-    throw badFilter('it says nothing; {"all":true} means every tagged resource of the account');
+    throw badFilter('it is empty; {"all":true} selects every tagged resource of the account');
   }
   return wanted;
 }

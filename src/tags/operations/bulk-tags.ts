@@ -21,10 +21,10 @@ export const bulkTagsRoute = (services: TagOperationServices) =>
     section: TAGS_SECTION,
     summary: 'Change the tags of many resources',
     description:
-      'Either a list of operations, each on one resource, or a filter and the tags to merge into every ' +
-      'resource that matches it. Each item succeeds or fails by itself, and says so in its result; ' +
-      'all that succeed are written together. By filter, repeat the request with the cursor until ' +
-      'there is none; that needs `tags.read` too.',
+      'Send either a list of operations, each for one resource, or a filter and the tags to merge into every ' +
+      'matching resource. Each item succeeds or fails independently and has its own result. ' +
+      'All successful items are written together. With a filter, repeat the request with the cursor until ' +
+      'the response has none; a filter also requires `tags.read`.',
     access: 'tags.write',
     params: AccountParams,
     body: BulkSchema,
@@ -60,10 +60,11 @@ function checkForm(body: BulkInput): Form {
   if (operations !== undefined) {
     const others = ['filter', 'tags', 'limit', 'cursor'] as const;
     const other = others.find((field) => body[field] !== undefined);
-    if (other !== undefined) throw badForm(other, 'does not go together with operations');
+    if (other !== undefined) throw badForm(other, 'cannot be combined with operations');
     return { operations };
   }
-  if (filter === undefined) throw badForm('operations', 'is required, or filter and tags');
+  if (filter === undefined)
+    throw badForm('operations', 'is required, unless filter and tags are present');
   if (tags === undefined) throw badForm('tags', 'is required');
   return { filter, tags };
 }

@@ -18,8 +18,8 @@ export const deleteTagsRoute = (services: TagOperationServices) =>
     section: TAGS_SECTION,
     summary: 'Remove all tags of one resource',
     description:
-      'The body or the query names the resource. Also 204 when it had no tags, so that a repeated ' +
-      'request ends like the first.',
+      'Select the resource in the body or in the query. The response is also 204 if the resource has no ' +
+      'tags, so that a retry succeeds.',
     access: 'tags.write',
     params: AccountParams,
     query: ResourceQuery,

@@ -21,10 +21,10 @@ export const getTagSummaryRoute = ({ database, resourceTypes }: TagOperationServ
     path: '/accounts/:account_id/tags/summary',
     operationId: 'get-tag-summary',
     section: TAGS_SECTION,
-    summary: 'Get the tag keys in use with their values',
+    summary: 'Get all tag keys with their values',
     description:
-      `Up to ${VALUES_PER_KEY} values a key, the first in order; the list of values has all of them. ` +
-      `\`count\` says how many resources have the key, \`facets\` how many each of these values. ` +
+      `Returns the first ${VALUES_PER_KEY} values of each key. The list of values returns all of them. ` +
+      `\`count\` is the number of resources with the key, \`facets\` the number with each of these values. ` +
       WITHOUT_GATEWAYS,
     access: 'tags.read',
     params: AccountParams,

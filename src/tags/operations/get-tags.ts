@@ -17,8 +17,8 @@ export const getTagsRoute = ({ database, resourceTypes, notFoundStatus }: TagOpe
     section: TAGS_SECTION,
     summary: 'Get the tags of a resource',
     description:
-      'A resource that does not exist or has no tags answers 1004, with status 500 as published or ' +
-      '404 where the server is set so.',
+      'If the resource does not exist or has no tags, the error code is 1004, with status 500 as published, or ' +
+      '404 if the server is configured so.',
     access: 'tags.read',
     params: AccountParams,
     query: ResourceQuery,

@@ -40,8 +40,8 @@ const ListQuery = Type.Object({
   start: Type.Optional(
     Type.Literal('now', {
       description:
-        'Without a cursor: begin with the changes that come after this request, instead of the ' +
-        'oldest that is kept',
+        'Without a cursor: start with the changes after this request instead of the ' +
+        'oldest stored change',
     }),
   ),
   type: TypesParameter,
@@ -51,16 +51,16 @@ const ChangeSchema = Type.Object({
   resource_type: Type.String(),
   resource_id: Type.String(),
   name: Type.String(),
-  etag: Type.String({ description: 'Of all its tags after the change' }),
+  etag: Type.String({ description: 'The ETag of all tags of the resource after the change' }),
   tags: Type.Unsafe<Readonly<Record<string, string | null>>>({
     type: 'object',
     additionalProperties: { type: ['string', 'null'] },
-    description: 'What became of each tag that changed (RFC 7396); null: it is gone',
+    description: 'New values of the changed tags (RFC 7396); null: deleted',
   }),
-  deleted: Type.Boolean({ description: 'The resource has no tags any more' }),
+  deleted: Type.Boolean({ description: 'The resource no longer has tags' }),
   changed_at: Type.String(),
-  request_id: Type.Optional(Type.String({ description: 'Of the request that made the change' })),
-  cursor: Type.String({ description: 'The list goes on here after this change' }),
+  request_id: Type.Optional(Type.String({ description: 'Id of the request that made the change' })),
+  cursor: Type.String({ description: 'Cursor of the position after this change' }),
 });
 
 export const listTagChangesRoute = ({ database, resourceTypes }: TagOperationServices) =>
@@ -71,8 +71,8 @@ export const listTagChangesRoute = ({ database, resourceTypes }: TagOperationSer
     section: TAGS_SECTION,
     summary: 'List changes of tags',
     description:
-      'In the order in which they were made, the oldest first. Whoever goes on from where the last ' +
-      'page ended, at `result_info.resume_cursor`, sees every change once.',
+      'Returns changes in chronological order, the oldest first. A client that continues at ' +
+      '`result_info.resume_cursor` of the last page sees every change exactly once.',
     access: 'tags.read',
     params: AccountParams,
     query: ListQuery,
@@ -80,7 +80,7 @@ export const listTagChangesRoute = ({ database, resourceTypes }: TagOperationSer
     paging: 'cursor',
     resultInfo: {
       resume_cursor: Type.String({
-        description: 'The list goes on here, also when this is its last page',
+        description: 'Cursor of the next changes, also on the last page',
       }),
     },
     errors: [tagErrors.invalidResourceType, tagErrors.changesGone],

@@ -17,7 +17,7 @@ export const listTagKeysRoute = ({ database, resourceTypes }: TagOperationServic
     path: '/accounts/:account_id/tags/keys',
     operationId: 'list-tag-keys',
     section: TAGS_SECTION,
-    summary: 'List the tag keys in use',
+    summary: 'List tag keys',
     description: WITHOUT_GATEWAYS,
     access: 'tags.read',
     params: AccountParams,

@@ -13,7 +13,7 @@ export const listTagTypesRoute = ({ database, resourceTypes }: TagOperationServi
     operationId: 'list-tag-types',
     section: TAGS_SECTION,
     summary: 'List the resource types of this installation',
-    description: `\`count\` says how many resources of the type have tags. ${WITHOUT_GATEWAYS}`,
+    description: `\`count\` is the number of resources of the type with tags. ${WITHOUT_GATEWAYS}`,
     access: 'tags.read',
     params: AccountParams,
     result: Type.Array(Type.Object({ type: Type.String(), count: Type.Integer() })),

@@ -39,7 +39,7 @@ export const listTagValuesRoute = (services: TagOperationServices) =>
     ...shared,
     path: '/accounts/:account_id/tags/values/:tag_key',
     operationId: 'list-tag-values',
-    summary: 'List the values in use of a tag key',
+    summary: 'List the values of a tag key',
     params: Type.Object({ ...AccountParams.properties, tag_key: Type.String() }),
     query: ValuesQuery,
     handler: ({ principal, params, query }) =>
@@ -52,7 +52,7 @@ export const listTagValuesByQueryRoute = (services: TagOperationServices) =>
     ...shared,
     path: '/accounts/:account_id/tags/values',
     operationId: 'list-tag-values-by-query',
-    summary: 'List the values in use of a tag key that the query names',
+    summary: 'List the values of a tag key in the query',
     params: AccountParams,
     query: Type.Object({ ...ValuesQuery.properties, key: Type.Optional(Type.String()) }),
     handler: ({ principal, params, query }) =>

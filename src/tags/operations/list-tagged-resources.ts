@@ -22,17 +22,19 @@ const ListQuery = Type.Object({
     Type.Array(Type.String(), {
       description:
         '`key`, `key=value`, `key=v1,v2` (any of them), `!key`, `key!=value`, `key!=v1,v2`; repeat ' +
-        'it for conditions that must all hold, up to 20. In values `\\,` is a comma and `\\\\` a ' +
-        'backslash. The negations also match resources without the key.',
+        'the parameter for up to 20 conditions, which must all match. In values, `\\,` is a comma and `\\\\` a ' +
+        'backslash. Negations also match resources without the key.',
     }),
   ),
   type: TypesParameter,
   id: Type.Optional(
-    Type.Array(Type.String(), { maxItems: MAX_IDS, description: 'Only resources of these ids' }),
+    Type.Array(Type.String(), { maxItems: MAX_IDS, description: 'Only resources with these ids' }),
   ),
-  name: Type.Optional(Type.String({ description: 'Part of the name, whatever the case' })),
+  name: Type.Optional(
+    Type.String({ description: 'Search text: part of the name; case-insensitive' }),
+  ),
   case_insensitive: Type.Optional(
-    Type.Boolean({ description: 'Match keys and values of `tag` whatever their case' }),
+    Type.Boolean({ description: 'Match keys and values of `tag` case-insensitively' }),
   ),
   cursor: CursorParameter,
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
@@ -46,8 +48,8 @@ export const listTaggedResourcesRoute = ({ database, resourceTypes }: TagOperati
     section: TAGS_SECTION,
     summary: 'List tagged resources',
     description:
-      'In a stable order: a resource keeps its place while it has tags. Cursors stay valid whatever ' +
-      'is written between two pages.',
+      'The order is stable: a resource keeps its position while it has tags. Cursors remain valid if ' +
+      'tags change between two pages.',
     access: 'tags.read',
     params: AccountParams,
     query: ListQuery,

@@ -16,11 +16,11 @@ export const patchTagsRoute = (services: TagOperationServices) =>
     section: TAGS_SECTION,
     summary: 'Change some tags of a resource',
     description:
-      'Merges the tags into those that are there (RFC 7396): a text sets a tag, `null` removes it, ' +
-      'all others stay. So do the fields that are absent; `worker_version` needs `worker_id` only ' +
-      'while none is stored. A resource without tags gets these; one that is left without any ' +
-      'counts as never tagged. No set becomes larger than what a PUT can carry (1018). `If-Match` ' +
-      'as on PUT. Needs `tags.read` too.',
+      'Merges the tags into the existing tags (RFC 7396): a string sets a tag, `null` removes it, and ' +
+      'all other tags keep their values. Omitted fields also keep their values; `worker_version` requires `worker_id` only ' +
+      'if none is stored. A resource without tags gets these tags. A resource that loses its last tag ' +
+      'becomes untagged. A tag set cannot become larger than the limit of a PUT (1018). `If-Match` ' +
+      'works as for PUT. Also requires `tags.read`.',
     access: 'tags.write',
     params: AccountParams,
     body: PatchTagsSchema,

@@ -22,9 +22,9 @@ export const putTagsRoute = (services: TagOperationServices) =>
     section: TAGS_SECTION,
     summary: 'Set the tags of a resource',
     description:
-      'Replaces the whole set and all else that is stored of the resource; of several writers the ' +
-      'last one wins whole. A resource whose set is empty counts as never tagged. With `If-Match` ' +
-      'the write happens only while the ETag is the one given; `*` asks that there be tags.',
+      'Replaces all tags and all other stored data of the resource. With concurrent requests, the ' +
+      'last one wins. A resource with an empty tag set becomes untagged. With `If-Match`, ' +
+      'the write succeeds only if the ETag matches; `*` requires that the resource has tags.',
     access: 'tags.write',
     params: AccountParams,
     body: SetTagsSchema,

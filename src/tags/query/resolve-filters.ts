@@ -170,7 +170,7 @@ function spelledFilter({ negated }: TagFilter, found: CountRow[]): ResolvedFilte
 
 function tooManySpellings(): Error {
   return apiError(httpErrors.invalidParameter, {
-    message: 'Invalid request parameter: case_insensitive matches too many spellings of these tags',
+    message: 'Invalid request parameter: case_insensitive matches too many variants of these tags',
     pointer: 'case_insensitive',
   });
 }

@@ -40,7 +40,7 @@ export function readTextCursor(query: CursorQuery, filter: unknown): string | un
 
 function damagedCursor(): Error {
   return apiError(httpErrors.invalidParameter, {
-    message: 'Invalid request parameter: cursor is damaged',
+    message: 'Invalid request parameter: cursor is malformed',
     pointer: 'cursor',
   });
 }

@@ -9,7 +9,7 @@ export interface ResourceQuery {
   filters: readonly TagFilter[];
   types: readonly string[];
   ids: readonly string[];
-  /** Part of the name, whatever the case. */
+  /** Search text: part of the name; case-insensitive. */
   name: string;
   caseInsensitive: boolean;
   /** Gateways that the caller must not see. */

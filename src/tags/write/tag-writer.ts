@@ -121,7 +121,7 @@ export class TagWriter {
       queue.tagCount + added.tagCount > MAX_WAITING_TAGS ||
       queue.characters + added.characters > MAX_WAITING_CHARACTERS;
     if ((length > 0 && isTooMuch) || length >= MAX_WAITING_WRITES) {
-      added.reject(unavailable('too many writes of tags wait already'));
+      added.reject(unavailable('the queue of tag writes is full'));
       return;
     }
     queue.waiting.push(added);

@@ -98,7 +98,7 @@ test('a key is stored, used, replaced and deleted, and never shown', async (t) =
   await dialog.getByText('It takes the place of main').waitFor();
   await dialog.getByLabel('Use it by default').uncheck();
   await add.click();
-  await dialog.getByText('keeps a key of this provider under this alias already').waitFor();
+  await dialog.getByText('already has a key of this provider with this alias').waitFor();
   assert.equal(await key.inputValue(), BATCH_KEY);
   await dialog.getByLabel('Alias').fill('batch');
   // Whoever closes it by mistake is asked.
@@ -163,14 +163,14 @@ test('a provider of one’s own is added, reached with a key, switched off and d
   await checkAccessibility(page);
   await checkFits(page);
   await add.click();
-  await dialog.getByText('Invalid base_url: it must be an https address').waitFor();
+  await dialog.getByText('Invalid base_url: it must be an https URL').waitFor();
   assert.equal(await baseUrl.getAttribute('aria-invalid'), 'true');
   await baseUrl.fill(`${server.origin}/v1`);
   await dialog.getByText('This is an address of this server.').waitFor();
   await baseUrl.fill(upstream.baseUrl);
   await dialog.getByLabel('Link').fill('javascript:alert(1)');
   await add.click();
-  await dialog.getByText('link must be an http or https address').waitFor();
+  await dialog.getByText('link must be an http or https URL').waitFor();
   await dialog.getByLabel('Link').fill('https://wiki.example.com/models');
   await add.click();
 
@@ -225,7 +225,7 @@ async function switchAndDelete(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Change Große Modelle' });
   await dialog.getByLabel('Base URL').fill('https://models.example.com/v1');
   await dialog.getByRole('button', { name: 'Save provider' }).click();
-  await dialog.getByText('Gateways keep keys for this provider').waitFor();
+  await dialog.getByText('Gateways store keys for this provider').waitFor();
   await dialog.getByLabel('Base URL').fill(upstream.baseUrl);
   await dialog.getByLabel('Name').fill('Models');
   await dialog.getByRole('button', { name: 'Save provider' }).click();

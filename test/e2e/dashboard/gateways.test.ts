@@ -251,7 +251,7 @@ test('every group of settings is explained, saved and refused by itself', async 
   await second.getByLabel('Name').fill('x-team');
   await second.getByLabel('Value').fill('search');
   await collectors.getByRole('button', { name: 'Save' }).click();
-  await second.getByText('it must be an https address').waitFor();
+  await second.getByText('it must be an https URL').waitFor();
   assert.equal(await url.getAttribute('aria-invalid'), 'true');
   assert.equal(await second.getByLabel('Value').inputValue(), 'search');
   await checkFits(page);
@@ -259,7 +259,7 @@ test('every group of settings is explained, saved and refused by itself', async 
   await url.fill('https://spans.example.com');
   await second.getByLabel('Name').fill('host');
   await collectors.getByRole('button', { name: 'Save' }).click();
-  await second.getByText('the header host is not for you to set').waitFor();
+  await second.getByText('the header host is reserved').waitFor();
   await second.getByLabel('Name').fill('x-team');
   await save(collectors);
 

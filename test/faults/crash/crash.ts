@@ -21,7 +21,7 @@ import { type Writers, personSettings, setUp } from './set-up.ts';
 // A hundred times what a start takes on a machine that does nothing else.
 const START_LIMIT_MS = 100_000;
 // A start on a busy machine holds its own event loop for longer than a heartbeat may take.
-const LATE_HEARTBEAT = 'the announcement channel broke; reconnecting';
+const LATE_HEARTBEAT = 'the announcement channel failed; reconnecting';
 // Of a start that is cut off: it is over by then, unless the machine is busy.
 const EARLY_DEATH_MS = 1_500;
 // From the answer that decides on the death to the death.

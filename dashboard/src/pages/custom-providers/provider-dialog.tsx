@@ -74,7 +74,7 @@ function ProviderForm({ accountId, provider, onClose, onSaved }: ProviderDialogP
       <div className="space-y-3">
         <Check
           label="Enabled"
-          hint="Requests may name it. Switched off, they are refused with error 2008."
+          hint="Requests may use the provider. Switched off, they are refused with error 2008."
           {...form.register('enable')}
         />
         <Check

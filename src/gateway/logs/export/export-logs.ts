@@ -79,7 +79,7 @@ function refuseUnknown({ accountId, gatewayId }: ExportSelection): void {
   if (accountId === undefined && gatewayId === undefined) return;
   const which = gatewayId === undefined ? '' : ` ${gatewayId}`;
   const where = accountId === undefined ? '' : ` in account ${accountId}`;
-  throw new Error(`there is no gateway${which}${where}`);
+  throw new Error(`no gateway${which}${where}`);
 }
 
 /**

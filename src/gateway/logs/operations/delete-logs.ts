@@ -24,7 +24,7 @@ export const deleteLogsRoute = (services: GatewayServices) =>
     operationId: 'delete-gateway-logs',
     section: 'AI gateway',
     summary: 'Delete logs of a gateway',
-    description: `Those that come first in the order that is asked for, with their bodies. Without filters, of all. What analytics tell stays. ${FILTERS_DESCRIPTION}`,
+    description: `Deletes matching logs and their bodies, in the requested order, up to the limit. Without filters, all logs match. Analytics are not affected. ${FILTERS_DESCRIPTION}`,
     access: 'ai-gateway.write',
     params: GatewayParams,
     query: Type.Object(
@@ -39,7 +39,9 @@ export const deleteLogsRoute = (services: GatewayServices) =>
     ),
     result: Type.Object({
       success: Type.Boolean(),
-      deleted_count: Type.Integer({ description: 'As many as the limit: there may be more' }),
+      deleted_count: Type.Integer({
+        description: 'Number of deleted logs; more may remain if it equals the limit',
+      }),
     }),
     errors: [gatewayManagementErrors.logsTooBroad],
     async handler({ principal, params, query, request }) {

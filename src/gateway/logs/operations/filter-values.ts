@@ -22,7 +22,7 @@ export function readFilterValue(key: FilterKey, operator: Operator, text: string
   if (text.length > MAX_TEXT_LENGTH) {
     throw new BadFilterValue(`must have at most ${MAX_TEXT_LENGTH} characters`);
   }
-  if (text.includes('\0')) throw new BadFilterValue('must not hold a NUL');
+  if (text.includes('\0')) throw new BadFilterValue('must not contain a NUL character');
   // In metadata a text may be empty, too.
   if (text === '' && key.type === 'value') return operator === 'contains' ? [''] : ['', null];
   if (text === '') return readNull(key, operator);

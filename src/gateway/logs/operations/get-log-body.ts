@@ -13,7 +13,7 @@ const getLogBodyRoute = (services: GatewayServices, side: 'request' | 'response'
     section: 'AI gateway',
     summary: `Get the ${side} body of a log`,
     description:
-      'As it was kept: without credentials, and cut off if it was very large. With the content type that it had, and in no envelope.',
+      'Returns the logged body with its original content type and without an envelope. Credentials are removed, and very large bodies are truncated.',
     access: 'ai-gateway.read',
     params: LogParams,
     raw: `The ${side} body`,

@@ -14,7 +14,7 @@ export const getLogRoute = (services: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs/:log_id',
     operationId: 'get-gateway-log',
     section: 'AI gateway',
-    summary: 'Get a log, with the beginnings of the request and of the response',
+    summary: 'Get a log',
     access: 'ai-gateway.read',
     params: LogParams,
     result: LogDetailsSchema,

@@ -26,12 +26,13 @@ const ListQuery = Type.Object(
     search: Type.Optional(
       Type.String({
         maxLength: MAX_SEARCH_LENGTH,
-        description: 'Part of the metadata, the model, the provider or the path, in any case',
+        description:
+          'Search text: part of the metadata, the model, the provider or the path; case-insensitive',
       }),
     ),
     meta_info: Type.Optional(
       Type.Boolean({
-        description: 'Adds the least and the greatest values of all logs to `result_info`',
+        description: 'Adds the minimum and maximum values of all logs to `result_info`',
       }),
     ),
     ...DeprecatedParameters,
@@ -48,7 +49,7 @@ export const listLogsRoute = (services: GatewayServices) =>
     path: '/accounts/:account_id/ai-gateway/gateways/:gateway_id/logs',
     operationId: 'list-gateway-logs',
     section: 'AI gateway',
-    summary: 'List what went through a gateway',
+    summary: 'List the logs of a gateway',
     description: FILTERS_DESCRIPTION,
     access: 'ai-gateway.read',
     params: GatewayParams,
@@ -58,7 +59,7 @@ export const listLogsRoute = (services: GatewayServices) =>
     resultInfo: {
       total_count_is_estimated: Type.Optional(
         Type.Boolean({
-          description: 'Too many logs would have to be looked at to know how many there are',
+          description: 'There are too many logs to count',
         }),
       ),
       ...ExtremesInfo,
@@ -66,7 +67,8 @@ export const listLogsRoute = (services: GatewayServices) =>
     errors: [gatewayManagementErrors.logsTooBroad],
     async handler({ params, query, request }) {
       const { search = '' } = query;
-      if (search.includes('\0')) throw invalidParameter('search', 'must not hold a NUL');
+      if (search.includes('\0'))
+        throw invalidParameter('search', 'must not contain a NUL character');
       const filters = [...parseLogFilters(request.query), ...readDeprecatedFilters(query)];
       const { accountId, gatewayId, ...logs } = await findVisibleLogs(
         services,

@@ -15,7 +15,7 @@ type Name = keyof typeof NAMES;
 const names = Object.keys(NAMES) as Name[];
 
 const NullableNumber = Type.Optional(
-  Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'Null: nothing is known' }),
+  Type.Unsafe<number | null>({ type: ['number', 'null'], description: 'Null: unknown' }),
 );
 
 /** What `result_info` tells of all logs of a gateway, for whoever wants to filter by it. */

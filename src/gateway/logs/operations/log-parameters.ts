@@ -7,10 +7,10 @@ import { MAX_FILTERS, MAX_FILTER_VALUES, invalidParameter } from './parse-log-fi
 
 export const FILTERS_DESCRIPTION =
   'Each filter is a `filters.key`, followed by its `filters.operator` and one or more ' +
-  '`filters.value`; all filters must hold. `eq`, `contains`, `lt` and `gt` ask for any of the values, ' +
-  '`neq` for none of them. An empty value stands for what is not known: `neq` of another value is met ' +
-  'by it, `lt` and `gt` are not. A `metadata.value` right behind a `metadata.key` is the value of that ' +
-  `key. There are at most ${MAX_FILTERS} filters with ${MAX_FILTER_VALUES} values together.`;
+  '`filters.value`. Logs match all filters. `eq`, `contains`, `lt` and `gt` match any of the values, ' +
+  '`neq` none of them. An empty value means unknown: an unknown value matches `neq` of another value, ' +
+  'but not `lt` and `gt`. A `metadata.value` directly after a `metadata.key` is the value of that ' +
+  `key. The maximum is ${MAX_FILTERS} filters with ${MAX_FILTER_VALUES} values in total.`;
 
 // In which order they stand is read from the query itself: here they are only documented.
 const filterParameters = {
@@ -45,12 +45,12 @@ export const SelectionParameters = {
         'duration',
         'feedback',
       ],
-      { default: 'created_at', description: 'What is not known comes last' },
+      { default: 'created_at', description: 'Unknown values come last' },
     ),
   ),
   order_by_direction: Type.Optional(
     // Without a default, which would hide that of older clients.
-    Type.Enum(['asc', 'desc'], { description: 'Newest first: desc, which is the default' }),
+    Type.Enum(['asc', 'desc'], { description: 'Sort direction; default: desc (newest first)' }),
   ),
 };
 
@@ -128,7 +128,7 @@ export function readDeprecatedFilters(query: Deprecated): LogFilter[] {
   for (const field of TEXTS) {
     const value = query[field];
     if (value === undefined) continue;
-    if (value.includes('\0')) throw invalidParameter(field, 'must not hold a NUL');
+    if (value.includes('\0')) throw invalidParameter(field, 'must not contain a NUL character');
     filters.push({ on: 'context', field, operator: 'eq', values: [value] });
   }
   for (const field of ['cached', 'success'] as const) {

@@ -4,5 +4,5 @@ import { GatewayParams } from '../../gateways/gateway-schemas.ts';
 /** Path parameters of an operation on a log. */
 export const LogParams = Type.Object({
   ...GatewayParams.properties,
-  log_id: Type.String({ description: 'Log id: a UUIDv7, as `cf-aig-log-id` tells it' }),
+  log_id: Type.String({ description: 'Log id: a UUIDv7, as in the header `cf-aig-log-id`' }),
 });

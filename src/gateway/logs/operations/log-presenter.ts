@@ -15,53 +15,55 @@ const fields = {
   success: Type.Boolean(),
   status_code: Type.Integer(),
   cached: Type.Boolean(),
-  duration: Type.Integer({ description: 'Milliseconds from the request to the end of the answer' }),
+  duration: Type.Integer({
+    description: 'Milliseconds from the request to the end of the response',
+  }),
   ttft: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'Milliseconds to the first byte of the answer',
+    description: 'Milliseconds to the first byte of the response',
   }),
   tokens_in: NullableInteger,
   tokens_out: NullableInteger,
   request_type: Type.String(),
   request_content_type: NullableString,
   response_content_type: NullableString,
-  step: Type.Integer({ description: 'Which provider of a universal request it was, from 0' }),
-  attempts: Type.Integer({ description: 'How often that provider was called' }),
+  step: Type.Integer({ description: 'Index of the provider in a universal request, from 0' }),
+  attempts: Type.Integer({ description: 'Number of calls to that provider' }),
   cache_tokens: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'Input tokens that the provider had cached',
+    description: 'Input tokens read from the cache of the provider',
   }),
   cost: Type.Unsafe<number | null>({
     type: ['number', 'null'],
-    description: 'US dollars; null: nobody knows the price',
+    description: 'US dollars; null: the price is unknown',
   }),
-  custom_cost: Type.Boolean({ description: 'The request named the price itself' }),
+  custom_cost: Type.Boolean({ description: 'The price comes from `cf-aig-custom-cost`' }),
   usage_source: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description:
-      '`provider`: the provider counted the tokens; `estimate`: the gateway estimated them, such as those of a call that broke off; `answer_model`: the provider counted them, and the price is that of the model which the answer names; null: there are none',
+      '`provider`: the provider counted the tokens; `estimate`: the gateway estimated them, for example because the response was incomplete; `answer_model`: the provider counted them, and the price is that of the model in the response; null: no tokens',
   }),
   metadata: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'Of `cf-aig-metadata`: a JSON object as a text',
+    description: 'The metadata of `cf-aig-metadata` as JSON text',
   }),
   event_id: NullableString,
   user_id: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'The person on whose behalf was called',
+    description: 'The user on whose behalf the call was made',
   }),
   oauth_client_id: NullableString,
   token_id: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'The API token that was presented, or the OAuth client that acted for a person',
+    description: 'The API token, or the OAuth client that acted for a user',
   }),
   model_type: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: '`text-generation` or `embeddings`, where the operation tells it',
+    description: '`text-generation` or `embeddings`, if the operation determines it',
   }),
   feedback: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: '-1, 0 or 1: what somebody thought of the answer',
+    description: 'Feedback on the response: -1, 0 or 1',
   }),
   score: Type.Unsafe<number | null>({ type: ['number', 'null'] }),
 };
@@ -72,17 +74,17 @@ const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] 
 const Headers = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
-  description: 'The header fields that may be kept',
+  description: 'The header fields that may be logged',
 });
 
 const Head = Type.Unsafe<string | null>({
   type: ['string', 'null'],
-  description: 'The beginning of the body as a text; null: it was not kept',
+  description: 'The beginning of the body as text; null: not logged',
 });
 
 const Size = Type.Unsafe<number | null>({
   type: ['integer', 'null'],
-  description: 'Bytes of the body as it went by; null: it was not kept',
+  description: 'Size of the original body in bytes; null: not logged',
 });
 
 /** A log with the beginnings of its bodies. */

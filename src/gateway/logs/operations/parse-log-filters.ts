@@ -54,13 +54,13 @@ function readWritten(query: string): WrittenFilter[] {
       continue;
     }
     const filter = filters.at(-1);
-    if (filter === undefined) throw invalidParameter(name, 'must stand behind its filters.key');
+    if (filter === undefined) throw invalidParameter(name, 'must follow its filters.key');
     if (name === 'filters.value') {
       filter.values.push(value);
     } else if (filter.operator === undefined) {
       filter.operator = value;
     } else {
-      throw invalidParameter(name, `is there twice for ${filter.key}`);
+      throw invalidParameter(name, `is a duplicate for ${filter.key}`);
     }
   }
   return filters;
@@ -71,7 +71,7 @@ function readFilter({ key: name, operator, values }: WrittenFilter): LogFilter {
   if (key === undefined) {
     const reason = LACKING_KEYS.has(name)
       ? `${name} is not supported by this server`
-      : `${name} is not a key to filter by`;
+      : `${name} is not a filter key`;
     throw invalidParameter('filters.key', reason);
   }
   if (operator === undefined || !isOperator(operator)) {

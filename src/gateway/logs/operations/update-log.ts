@@ -19,7 +19,7 @@ const UpdateLogSchema = Type.Object(
     feedback: Type.Optional(
       Type.Unsafe<-1 | 0 | 1 | null>({
         enum: [-1, 0, 1, null],
-        description: 'What somebody thought of the answer; null: nothing',
+        description: 'Feedback on the response; null: none',
       }),
     ),
     score: Type.Optional(
@@ -34,7 +34,7 @@ const UpdateLogSchema = Type.Object(
         type: ['object', 'null'],
         maxProperties: MAX_METADATA_ENTRIES,
         additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-        description: 'Replaces the metadata that came with the request',
+        description: 'Replaces the metadata of the request',
       }),
     ),
   },
@@ -54,7 +54,7 @@ export const updateLogRoute = (services: GatewayServices) =>
     operationId: 'update-gateway-log',
     section: 'AI gateway',
     summary: 'Add feedback, a score or metadata to a log',
-    description: 'What is not sent stays as it is.',
+    description: 'Omitted fields keep their values.',
     access: 'ai-gateway.write',
     params: LogParams,
     body: UpdateLogSchema,

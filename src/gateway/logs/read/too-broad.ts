@@ -1,5 +1,5 @@
 /** Threads hand over what an error says, and nothing else of it. */
-const TOO_BROAD = 'the logs that are selected take too long to find';
+const TOO_BROAD = 'the search for the selected logs takes too long';
 
 /** The rows of a page could not be found in the time that there is for it. */
 export class SelectionTooBroad extends Error {

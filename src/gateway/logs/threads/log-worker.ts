@@ -120,7 +120,7 @@ opened.catch(() => {});
 async function leave(id: number, work: Work): Promise<WorkerAnswer> {
   await work.close();
   setImmediate(() => parentPort?.close());
-  const message = 'the log file was removed or replaced while in use';
+  const message = 'the log file was deleted or replaced while in use';
   return { id, trouble: { kind: 'unavailable', message, stack: undefined, reason: undefined } };
 }
 
@@ -130,7 +130,7 @@ async function perform({ id, name, arguments: given }: WorkerCall): Promise<Work
     work = await opened;
     if (name === 'close') return { id, result: await work.close() };
     const operation = work.operations[name];
-    if (operation === undefined) throw new Error(`there is no operation ${name}`);
+    if (operation === undefined) throw new Error(`unknown operation ${name}`);
     if (work.database.isReplaced()) return await leave(id, work);
     return { id, result: await operation(...(given as never[])) };
   } catch (error) {

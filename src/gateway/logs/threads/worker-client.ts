@@ -95,7 +95,7 @@ export class WorkerClient<Operations> {
     if (timeoutMs === undefined) return undefined;
     return setTimeout(() => {
       // A thread in the middle of a statement listens to nobody: others get a new one.
-      this.#lose(worker, new LogStoreError('unavailable', `no answer after ${timeoutMs} ms`));
+      this.#lose(worker, new LogStoreError('unavailable', `no response after ${timeoutMs} ms`));
       void worker.terminate();
     }, timeoutMs).unref();
   }
@@ -109,7 +109,7 @@ export class WorkerClient<Operations> {
       this.#lose(worker, new LogStoreError('unavailable', `the log thread failed: ${message}`)),
     );
     worker.on('exit', () =>
-      this.#lose(worker, new LogStoreError('unavailable', 'the log thread ended')),
+      this.#lose(worker, new LogStoreError('unavailable', 'the log thread exited')),
     );
     return worker;
   }

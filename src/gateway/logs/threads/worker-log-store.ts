@@ -93,6 +93,6 @@ async function orRefuse<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (error) {
     if (!(error instanceof LogStoreError) || error.kind !== 'unavailable') throw error;
-    throw unavailable('the logs cannot be reached', error);
+    throw unavailable('the log store is unavailable', error);
   }
 }

@@ -47,7 +47,7 @@ function addMessage(conversation: Conversation, message: JsonObject, place: stri
       return say(conversation, 'user', [toolResult(message, place)]);
     default:
       throw new UntranslatableError(
-        `${place}.role: Anthropic models know no role ${JSON.stringify(message.role)}`,
+        `${place}.role: Anthropic models do not support the role ${JSON.stringify(message.role)}`,
       );
   }
 }
@@ -87,7 +87,7 @@ function assistantBlocks(message: JsonObject, place: string): JsonObject[] {
 function toolUse(call: JsonObject, place: string): JsonObject {
   if (!isObject(call.function)) {
     throw new UntranslatableError(
-      `${place}.function is missing; Anthropic models call functions only`,
+      `${place}.function is missing; Anthropic models support only functions`,
     );
   }
   const { name, arguments: written } = call.function;

@@ -41,7 +41,7 @@ export function reasoningFields(
   const budget = BUDGET_TOKENS.get(effort);
   if (budget === undefined) {
     throw new UntranslatableError(
-      `reasoning_effort: there is none, ${[...BUDGET_TOKENS.keys()].join(', ')}`,
+      `reasoning_effort: must be none, ${[...BUDGET_TOKENS.keys()].join(', ')}`,
     );
   }
   // The API refuses to think before a call that it is forced to make.

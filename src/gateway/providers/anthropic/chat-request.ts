@@ -21,7 +21,7 @@ const MAX_TEMPERATURE = 1;
 const UNLIMITED_TOP_K = 0;
 
 const JSON_INSTRUCTION =
-  'Answer with one JSON object and nothing else: no text around it and no code fence.';
+  'Respond with a single JSON object, without any other text and without a code fence.';
 
 /**
  * Translates a chat completion to a request of the Messages API.
@@ -63,7 +63,7 @@ function answerFormat(format: unknown): { format?: JsonObject; instruction?: str
   const { schema } = objectIn(format.json_schema);
   if (format.type !== 'json_schema' || !isObject(schema)) {
     throw new UntranslatableError(
-      'response_format: Anthropic models know text, json_object and json_schema with a schema',
+      'response_format: Anthropic models support text, json_object and json_schema with a schema',
     );
   }
   return { format: { type: 'json_schema', schema: structuredSchema(schema) } };
@@ -74,7 +74,7 @@ function stopSequences(stop: unknown): string[] | undefined {
   const sequences = [stop].flat();
   for (const sequence of sequences) {
     if (typeof sequence !== 'string' || sequence.trim() === '') {
-      throw new UntranslatableError('stop: Anthropic models stop at texts that are not blank');
+      throw new UntranslatableError('stop: Anthropic models do not support blank stop sequences');
     }
   }
   return sequences.length === 0 ? undefined : (sequences as string[]);

@@ -28,7 +28,7 @@ function definedTools(tools: unknown, traits: ModelTraits): JsonObject[] {
 function definedTool(tool: JsonObject, place: string, traits: ModelTraits): JsonObject {
   if (!isObject(tool.function)) {
     throw new UntranslatableError(
-      `${place}: Anthropic models take tools of the type function only`,
+      `${place}: Anthropic models support only tools of the type function`,
     );
   }
   const { name, description, parameters, strict } = tool.function;
@@ -69,6 +69,6 @@ function chosen(choice: unknown): JsonObject | undefined {
     if (isObject(choice.function)) return { type: 'tool', name: choice.function.name };
   }
   throw new UntranslatableError(
-    'tool_choice: Anthropic models know auto, none, required and a function',
+    'tool_choice: Anthropic models support auto, none, required and a function',
   );
 }

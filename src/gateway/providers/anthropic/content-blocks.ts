@@ -11,7 +11,7 @@ export function contentBlocks(content: unknown, place: string): JsonObject[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return textBlocks(content);
   if (!Array.isArray(content)) {
-    throw new UntranslatableError(`${place} is neither a text nor a list of parts`);
+    throw new UntranslatableError(`${place} must be a string or a list of parts`);
   }
   return content.flatMap((part: unknown, index) => partBlocks(part, `${place}[${index}]`));
 }
@@ -48,7 +48,7 @@ function translatePart(part: JsonObject, place: string): JsonObject[] {
       return [fileBlock(objectIn(part.file), `${place}.file`)];
     default:
       throw new UntranslatableError(
-        `${place}.type: Anthropic models take no ${JSON.stringify(part.type)}`,
+        `${place}.type: Anthropic models do not support ${JSON.stringify(part.type)}`,
       );
   }
 }
@@ -57,7 +57,7 @@ function fileBlock(file: JsonObject, place: string): JsonObject {
   const contents = textIn(file.file_data);
   if (contents === undefined) {
     throw new UntranslatableError(
-      `${place}.file_data is missing; a file_id means nothing to another provider`,
+      `${place}.file_data is missing; a file_id is only valid for its own provider`,
     );
   }
   const name = textIn(file.filename);
@@ -72,7 +72,7 @@ function addressedBlock(url: string, type: 'image' | 'document', place: string):
   if (/^https?:\/\//i.test(url)) return { type, source: { type: 'url', url } };
   const media = readDataUrl(url);
   if (media === undefined) {
-    throw new UntranslatableError(`${place} is neither an http address nor a base64 data: URL`);
+    throw new UntranslatableError(`${place} must be an http URL or a base64 data: URL`);
   }
   return encodedBlock(media.mediaType, media.base64, place);
 }
@@ -89,6 +89,6 @@ function encodedBlock(mediaType: string, base64: string, place: string): JsonObj
     return { type: 'document', source: { type: 'text', media_type: 'text/plain', data: text } };
   }
   throw new UntranslatableError(
-    `${place}: Anthropic models take images, PDF and text, not ${JSON.stringify(mediaType)}`,
+    `${place}: Anthropic models support images, PDF and text, not ${JSON.stringify(mediaType)}`,
   );
 }

@@ -48,7 +48,7 @@ const FORMATS = new Set([
 export function structuredSchema(schema: JsonObject): JsonObject {
   if (hasFreeNames(schema)) {
     throw new UntranslatableError(
-      'schema: Anthropic models write no objects with names of their own',
+      'schema: Anthropic models do not support objects with arbitrary member names',
     );
   }
   const kept: JsonObject = {};

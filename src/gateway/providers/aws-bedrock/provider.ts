@@ -96,7 +96,7 @@ function authorize(apiKey: string, request: OutgoingRequest): HeaderPairs | Prom
   if (typeof key === 'string') return ['authorization', `Bearer ${key}`];
   const region = regionOf(new URL(request.endpoint.origin).hostname) ?? key.region;
   if (region === undefined) {
-    throw new Error('the key of aws-bedrock lacks a region, which its address does not tell');
+    throw new Error('the key of aws-bedrock lacks a region, and its address does not contain one');
   }
   return signRequest(key, { region, service: 'bedrock' }, request);
 }

@@ -121,7 +121,7 @@ export function toFinishReason(reason: string, hasCalls: boolean): string {
 export function refusalOf(candidate: JsonObject): string | null {
   const reason = textIn(candidate.finishReason) ?? 'STOP';
   if (reason === 'STOP' || CUT_OFF.has(reason)) return null;
-  return textIn(candidate.finishMessage) ?? `The answer ended early: ${reason}`;
+  return textIn(candidate.finishMessage) ?? `The response ended early: ${reason}`;
 }
 
 /** Thoughts are output, too; what tools of the provider have read is input. */

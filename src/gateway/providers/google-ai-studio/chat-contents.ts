@@ -64,7 +64,7 @@ class Reading {
       case 'tool':
         return this.#append('user', this.#readToolResult(message, field), true);
       default:
-        throw new UntranslatableError(`${field}.role: Gemini has no such role`);
+        throw new UntranslatableError(`${field}.role: Gemini does not support this role`);
     }
   }
 
@@ -111,7 +111,7 @@ class Reading {
     const called = objectIn(call.function);
     const name = textIn(called.name);
     if (name === undefined) {
-      throw new UntranslatableError(`${field}: Gemini knows only calls of functions`);
+      throw new UntranslatableError(`${field}: Gemini supports only function calls`);
     }
     const args = argumentsIn(called.arguments);
     if (args === undefined) {
@@ -130,7 +130,7 @@ class Reading {
     const id = textIn(message.tool_call_id) ?? '';
     const name = this.#calls.get(id) ?? textIn(message.name);
     if (name === undefined) {
-      throw new UntranslatableError(`${field}.tool_call_id: no call before has this id`);
+      throw new UntranslatableError(`${field}.tool_call_id: no preceding call has this id`);
     }
     const parts = readParts(message.content, `${field}.content`);
     return functionResponse({ id, name, parts }, this.#model);
@@ -142,7 +142,7 @@ function readParts(content: unknown, field: string): JsonObject[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return [{ text: content }];
   if (!Array.isArray(content)) {
-    throw new UntranslatableError(`${field}: must be a text or a list`);
+    throw new UntranslatableError(`${field}: must be a string or a list`);
   }
   return content.map((part, index) => readPart(objectIn(part), `${field}[${index}]`));
 }
@@ -162,7 +162,7 @@ function readPart(part: JsonObject, field: string): JsonObject {
     case 'file':
       return inlineFile(objectIn(part.file), `${field}.file`);
     default:
-      throw new UntranslatableError(`${field}.type: Gemini takes no such part`);
+      throw new UntranslatableError(`${field}.type: Gemini does not support parts of this type`);
   }
 }
 

@@ -7,10 +7,10 @@ import { isDataUrl, mediaTypeOf, readDataUrl } from '../../translation/media.ts'
  * @param fallback media type of an address that does not show one
  */
 export function mediaAt(url: unknown, fallback: string, field: string): JsonObject {
-  if (typeof url !== 'string') throw new UntranslatableError(`${field}: must be an address`);
+  if (typeof url !== 'string') throw new UntranslatableError(`${field}: must be a URL`);
   if (isDataUrl(url)) return inline(url, field);
   if (!/^(?:https?|gs):\/\//i.test(url)) {
-    throw new UntranslatableError(`${field}: must be a data:, https: or gs: address`);
+    throw new UntranslatableError(`${field}: must be a data:, https: or gs: URL`);
   }
   const [path = ''] = url.split(/[?#]/, 1);
   return { fileData: { fileUri: url, mimeType: mediaTypeOf(path) ?? fallback } };
@@ -35,7 +35,7 @@ export function inlineFile(file: JsonObject, field: string): JsonObject {
   if (isDataUrl(data)) return inline(data, `${field}.file_data`);
   const mimeType = mediaTypeOf(textIn(file.filename) ?? '');
   if (mimeType === undefined) {
-    throw new UntranslatableError(`${field}: neither file_data nor filename shows a media type`);
+    throw new UntranslatableError(`${field}: file_data or filename must determine the media type`);
   }
   return { inlineData: { mimeType, data } };
 }

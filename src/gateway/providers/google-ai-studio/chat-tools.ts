@@ -21,11 +21,11 @@ export function declareTools(body: JsonObject): JsonObject {
 function declareFunction(tool: JsonObject, field: string): JsonObject {
   const { function: declared } = tool;
   if (tool.type !== 'function' || !isObject(declared)) {
-    throw new UntranslatableError(`${field}.type: Gemini knows only functions`);
+    throw new UntranslatableError(`${field}.type: Gemini supports only functions`);
   }
   const { name, description, parameters } = declared;
   if (typeof name !== 'string') {
-    throw new UntranslatableError(`${field}.function.name: must be a text`);
+    throw new UntranslatableError(`${field}.function.name: must be a string`);
   }
   return {
     name,
@@ -52,7 +52,7 @@ function callingConfig(choice: unknown): JsonObject | undefined {
     return { mode: 'ANY', allowedFunctionNames: [nameOf(chosen, 'tool_choice.function')] };
   }
   if (type !== 'allowed_tools') {
-    throw new UntranslatableError('tool_choice: Gemini knows only functions');
+    throw new UntranslatableError('tool_choice: Gemini supports only functions');
   }
   const { mode, tools } = objectIn(allowed);
   const allowedFunctionNames = objectsIn(tools).map((tool, index) =>
@@ -64,6 +64,6 @@ function callingConfig(choice: unknown): JsonObject | undefined {
 
 function nameOf(value: unknown, field: string): string {
   const name = textIn(objectIn(value).name);
-  if (name === undefined) throw new UntranslatableError(`${field}.name: must be a text`);
+  if (name === undefined) throw new UntranslatableError(`${field}.name: must be a string`);
   return name;
 }

@@ -42,7 +42,7 @@ export function thinkingFor(
 ): { thinkingBudget: number } | { thinkingLevel: string } | undefined {
   const budget = BUDGET_TOKENS.get(effort);
   if (budget === undefined) {
-    throw new UntranslatableError(`reasoning_effort: Gemini knows no effort "${effort}"`);
+    throw new UntranslatableError(`reasoning_effort: Gemini does not support "${effort}"`);
   }
   const generation = generationOf(model);
   if (generation >= 3) return { thinkingLevel: levelFor(model, effort) };

@@ -65,7 +65,7 @@ function responseFormat(value: unknown): JsonObject {
       };
     }
     default:
-      throw new UntranslatableError('response_format.type: Gemini knows text and JSON');
+      throw new UntranslatableError('response_format.type: Gemini supports text and JSON');
   }
 }
 

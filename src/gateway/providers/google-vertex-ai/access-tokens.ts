@@ -61,7 +61,7 @@ export class AccessTokens {
     const value = textIn(answer.access_token);
     // It becomes a header.
     if (value === undefined || !/^[\x21-\x7e]+$/.test(value)) {
-      throw new Error('the token endpoint answered without an access token');
+      throw new Error('the response of the token endpoint has no access token');
     }
     const lifetimeSeconds = numberIn(answer.expires_in) ?? 0;
     this.#tokens.set(id, { value, expiresAtMs: nowMs + lifetimeSeconds * 1_000 });
@@ -109,7 +109,7 @@ async function fetchToken(tokenUri: string, assertion: string): Promise<JsonObje
   if (statusCode === 200) return answer;
   const reason = [answer.error, answer.error_description].filter((one) => typeof one === 'string');
   throw new Error(
-    `the token endpoint refused the service account with ${statusCode}: ${reason.join(': ').slice(0, MAX_REASON_LENGTH)}`,
+    `the token endpoint rejected the service account with status ${statusCode}: ${reason.join(': ').slice(0, MAX_REASON_LENGTH)}`,
   );
 }
 
@@ -120,7 +120,8 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   for await (const chunk of body) {
     length += chunk.length;
     // Leaving the loop ends the connection.
-    if (length > MAX_ANSWER_BYTES) throw new Error('the token endpoint answered too much');
+    if (length > MAX_ANSWER_BYTES)
+      throw new Error('the response of the token endpoint is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -27,7 +27,7 @@ export function readServiceAccount(key: string, ownOrigin: string | undefined): 
   const clientEmail = textIn(fields.client_email);
   const privateKey = textIn(fields.private_key);
   if (clientEmail === undefined || privateKey === undefined) {
-    throw new Error('the key is JSON, but not the key of a service account');
+    throw new Error('the key is JSON, but not a service account key');
   }
   const tokenUri = textIn(fields.token_uri) ?? GOOGLE_TOKEN_URI;
   // Anybody who may store a key would otherwise make the server call any address.

@@ -60,7 +60,8 @@ export function completeChat(body: Buffer, nowMs: number): LocalAnswer {
   const text = textOf(request.messages.findLast(({ role }) => role === 'user'));
   const tools = (request.tools ?? []).flatMap((tool) => tool.function?.name ?? []);
   const call = forcedCall(tools, request.tool_choice, text);
-  if (call === 'unknown') return errorAnswer(400, 'tool_choice names no tool', 'tool_choice');
+  if (call === 'unknown')
+    return errorAnswer(400, 'tool_choice must name one of the tools', 'tool_choice');
 
   const usage = usageOf(
     request.messages.reduce((sum, message) => sum + countTokens(textOf(message)), 0),

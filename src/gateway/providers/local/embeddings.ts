@@ -42,7 +42,7 @@ export function createEmbeddings(body: Buffer): LocalAnswer {
   const texts = textsOf(input);
   if (texts.length * dimensions > MAX_NUMBERS) {
     const most = Math.floor(MAX_NUMBERS / dimensions);
-    const message = `input has more than ${most} texts, the most with ${dimensions} dimensions`;
+    const message = `input has more than ${most} texts, the maximum for ${dimensions} dimensions`;
     return errorAnswer(400, message, 'input');
   }
   const embeddings = texts.map((text, index) => {

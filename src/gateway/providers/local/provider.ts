@@ -27,9 +27,9 @@ export function createLocalProvider(): LocalProvider {
       const answer = answering.get(operation);
       if (answer === undefined) {
         const served = [...answering.keys()].join(', ');
-        return errorAnswer(404, `local has no ${path}; it serves ${served}`, null);
+        return errorAnswer(404, `local does not serve ${path}; it serves ${served}`, null);
       }
-      if (method !== 'POST') return errorAnswer(405, `${operation} takes POST`, null);
+      if (method !== 'POST') return errorAnswer(405, `${operation} requires POST`, null);
       return answer(body, nowMs);
     },
   };

@@ -21,7 +21,8 @@ export function readRequest<Request extends { model: string }>(
   try {
     request = parseRequestJson(body.toString());
   } catch (error) {
-    const reason = error instanceof TooManyValuesError ? error.message : 'the body is not JSON';
+    const reason =
+      error instanceof TooManyValuesError ? error.message : 'the body is not valid JSON';
     return { refusal: errorAnswer(400, reason, null) };
   }
   if (!check.matches(request)) {

@@ -49,7 +49,7 @@ export function createResponse(body: Buffer, nowMs: number): LocalAnswer {
   if ('refusal' in read) return read.refusal;
   const { request } = read;
   if ((request.previous_response_id ?? null) !== null) {
-    const message = 'local keeps no responses: send the whole conversation as input';
+    const message = 'local does not store responses: send the whole conversation as input';
     return errorAnswer(400, message, 'previous_response_id');
   }
   const items: InputItem[] =
@@ -57,7 +57,8 @@ export function createResponse(body: Buffer, nowMs: number): LocalAnswer {
   const text = textOf(items.findLast(({ role }) => role === 'user'));
   const tools = (request.tools ?? []).flatMap(({ name }) => name ?? []);
   const call = forcedCall(tools, request.tool_choice, text);
-  if (call === 'unknown') return errorAnswer(400, 'tool_choice names no tool', 'tool_choice');
+  if (call === 'unknown')
+    return errorAnswer(400, 'tool_choice must name one of the tools', 'tool_choice');
 
   const usage = usageOf(
     items.reduce((sum, item) => sum + countTokens(textOf(item)), 0) +

@@ -40,14 +40,14 @@ function translateMessage(message: unknown, place: string): JsonObject[] {
     case 'system':
       return [{ role: 'system', content: systemText(blocks) }];
     default:
-      throw new UntranslatableError(`${place}.role is not user, assistant or system`);
+      throw new UntranslatableError(`${place}.role must be user, assistant or system`);
   }
 }
 
 function blocksOf(content: unknown, place: string): JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content) || !content.every(isObject)) {
-    throw new UntranslatableError(`${place} is neither a text nor a list of blocks`);
+    throw new UntranslatableError(`${place} must be a string or a list of blocks`);
   }
   return content;
 }
@@ -114,7 +114,7 @@ function contentParts(block: JsonObject, place: string): JsonObject[] {
 
 function untranslatableBlock(block: JsonObject, place: string): UntranslatableError {
   return new UntranslatableError(
-    `${place}.type: chat completions have no ${JSON.stringify(block.type)}`,
+    `${place}.type: chat completions do not support ${JSON.stringify(block.type)}`,
   );
 }
 
@@ -148,7 +148,7 @@ function documentParts(block: JsonObject, place: string): JsonObject[] {
 
 function untranslatableSource(source: JsonObject, place: string): UntranslatableError {
   return new UntranslatableError(
-    `${place}.source.type: chat completions have no ${JSON.stringify(source.type)}`,
+    `${place}.source.type: chat completions do not support ${JSON.stringify(source.type)}`,
   );
 }
 

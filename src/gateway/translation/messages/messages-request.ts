@@ -44,7 +44,10 @@ export function extendedChatRequest(asked: Asked): JsonObject {
 
 function refuseUntranslatable(body: JsonObject, parameters: ParameterTable): void {
   if (body.thread !== undefined && body.thread !== null) {
-    throw new UntranslatableError('thread: the provider keeps none', UNSUPPORTED_THREAD);
+    throw new UntranslatableError(
+      'thread: the provider does not store threads',
+      UNSUPPORTED_THREAD,
+    );
   }
   checkParameters(body, parameters);
   checkParameters(objectIn(body.output_config), outputParameters, 'output_config.');

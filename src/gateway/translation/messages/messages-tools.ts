@@ -24,7 +24,7 @@ function chatTool(tool: JsonObject, place: string): JsonObject {
   const { type, name, description, input_schema: schema, strict } = tool;
   if (type !== undefined && type !== null && type !== 'custom') {
     throw new UntranslatableError(
-      `${place}.type: chat completions have no ${JSON.stringify(type)}`,
+      `${place}.type: chat completions do not support ${JSON.stringify(type)}`,
     );
   }
   const isStrict = strict === true && isObject(schema) && isStrictSchema(schema);
@@ -49,7 +49,7 @@ function chatToolChoice(choice: JsonObject): unknown {
     case 'tool':
       return { type: 'function', function: { name: choice.name } };
     default:
-      throw new UntranslatableError('tool_choice.type is not auto, any, tool or none');
+      throw new UntranslatableError('tool_choice.type must be auto, any, tool or none');
   }
 }
 

@@ -22,10 +22,11 @@ export const runEmbeddings: Translation = {
 function request({ body, model }: Asked): JsonObject {
   checkParameters(body, embeddingParameters);
   const { text, input, ...rest } = body;
-  if (input !== undefined) throw new UntranslatableError('there is input beside text');
+  if (input !== undefined)
+    throw new UntranslatableError('text cannot be combined with other input');
   const isText = (value: unknown): boolean => typeof value === 'string';
   if (!isText(text) && !(Array.isArray(text) && text.length > 0 && text.every(isText))) {
-    throw new UntranslatableError('text must be a text or a list of texts');
+    throw new UntranslatableError('text must be a string or a list of strings');
   }
   return { ...rest, model, input: text, stream: undefined };
 }

@@ -9,7 +9,7 @@ import {
   types,
 } from '../parameters.ts';
 
-const TEXT_ONLY = 'the answer to a prompt is one text';
+const TEXT_ONLY = 'the response to a prompt is a single text';
 
 /** `prompt` in the translation to chat completions, which leaves the other parameters unchanged. */
 export const promptParameters = parameterTable(
@@ -29,7 +29,7 @@ export const promptParameters = parameterTable(
 /** `text` in the translation to embeddings, which leaves the other parameters unchanged. */
 export const embeddingParameters = parameterTable(
   {
-    encoding_format: refused(only('float'), 'the answer holds numbers'),
+    encoding_format: refused(only('float'), 'embeddings are numbers'),
     stream: refused(only(false), 'embeddings are not streamed'),
     stream_options: refused(isEmptyObject, 'embeddings are not streamed'),
   },
