@@ -314,7 +314,7 @@ describe('backup and restore', () => {
       await truncate(path.join(source, 'gateway-logs.db'), 4_096);
       await refused(/is damaged: gateway-logs\.db has changed since the backup$/);
       await rm(path.join(source, 'gateway-logs.db'));
-      await refused(/is not whole: gateway-logs\.db is missing$/);
+      await refused(/is incomplete: gateway-logs\.db is missing$/);
       await assert.rejects(
         runRestore(settingsOf(nameIt('refused')), {}),
         /^Error: restore needs --from DIRECTORY$/,

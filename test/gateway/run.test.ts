@@ -169,7 +169,7 @@ onEachDatabase((database) => {
         'duplicate model',
       );
       const twice = `{"model":"${ECHO}","model":"${ECHO}","input":{}}`;
-      assertRefused(await run('', twice), 'uplicate m');
+      assertRefused(await run('', twice), 'duplicate m');
       assertRefused(await run('', { input }), 'provider/model', 2019);
       assertRefused(await run('', { model: 5, input }), 'provider/model', 2019);
       assertRefused(await run('', { model: ECHO }), 'input must be');
