@@ -331,8 +331,8 @@ describe('rounds on one node', () => {
     const [node] = nodes as [PeriodicWork];
     const run = (): Promise<void> => Promise.resolve();
     node.add({ name: 'job', intervalMs: 2 ** 31 - 1, run });
-    assert.throws(() => node.add({ name: 'job', intervalMs: HOUR_MS, run }), /two jobs "job"/);
+    assert.throws(() => node.add({ name: 'job', intervalMs: HOUR_MS, run }), /duplicate job "job"/);
     assert.throws(() => node.add({ name: 'b', intervalMs: 2 ** 31, run }), RangeError);
-    assert.throws(() => node.runNow('unknown'), /no job "unknown"/);
+    assert.throws(() => node.runNow('unknown'), /unknown job "unknown"/);
   });
 });
