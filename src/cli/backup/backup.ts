@@ -25,7 +25,7 @@ export interface BackupOptions {
 
 /** What to do on PostgreSQL, which has its own. */
 export const POSTGRES_BACKUP =
-  'the data is in PostgreSQL: back it up and restore it with pg_dump and pg_restore, or with pg_basebackup and an archive of the write-ahead log. See docs/operations.md for the commands';
+  'the data is in PostgreSQL: back it up and restore it with pg_dump and pg_restore, or with pg_basebackup and an archive of the write-ahead log. See docs/back-up-and-restore.md for the commands';
 
 /** A signal came in the middle of a copy. */
 class Stopped extends Error {}

@@ -182,7 +182,7 @@ function report(manifest: Manifest, settings: Settings, { ended, aside, key }: O
     `Ended ${ended.sessions} sessions, invalidated ${ended.links} links in emails and discarded ${ended.mails} queued emails.`,
     'WARNING: everything else is restored to the time of the backup. API tokens, client secrets, authorizations',
     'and refresh tokens that were revoked or replaced since then are valid again, and so are old passwords.',
-    'Locked and removed users have access again. Repeat these changes: see "What a restore brings back" in docs/operations.md.',
+    'Locked and removed users have access again. Repeat these changes: see "What a restore brings back" in docs/back-up-and-restore.md.',
   );
   const file = path.join(dataDir, MASTER_KEY_FILE);
   if (key === 'from backup') lines.push(`Restored the master key from the backup: ${file}.`);
