@@ -22,7 +22,7 @@ import {
 } from './line-output.ts';
 import { openLogFile, openReadDatabase } from './open-databases.ts';
 import { Progress, formatCount } from './progress.ts';
-import { listenForSignals } from './stop-signals.ts';
+import { type StopSignals, listenForSignals } from './stop-signals.ts';
 
 /** The options of `logs export`, as they were given. */
 export interface ExportOptions {
@@ -46,15 +46,20 @@ export async function runExport(settings: Settings, options: ExportOptions): Pro
   const { output: file, force = false } = options;
   if (force && file === undefined) throw new Error('--force requires --output');
   const source = openSource(settings);
+  let stop: StopSignals | undefined;
   try {
     await demandCurrentSchema(source);
     const total = await countExported(source, selection);
+    // Before the file is created: an interrupted export removes it.
+    stop = listenForSignals();
     const output =
       file === undefined ? createStandardOutput() : await createFileOutput(file, force);
-    const rows = await writeAll(exportLogs(source, selection), output, startProgress(file, total));
+    const exported = exportLogs(source, selection);
+    const rows = await writeAll(exported, output, startProgress(file, total), stop);
     if (rows === undefined || file === undefined) return '';
     return `Exported ${formatCount(rows)} rows to ${file}.\n`;
   } finally {
+    stop?.end();
     await source.close();
   }
 }
@@ -124,8 +129,8 @@ async function writeAll(
   exported: AsyncGenerator<ExportedLines>,
   output: LineOutput,
   progress: Progress | undefined,
+  stop: StopSignals,
 ): Promise<number | undefined> {
-  const stop = listenForSignals();
   let done = 0;
   try {
     for await (const { text, rows } of exported) {
@@ -151,6 +156,5 @@ async function writeAll(
     throw new Error(`${(error as Error).message}; ${left}`, { cause: error });
   } finally {
     progress?.end();
-    stop.end();
   }
 }
