@@ -94,8 +94,8 @@ test('a change is told in words, and is good or bad only beyond doubt', () => {
   assert.equal(told(1_000, 999, MORE), 'about the same (neutral)');
   assert.equal(told(420, 100, FEWER), '4.2 times as many (neutral)');
   assert.equal(told(420, 100, MORE), '4.2 times as much (neutral)');
-  assert.equal(told(5, 0, MORE), 'none before (neutral)');
-  assert.equal(told(0, 0, MORE), 'none before either (neutral)');
+  assert.equal(told(5, 0, MORE), 'none in the previous period (neutral)');
+  assert.equal(told(0, 0, MORE), 'none in both periods (neutral)');
   assert.equal(told(150, 100, SLOWER), '50% slower (danger)');
   assert.equal(told(80, 100, SLOWER), '20% faster (good)');
   assert.equal(told(104, 100, SLOWER), 'about the same (neutral)');

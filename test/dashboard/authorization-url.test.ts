@@ -103,21 +103,21 @@ const cases: [Which, Changes, string | undefined, RegExp?][] = [
   ['secret', S256, undefined],
   ['secret', { client_id: undefined }, 'client_id', /missing/],
   ['secret', { client_id: '' }, 'client_id', /missing/],
-  ['secret', { client_id: 'f'.repeat(32) }, 'client_id', /not that of this client/],
-  ['secret', { redirect_uri: undefined }, 'redirect_uri', /Name one/],
+  ['secret', { client_id: 'f'.repeat(32) }, 'client_id', /not the ID of this client/],
+  ['secret', { redirect_uri: undefined }, 'redirect_uri', /Send one of the registered/],
   ['secret', { redirect_uri: `${CALLBACK}/` }, 'redirect_uri', /slash/],
   ['secret', { redirect_uri: CALLBACK.replace('https', 'http') }, 'redirect_uri', /https/],
   ['secret', { redirect_uri: CALLBACK.toUpperCase() }, 'redirect_uri', /case/],
-  ['secret', { redirect_uri: `${CALLBACK}?x=1` }, 'redirect_uri', /query counts/],
+  ['secret', { redirect_uri: `${CALLBACK}?x=1` }, 'redirect_uri', /query is part of the URI/],
   ['secret', { redirect_uri: encodeURIComponent(CALLBACK) }, 'redirect_uri', /encoded twice/],
   ['secret', { redirect_uri: 'https://evil.example/' }, 'redirect_uri', /register this one/],
   ['secret', { redirect_uri: 'http://localhost:3000/cb' }, undefined],
-  ['secret', { redirect_uri: 'http://localhost:3001/cb' }, 'redirect_uri', /port and all/],
-  ['secret', { redirect_uri: 'http://127.0.0.1:3000/cb' }, 'redirect_uri', /three different/],
+  ['secret', { redirect_uri: 'http://localhost:3001/cb' }, 'redirect_uri', /including the port/],
+  ['secret', { redirect_uri: 'http://127.0.0.1:3000/cb' }, 'redirect_uri', /are different hosts/],
   ['open', { redirect_uri: 'http://127.0.0.1:50123/cb' }, undefined],
   ['open', { redirect_uri: 'http://127.0.0.1:65536/cb' }, 'redirect_uri'],
   ['open', { redirect_uri: 'http://127.0.0.1:050/cb' }, 'redirect_uri'],
-  ['open', { redirect_uri: 'http://localhost:50123/cb' }, 'redirect_uri', /three different/],
+  ['open', { redirect_uri: 'http://localhost:50123/cb' }, 'redirect_uri', /are different hosts/],
   ['open', { redirect_uri: 'http://127.0.0.1:1/other' }, 'redirect_uri', /register this one/],
   ['secret', { request: 'e30.e30.' }, 'request', /not supported/],
   ['secret', { request_uri: 'https://x.example' }, 'request_uri', /push/],
@@ -131,18 +131,23 @@ const cases: [Which, Changes, string | undefined, RegExp?][] = [
   ['open', NO_PKCE, 'code_challenge', /must use PKCE/],
   ['secret', NO_PKCE, undefined],
   ['secret', { code_challenge_method: 'S256' }, 'code_challenge', /no code_challenge/],
-  ['open', { code_challenge_method: undefined }, 'code_challenge_method', /would mean plain/],
+  ['open', { code_challenge_method: undefined }, 'code_challenge_method', /would default to plain/],
   ['open', { code_challenge_method: 'plain' }, 'code_challenge_method', /shows the verifier/],
   ['open', { code_challenge_method: 's256' }, 'code_challenge_method'],
   ['open', { ...S256, code_challenge: `${challenge}=` }, 'code_challenge', /padding/],
   ['open', { ...S256, code_challenge: challenge.slice(1) }, 'code_challenge', /42 characters/],
-  ['open', { ...S256, code_challenge: `${challenge.slice(1)}~` }, 'code_challenge', /does not/],
+  [
+    'open',
+    { ...S256, code_challenge: `${challenge.slice(1)}~` },
+    'code_challenge',
+    /are not base64url/,
+  ],
   ['secret', { scope: undefined, ...S256 }, undefined],
   ['secret', { scope: '  ' }, 'scope', /is empty/],
   ['secret', { scope: 'openid no.such' }, 'scope', /no\.such/],
   ['secret', { scope: 'tags:read' }, 'scope', /Write tags\.read/],
-  ['secret', { scope: 'no:such' }, 'scope', /no no\.such either/],
-  ['secret', { scope: 'tags.read,tags.write' }, 'scope', /no commas/],
+  ['secret', { scope: 'no:such' }, 'scope', /no\.such doesn't exist either/],
+  ['secret', { scope: 'tags.read,tags.write' }, 'scope', /not commas/],
   ['secret', { scope: 'TAGS.READ' }, 'scope', /Write tags\.read/],
   ['secret', { scope: 'members.read' }, 'scope', /add it to the scopes/],
   ['secret', { scope: 'offline_access' }, 'scope', /grant types/],
@@ -252,21 +257,24 @@ test('how an address is written', async () => {
     return findings.map(({ problem, mend }) => `${problem} ${mend}`).join(' ');
   };
   assert.equal(await advised(good), '');
-  assert.match(await advised(`${good}#x=1`), /behind it to themselves/);
-  assert.match(await advised(`${good}&client_secret=x`), /holds a client secret/);
+  assert.match(await advised(`${good}#x=1`), /never send fragments/);
+  assert.match(await advised(`${good}&client_secret=x`), /contains a client secret/);
   assert.match(await advised(`${good}&state2=%zz`), /“%zz”/);
   assert.match(await advised(url(secret, { state: undefined }) + '&state=a+b'), /%2B/);
   const unencoded = `redirect_uri=${WITH_QUERY}`;
   const own = url(secret, { redirect_uri: undefined }) + '&';
-  assert.match(await advised(own + unencoded), /& is %26/);
+  assert.match(await advised(own + unencoded), /Encode it as %26/);
   assert.match(await advised(good.replaceAll('&', '&amp;')), /written for HTML/);
-  assert.match(await advised(url(secret, { scope: undefined, scopes: 'x' })), /called scope/);
+  assert.match(
+    await advised(url(secret, { scope: undefined, scopes: 'x' })),
+    /correct name is scope/,
+  );
   const verdict = checkAuthorizationUrl(
     `${good}&x=a b\n`.replace('tags', 'ü'),
     checkedClient(secret),
     checkingServer(),
   );
-  assert.match(verdict.findings.map(({ problem }) => problem).join(), /: ü, a blank/);
+  assert.match(verdict.findings.map(({ problem }) => problem).join(), /: ü, a space/);
 });
 
 test('a request that is too long, to the byte', async () => {

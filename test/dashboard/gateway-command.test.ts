@@ -131,7 +131,7 @@ test('headers that count are sent, and what the log did not keep is told', async
   assert.ok(command.includes(String.raw`-H 'cf-aig-cache-key: it'\''s'`));
   assert.doesNotMatch(command, /cf-aig-event-id|cf-aig-metadata|cf-aig-authorization/);
   assert.deepEqual(notes, [
-    'Not kept whole, so left out: cf-aig-metadata.',
-    'The log does not keep credentials: write them in where the body says [redacted].',
+    'Incomplete in the log and therefore omitted: cf-aig-metadata.',
+    'Logs contain no credentials. Replace [redacted] in the body with the credentials.',
   ]);
 });

@@ -111,7 +111,7 @@ test('a query string is read, with what is wrong with it', () => {
     faults: [],
   });
   for (const [text, fault] of [
-    ['env=production', /“env” is no parameter.*tag=env=production/],
+    ['env=production', /“env” is not a parameter.*tag=env=production/],
     ['tag=%zz', /percent-encoded/],
     ['case_insensitive=maybe', /case_insensitive must be boolean/],
     ['name=a&name=b', /name must be string/],
@@ -177,8 +177,8 @@ test('a query is put into words', () => {
     textOfWords(wordsOfQuery(query)),
     'Tagged resources of the type worker, zone or queue with api in their name that have the key env, ' +
       'do not have team set to core or web, lack the key owner and have note set to (empty). ' +
-      'Those without the key do not have the value either. ' +
-      'Upper and lower case count as the same in keys and values.',
+      'Resources without the key also match. ' +
+      'Keys and values are compared without regard to case.',
   );
   assert.equal(textOfWords(wordsOfQuery({})), 'All tagged resources.');
   assert.equal(textOfWords(wordsOfFilter(readTagFilter('env!=a,b'))), 'env is not a or b');

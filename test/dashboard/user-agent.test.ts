@@ -39,8 +39,8 @@ const cases: [userAgent: string, name: string, isHandHeld?: boolean][] = [
   ],
   ['curl/8.9.1', 'curl 8.9.1'],
   ['node', 'node'],
-  ['', 'An unknown program'],
-  ['<b>no name</b>', 'An unknown program'],
+  ['', 'Unknown program'],
+  ['<b>no name</b>', 'Unknown program'],
 ];
 
 for (const [userAgent, name, isHandHeld = false] of cases) {

@@ -67,7 +67,7 @@ function pathOf(pointer: string): string {
 
 const NO_ANSWER = 'The server cannot be reached. Check your connection and try again.';
 const TOO_SLOW = 'The server took too long to answer. Try again.';
-const NO_RESULT = 'The answer did not come from the API. Try again.';
+const NO_RESULT = 'The response did not come from the API. Try again.';
 
 const FORBIDDEN = 403;
 const NOT_FOUND = 404;
@@ -135,7 +135,7 @@ function isEntry(entry: unknown): entry is ErrorEntry {
 
 /** What went wrong, in a sentence for the person. */
 export function describeFailure(error: unknown): string {
-  if (!(error instanceof ApiFailure)) return 'Something went wrong in this page. Reload it.';
+  if (!(error instanceof ApiFailure)) return 'This page failed. Reload it.';
   const { status, message, retryAfterSeconds } = error;
   const sentence = /[.!?]$/.test(message) ? message : `${message}.`;
   if (status !== 429 || retryAfterSeconds === undefined) return sentence;

@@ -110,5 +110,5 @@ export function whyNotGive(access: Access, role: Role): string | undefined {
   }
   const missing = permissionsOf(role).filter((permission) => !access.can(permission));
   if (missing.length === 0) return undefined;
-  return `You can give only what you hold yourself. You lack ${missing.join(', ')}.`;
+  return `You can give only permissions that you have. You lack ${missing.join(', ')}.`;
 }

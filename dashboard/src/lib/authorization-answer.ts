@@ -24,16 +24,16 @@ export interface ReadAnswer {
 
 // RFC 6749 section 4.1.2.1, OpenID Connect Core section 3.1.2.6, RFC 8707 section 2.
 const ERRORS: ReadonlyMap<string, string> = new Map([
-  ['access_denied', 'The person has said no.'],
-  ['login_required', 'The person would have to sign in, and the request forbids to ask.'],
-  ['consent_required', 'The person would have to consent, and the request forbids to ask.'],
+  ['access_denied', 'The user denied the request.'],
+  ['login_required', "The user is not signed in, and prompt=none doesn't allow a sign-in page."],
+  ['consent_required', "The user has not consented, and prompt=none doesn't allow a consent page."],
   ['invalid_scope', 'A scope is unknown, or the client is not registered for it.'],
-  ['invalid_request', 'Something in the request is missing, repeated or malformed.'],
-  ['invalid_target', 'resource names a place that is not on this server.'],
+  ['invalid_request', 'A request parameter is missing, repeated or malformed.'],
+  ['invalid_target', 'The resource parameter names a resource that is not on this server.'],
   ['unsupported_response_type', 'response_type must be code.'],
-  ['unauthorized_client', 'The client may not do this.'],
-  ['server_error', 'Something went wrong on the server. Its log says what.'],
-  ['temporarily_unavailable', 'The server could not do it now. Try again later.'],
+  ['unauthorized_client', 'The client is not allowed to make this request.'],
+  ['server_error', 'The server failed. See the server log for the cause.'],
+  ['temporarily_unavailable', 'The server is temporarily unavailable. Try again later.'],
 ]);
 
 /** Explains the address that a person came back to. */
@@ -41,7 +41,7 @@ export function readAnswer(text: string, expected: ExpectedAnswer): ReadAnswer {
   const written = text.trim();
   const url = URL.parse(written);
   if (url === null) {
-    const meaning = 'This is no address. Copy all of what the address bar of the browser holds.';
+    const meaning = 'This is not a URL. Copy the complete URL from the address bar of the browser.';
     return {
       parts: [{ name: 'Address', value: written, isGood: false, meaning }],
       code: undefined,
@@ -60,7 +60,7 @@ export function readAnswer(text: string, expected: ExpectedAnswer): ReadAnswer {
       name,
       value: '',
       isGood: false,
-      meaning: 'It is there twice. An application must not guess which one is meant.',
+      meaning: 'Duplicate parameter: its value is ambiguous.',
     })),
   ];
   const isTaken = error === undefined && parts.every(({ isGood }) => isGood);
@@ -69,7 +69,7 @@ export function readAnswer(text: string, expected: ExpectedAnswer): ReadAnswer {
 
 function stillHere(value: string): ReadAnswer {
   const meaning =
-    'You are still on this server, and not back at the application: sign in, and approve or deny. If a page here says that the request cannot be answered, check the address below.';
+    'This URL is a page of this server, not of the application. Sign in and approve or deny the request. If the page reports an invalid request, check the URL below.';
   return { parts: [{ name: 'Address', value, isGood: false, meaning }], code: undefined };
 }
 
@@ -82,8 +82,8 @@ function readPlace(written: string, { redirectUri }: ExpectedAnswer): AnswerPart
     value: written.split('?')[0] ?? '',
     isGood,
     meaning: isGood
-      ? 'The redirect URI of the request.'
-      : `Not the redirect URI of the request, which is ${redirectUri}.`,
+      ? 'Matches the redirect URI of the request.'
+      : `Not the redirect URI of the request, ${redirectUri}.`,
   };
 }
 
@@ -94,24 +94,24 @@ function readCode(code: string | undefined): AnswerPart {
     isGood: code !== undefined,
     meaning:
       code === undefined
-        ? 'There is neither a code nor an error: this is no answer of the server.'
-        : 'The person has said yes. It works once, within a minute.',
+        ? 'The URL contains neither a code nor an error, so it is not an authorization response.'
+        : 'The user approved the request. The code works once, within a minute.',
   };
 }
 
 function readError(error: string, description: string | undefined): AnswerPart[] {
-  const meaning = ERRORS.get(error) ?? 'The server could not do what the request asks for.';
+  const meaning = ERRORS.get(error) ?? "The server can't process the request.";
   const told: AnswerPart = { name: 'error', value: error, isGood: false, meaning };
   if (description === undefined) return [told];
-  const words = 'What the server says about it, for the developer.';
+  const words = 'Error description for developers.';
   return [told, { name: 'error_description', value: description, isGood: false, meaning: words }];
 }
 
 function readState(state: string | undefined, expected: ExpectedAnswer): AnswerPart {
   const isGood = state === expected.state;
   const meaning = isGood
-    ? 'The one that was sent, so this is the answer to the request above.'
-    : `${state === undefined ? 'It is missing' : 'Not the one that was sent'}: an application must not take this answer. Somebody else may have begun it.`;
+    ? 'Matches the state of the request above.'
+    : `${state === undefined ? 'The state is missing' : 'The state differs from the request'}. The application must not accept this response, because another person may have started the request.`;
   return { name: 'state', value: state ?? '', isGood, meaning };
 }
 
@@ -119,7 +119,7 @@ function readState(state: string | undefined, expected: ExpectedAnswer): AnswerP
 function readIssuer(iss: string | undefined, { issuer }: ExpectedAnswer): AnswerPart {
   const isGood = iss === issuer;
   const meaning = isGood
-    ? 'This server, so no other one has given the answer in its name.'
-    : `${iss === undefined ? 'It is missing' : 'Not this server'}: it must be ${issuer}, or an application must not take this answer.`;
+    ? 'Identifies this server as the issuer of the response.'
+    : `${iss === undefined ? 'The issuer is missing' : 'Not this server'}: it must be ${issuer}. Otherwise, the application must not accept the response.`;
   return { name: 'iss', value: iss ?? '', isGood, meaning };
 }

@@ -47,7 +47,7 @@ const UNSUPPORTED = [
 function checkUnsupported({ sent, server }: Checked): Finding[] {
   return UNSUPPORTED.flatMap(([name, answer]) => {
     if (sent.get(name) === undefined) return [];
-    const mend = `Leave it out. To keep parameters out of the address, push them to ${server.issuer}/oauth2/par.`;
+    const mend = `Remove it. To keep parameters out of the URL, push them to ${server.issuer}/oauth2/par.`;
     return fault(name, answer, `${name} is not supported.`, mend);
   });
 }
@@ -59,7 +59,7 @@ function checkResponseType({ sent }: Checked): Finding[] {
     return fault('response_type', 'invalid_request', 'response_type is missing.', mend);
   }
   if (type === 'code') return [];
-  const problem = `The response type “${type}” is not supported: no token ever comes in an address.`;
+  const problem = `The response type “${type}” is not supported. This server never returns tokens in a URL.`;
   return fault('response_type', 'unsupported_response_type', problem, mend);
 }
 
@@ -67,13 +67,13 @@ function checkResponseMode({ sent }: Checked): Finding[] {
   const mode = sent.get('response_mode') ?? 'query';
   if (mode === 'query') return [];
   const problem = `The response mode “${mode}” is not supported.`;
-  return fault('response_mode', 'invalid_request', problem, 'Leave it out, or send query.');
+  return fault('response_mode', 'invalid_request', problem, 'Remove it, or send query.');
 }
 
 function checkResource({ sent, server }: Checked): Finding[] {
   const bare = (uri: string): string => (uri.endsWith('/') ? uri.slice(0, -1) : uri);
   const known = server.resourceServers.map(bare);
-  const mend = `Leave it out, or send ${server.resourceServers.join(' or ')}.`;
+  const mend = `Remove it, or send ${server.resourceServers.join(' or ')}.`;
   return [...new Set(sent.getAll('resource'))]
     .filter((resource) => !known.includes(bare(resource)))
     .flatMap((resource) =>
@@ -96,39 +96,39 @@ function checkPkce({ sent, client }: Checked): Finding[] {
   if (method === 'S256') return findings;
   const problem =
     method === undefined
-      ? 'code_challenge_method is missing, which would mean plain.'
+      ? 'code_challenge_method is missing and would default to plain.'
       : `The method “${method}” is not supported${method === 'plain' ? ': it shows the verifier to whoever sees the address' : ''}.`;
   return [...fault('code_challenge_method', 'invalid_request', problem, ONLY_S256), ...findings];
 }
 
 const MAKE_CHALLENGE =
-  'Make it from the verifier: SHA-256, then base64url without padding. That is 43 letters, digits, - or _.';
+  'Use the SHA-256 hash of the verifier, base64url-encoded without padding: 43 letters, digits, hyphens or underscores.';
 
 function describeChallenge(challenge: string): string {
   if (/[ +/=]/.test(challenge)) {
-    return 'code_challenge holds + / or =: that is base64, and not base64url without padding.';
+    return 'code_challenge contains +, / or =, so it is base64 and not base64url without padding.';
   }
   return challenge.length === CHALLENGE_LENGTH
-    ? 'code_challenge holds characters that base64url does not have.'
-    : `code_challenge has ${challenge.length} characters, and a SHA-256 in base64url has 43.`;
+    ? 'code_challenge contains characters that are not base64url.'
+    : `code_challenge has ${challenge.length} characters. A SHA-256 hash in base64url has 43.`;
 }
 
 function checkNoChallenge(method: string | undefined, isPublic: boolean): Finding[] {
   if (method !== undefined) {
-    const problem = 'There is a code_challenge_method, and no code_challenge.';
+    const problem = 'The request has a code_challenge_method but no code_challenge.';
     return fault('code_challenge', 'invalid_request', problem, MAKE_CHALLENGE);
   }
   return isPublic
     ? fault(
         'code_challenge',
         'invalid_request',
-        'code_challenge is missing: a client without a secret must use PKCE.',
+        'code_challenge is missing. Clients without a secret must use PKCE.',
         ONLY_S256,
       )
     : advice(
         'code_challenge',
-        'It goes without PKCE, so a code that leaks could be used by somebody else.',
-        'The client holds a secret, so the server does not insist. Send a code_challenge all the same.',
+        "The request doesn't use PKCE, so a leaked code could be used by an attacker.",
+        'PKCE is optional for clients with a secret. Send a code_challenge anyway.',
       );
 }
 
@@ -138,13 +138,21 @@ function checkScope(checked: Checked): Finding[] {
   const { sent, client } = checked;
   const asked = sent.get('scope');
   if (asked === undefined) {
-    const problem =
-      'scope is missing, so everything that the client is registered for is asked for.';
-    return advice('scope', problem, 'Ask for what you need: people allow less more readily.');
+    const problem = 'scope is missing. The request asks for every scope of the client.';
+    return advice(
+      'scope',
+      problem,
+      'Request only the scopes that you need. Users approve shorter lists more readily.',
+    );
   }
   const scopes = readList(asked);
   if (scopes.length === 0) {
-    return fault('scope', 'invalid_scope', 'scope is empty.', 'Name a scope, or leave it out.');
+    return fault(
+      'scope',
+      'invalid_scope',
+      'scope is empty.',
+      'Name a scope, or remove the parameter.',
+    );
   }
   return scopes
     .filter((scope) => !client.scopes.includes(scope))
@@ -156,41 +164,43 @@ function explainScope(scope: string, { client, server }: Checked): [problem: str
     PROTOCOL_SCOPES.includes(id) || server.knownScopes.includes(id);
   if (scope === 'offline_access' && !client.hasRefreshTokens) {
     const problem =
-      'The client cannot ask for offline_access: it is not registered for refresh tokens.';
-    return [problem, 'Leave it out, or add refresh_token to the grant types of the client.'];
+      "The client can't request offline_access because it is not registered for refresh tokens.";
+    return [problem, 'Remove it, or add refresh_token to the grant types of the client.'];
   }
   if (isKnown(scope)) {
     const problem = `The client is not registered for the scope ${scope}.`;
-    return [problem, 'Leave it out, or add it to the scopes of the client.'];
+    return [problem, 'Remove it, or add it to the scopes of the client.'];
   }
   if (scope.includes(',')) {
-    const problem = `There is no scope “${scope}”.`;
-    return [problem, 'Blanks go between scopes, and no commas.'];
+    const problem = `The scope “${scope}” doesn't exist.`;
+    return [problem, 'Separate scopes with spaces, not commas.'];
   }
   const dotted = scope.replaceAll(':', '.');
   if (dotted !== scope) {
-    const mend = isKnown(dotted) ? `Write ${dotted}.` : `There is no ${dotted} either.`;
-    return [`The scope ${scope} has colons, but scopes are written with dots.`, mend];
+    const mend = isKnown(dotted) ? `Write ${dotted}.` : `The scope ${dotted} doesn't exist either.`;
+    return [`The scope ${scope} contains colons. Scope names use dots.`, mend];
   }
   const lower = scope.toLowerCase();
-  const mend = isKnown(lower) ? `Write ${lower}.` : 'Leave it out, or look it up in the list.';
-  return [`There is no scope “${scope}”.`, mend];
+  const mend = isKnown(lower)
+    ? `Write ${lower}.`
+    : 'Remove it, or find the name in the list of scopes.';
+  return [`The scope “${scope}” doesn't exist.`, mend];
 }
 
 function checkState({ sent }: Checked): Finding[] {
   if (sent.get('state') !== undefined) return [];
-  const problem = 'state is missing: your application cannot tell whether it has sent the person.';
+  const problem = "state is missing, so your application can't verify that it started the request.";
   return advice(
     'state',
     problem,
-    'Send a random value for each person, and compare it afterwards.',
+    'Send a random value for each user, and compare it with the response.',
   );
 }
 
 function checkNonce({ sent }: Checked): Finding[] {
   if (!/\p{Cc}/u.test(sent.get('nonce') ?? '')) return [];
-  const problem = 'nonce holds a control character.';
-  return fault('nonce', 'invalid_request', problem, 'Send letters and digits.');
+  const problem = 'nonce contains a control character.';
+  return fault('nonce', 'invalid_request', problem, 'Use letters and digits.');
 }
 
 const PROMPTS = ['none', 'login', 'consent', 'select_account'];
@@ -199,24 +209,24 @@ function checkPrompt({ sent }: Checked): Finding[] {
   const values = readList(sent.get('prompt'));
   if (values.includes('none') && values.length > 1) {
     const problem = 'prompt=none cannot be combined with other values.';
-    return fault('prompt', 'invalid_request', problem, 'Send it alone, or leave it out.');
+    return fault('prompt', 'invalid_request', problem, 'Send it alone, or remove it.');
   }
   return values
     .filter((value) => !PROMPTS.includes(value))
     .flatMap((value) =>
-      advice('prompt', `prompt=${value} is ignored.`, `There are ${PROMPTS.join(', ')}.`),
+      advice('prompt', `prompt=${value} is ignored.`, `Supported values: ${PROMPTS.join(', ')}.`),
     );
 }
 
 function checkMaxAge({ sent }: Checked): Finding[] {
   const maxAge = sent.get('max_age');
   if (maxAge === undefined || /^[0-9]{1,10}$/.test(maxAge)) return [];
-  const problem = 'max_age is no whole number of seconds.';
+  const problem = 'max_age is not a whole number of seconds.';
   return fault(
     'max_age',
     'invalid_request',
     problem,
-    'Send a number such as 3600, or leave it out.',
+    'Send a number such as 3600, or remove the parameter.',
   );
 }
 
@@ -229,7 +239,7 @@ function isHint(hint: string): boolean {
 
 function checkLoginHint({ sent }: Checked): Finding[] {
   if (isHint(sent.get('login_hint') ?? '')) return [];
-  const problem = 'login_hint can be no email address, and is ignored.';
+  const problem = 'login_hint is not an email address and is ignored.';
   return advice('login_hint', problem, 'Send an email address.');
 }
 
@@ -241,7 +251,7 @@ function checkIdTokenHint({ sent, client, server }: Checked): Finding[] {
   const isOwn = claims?.iss === server.issuer && [claims.aud].flat().includes(client.id);
   if (isOwn) return [];
   const problem = 'id_token_hint is not an ID token of this client.';
-  const mend = 'Send an ID token of the person from before, or leave it out.';
+  const mend = 'Send an earlier ID token of the user, or remove the parameter.';
   return fault('id_token_hint', 'invalid_request', problem, mend);
 }
 
@@ -275,7 +285,7 @@ function checkLength({ sent, client }: Checked): Finding[] {
   };
   const bytes = new TextEncoder().encode(JSON.stringify(kept)).length;
   if (bytes <= MAX_REQUEST_BYTES) return [];
-  const problem = `The parameters are too long: together they may have some ${MAX_REQUEST_BYTES} bytes.`;
-  const mend = 'Keep what is long, and send only its name in state.';
+  const problem = `The parameters are too long. The limit is ${MAX_REQUEST_BYTES} bytes in total.`;
+  const mend = 'Store long values in your application, and send only a reference in state.';
   return [{ answer: 'invalid_request', problem, mend }];
 }

@@ -112,7 +112,7 @@ function findSentFaults(checked: Checked): Finding[] {
 function findPushedFaults({ sent }: Checked): Finding[] {
   if (!sent.repeated.includes('request_uri')) return [];
   const problem = 'request_uri must not be repeated.';
-  return [{ parameter: 'request_uri', answer: 'page', problem, mend: 'Send it once.' }];
+  return [{ parameter: 'request_uri', answer: 'page', problem, mend: 'Send the parameter once.' }];
 }
 
 function findEndpointFaults(text: string, url: URL | null, { issuer }: CheckingServer): Finding[] {
@@ -120,17 +120,19 @@ function findEndpointFaults(text: string, url: URL | null, { issuer }: CheckingS
   const mend = `The authorization endpoint is ${endpoint}.`;
   const elsewhere = (problem: string): Finding[] => [{ answer: 'elsewhere', problem, mend }];
   if (url === null || !/^[a-z][a-z0-9+.-]*:/i.test(text)) {
-    return elsewhere('This is not a complete address.');
+    return elsewhere('This is not a complete URL.');
   }
   const home = new URL(issuer);
   if (url.protocol !== home.protocol) {
-    return elsewhere(`It begins with ${url.protocol}//, and this server with ${home.protocol}//.`);
+    return elsewhere(
+      `The URL starts with ${url.protocol}//, and this server uses ${home.protocol}//.`,
+    );
   }
   if (url.host !== home.host) {
-    return elsewhere(`It leads to ${url.host}, and this server is ${home.host}.`);
+    return elsewhere(`The URL names the host ${url.host}, and this server is ${home.host}.`);
   }
   if (url.pathname === AUTHORIZATION_PATH) return [];
-  return elsewhere(`The path ${url.pathname} is not that of the authorization endpoint.`);
+  return elsewhere(`The path ${url.pathname} is not the path of the authorization endpoint.`);
 }
 
 function findClientFaults({ sent, client }: Checked): Finding[] {
@@ -143,22 +145,22 @@ function findClientFaults({ sent, client }: Checked): Finding[] {
   if (id === undefined) return page('client_id is missing.', sendOwn);
   if (id === client.id) return [];
   if (id.trim().toLowerCase() === client.id) {
-    return page('client_id is not written as it is registered: case and blanks count.', sendOwn);
+    return page('client_id differs from the registered ID in case or spaces.', sendOwn);
   }
-  const problem = 'client_id is not that of this client.';
-  return page(problem, `${sendOwn} Or check the address on the page of the client that it names.`);
+  const problem = 'client_id is not the ID of this client.';
+  return page(problem, `${sendOwn} Or check the URL on the page of the client that it names.`);
 }
 
 function findRedirectFaults({ sent, client }: Checked): Finding[] {
   const parameter = 'redirect_uri';
   const answer = 'page' as const;
   if (sent.repeated.includes(parameter)) {
-    const mend = 'Send it once: the server does not guess which one is meant.';
+    const mend = 'Send the parameter once. A duplicate is ambiguous.';
     return [{ parameter, answer, problem: 'redirect_uri must not be repeated.', mend }];
   }
   const uri = sent.get(parameter);
   if (uri === undefined) {
-    const mend = 'Name one of those that are registered, even if there is only one.';
+    const mend = 'Send one of the registered redirect URIs, even if only one is registered.';
     return [{ parameter, answer, problem: 'redirect_uri is missing.', mend }];
   }
   if (isRegistered(uri, client)) return [];
@@ -167,7 +169,7 @@ function findRedirectFaults({ sent, client }: Checked): Finding[] {
     {
       parameter,
       answer,
-      problem: 'redirect_uri is not registered, character by character.',
+      problem: "redirect_uri doesn't exactly match a registered redirect URI.",
       mend: explainMismatch(uri, client, sent),
       ...(difference !== undefined && { difference }),
     },

@@ -17,12 +17,12 @@ const HIDDEN = new RegExp(
 
 /** What is wrong with the name of a client, by the rules of the server; a sentence. */
 export function findClientNameFault(name: string): string | undefined {
-  if (name === '') return 'Enter a name. People see it when they are asked for consent.';
+  if (name === '') return 'Enter a name. Users see it when they are asked for consent.';
   if (name.length > MAX_CLIENT_NAME_LENGTH) {
-    return `A name has at most ${MAX_CLIENT_NAME_LENGTH} characters. This one has ${name.length}.`;
+    return `A name has at most ${MAX_CLIENT_NAME_LENGTH} characters. This name has ${name.length}.`;
   }
   if (UNSHOWABLE.test(name) || HIDDEN.test(name)) {
-    return 'There is an invisible character in the name. Type it instead of pasting it.';
+    return 'The name contains an invisible character. Type the name instead of pasting it.';
   }
-  return VISIBLE.test(name) ? undefined : 'Nothing of this name can be seen.';
+  return VISIBLE.test(name) ? undefined : 'The name has no visible characters.';
 }

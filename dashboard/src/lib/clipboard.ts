@@ -11,5 +11,5 @@ export async function writeToClipboard(text: string): Promise<void> {
   // eslint-disable-next-line typescript/no-deprecated -- there is nothing else on such a page
   const isCopied = document.execCommand('copy');
   document.removeEventListener('copy', put);
-  if (!isCopied) throw new Error('the browser does not copy');
+  if (!isCopied) throw new Error('the browser blocked copying');
 }

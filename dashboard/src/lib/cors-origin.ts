@@ -9,12 +9,11 @@ export function findCorsOriginFault(text: string): UriFault | undefined {
 }
 
 function findFault(text: string): UriFault | undefined {
-  if (text === '*')
-    return faultOf('List each origin in full. “*” would let in every page there is.');
-  if (text === 'null') return faultOf('“null” is what sandboxed pages of anybody send.');
+  if (text === '*') return faultOf('List each origin in full. “*” would allow every website.');
+  if (text === 'null') return faultOf('“null” is the origin of sandboxed pages on any website.');
   const fault = findWebUriFault(text);
   if (fault !== undefined) return fault;
   const origin = URL.parse(text)?.origin;
   if (origin === text) return undefined;
-  return faultOf('An origin is scheme, host and port alone, without a path.', origin);
+  return faultOf('An origin consists of scheme, host and port, without a path.', origin);
 }

@@ -65,10 +65,9 @@ export function gatewayCommand(sent: SentRequest, addresses: GatewayAddresses): 
 }
 
 const REDACTED_NOTE =
-  'The log does not keep credentials: write them in where the body says [redacted].';
-const STEP_NOTE = 'It was one call of a universal request: this sends that call alone.';
-const QUERY_NOTE =
-  'The log does not keep what stood behind the ? of the address: add it, such as api-version.';
+  'Logs contain no credentials. Replace [redacted] in the body with the credentials.';
+const STEP_NOTE = 'This was one step of a universal request. The command sends only this step.';
+const QUERY_NOTE = 'Logs contain no query string. Add parameters such as api-version.';
 
 // One argument of a program may have 128 KiB on Linux; the rest is left for longer characters.
 const MAX_ARGUMENT_LENGTH = 32 * 1024;
@@ -183,6 +182,9 @@ function keptHeaders(headers: JsonObject | null): { lines: string[]; notes: stri
     typeof value === 'string' && value.length < MAX_HEADER_LENGTH && !value.includes(REDACTED);
   const lines = wanted.filter(isWhole).map(([name, value]) => `${name}: ${String(value)}`);
   const missing = wanted.filter((header) => !isWhole(header)).map(([name]) => name);
-  const notes = missing.length === 0 ? [] : [`Not kept whole, so left out: ${missing.join(', ')}.`];
+  const notes =
+    missing.length === 0
+      ? []
+      : [`Incomplete in the log and therefore omitted: ${missing.join(', ')}.`];
   return { lines, notes };
 }

@@ -27,7 +27,7 @@ export interface FilterField {
   hint?: string;
 }
 
-const EXCHANGE = 'Request and answer';
+const EXCHANGE = 'Request and response';
 const CALLER = 'Caller';
 const FIGURES = 'Time, tokens and cost';
 const METADATA = 'Metadata';
@@ -55,7 +55,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     label: 'Cache',
     group: EXCHANGE,
     type: 'boolean',
-    hint: 'Whether the cache of the gateway answered, without a call of the provider.',
+    hint: 'Requests that the cache of the gateway answered, without a provider call.',
   },
   {
     name: 'feedback',
@@ -63,7 +63,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     group: EXCHANGE,
     type: 'feedback',
     isNullable: true,
-    hint: 'What somebody thought of the answer.',
+    hint: 'User rating of the response.',
   },
   { name: 'score', label: 'Score', group: EXCHANGE, type: 'number', isNullable: true },
   { name: 'path', label: 'Path', group: EXCHANGE, type: 'text' },
@@ -83,7 +83,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     isNullable: true,
     hint: 'provider, estimate or answer_model.',
   },
-  { name: 'request_type', label: 'Way in', group: EXCHANGE, type: 'text' },
+  { name: 'request_type', label: 'API', group: EXCHANGE, type: 'text' },
   {
     name: 'request_content_type',
     label: 'Content type of the request',
@@ -93,7 +93,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
   },
   {
     name: 'response_content_type',
-    label: 'Content type of the answer',
+    label: 'Content type of the response',
     group: EXCHANGE,
     type: 'text',
     isNullable: true,
@@ -103,17 +103,17 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     label: 'Step',
     group: EXCHANGE,
     type: 'whole',
-    hint: 'Which provider of a request with fallbacks it was, from 0.',
+    hint: 'Position of the provider in a request with fallbacks, from 0.',
   },
   {
     name: 'event_id',
-    label: 'Event id',
+    label: 'Event ID',
     group: EXCHANGE,
     type: 'text',
     isNullable: true,
-    hint: 'What the caller named the request, in cf-aig-event-id.',
+    hint: 'Request name from the header cf-aig-event-id.',
   },
-  { name: 'id', label: 'Log id', group: EXCHANGE, type: 'id' },
+  { name: 'id', label: 'Log ID', group: EXCHANGE, type: 'id' },
   {
     name: 'token_id',
     label: 'Token',
@@ -129,7 +129,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     type: 'text',
     isNullable: true,
     facet: 'user',
-    hint: 'The person on whose behalf the request was made.',
+    hint: 'User who authorized the request.',
   },
   {
     name: 'oauth_client_id',
@@ -144,7 +144,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     label: 'Duration',
     group: FIGURES,
     type: 'milliseconds',
-    hint: 'From the request to the end of the answer.',
+    hint: 'Time from the request to the end of the response.',
   },
   {
     name: 'ttft',
@@ -152,7 +152,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     group: FIGURES,
     type: 'milliseconds',
     isNullable: true,
-    hint: 'From the request to the first byte of the answer.',
+    hint: 'Time from the request to the first byte of the response.',
   },
   { name: 'cost', label: 'Cost', group: FIGURES, type: 'dollars', isNullable: true },
   { name: 'tokens', label: 'Tokens', group: FIGURES, type: 'whole', isNullable: true },
@@ -172,7 +172,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     label: 'Value of a metadata key',
     group: METADATA,
     type: 'text',
-    hint: 'What the caller sent in cf-aig-metadata.',
+    hint: 'Metadata from the header cf-aig-metadata.',
   },
   {
     name: 'metadata_key',
@@ -180,14 +180,14 @@ export const FILTER_FIELDS: readonly FilterField[] = [
     group: METADATA,
     type: 'text',
     isNullable: true,
-    hint: 'Whether there is an entry of that name, whatever its value.',
+    hint: 'Metadata contains this key, with any value.',
   },
   {
     name: 'metadata_value',
     label: 'Any metadata value',
     group: METADATA,
     type: 'text',
-    hint: 'The value of any entry, whatever its key.',
+    hint: 'Value of any metadata key.',
   },
 ];
 

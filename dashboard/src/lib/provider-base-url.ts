@@ -20,14 +20,14 @@ const IPV4 = /^(\d+)\.(\d+)\.\d+\.\d+$/;
 export function findBaseUrlFault(text: string, ownOrigins: readonly string[]): BaseUrlFinding {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return { fault: 'Enter a whole address, such as https://models.example.com/v1.' };
+    return { fault: 'Enter a complete URL, such as https://models.example.com/v1.' };
   }
   if (url.username !== '' || url.password !== '') {
-    return { fault: 'Leave out the user name and the password: store the key with a gateway.' };
+    return { fault: 'Remove the user name and password. Store the key in a gateway instead.' };
   }
-  if (/[?#]/.test(text)) return { fault: 'An address here has no query (?) and no fragment (#).' };
-  if (url.port === '0') return { fault: 'No server listens on port 0.' };
-  if (ownOrigins.includes(url.origin)) return { fault: 'This is an address of this server.' };
+  if (/[?#]/.test(text)) return { fault: "The URL can't contain a query (?) or fragment (#)." };
+  if (url.port === '0') return { fault: 'Port 0 is not a valid port.' };
+  if (ownOrigins.includes(url.origin)) return { fault: 'This URL belongs to this server.' };
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   const shown = host.includes(':') ? `[${host}]` : host;
   const entry = url.port === '' ? host : `${shown}:${url.port}`;
@@ -35,7 +35,10 @@ export function findBaseUrlFault(text: string, ownOrigins: readonly string[]): B
     return { doubt: 'This host is not on the public Internet.', entry };
   }
   if (url.protocol === 'http:') {
-    return { doubt: 'With http, everybody on the way can read the key and the requests.', entry };
+    return {
+      doubt: 'Plain HTTP exposes the key and the requests to every network in between.',
+      entry,
+    };
   }
   return {};
 }

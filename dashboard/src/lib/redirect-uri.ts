@@ -29,18 +29,18 @@ function findFault(text: string, holdsSecret: boolean): UriFault | undefined {
   // "localhost:3000" reads as a scheme, and is none that anybody means.
   const isHostWithPort = /^[a-z0-9.-]+:[0-9]+(?:[/?]|$)/i.test(text);
   if (scheme === undefined || isHostWithPort) {
-    return faultOf('It must be complete, with its scheme in front.', withScheme(text));
+    return faultOf('Enter a complete URI, including the scheme.', withScheme(text));
   }
   if (NEVER_ALLOWED.has(scheme)) {
-    return faultOf(`Addresses with ${scheme}: run or show what somebody else wrote. Use https.`);
+    return faultOf(`URIs with the scheme ${scheme}: can run or show foreign content. Use https.`);
   }
   if (text.includes('#')) {
-    const reason = 'It must have no fragment: what is behind “#” never reaches a server.';
+    const reason = "The URI can't contain a fragment. Browsers never send fragments to the server.";
     return faultOf(reason, text.slice(0, text.indexOf('#')));
   }
   if (text.includes('*')) {
     return faultOf(
-      'Wildcards would let others catch the code. List every address in full; what differs from one time to the next belongs into “state”.',
+      'Wildcards would let attackers intercept the code. List every URI in full, and put values that vary into “state”.',
     );
   }
   return scheme === 'http' || scheme === 'https'
@@ -55,28 +55,27 @@ function findPrivateUseFault(
 ): UriFault | undefined {
   if (!REVERSE_DOMAIN.test(scheme)) {
     return faultOf(
-      `“${scheme}:” could be claimed by any app. Use https, or a domain of yours in reverse order, such as com.example.app:/callback.`,
+      `Any app could claim the scheme “${scheme}:”. Use https, or your domain in reverse order, such as com.example.app:/callback.`,
     );
   }
   if (holdsSecret) {
     return faultOf(
-      'Schemes of an app are for applications on a device, and this one has a server. Use https.',
+      'Private-use schemes are for apps on a device. This client runs on a server. Use https.',
     );
   }
   const rest = text.slice(scheme.length + 1);
   if (!rest.startsWith('/')) {
-    return faultOf(`Behind “${scheme}:” comes a slash.`, `${scheme}:/${rest}`);
+    return faultOf(`A slash must follow “${scheme}:”.`, `${scheme}:/${rest}`);
   }
   if (rest.startsWith('//')) {
     const [authority = ''] = rest.slice(2).split(/[/?]/, 1);
-    if (authority.includes('@'))
-      return faultOf('An address here has no user name and no password.');
+    if (authority.includes('@')) return faultOf("The URI can't contain a user name or password.");
     if (!PRIVATE_USE_AUTHORITY.test(authority)) {
-      return faultOf(`“${authority}” cannot stand between the slashes.`);
+      return faultOf(`“${authority}” is not allowed between the slashes.`);
     }
   }
   const isReadable = URL.parse(text)?.protocol === `${scheme}:`;
-  return isReadable ? undefined : faultOf('Browsers cannot read this as an address.');
+  return isReadable ? undefined : faultOf("Browsers can't parse this URI.");
 }
 
 /** What to know about a redirect URI without fault, when there is something. */
@@ -86,7 +85,7 @@ export function describeRedirectUri(text: string, holdsSecret: boolean): string 
   if (/^https?:$/.test(url.protocol)) {
     if (!isLoopbackHost(url.hostname)) return undefined;
     if (holdsSecret) return 'Your own machine, for development.';
-    return 'The machine of the person. Any port fits, and the person is asked every time.';
+    return "The user's own machine. Any port is accepted, and the user must consent every time.";
   }
-  return 'Opens the app that has registered this scheme on the device.';
+  return 'Opens the app that registered this scheme on the device.';
 }

@@ -81,9 +81,9 @@ export function explainMismatch(
   const cause = CAUSES.find(({ fits }) => redirectUris.some((known) => fits(asked, known, sent)));
   if (cause !== undefined) return cause.mend;
   if (authMethod !== 'none' && splitLoopback(asked) !== undefined) {
-    return 'Send it as it is registered, port and all: only for clients without a secret any port of the loopback fits. Or register this one.';
+    return 'Send the URI exactly as registered, including the port. Only clients without a secret may use any loopback port. Or register this URI.';
   }
-  return 'Send one exactly as it is registered, or register this one.';
+  return 'Send a URI exactly as registered, or register this one.';
 }
 
 interface Cause {
@@ -94,33 +94,33 @@ interface Cause {
 const CAUSES: readonly Cause[] = [
   {
     fits: (asked, known) => isDecodable(asked) && decodeURIComponent(asked) === known,
-    mend: 'It is percent-encoded twice. Encode it once: most libraries do that by themselves.',
+    mend: 'The URI is percent-encoded twice. Encode it once. Most libraries do that automatically.',
   },
   {
     fits: (asked, known, { names }) =>
       known.startsWith(`${asked}&`) &&
       names.includes(known.slice(asked.length + 1).split('=')[0] ?? ''),
-    mend: 'Its own & ends the parameter. Percent-encode the value: & is %26 in it.',
+    mend: 'An & in the value ends the parameter. Encode it as %26.',
   },
   {
     fits: (asked, known) => asked === `${known}/` || `${asked}/` === known,
-    mend: 'One of the two ends with a slash. Send it exactly as it is registered, or register this one.',
+    mend: 'One of the two URIs ends with a slash. Send it exactly as registered, or register this one.',
   },
   {
     fits: (asked, known) => asked.replace(/^http:/, 'https:') === known,
-    mend: 'The registered one begins with https. Send that.',
+    mend: 'The registered URI starts with https. Send that URI.',
   },
   {
     fits: (asked, known) => asked.toLowerCase() === known.toLowerCase(),
-    mend: 'Upper and lower case count. Send it exactly as it is registered.',
+    mend: 'URIs are case-sensitive. Send it exactly as registered.',
   },
   {
     fits: (asked, known) => asked.startsWith(`${known}?`),
-    mend: 'A query counts. Take it away and put what it says into state, or register it with the query.',
+    mend: 'The query is part of the URI. Move its values into state, or register the URI with this query.',
   },
   {
     fits: (asked, known) => isOtherLoopback(asked, known),
-    mend: 'localhost, 127.0.0.1 and [::1] are three different hosts here. Send the one that is registered, or register this one.',
+    mend: 'localhost, 127.0.0.1 and [::1] are different hosts. Send the registered host, or register this URI.',
   },
 ];
 

@@ -39,7 +39,7 @@ export function deviceOf(userAgent: string): Device {
   }
   const [, program, version] = /^([\w.-]{1,40})(?:\/([\d.]{1,12}))?/.exec(userAgent) ?? [];
   const other = [program, version].filter(Boolean).join(' ');
-  return { name: browser ?? system ?? (other === '' ? 'An unknown program' : other), isHandHeld };
+  return { name: browser ?? system ?? (other === '' ? 'Unknown program' : other), isHandHeld };
 }
 
 function firstMatch(patterns: readonly Pattern[], userAgent: string): string | undefined {

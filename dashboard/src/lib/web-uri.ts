@@ -61,32 +61,29 @@ function asBrowsersWrite(text: string): string | undefined {
 
 /** What is wrong with the characters of an address of whatever scheme. */
 export function findUriTextFault(text: string): UriFault | undefined {
-  if (text === '') return faultOf('Enter an address.');
+  if (text === '') return faultOf('Enter a URL.');
   if (text.length > MAX_URI_LENGTH) {
-    return faultOf(`This has ${text.length} characters. An address has at most ${MAX_URI_LENGTH}.`);
+    return faultOf(`The URL has ${text.length} characters. The maximum is ${MAX_URI_LENGTH}.`);
   }
   if (BLANK_OR_CONTROL.test(text)) {
     const joined = text.replaceAll(/[\s\p{Cc}]/gu, '');
-    const reason = 'There is a blank or an invisible character in it.';
+    const reason = 'The URL contains a space or an invisible character.';
     return faultOf(reason, joined === '' ? undefined : joined);
   }
   if (text.includes('\\')) {
-    return faultOf('Addresses have slashes, not backslashes.', text.replaceAll('\\', '/'));
+    return faultOf('Use slashes instead of backslashes.', text.replaceAll('\\', '/'));
   }
   if (!URI_TEXT.test(text)) {
     return faultOf(
-      'Some characters cannot stand in an address as they are: the host is written in punycode, the rest percent-encoded.',
+      'The URL contains characters that must be encoded. Write the host in Punycode and percent-encode the rest.',
       asBrowsersWrite(text),
     );
   }
   if (BROKEN_ESCAPE.test(text)) {
     const escaped = text.replaceAll(/%(?![0-9A-Fa-f]{2})/g, '%25');
-    return faultOf(
-      'Behind a “%” there must be two hex digits. “%” itself is written %25.',
-      escaped,
-    );
+    return faultOf('Two hex digits must follow “%”. Write “%” itself as %25.', escaped);
   }
-  if (ESCAPED_CONTROL.test(text)) return faultOf('There is an encoded control character in it.');
+  if (ESCAPED_CONTROL.test(text)) return faultOf('The URL contains an encoded control character.');
   return undefined;
 }
 
@@ -94,23 +91,23 @@ export function findUriTextFault(text: string): UriFault | undefined {
 export function findHttpUriFault(text: string): UriFault | undefined {
   const [, scheme, authority = ''] = HTTP_URI.exec(text) ?? [];
   if (scheme === undefined)
-    return faultOf('It must be complete: https:// and a host.', guess(text));
+    return faultOf('Enter a complete URL with https:// and a host.', guess(text));
   if (authority.includes('@')) {
-    return faultOf('An address here has no user name and no password.');
+    return faultOf("The URL can't contain a user name or password.");
   }
   const host = HOST_AND_PORT.exec(authority)?.[1]?.toLowerCase();
   if (host === undefined || !hasValidLabels(host)) {
-    return faultOf(`“${authority}” is not a host name that could exist.`);
+    return faultOf(`“${authority}” is not a valid host name.`);
   }
   const parsed = URL.parse(text);
-  if (parsed === null) return faultOf(`“${authority}” is not a host with a port that could exist.`);
+  if (parsed === null) return faultOf(`“${authority}” is not a valid host and port.`);
   if (parsed.hostname !== host || parsed.protocol !== `${scheme.toLowerCase()}:`) {
-    const reason = `Browsers read the host as ${parsed.hostname}. Write it like this.`;
+    const reason = `Browsers read the host as ${parsed.hostname}. Write it in this form.`;
     return faultOf(reason, asBrowsersWrite(text));
   }
   if (parsed.protocol === 'http:' && !isLoopbackHost(host)) {
     return faultOf(
-      'It must use https, so that nobody on the way can read it. Plain http is for localhost, 127.0.0.1 and [::1], which never leave the machine.',
+      "Use https, so that others can't read the traffic. Plain http is allowed only for localhost, 127.0.0.1 and [::1].",
       text.replace(/^http:/i, 'https:'),
     );
   }

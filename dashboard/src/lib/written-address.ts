@@ -55,8 +55,9 @@ function findFragment(text: string): Finding[] {
   if (!text.includes('#')) return [];
   return [
     {
-      problem: 'There is a # in it: browsers keep that and everything behind it to themselves.',
-      mend: 'Take it away. In a value, # is %23.',
+      problem:
+        "The URL can't contain a fragment (#…). Browsers never send fragments to the server.",
+      mend: 'Remove it. Inside a value, write # as %23.',
     },
   ];
 }
@@ -66,22 +67,22 @@ function findUnencoded(text: string): Finding[] {
   if (odd.length === 0) return [];
   return [
     {
-      problem: `It holds characters that addresses do not have: ${odd.map(nameOf).join(', ')}.`,
-      mend: 'Percent-encode every value. A browser mends some of it, and other programs cut the address there.',
+      problem: `The URL contains invalid characters: ${odd.map(nameOf).join(', ')}.`,
+      mend: 'Percent-encode every value. Browsers repair some of these characters, but other programs cut the URL there.',
     },
   ];
 }
 
 function nameOf(character: string): string {
   if (/[\n\r]/.test(character)) return 'a line break';
-  return /\s/.test(character) ? 'a blank' : character;
+  return /\s/.test(character) ? 'a space' : character;
 }
 
 function findBrokenEscapes(text: string): Finding[] {
   const [broken] = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(text) ?? [];
   if (broken === undefined) return [];
-  const problem = `“${broken}” is a % without two hex digits behind it.`;
-  return [{ problem, mend: 'A % itself is written %25.' }];
+  const problem = `Two hex digits must follow the % in “${broken}”.`;
+  return [{ problem, mend: 'Write % itself as %25.' }];
 }
 
 /** What is percent-encoded anywhere was encoded by something that knows what a plus means. */
@@ -89,8 +90,8 @@ function findPluses({ query }: SentParameters): Finding[] {
   return ['state', 'nonce', 'redirect_uri', 'login_hint'].flatMap((parameter) => {
     const written = query.split('&').find((pair) => pair.startsWith(`${parameter}=`));
     if (written?.includes('+') !== true || written.includes('%')) return [];
-    const problem = `${parameter} is written with a +, which the server reads as a blank.`;
-    return [{ parameter, problem, mend: 'For a plus write %2B, for a blank %20.' }];
+    const problem = `${parameter} contains a +, which the server reads as a space.`;
+    return [{ parameter, problem, mend: 'Write %2B for a plus and %20 for a space.' }];
   });
 }
 
@@ -99,8 +100,8 @@ function findSecret({ names }: SentParameters): Finding[] {
   return [
     {
       parameter: 'client_secret',
-      problem: 'The address holds a client secret, where every person who is sent can read it.',
-      mend: 'Take it away, and rotate the secret: it goes to the token endpoint alone.',
+      problem: 'The URL contains a client secret, visible to every user who opens it.',
+      mend: 'Remove it and rotate the secret. Send the secret only to the token endpoint.',
     },
   ];
 }
@@ -108,12 +109,12 @@ function findSecret({ names }: SentParameters): Finding[] {
 function findMistakenName(name: string, sent: SentParameters): Finding[] {
   if (KNOWN.includes(name)) return [];
   if (name.startsWith('amp;')) {
-    const problem = `“${name}” is no parameter: the & before it was written for HTML, as &amp;.`;
+    const problem = `“${name}” is not a parameter. The & before it was written for HTML, as &amp;.`;
     return [{ parameter: name, problem, mend: 'Write & alone.' }];
   }
   const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z]/g, '');
   const meant = MISTAKEN.get(name) ?? KNOWN.find((known) => bare(known) === bare(name));
   if (meant === undefined || sent.get(meant) !== undefined) return [];
-  const problem = `“${name}” is no parameter, and is ignored.`;
-  return [{ parameter: name, problem, mend: `It is called ${meant}.` }];
+  const problem = `“${name}” is not a parameter and is ignored.`;
+  return [{ parameter: name, problem, mend: `The correct name is ${meant}.` }];
 }

@@ -18,10 +18,10 @@ function NoMember() {
   return (
     <Page title="Not one of your accounts">
       <Empty
-        title="You are no member of this account"
+        title="You are not a member of this account"
         actions={<LinkButton to="/profile/accounts">Your accounts</LinkButton>}
       >
-        Perhaps you were once, or you are signed in as somebody else.
+        You may have left the account, or you are signed in as another user.
       </Empty>
     </Page>
   );
@@ -32,15 +32,14 @@ function SecondFactorNeeded({ access }: { access: Access }) {
     <Page title={access.accountName} isNarrow>
       <Callout
         tone="warning"
-        title="This account asks for a second factor"
+        title="This account requires a second factor"
         actions={
           <LinkButton look="primary" to="/profile/security">
-            Set one up
+            Set up a second factor
           </LinkButton>
         }
       >
-        As soon as you have an authenticator app or a passkey, everything that you may do here is
-        back.
+        Your access returns when you set up an authenticator app or a passkey.
       </Callout>
     </Page>
   );

@@ -44,7 +44,7 @@ function wayTo(type: string, accountId: string, id: string): Way | undefined {
     }
     case 'member':
       return {
-        label: 'See the members',
+        label: 'View members',
         link: { to: '/accounts/$accountId/members', params: { accountId } },
       };
     case 'account':

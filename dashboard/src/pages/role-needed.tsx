@@ -22,15 +22,15 @@ function RoleNeeded({ access, permission }: RoleNeededProps) {
   const holders = roles?.filter(({ permissions }) => holds(permissions, permission));
   return (
     <p>
-      It takes{' '}
-      {holders === undefined ? 'another role' : `the role ${or.format(holders.map(nameOf))}`}. In{' '}
-      <span className="wrap-anywhere">{accountName}</span> you are {own.join(', ')}. A Super
+      Requires{' '}
+      {holders === undefined ? 'another role' : `the role ${or.format(holders.map(nameOf))}`}. Your
+      role in <span className="wrap-anywhere">{accountName}</span>: {own.join(', ')}. A Super
       Administrator or an Administrator can give you another role
       {access.can('members.read') ? (
         <>
           : see{' '}
           <Link to="/accounts/$accountId/members" params={{ accountId }} className="underline">
-            who they are
+            the members
           </Link>
           .
         </>
@@ -54,7 +54,7 @@ interface ReadOnlyProps extends RoleNeededProps {
 export function ReadOnly({ deed, ...needed }: ReadOnlyProps) {
   if (needed.access.can(needed.permission)) return null;
   return (
-    <Callout title={`Your role does not let you ${deed}`}>
+    <Callout title={`Your role doesn't allow you to ${deed}`}>
       <RoleNeeded {...needed} />
     </Callout>
   );
@@ -72,7 +72,7 @@ interface UnseenProps extends RoleNeededProps {
 export function Unseen({ icon, what, actions, ...needed }: UnseenProps) {
   return (
     <Card>
-      <Empty icon={icon} title={`You may not see ${what}`} actions={actions}>
+      <Empty icon={icon} title={`You can't view ${what}`} actions={actions}>
         <RoleNeeded {...needed} />
       </Empty>
     </Card>

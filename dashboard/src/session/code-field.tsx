@@ -50,7 +50,7 @@ function CodeInput({ code, onChange, error, isFirst = false }: CodeFieldProps) {
   return (
     <Field
       label={isTotp ? 'Code of your authenticator app' : 'Recovery code'}
-      hint={isTotp ? undefined : 'One of those that you were given. Each works once.'}
+      hint={isTotp ? undefined : 'Each of your recovery codes works once.'}
       error={error}
     >
       <Input

@@ -31,8 +31,8 @@ export function ConfirmationDialog({ user }: ConfirmationDialogProps) {
       isOpen
       isAbove
       onClose={() => interruptions.settle(false)}
-      title="Confirm that it is you"
-      lead="You signed in a while ago. What you are about to do changes how your account is protected, so it takes a fresh proof. It counts for 15 minutes."
+      title="Confirm your identity"
+      lead="This action changes the protection of your account. Confirm your identity to continue. The confirmation is valid for 15 minutes."
     >
       <ConfirmationForm user={user} />
       <div className="mt-5 border-t border-line pt-4 text-sm text-muted">
@@ -67,7 +67,7 @@ function ConfirmationForm({ user }: ConfirmationDialogProps) {
       <Username email={user.email} />
       <Field
         label="Password"
-        error={refusal === WRONG_PASSWORD ? 'This is not the password. Try again.' : undefined}
+        error={refusal === WRONG_PASSWORD ? 'Incorrect password. Try again.' : undefined}
       >
         <PasswordInput
           ref={field}
@@ -130,7 +130,7 @@ function NoPassword({ user, hasPasskey }: { user: Person; hasPasskey: boolean })
   return (
     <div className="space-y-4">
       <Callout tone="info" isAlert title="You have no password here">
-        Sign in again the way that you did before: the link below opens a new tab for it.
+        Sign in with your usual method. The link below opens a new tab.
       </Callout>
       <Actions>
         <Button look="quiet" onClick={() => interruptions.settle(false)}>

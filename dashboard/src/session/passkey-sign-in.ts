@@ -26,7 +26,7 @@ export async function signInWithPasskey({ id, email }: Person): Promise<void> {
   const { userHandle } = response.response;
   // Asked here, for the server would sign that person in.
   if (userHandle !== undefined && idOf(userHandle) !== id) {
-    throw noPasskey(`This passkey is not one of ${email}.`);
+    throw noPasskey(`This passkey doesn't belong to ${email}.`);
   }
   await plainApi.POST('/user/sessions/passkey', {
     body: { state, response: { ...response, type: 'public-key' } },

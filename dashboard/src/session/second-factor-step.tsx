@@ -35,7 +35,8 @@ export function SecondFactorStep({ user, factors, onBeginAgain }: SecondFactorSt
     },
     onError: (error) => {
       const isOver = error instanceof ApiFailure && error.code === UNAUTHENTICATED;
-      if (isOver) onBeginAgain('That took too long, or too many codes were wrong. Begin again.');
+      if (isOver)
+        onBeginAgain('Your code expired, or you entered too many incorrect codes. Start over.');
     },
   });
   const submit = (event: FormEvent): void => {

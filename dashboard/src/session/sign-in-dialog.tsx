@@ -44,7 +44,7 @@ export function SignInDialog({ user, otherEmail }: SignInDialogProps) {
       // Whoever sits there now may be somebody else.
       isCovering
       onClose={() => undefined}
-      title={otherEmail === undefined ? 'Your session has ended' : 'Somebody else has signed in'}
+      title={otherEmail === undefined ? 'Your session has ended' : 'Another user has signed in'}
       lead={
         <>
           {otherEmail !== undefined && (
@@ -52,8 +52,7 @@ export function SignInDialog({ user, otherEmail }: SignInDialogProps) {
               This browser is now signed in as <Email>{otherEmail}</Email>.{' '}
             </>
           )}
-          Sign in again as <Email>{user.email}</Email>. What you were doing goes on then, and what
-          you have typed is kept.
+          Sign in again as <Email>{user.email}</Email> to continue. Your input is kept.
         </>
       }
     >
@@ -116,7 +115,7 @@ function PasswordStep({ user, beginAgain, isBackHere, onSecondFactor }: Password
     <form onSubmit={submit} className="space-y-4">
       {beginAgain !== undefined && <Callout tone="warning">{beginAgain}</Callout>}
       <Username email={user.email} />
-      <Field label="Password" error={isWrong ? 'This is not the password. Try again.' : undefined}>
+      <Field label="Password" error={isWrong ? 'Incorrect password. Try again.' : undefined}>
         <PasswordInput
           ref={field}
           autoComplete="current-password"
@@ -161,9 +160,9 @@ function WaysOut({ user, otherEmail }: WaysOutProps) {
           onClick={() => leaveForGood(go)}
           className="min-h-6 text-left text-accent underline underline-offset-2"
         >
-          {isOther ? `go on as ${otherEmail}` : 'leave for the sign-in page'}
+          {isOther ? `continue as ${otherEmail}` : 'leave for the sign-in page'}
         </button>
-        : what is not saved is lost.
+        . Unsaved changes are lost.
       </p>
     </div>
   );

@@ -10,9 +10,9 @@ export function SignInElsewhere({ email }: { email: string }) {
         rel="noreferrer"
         className="inline-block min-h-6 text-accent underline underline-offset-2"
       >
-        Sign in in another way
+        Use another sign-in method
       </a>{' '}
-      in a new tab. This one goes on by itself afterwards.
+      in a new tab. This tab then continues automatically.
     </p>
   );
 }

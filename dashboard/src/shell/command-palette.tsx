@@ -80,12 +80,12 @@ function Search({ accountId }: { accountId: string | undefined }) {
     <Command label="Search and commands" filter={likeness} loop>
       {/* The dialog gives it the focus, and so knows where that was before. */}
       <Command.Input
-        placeholder="Where to, or what to do?"
+        placeholder="Go to a page or run a command"
         className="w-full border-b border-line bg-transparent px-4 py-3.5 outline-none"
       />
       <FoundCount />
       <Command.List
-        label="What is found"
+        label="Search results"
         className="max-h-[min(24rem,60svh)] scroll-py-2 overflow-y-auto p-2"
       >
         {accountId !== undefined && <InAccount accountId={accountId} />}
@@ -100,9 +100,7 @@ function Search({ accountId }: { accountId: string | undefined }) {
         </Group>
       </Command.List>
       {/* Not in the list, which may hold nothing but what can be chosen (WAI-ARIA, listbox). */}
-      <Command.Empty className="px-3 pt-4 pb-8 text-center text-muted">
-        Nothing is called that.
-      </Command.Empty>
+      <Command.Empty className="px-3 pt-4 pb-8 text-center text-muted">No results.</Command.Empty>
     </Command>
   );
 }
@@ -203,7 +201,7 @@ function Clients({ accountId }: { accountId: string }) {
   const recent = clients.toSorted((a, b) => b.updated_at.localeCompare(a.updated_at));
   const shown = isSearching ? recent : recent.slice(0, RECENT_CLIENTS);
   return (
-    <Group heading={isSearching ? 'OAuth clients' : 'OAuth clients changed last'}>
+    <Group heading={isSearching ? 'OAuth clients' : 'Recently changed OAuth clients'}>
       {shown.map(({ client_id: clientId, client_name: name }) => (
         <Item
           key={clientId}
@@ -233,7 +231,7 @@ function OtherAccounts({ accountId }: { accountId: string | undefined }) {
           key={account.id}
           label={account.name}
           id={account.id}
-          words="switch account"
+          words="Switch account"
           icon={Building2}
           to={{ to: '/accounts/$accountId', params: { accountId: account.id } }}
         />

@@ -106,10 +106,10 @@ const COLOURS = 'theme appearance mode colors';
 
 /** What anybody can do from anywhere. */
 export const commands: readonly Command[] = [
-  { label: 'Use light colours', icon: Sun, words: COLOURS, run: () => setTheme('light') },
-  { label: 'Use dark colours', icon: Moon, words: `${COLOURS} night`, run: () => setTheme('dark') },
+  { label: 'Use light colors', icon: Sun, words: COLOURS, run: () => setTheme('light') },
+  { label: 'Use dark colors', icon: Moon, words: `${COLOURS} night`, run: () => setTheme('dark') },
   {
-    label: 'Use the colours of the system',
+    label: 'Use system colors',
     icon: Monitor,
     words: `${COLOURS} automatic`,
     run: () => setTheme('system'),

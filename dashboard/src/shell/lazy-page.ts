@@ -12,7 +12,7 @@ export function isOfMissingPage(error: unknown): boolean {
 
 /** The same in words for the person. */
 export const missingPage = new ApiFailure(0, [
-  { code: 0, message: 'The server does not have this page as it was. It may have been updated.' },
+  { code: 0, message: 'This page could not be loaded, possibly because the server was updated.' },
 ]);
 
 async function isServerThere(): Promise<boolean> {

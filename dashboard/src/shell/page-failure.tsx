@@ -46,13 +46,13 @@ export function PageFailure({ error, reset }: ErrorComponentProps) {
 /** No page has this address. */
 export function LostWay() {
   return (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <Card>
         <Empty
-          title="Perhaps it was moved or deleted"
-          actions={<LinkButton to="/">Go to the start</LinkButton>}
+          title="It may have been moved or deleted"
+          actions={<LinkButton to="/">Go to the start page</LinkButton>}
         >
-          Check the address, or look for it with the search.
+          Check the URL or search for the page.
         </Empty>
       </Card>
     </Page>

@@ -14,7 +14,7 @@ export function SkipLink() {
       onClick={skip}
       className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-lg focus:bg-surface focus:px-4 focus:py-2 focus:shadow-float"
     >
-      Skip to the page
+      Skip to main content
     </a>
   );
 }

@@ -31,7 +31,7 @@ export async function signOut(): Promise<void> {
 const THEMES: readonly { theme: Theme; label: string; icon: typeof Sun }[] = [
   { theme: 'light', label: 'Light', icon: Sun },
   { theme: 'dark', label: 'Dark', icon: Moon },
-  { theme: 'system', label: 'As the system', icon: Monitor },
+  { theme: 'system', label: 'System', icon: Monitor },
 ];
 
 /** Who is signed in, and what concerns that person. */
@@ -70,11 +70,11 @@ export function UserMenu({ isCompact = false }: { isCompact?: boolean }) {
         Sign-in and security
       </MenuItem>
       <MenuLine />
-      <MenuLabel>Colours</MenuLabel>
+      <MenuLabel>Colors</MenuLabel>
       {THEMES.map(({ theme: other, label, icon: Icon }) => (
         <MenuItem key={other} icon={<Icon aria-hidden />} onSelect={() => setTheme(other)}>
           {label}
-          {other === theme && <span className="ml-auto text-sm text-muted">chosen</span>}
+          {other === theme && <span className="ml-auto text-sm text-muted">selected</span>}
         </MenuItem>
       ))}
       <MenuLine />

@@ -24,7 +24,8 @@ export function useCopy(
         setIsCopied(true);
         onCopied?.();
       },
-      () => toast({ tone: 'danger', text: 'The browser did not let us copy: select the text.' }),
+      () =>
+        toast({ tone: 'danger', text: 'The browser blocked copying. Select the text instead.' }),
     );
   };
   return [isCopied, copy];
@@ -95,9 +96,9 @@ export function SecretOnce({ name, value, onCopied, children }: SecretOnceProps)
   const Icon = isCopied ? Check : Copy;
   return (
     <div className="rounded-lg border border-warning-line bg-warning-soft p-4">
-      <p className="font-semibold text-warning">{name}: shown this once</p>
+      <p className="font-semibold text-warning">{name}: shown only once</p>
       <p className="mt-1 text-[0.9375rem]">
-        {children ?? 'Copy it now to where it will be used. It cannot be read again.'}
+        {children ?? "Copy it now and store it. It can't be shown again."}
       </p>
       <div className="mt-3 flex flex-wrap items-center gap-2">
         <output

@@ -206,7 +206,7 @@ export function UnsavedGuard({ isUnsaved, isSaving }: UnsavedGuardProps) {
     <LeaveQuestion
       isOpen={status === 'blocked'}
       title="Leave without saving?"
-      lead="What you have changed on this page is not saved."
+      lead="Your changes on this page are not saved."
       onLeave={leave}
       onStay={() => reset?.()}
     />

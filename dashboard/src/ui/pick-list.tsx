@@ -97,7 +97,7 @@ function ChosenOptions({ chosen, onRemove }: ChosenOptionsProps) {
   if (chosen.length === 0) return null;
   const shown = isWhole ? chosen : chosen.slice(0, MOST_SHOWN);
   return (
-    <ul aria-label="Chosen" className="flex flex-wrap gap-1.5">
+    <ul aria-label="Selected" className="flex flex-wrap gap-1.5">
       {shown.map((value) => (
         <li
           key={value}

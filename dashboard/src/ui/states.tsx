@@ -61,13 +61,13 @@ const NOT_FOUND = 404;
 
 /** What has happened, in a few words. */
 export function failureTitle(error: unknown): string {
-  if (!(error instanceof ApiFailure)) return 'This page has a fault';
-  if (error.status === FORBIDDEN) return 'You may not see this';
-  return error.status === NOT_FOUND ? 'There is no such thing here' : 'This could not be loaded';
+  if (!(error instanceof ApiFailure)) return 'This page failed';
+  if (error.status === FORBIDDEN) return "You don't have access";
+  return error.status === NOT_FOUND ? 'Not found' : 'Loading failed';
 }
 
 // The API tells programs of a path.
-const NOTHING = 'Perhaps it was deleted, or its address is not quite right.';
+const NOTHING = 'It may have been deleted, or the URL is wrong.';
 
 interface LoadFailureProps {
   error: unknown;

@@ -37,7 +37,7 @@ export function TimeRangeForm({ shown, isClosed = false, onShow }: TimeRangeForm
           onChange={(event) => setSince(event.target.value)}
         />
       </Field>
-      <Field label="To" error={isBackwards ? 'This is not after the beginning.' : undefined}>
+      <Field label="To" error={isBackwards ? 'The end must be after the start.' : undefined}>
         <Input
           type="datetime-local"
           required={isClosed}

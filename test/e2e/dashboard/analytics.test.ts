@@ -216,11 +216,11 @@ test('what is shown stands in the address, and stays while and where the next ca
   await page.getByLabel('Time', { exact: true }).selectOption({ label: 'Last 30 days' });
   const month = day.totals.requests + DAY_BEFORE + 40;
   await tile(page, 'Requests').getByText(number.format(month)).waitFor();
-  await tile(page, 'Requests').getByText('none before').waitFor();
+  await tile(page, 'Requests').getByText('none in the previous period').waitFor();
 
   // Groups of one's own, one line or bar for each.
   await page.getByLabel('Break down by').selectOption({ label: 'Metadata…' });
-  await page.getByLabel('Key in cf-aig-metadata').fill('team');
+  await page.getByLabel('Metadata key').fill('team');
   await page.keyboard.press('Enter');
   const table = page.getByRole('table', { name: 'By metadata “team”' });
   await table.getByRole('rowheader', { name: '<b>pay</b>' }).waitFor();
@@ -243,9 +243,7 @@ test('what is shown stands in the address, and stays while and where the next ca
   // Without an answer, the old one stays.
   await page.route('**/analytics?*', (route) => route.fulfill({ status: 400, body: '{}' }));
   await page.getByLabel('Time', { exact: true }).selectOption({ label: 'Last hour' });
-  const alert = page
-    .getByRole('alert')
-    .filter({ hasText: 'What is shown is what was there before' });
+  const alert = page.getByRole('alert').filter({ hasText: 'The page shows earlier figures' });
   await alert.waitFor();
   assert.ok(((await tile(page, 'Requests').textContent()) ?? '').includes(number.format(month)));
   await page.unroute('**/analytics?*');
@@ -258,7 +256,7 @@ test('what is shown stands in the address, and stays while and where the next ca
   const [from, to] = [22 * DAY_MS, 18 * DAY_MS].map((agoMs) => sinceAgo(agoMs).slice(0, 10));
   await page.getByLabel('From', { exact: true }).fill(`${to}T00:00`);
   await page.getByLabel('To', { exact: true }).fill(`${from}T00:00`);
-  await page.getByText('This is not after the beginning.').waitFor();
+  await page.getByText('The end must be after the start.').waitFor();
   await page.getByLabel('From', { exact: true }).fill(`${from}T00:00`);
   await page.getByLabel('To', { exact: true }).fill(`${to}T00:00`);
   await page.getByRole('search').getByRole('button', { name: 'Show' }).first().click();
@@ -267,5 +265,5 @@ test('what is shown stands in the address, and stays while and where the next ca
 
   // Nothing happened there at all.
   await page.goto(`${server.origin}${account}/ai-gateway/gateways/quiet/analytics`);
-  await page.getByRole('heading', { name: 'No requests in this time' }).waitFor();
+  await page.getByRole('heading', { name: 'No requests in this period' }).waitFor();
 });

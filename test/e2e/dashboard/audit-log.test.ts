@@ -29,12 +29,12 @@ async function callerOf(userId: string) {
 }
 
 function entries(page: Page) {
-  return page.getByRole('table', { name: 'Entries, the newest first' }).getByRole('row');
+  return page.getByRole('table', { name: 'Entries, newest first' }).getByRole('row');
 }
 
 /** Waits until the log has so many entries; the first row is that of the titles. */
 async function shown(page: Page, count: number): Promise<void> {
-  await page.getByRole('status').getByText(`${count} entries, the newest first`).waitFor();
+  await page.getByRole('status').getByText(`${count} entries, newest first`).waitFor();
   assert.equal(await entries(page).count(), count + 1);
 }
 
@@ -59,13 +59,13 @@ test('somebody finds out what was changed, by filters that the way back goes thr
   await shown(page, 4);
   assert.match((await entries(page).nth(1).textContent()) ?? '', /Rotated the secret/);
   // One filter after another.
-  const category = page.getByLabel('Part of the product');
+  const category = page.getByLabel('Area');
   await category.selectOption({ label: 'Developer platform' });
   await shown(page, 3);
   await page.getByLabel('Time').selectOption({ label: 'Last hour' });
   await page.getByRole('button', { name: 'Add filter' }).click();
   await page.getByLabel('Compare').selectOption({ label: 'Action' });
-  await page.getByLabel('How').selectOption({ label: 'is not' });
+  await page.getByLabel('Comparison').selectOption({ label: 'is not' });
   await page.getByLabel('Value').fill('rotate_secret');
   await page.keyboard.press('Enter');
   await shown(page, 2);
@@ -92,10 +92,10 @@ test('somebody finds out what was changed, by filters that the way back goes thr
   await dialog.getByRole('button', { name: /^Show \d+ unchanged$/ }).click();
   await dialog.getByText('redirect_uris').waitFor();
   // From one entry to the one before, and back by the same way.
-  await dialog.getByRole('link', { name: 'the change before' }).click();
+  await dialog.getByRole('link', { name: 'the previous change' }).click();
   const created = page.getByRole('dialog', { name: 'Created an OAuth client' });
-  await created.getByRole('heading', { name: 'What came of it' }).waitFor();
-  await created.getByText('Kept secret').waitFor();
+  await created.getByRole('heading', { name: 'Result' }).waitFor();
+  await created.getByText('Secret, not logged').waitFor();
   assert.ok(!(await created.textContent())?.includes(client.client_secret));
   await page.goBack();
   await dialog.waitFor();
@@ -106,7 +106,7 @@ test('somebody finds out what was changed, by filters that the way back goes thr
   assert.equal(await page.getByLabel('Time').inputValue(), '1h');
   await page.goBack();
   assert.equal(await page.getByLabel('Time').inputValue(), '7d');
-  await page.getByRole('button', { name: 'Remove the filter: Part of the product' }).click();
+  await page.getByRole('button', { name: 'Remove filter: Area' }).click();
   await shown(page, 4);
   await page.locator('[role=search]:focus').waitFor();
   assert.equal(await category.inputValue(), '');
@@ -127,14 +127,14 @@ test('an entry has an address, and leads to what it is about', async (t) => {
   const dialog = page.getByRole('dialog', { name: 'Created an OAuth client' });
   await dialog.getByText(row.raw.request_id).waitFor();
   await dialog.getByRole('button', { name: 'Show as JSON' }).click();
-  await dialog.getByRole('region', { name: 'entry as JSON' }).getByText(name).waitFor();
+  await dialog.getByRole('region', { name: 'Entry as JSON' }).getByText(name).waitFor();
   await checkFits(page);
   await checkAccessibility(page);
   await dialog.getByRole('link', { name: 'Open the OAuth client' }).click();
   await page.waitForURL(`**/oauth-clients/${id}`);
   await page.getByRole('heading', { name, level: 1 }).waitFor();
   await page.goto(`${server.origin}${account}/audit-log?row=no-such-entry`);
-  await page.getByRole('dialog', { name: 'There is no such entry' }).waitFor();
+  await page.getByRole('dialog', { name: 'Entry not found' }).waitFor();
   await page.keyboard.press('Escape');
   await entries(page).first().waitFor();
   await checkFits(page);
@@ -158,7 +158,7 @@ test('a long log is read page by page, and may be slow or fail', async (t) => {
   await page.goto(`${server.origin}${account}/audit-log?actor_email=${person.email}`);
   await page.getByRole('main').getByText('Loading…').waitFor();
   release();
-  await page.getByRole('alert').getByText('This could not be loaded').waitFor();
+  await page.getByRole('alert').getByText('Loading failed').waitFor();
   await checkAccessibility(page);
   isBroken = false;
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -166,13 +166,13 @@ test('a long log is read page by page, and may be slow or fail', async (t) => {
   const more = page.getByRole('button', { name: 'Load more' });
   isBroken = true;
   await more.click();
-  await page.getByRole('alert').getByText('This could not be loaded').waitFor();
+  await page.getByRole('alert').getByText('Loading failed').waitFor();
   assert.equal(await entries(page).count(), 51);
   isBroken = false;
   await more.focus();
   await page.keyboard.press('Enter');
   await shown(page, 60);
-  await page.locator('p:focus').getByText('That is all in this time.').waitFor();
+  await page.locator('p:focus').getByText('No more entries in this period.').waitFor();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download JSON' }).click();
   const rows: Json[] = JSON.parse(await readFile(await (await download).path(), 'utf8'));
@@ -182,11 +182,11 @@ test('a long log is read page by page, and may be slow or fail', async (t) => {
   await page.getByLabel('Time').selectOption({ label: 'From … to …' });
   await page.getByLabel('From').fill('2026-01-01T00:00');
   await page.getByLabel('To', { exact: true }).fill('2025-01-01T00:00');
-  await page.getByText('This is not after the beginning.').waitFor();
+  await page.getByText('The end must be after the start.').waitFor();
   await page.getByLabel('To', { exact: true }).fill('2026-01-02T00:00');
   await page.getByRole('button', { name: 'Show' }).click();
-  await page.getByRole('heading', { name: 'No entry matches' }).waitFor();
-  await page.getByRole('button', { name: 'Look at the last 30 days' }).click();
+  await page.getByRole('heading', { name: 'No matching entries' }).waitFor();
+  await page.getByRole('button', { name: 'Show the last 30 days' }).click();
   await shown(page, 50);
 });
 
@@ -196,7 +196,7 @@ test('a member without the role is told which it takes', async (t) => {
     browser: NARROW,
   });
   await page.goto(`${server.origin}${account}/audit-log`);
-  await page.getByRole('heading', { name: 'You may not see the audit log' }).waitFor();
+  await page.getByRole('heading', { name: "You can't view the audit log" }).waitFor();
   await page.getByText('Audit Logs Viewer').waitFor();
   await page.getByText('Administrator Read Only or Audit Logs Viewer').waitFor();
   await checkFits(page);
@@ -204,7 +204,7 @@ test('a member without the role is told which it takes', async (t) => {
   const call = await callerOf(person.userId);
   await call('PATCH', '/user', { first_name: 'Grace' });
   await call('PATCH', '/user', { first_name: 'Grace', last_name: 'Hopper' });
-  await page.getByRole('link', { name: 'See your own activity' }).click();
+  await page.getByRole('link', { name: 'View your own activity' }).click();
   await shown(page, 2);
   await page.getByRole('link', { name: 'Changed their name' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Changed their name' });

@@ -79,7 +79,7 @@ test('chosen resources are changed, and what fails is told', async (t) => {
   await dialog.getByLabel('Key 1').fill('owner');
   await dialog.getByLabel('Value of owner').fill('ops');
   await dialog.getByRole('button', { name: 'Add tag' }).click();
-  await dialog.getByLabel('What to do with tag 2').selectOption('Remove');
+  await dialog.getByLabel('Action for tag 2').selectOption('Remove');
   await dialog.getByLabel('Key 2').fill('cost');
 
   // One of them is deleted meanwhile.
@@ -119,7 +119,7 @@ test('all that match are changed in parts, each once, whatever happens on the wa
     path: `${server.account}/tags?type=${encodeURIComponent('["worker"]')}&tag=${encodeURIComponent('["env=staging"]')}`,
   });
   await page.getByRole('button', { name: /^Edit tags of all/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'Edit tags of all resources that match' });
+  const dialog = page.getByRole('dialog', { name: 'Edit tags of all matching resources' });
   const filter = await dialog.getByRole('list', { name: 'Filter' }).textContent();
   assert.equal(filter, 'tag=env=stagingtype=worker');
   await dialog.getByLabel('Key 1').fill('env');
@@ -127,7 +127,7 @@ test('all that match are changed in parts, each once, whatever happens on the wa
   await dialog.getByRole('button', { name: 'Preview' }).click();
   const apply = dialog.getByRole('button', { name: 'Change 2,000 resources' });
   await apply.waitFor();
-  await dialog.getByRole('button', { name: 'Show the request' }).click();
+  await dialog.getByRole('button', { name: 'Show request' }).click();
   const json = await dialog.getByRole('region', { name: 'JSON' }).textContent();
   assert.deepEqual(JSON.parse(json ?? ''), {
     filter: { tag: ['env=staging'], type: ['worker'] },
@@ -165,9 +165,11 @@ test('all tags are replaced, and nobody is overwritten', async (t) => {
     browser: { viewport: { width: 360, height: 740 } },
   });
   await page.getByRole('button', { name: /^Edit tags of all/ }).click();
-  const dialog = page.getByRole('dialog', { name: 'Edit tags of all resources that match' });
-  await dialog.getByLabel('They go: replace all tags').check();
-  await dialog.getByText('Without a tag here, all tags of these resources are removed').waitFor();
+  const dialog = page.getByRole('dialog', { name: 'Edit tags of all matching resources' });
+  await dialog.getByLabel('Replace all tags').check();
+  await dialog
+    .getByText('Without tags in this list, all tags of these resources are removed')
+    .waitFor();
   await dialog.getByLabel('Key 1').fill('state');
   await dialog.getByLabel('Value of state').fill(`it's "old"`);
   await checkFits(page);
@@ -188,16 +190,16 @@ test('all tags are replaced, and nobody is overwritten', async (t) => {
     return route.continue();
   });
   await apply.click();
-  await dialog.getByText('Stopped on the way').waitFor();
+  await dialog.getByText('Stopped early').waitFor();
   await page.unroute('**/tags/bulk');
   assert.deepEqual(await figures(page), ['499', '0', '1']);
   await dialog.getByText('Precondition Failed').waitFor();
-  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
   await dialog.getByText('999 resources were changed, 1 not.').waitFor();
   await checkFits(page);
-  await dialog.getByRole('button', { name: 'Try the failed ones again' }).click();
+  await dialog.getByRole('button', { name: 'Retry failed resources' }).click();
   const again = page.getByRole('dialog', { name: 'Edit tags of 1 resource' });
-  await again.getByRole('button', { name: 'Show the request' }).click();
+  await again.getByRole('button', { name: 'Show request' }).click();
   await again.getByRole('tab', { name: 'curl' }).click();
   const command = (await again.getByRole('region', { name: 'command' }).textContent()) ?? '';
   // The command does the same, so that there is nothing left.

@@ -123,7 +123,7 @@ test('a secret is rotated without an outage', async (t) => {
   await checkFits(page);
   // Nobody loses it by mistake: not by a key, not by the way back.
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Leave without the secret?' });
+  const question = page.getByRole('dialog', { name: 'Close without copying the secret?' });
   await question.waitFor();
   await checkAccessibility(page);
   await question.getByRole('button', { name: 'Stay' }).click();
@@ -144,7 +144,7 @@ test('a secret is rotated without an outage', async (t) => {
   await untilUsed(client, 1);
   await page.reload();
   await page.getByText('The old secret is still in use: just now').waitFor();
-  await page.getByText('look for a copy of your application').waitFor();
+  await page.getByText('Find the instance').waitFor();
   await page.getByRole('button', { name: 'Delete old secret' }).click();
   const warned = page.getByRole('dialog', { name: 'Delete the old secret?' });
   await warned.getByText('The old secret is still in use').waitFor();
@@ -158,7 +158,7 @@ test('a secret is rotated without an outage', async (t) => {
   await warned.getByText('has not been used for 9 days').waitFor();
   await warned.getByRole('button', { name: 'Delete old secret' }).click();
   await page.getByRole('button', { name: 'Rotate secret' }).waitFor();
-  await page.getByText('The old secret is deleted', { exact: true }).waitFor();
+  await page.getByText('Deleted the old secret', { exact: true }).waitFor();
   assert.deepEqual(
     [await works(client, client.client_secret), await works(client, secret)],
     [false, true],
@@ -199,7 +199,7 @@ test('a host is verified while somebody looks on, and the client becomes public'
     await verification.getByRole('button', { name: label }).click();
     await eventually(label, async () => (await clipboard(page)) === value);
   }
-  await verification.getByText('As a line of a zone file').click();
+  await verification.getByText('Zone file line').click();
   await verification.getByText(`${host}. 300 IN TXT "${text}"`).waitFor();
   await verification.getByText(`${host} has no TXT record.`).waitFor();
   await endTime(client);
@@ -210,10 +210,10 @@ test('a host is verified while somebody looks on, and the client becomes public'
   await verification.getByText(`${host} has the record`).waitFor();
   await verification.getByRole('status').getByText('Home page verification: Verified').waitFor();
 
-  await page.getByText('Everything for a public client is there').waitFor();
+  await page.getByText('Ready to become public').waitFor();
   await page.getByRole('button', { name: 'Make public' }).click();
   const dialog = page.getByRole('dialog');
-  const confirm = dialog.getByRole('button', { name: 'Make public for ever' });
+  const confirm = dialog.getByRole('button', { name: 'Make public permanently' });
   assert.ok(await confirm.isDisabled());
   await checkAccessibility(page);
   await dialog.getByRole('textbox').fill('Ledger Public');
@@ -224,7 +224,7 @@ test('a host is verified while somebody looks on, and the client becomes public'
   await confirm.click();
   await dialog.getByRole('alert').getByText('logo_uri').waitFor();
   await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await page.getByText('The server says what is missing').waitFor();
+  await page.getByText('The server reports missing requirements').waitFor();
   await page.getByRole('link', { name: 'Set a logo' }).waitFor();
   await server.call('PATCH', `${server.account}/oauth_clients/${client.client_id}`, {
     body: { logo_uri: 'https://app.example.com/logo.png' },
@@ -242,20 +242,20 @@ test('a client is deleted by typing its name, and another tab says so', async (t
   const { userId } = await createPerson(server, { accountId: server.accountId });
   await authorize(server, { userId, clientId: client.client_id });
   const { page, context } = await openClient(t, client);
-  await page.getByText('1 person has authorized it, with 1 authorization').waitFor();
+  await page.getByText('1 user has authorized it, with 1 authorization').waitFor();
   const other = await context.newPage();
   await other.goto(server.origin + pathOf(client));
   await other.getByRole('button', { name: 'Rotate secret' }).waitFor();
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Short-lived?' });
-  await dialog.getByText('1 person has authorized it').waitFor();
+  await dialog.getByText('1 user has authorized it').waitFor();
   const confirm = dialog.getByRole('button', { name: 'Delete client' });
   await dialog.getByRole('textbox').fill('Short');
   assert.ok(await confirm.isDisabled());
   await dialog.getByRole('textbox').fill('Short-lived');
   await page.keyboard.press('Enter');
-  await page.getByText('Short-lived is deleted', { exact: true }).waitFor();
+  await page.getByText('Deleted Short-lived', { exact: true }).waitFor();
   assert.ok(page.url().endsWith('/oauth-clients'));
 
   await other.getByRole('button', { name: 'Rotate secret' }).click();
@@ -273,8 +273,8 @@ test('who may only look sees why, and a client without a secret has none', async
     client_uri: 'http://localhost:3000/',
   });
   const { page } = await openClient(t, client, { roles: ['oauth-client-read'] });
-  await page.getByText('Your role does not let you change this client').waitFor();
-  await page.getByText('a command-line program: a secret would not stay one there').waitFor();
+  await page.getByText("Your role doesn't allow you to change this client").waitFor();
+  await page.getByText('PKCE protects each sign-in with a one-time secret').waitFor();
   await page.getByText('http://localhost:3000/ cannot be verified').waitFor();
   for (const name of ['Edit', 'Delete', 'Rotate secret', 'Make public', 'Restart verification']) {
     assert.equal(await page.getByText(name, { exact: true }).count(), 0, name);
@@ -293,8 +293,8 @@ test('a warning about a record that is gone has its own way back', async (t) => 
   });
   const { page } = await openClient(t, { client_id: client.id, client_name: 'Lost record' });
   await page.getByText('was missing in the last 3 daily look-ups').waitFor();
-  await page.getByRole('link', { name: 'Put the record back' }).waitFor();
-  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByRole('link', { name: 'Restore the record' }).waitFor();
+  await page.getByRole('button', { name: 'Look up again' }).click();
   await eventually('the warning is gone', async () => {
     const { client_uri_verification: now } = await readClient(server, client.id);
     return now.warning === undefined;

@@ -62,12 +62,12 @@ async function typeFirstSteps(page: Page): Promise<void> {
   // Nothing is chosen: it says so, and begins there.
   await tabTo(page, 'Continue');
   await page.keyboard.press('Enter');
-  await page.getByText('Choose what comes nearest.').waitFor();
+  await page.getByText('Choose the closest type.').waitFor();
   await focused(page, page.getByRole('radio', { name: 'Web application with a server' }));
   await page.keyboard.press('Space');
   assert.ok(await page.getByRole('radio', { name: 'Web application with a server' }).isChecked());
   await page.keyboard.press('Enter');
-  await heading(page, 'Name and addresses');
+  await heading(page, 'Name and URLs');
   await tabTo(page, 'Name');
   await page.keyboard.type('Tag reader');
   await tabTo(page, 'Redirect URI 1');
@@ -82,7 +82,7 @@ async function typeFirstSteps(page: Page): Promise<void> {
   await focused(page, redirectUri(page, 2));
   await page.keyboard.type('http://localhost:3000/callback');
   await page.keyboard.press('Enter');
-  await heading(page, 'What may it ask for?');
+  await heading(page, 'Choose scopes');
 }
 
 /** Lets the API answer the next creation with this; answers what was sent. */
@@ -119,7 +119,7 @@ test('a client for a server, in steps, and nothing is lost on the way', async (t
   await page.getByLabel('Search scopes').fill('tags');
   await page.getByText('2 found').waitFor();
   await page.getByRole('checkbox', { name: /^Tags Read/ }).check();
-  await page.getByRole('checkbox', { name: 'Optional: people may decline it: Tags Read' }).check();
+  await page.getByRole('checkbox', { name: 'Optional: users may decline it: Tags Read' }).check();
   await page.getByLabel('Search scopes').fill('');
   await page.getByRole('checkbox', { name: /^Ghosts Read/ }).check();
   assert.ok(await page.getByRole('checkbox', { name: /^Sign-in/ }).isDisabled());
@@ -127,11 +127,11 @@ test('a client for a server, in steps, and nothing is lost on the way', async (t
 
   // Back and forward, and a reload in the middle.
   await page.goBack();
-  await heading(page, 'Name and addresses');
+  await heading(page, 'Name and URLs');
   assert.equal(await redirectUri(page, 2).inputValue(), 'http://localhost:3000/callback');
   await page.getByLabel('Name', { exact: true }).fill("Ada's reader");
   await page.goForward();
-  await heading(page, 'What may it ask for?');
+  await heading(page, 'Choose scopes');
   await page.reload();
   assert.ok(await page.getByRole('checkbox', { name: /^Tags Read/ }).isChecked());
   await goOn(page);
@@ -146,7 +146,7 @@ test('a client for a server, in steps, and nothing is lost on the way', async (t
   await page.getByRole('alert').getByText('Internal server error').waitFor();
   const first = await failed;
   await create.click();
-  await heading(page, 'What may it ask for?');
+  await heading(page, 'Choose scopes');
   await page.getByText('ghosts.read is not in the list of scopes').waitFor();
   await page.getByRole('checkbox', { name: /^Ghosts Read/ }).uncheck();
   const entry = { code: 4_005, message: 'Refused by a plug-in' };
@@ -162,7 +162,7 @@ test('a client for a server, in steps, and nothing is lost on the way', async (t
   await goOn(page);
   await goOn(page);
   await create.click();
-  await heading(page, "Ada's reader is ready");
+  await heading(page, "Created Ada's reader");
 
   const [client] = await listClients();
   assert.equal(client.client_name, "Ada's reader");
@@ -178,14 +178,14 @@ test('a client for a server, in steps, and nothing is lost on the way', async (t
   assert.ok(!stored.includes('reader'), stored);
 
   // The secret is nowhere else yet.
-  await page.getByRole('link', { name: 'Go to the client' }).click();
-  await page.getByRole('dialog', { name: 'Leave without the secret?' }).waitFor();
+  await page.getByRole('link', { name: 'View client' }).click();
+  await page.getByRole('dialog', { name: 'Close without copying the secret?' }).waitFor();
   await checkAccessibility(page);
   await page.getByRole('button', { name: 'Stay' }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   assert.equal(await page.evaluate(`navigator.clipboard.readText()`), secret);
-  await page.getByRole('link', { name: 'Go to the client' }).click();
+  await page.getByRole('link', { name: 'View client' }).click();
   await page.waitForURL(`${server.origin}${account}/oauth-clients/${client.client_id}`);
   await heading(page, "Ada's reader");
   await page.goBack();
@@ -217,18 +217,18 @@ async function checkSecret(clientId: string, secret: string): Promise<void> {
 const shown: readonly [text: string, says: string, offers?: string][] = [
   ['app.example.com/callback', 'complete', 'https://app.example.com/callback'],
   ['localhost:3000/callback', 'complete', 'http://localhost:3000/callback'],
-  ['http://app.example.com/', 'use https', 'https://app.example.com/'],
+  ['http://app.example.com/', 'Use https', 'https://app.example.com/'],
   ['https:/app.example.com/', 'complete', 'https://app.example.com/'],
   ['https://app.example.com/#top', 'fragment', 'https://app.example.com/'],
   ['https://*.example.com/', 'Wildcards'],
-  ['https://me:pw@app.example.com/', 'no user name'],
-  ['https://münchen.example/', 'punycode', 'https://xn--mnchen-3ya.example/'],
+  ['https://me:pw@app.example.com/', 'a user name or password'],
+  ['https://münchen.example/', 'Punycode', 'https://xn--mnchen-3ya.example/'],
   ['https://app.example.com\\callback', 'backslashes', 'https://app.example.com/callback'],
   ['https://app.example.com/100%', 'hex digits', 'https://app.example.com/100%25'],
   ['https://0x7f.1/', 'Browsers read the host as 127.0.0.1'],
   ['javascript:alert(1)', 'javascript:'],
-  ['myapp:/callback', 'claimed by any app'],
-  ['com.example.app:callback', 'comes a slash', 'com.example.app:/callback'],
+  ['myapp:/callback', 'Any app could claim'],
+  ['com.example.app:callback', 'A slash must follow', 'com.example.app:/callback'],
 ];
 
 test('a single-page app on a small screen, and addresses are judged while they are typed', async (t) => {
@@ -254,20 +254,20 @@ test('a single-page app on a small screen, and addresses are judged while they a
   await checkFits(page);
   await checkAccessibility(page);
   await field.fill('http://localhost:3000/callback');
-  await page.getByText('Any port fits').waitFor();
+  await page.getByText('Any port is accepted').waitFor();
   await page.getByRole('button', { name: 'Add origin' }).click();
   await page.getByLabel('Origin 1', { exact: true }).fill('http://localhost:3000/');
   await page.getByLabel('Name', { exact: true }).focus();
   await page.getByRole('button', { name: 'Use http://localhost:3000', exact: true }).click();
   await goOn(page);
-  await heading(page, 'What may it ask for?');
+  await heading(page, 'Choose scopes');
   await checkFits(page);
   await goOn(page);
   await heading(page, 'Review and create');
   await checkFits(page);
   await page.getByRole('button', { name: 'Create client' }).click();
-  await heading(page, 'Board is ready');
-  await page.getByText('There is no secret').waitFor();
+  await heading(page, 'Created Board');
+  await page.getByText('This client has no secret').waitFor();
   await checkFits(page);
   await checkAccessibility(page);
   const client = (await listClients()).find(({ client_name: name }) => name === 'Board');
@@ -275,7 +275,7 @@ test('a single-page app on a small screen, and addresses are judged while they a
   assert.deepEqual(client.grant_types, ['authorization_code']);
   assert.deepEqual(client.allowed_cors_origins, ['http://localhost:3000']);
   // Nothing would be lost: nobody asks.
-  await page.getByRole('link', { name: 'Go to the client' }).click();
+  await page.getByRole('link', { name: 'View client' }).click();
   await page.waitForURL(`${server.origin}${account}/oauth-clients/${client.client_id}`);
 });
 
@@ -365,11 +365,11 @@ test('who may not create clients sees why, and who can help', async (t) => {
   });
   await heading(page, 'OAuth clients');
   assert.ok(await page.getByRole('button', { name: 'Create client' }).isDisabled());
-  await page.getByText('It takes the role Super Administrator, Administrator or').waitFor();
+  await page.getByText('Requires the role Super Administrator, Administrator or').waitFor();
   await checkFits(page);
   await checkAccessibility(page);
   await page.goto(`${server.origin}${account}/oauth-clients/new`);
-  await page.getByText('Your role does not let you create OAuth clients').waitFor();
+  await page.getByText("Your role doesn't allow you to create OAuth clients").waitFor();
   assert.equal(await page.getByRole('radio').count(), 0);
   await checkFits(page);
   await checkAccessibility(page);

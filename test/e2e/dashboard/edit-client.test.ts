@@ -43,11 +43,11 @@ test('a client is changed, only by what was changed, and what follows is said be
   });
   await page.getByLabel('Name', { exact: true }).fill('Ledger');
   await page.getByRole('button', { name: 'Remove Redirect URI 2' }).click();
-  await page.getByText('Sign-ins that come back to http://localhost:3000/callback').waitFor();
+  await page.getByText('Sign-ins that redirect to http://localhost:3000/callback').waitFor();
   await page.getByRole('checkbox', { name: /^Tags Write/ }).uncheck();
-  await page.getByText('The application loses tags.write at once').waitFor();
+  await page.getByText('The application loses tags.write immediately').waitFor();
   await page.getByLabel('Client URL').fill('https://new.example.com/');
-  await page.getByText('You get a new TXT record for new.example.com').waitFor();
+  await page.getByText('new.example.com gets a new TXT record').waitFor();
   await checkAccessibility(page);
 
   // Nothing of it is lost without a question, or with a failure.
@@ -59,7 +59,7 @@ test('a client is changed, only by what was changed, and what follows is said be
   const other = await patch(server, clientId, { policy_uri: 'https://ledger.example.com/privacy' });
   assert.equal(other.status, 200, other.text);
   await save(page);
-  await page.getByText('Client saved').first().waitFor();
+  await page.getByText('Saved the client').first().waitFor();
   await page.waitForURL(detail);
   const changes = {
     client_name: 'Ledger',
@@ -98,9 +98,9 @@ test('what a public client must keep is said before it is tried', async (t) => {
   await page.getByLabel('Client URL').fill('https://other.example.com/');
   await page.getByRole('checkbox', { name: /^Tags Read/ }).uncheck();
   await save(page);
-  await page.getByText('You can change it, but not take it away.').waitFor();
-  await page.getByText(`The host of a public client stays ${host}`).waitFor();
-  await page.getByText('A public client keeps at least one permission').waitFor();
+  await page.getByText('You can change it, but not remove it.').waitFor();
+  await page.getByText(`The host ${host} of a public client can't change`).waitFor();
+  await page.getByText('A public client needs at least one permission').waitFor();
   await page.getByLabel('Logo').and(page.locator(':focus')).waitFor();
   await checkFits(page);
   await checkAccessibility(page);
@@ -121,8 +121,8 @@ test('who may not change clients sees why', async (t) => {
     roles: ['administrator-read-only'],
     path: `/accounts/${server.accountId}/oauth-clients/${clientId}/edit`,
   });
-  await page.getByText('Your role does not let you change OAuth clients').waitFor();
+  await page.getByText("Your role doesn't allow you to change OAuth clients").waitFor();
   assert.equal(await page.getByRole('button', { name: 'Save client' }).count(), 0);
-  await page.getByRole('link', { name: 'who they are' }).click();
+  await page.getByRole('link', { name: 'the members' }).click();
   await page.waitForURL(`${server.origin}/accounts/${server.accountId}/members`);
 });

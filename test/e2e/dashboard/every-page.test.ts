@@ -91,7 +91,7 @@ const NARROW = { width: 360, height: 740 };
 test('every page can be used by everybody', async (t) => {
   // A page of its own kind: each of the others is another one than that before it.
   const { page, person } = await openDashboard(t, server, browser, { path: '/profile/nothing' });
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   const pages = await addresses(await fill(person.userId));
   const titles: string[] = [];
   for (const address of pages) {
@@ -114,9 +114,9 @@ test('every page can be used by everybody', async (t) => {
 
 test('an address that leads nowhere says so', async (t) => {
   const { page, account } = await openDashboard(t, server, browser, { path: '/profile/nothing' });
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await page.goto(`${server.origin}${account}/nothing`);
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   await page.goto(`${server.origin}/accounts/${'0'.repeat(32)}`);
   await page.getByRole('heading', { name: 'Not one of your accounts' }).waitFor();
   await checkAccessibility(page);

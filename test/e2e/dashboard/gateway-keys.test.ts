@@ -166,7 +166,7 @@ test('a provider of one’s own is added, reached with a key, switched off and d
   await dialog.getByText('Invalid base_url: it must be an https URL').waitFor();
   assert.equal(await baseUrl.getAttribute('aria-invalid'), 'true');
   await baseUrl.fill(`${server.origin}/v1`);
-  await dialog.getByText('This is an address of this server.').waitFor();
+  await dialog.getByText('This URL belongs to this server.').waitFor();
   await baseUrl.fill(upstream.baseUrl);
   await dialog.getByLabel('Link').fill('javascript:alert(1)');
   await add.click();
@@ -174,13 +174,13 @@ test('a provider of one’s own is added, reached with a key, switched off and d
   await dialog.getByLabel('Link').fill('https://wiki.example.com/models');
   await add.click();
 
-  const reach = page.getByRole('dialog', { name: 'Große Modelle is added' });
+  const reach = page.getByRole('dialog', { name: 'Added Große Modelle' });
   await reach.getByLabel('Gateway').selectOption('own');
   const address = `/v1/${server.accountId}/own/custom-grosse-modelle`;
   await reach.getByText(server.origin + address, { exact: true }).waitFor();
   await checkAccessibility(page);
   await checkFits(page);
-  await reach.getByRole('link', { name: 'Store it with own' }).click();
+  await reach.getByRole('link', { name: 'Store it in own' }).click();
   const keyDialog = page.getByRole('dialog', { name: 'Add a key' });
   const chosen = keyDialog.getByLabel('Provider');
   assert.equal(await chosen.inputValue(), 'custom-grosse-modelle');
@@ -203,21 +203,21 @@ async function switchAndDelete(page: Page): Promise<void> {
   const link = page.getByRole('link', { name: 'Große Modelle' });
   assert.equal(await link.getAttribute('href'), 'https://wiki.example.com/models');
   await checkFits(page);
-  await pick(page, 'Große Modelle', 'Switch off');
-  await page.getByRole('button', { name: 'Switch off' }).click();
+  await pick(page, 'Große Modelle', 'Disable');
+  await page.getByRole('button', { name: 'Disable provider' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.getByRole('cell').getByText('Off', { exact: true }).waitFor();
+  await page.getByRole('cell').getByText('Disabled', { exact: true }).waitFor();
   assert.equal((await complete('own', model)).json.error.code, '2008');
 
   await page.getByLabel('Search by name, slug or ID').fill('nothing');
-  await page.getByText('No provider matches').waitFor();
+  await page.getByText('No matching providers').waitFor();
   await page.getByLabel('Search by name, slug or ID').fill('modelle');
-  await page.getByLabel('State').selectOption('Off');
+  await page.getByLabel('Status').selectOption('Disabled');
   await link.waitFor();
   await page.waitForURL((url) => url.search === '?search=modelle&show=off');
-  await pick(page, 'Große Modelle', 'Switch on');
-  await page.getByText('No provider matches').waitFor();
-  await page.getByRole('button', { name: 'Show all' }).click();
+  await pick(page, 'Große Modelle', 'Enable');
+  await page.getByText('No matching providers').waitFor();
+  await page.getByRole('button', { name: 'Show all providers' }).click();
   assert.equal((await complete('own', model)).status, 200);
 
   // Where gateways keep keys for it, its address stays.
@@ -246,12 +246,12 @@ test('who may not change them sees why, and what there is to see', async (t) => 
     roles: ['administrator-read-only'],
     path: `${path}/keys`,
   });
-  await page.getByText('Your role does not let you add or change keys').waitFor();
-  await page.getByText('It takes the role').waitFor();
+  await page.getByText("Your role doesn't allow you to add or change keys").waitFor();
+  await page.getByText('Requires the role').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Add key' }).isDisabled(), true);
   assert.equal(await page.getByRole('button', { name: /^Actions/ }).count(), 0);
   await page.goto(`${server.origin}${account}/ai-gateway/custom-providers`);
-  await page.getByText('Your role does not let you add or change custom providers').waitFor();
+  await page.getByText("Your role doesn't allow you to add or change custom providers").waitFor();
 });
 
 test('spend limits fill with requests, and say when they are near and reached', async (t) => {

@@ -78,14 +78,14 @@ test('logs are found by filters, a search and an order, which the way back goes 
   await dialog.getByLabel('Field').selectOption('tokens_in');
   await dialog.getByLabel('Number').fill('many');
   await page.keyboard.press('Enter');
-  await dialog.getByText('Type a number').waitFor();
+  await dialog.getByText('Enter a number').waitFor();
   await dialog.getByLabel('Number').fill('30');
   await page.keyboard.press('Enter');
   const both = `${OPENAI_OR_ANTHROPIC}&${MANY_TOKENS}`;
   await showsAll(page, both);
   assert.deepEqual(
     await page
-      .getByRole('list', { name: 'Filters that are set' })
+      .getByRole('list', { name: 'Active filters' })
       .getByRole('listitem')
       .allTextContents(),
     ['Provider is openai or anthropic', 'Tokens in is over 30'],
@@ -142,8 +142,8 @@ test('logs are found by filters, a search and an order, which the way back goes 
 
   // Nothing is like that.
   await page.getByRole('searchbox').fill('no such model');
-  await page.getByRole('heading', { name: 'No log matches' }).waitFor();
-  await page.getByRole('button', { name: 'Remove the filters' }).click();
+  await page.getByRole('heading', { name: 'No matching logs' }).waitFor();
+  await page.getByRole('button', { name: 'Remove filters' }).click();
   await showsAll(page, '');
 });
 
@@ -179,8 +179,8 @@ test('new logs come by themselves, and do not move what is being read', async (t
   await page.getByRole('switch', { name: 'Live' }).click();
   await page.route('**/logs?**', (route) => route.fulfill({ status: 503, body: '' }));
   await page.getByLabel('Order').selectOption('cost.desc');
-  await page.getByRole('alert').getByText('This could not be loaded').waitFor();
-  await page.getByText('Below is what was shown before.').waitFor();
+  await page.getByRole('alert').getByText('Loading failed').waitFor();
+  await page.getByText('Earlier results are shown below.').waitFor();
   assert.ok((await rows(page).count()) >= 50);
   await page.unroute('**/logs?**');
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -197,10 +197,10 @@ test('new logs come by themselves, and do not move what is being read', async (t
       .waitFor();
   }
   const { result } = await listed('per_page=100&page=4');
-  await page.getByRole('button', { name: 'Go on from here' }).click();
+  await page.getByRole('button', { name: 'Continue from here' }).click();
   await rows(page).first().locator(`a[data-log="${result[0].id}"]`).waitFor();
   await showsAll(page, '', 'logs');
-  await page.getByRole('button', { name: 'Back to the beginning' }).click();
+  await page.getByRole('button', { name: 'Back to the first page' }).click();
   await rows(page).first().locator(`a[data-log="${last}"]`).waitFor();
 });
 
@@ -245,11 +245,11 @@ test('what the filters show is exported, and deleted after it was counted', asyn
   await more.click();
   await page.getByRole('menuitem', { name: 'Delete these logs' }).click();
   const question = page.getByRole('dialog', { name: 'Delete these logs' });
-  await question.getByRole('button', { name: 'Remove the search' }).click();
+  await question.getByRole('button', { name: 'Remove search' }).click();
   await page.waitForURL(/false$/);
   await more.click();
   await page.getByRole('menuitem', { name: 'Delete these logs' }).click();
-  await question.getByText(`This deletes ${count} logs of default`).waitFor();
+  await question.getByText(`Deletes ${count} logs of default`).waitFor();
   await question.getByRole('listitem').getByText('Failed').waitFor();
   await checkAccessibility(page);
   // What comes while somebody thinks it over is not meant.
@@ -261,7 +261,7 @@ test('what the filters show is exported, and deleted after it was counted', asyn
   assert.equal(await deed.isDisabled(), true);
   await question.getByLabel('Type default to confirm').fill('default');
   await deed.click();
-  await page.getByText(`${count} logs deleted`).first().waitFor();
+  await page.getByText(`Deleted ${count} logs`).first().waitFor();
   await showsAll(page, FAILED);
   assert.deepEqual([await countOf(FAILED), await countOf('')], [later, all - count]);
 });
@@ -285,7 +285,7 @@ test('on a narrow screen the keyboard goes through the logs, and roles are told'
   await page.waitForURL(new RegExp(`log=${id}$`));
   await page.goBack();
   await page.getByRole('button', { name: 'More actions' }).click();
-  await page.getByRole('menuitem', { name: 'Show as API call' }).click();
+  await page.getByRole('menuitem', { name: 'Show API request' }).click();
   const command = page.getByRole('region', { name: 'command' });
   assert.match(
     (await command.textContent()) ?? '',
@@ -295,7 +295,7 @@ test('on a narrow screen the keyboard goes through the logs, and roles are told'
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete these logs' }).click();
-  await page.getByText('Your role does not let you delete logs').waitFor();
+  await page.getByText("Your role doesn't allow you to delete logs").waitFor();
   await checkFits(page);
 });
 
@@ -321,7 +321,7 @@ test('who may not see gateways is told so on every page, and asks for nothing th
   for (const [path, title] of Object.entries(PAGES)) {
     await page.evaluate(`history.pushState(null, '', '${account}/ai-gateway${path}')`);
     await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
-    await page.getByRole('heading', { name: /^You may not see/ }).waitFor();
+    await page.getByRole('heading', { name: /^You can't view/ }).waitFor();
   }
   assert.deepEqual(refused, []);
 });

@@ -343,7 +343,7 @@ test('among many gateways one is found, and those without the role see why not',
     roles: ['administrator-read-only'],
   });
   const rows = page.getByRole('table', { name: 'Gateways' }).getByRole('row');
-  await page.getByText('Your role does not let you create gateways or change them').waitFor();
+  await page.getByText("Your role doesn't allow you to create gateways or change them").waitFor();
   assert.ok(await page.getByRole('button', { name: 'Create gateway' }).isDisabled());
   assert.equal(await rows.count(), 101);
   const order = page.getByLabel('Order');
@@ -360,11 +360,11 @@ test('among many gateways one is found, and those without the role see why not',
 
   await page.getByRole('link', { name: 'many-217' }).click();
   await page
-    .getByText('Your role does not let you create tokens or switch authentication off')
+    .getByText("Your role doesn't allow you to create tokens or switch authentication off")
     .waitFor();
   assert.ok(await page.getByRole('button', { name: 'Create token' }).isDisabled());
   await page.getByRole('link', { name: 'Rate limit' }).click();
-  await page.getByText('Your role does not let you change the settings').waitFor();
+  await page.getByText("Your role doesn't allow you to change the settings").waitFor();
   assert.ok(await page.getByLabel('Limit the requests').isDisabled());
   assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
 
@@ -374,7 +374,7 @@ test('among many gateways one is found, and those without the role see why not',
     roles: ['ai-gateway-admin'],
     browser: NARROW,
   });
-  await admin.page.getByText('Your role does not let you create tokens').waitFor();
+  await admin.page.getByText("Your role doesn't allow you to create tokens").waitFor();
   assert.ok(await admin.page.getByRole('button', { name: 'Create token' }).isDisabled());
   assert.ok(await admin.page.getByRole('button', { name: 'Switch off' }).isEnabled());
   await checkFits(admin.page);

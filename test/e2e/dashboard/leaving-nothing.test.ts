@@ -103,7 +103,7 @@ test('half a session is mended by signing in again', async (t) => {
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     assert.equal(await name.inputValue(), 'Augusta');
-    await page.getByText('Your name is saved.').first().waitFor();
+    await page.getByText('Saved your name').first().waitFor();
     await name.fill('Ada');
     await name.fill('Augusta');
   }
@@ -139,5 +139,5 @@ test('a right that is lost in the middle takes nothing that was typed, and the n
   await page.getByRole('button', { name: 'Leave' }).click();
   await page.waitForURL(`**${account}`);
   await places.getByRole('link', { name: 'Settings' }).click();
-  await page.getByText(/Your role does not let you/).waitFor();
+  await page.getByText(/Your role doesn't allow you to/).waitFor();
 });

@@ -100,7 +100,7 @@ test('an exchange is read as a conversation and as it was kept, and sent again',
   assert.match(said[4] ?? '', /^Assistant\s+well$/);
   await drawer.getByText('temperature').waitFor();
   await drawer.getByRole('link', { name: 'First token' }).waitFor();
-  await drawer.getByText('until the answer began').waitFor();
+  await drawer.getByText('until the response started').waitFor();
   // The other request of the same event.
   await drawer.getByRole('heading', { name: 'Other requests of this event' }).waitFor();
   await checkAccessibility(page);
@@ -110,7 +110,7 @@ test('an exchange is read as a conversation and as it was kept, and sent again',
   assert.equal(await shown.locator('> span').first().textContent(), '{');
   const laidOut = await shown.locator('> span').allTextContents();
   assert.deepEqual(JSON.parse(laidOut.join('')), JSON.parse((await readLog(sent.id)).request_head));
-  await drawer.getByRole('group', { name: 'How it is shown' }).getByText('Raw').click();
+  await drawer.getByRole('group', { name: 'Format' }).getByText('Raw').click();
   assert.equal(await shown.textContent(), (await readLog(sent.id)).request_head);
   await drawer.getByText('Request headers').click();
   await drawer.getByText('cf-aig-metadata').waitFor();
@@ -184,8 +184,8 @@ test('a stream becomes the message that it makes, also when the caller leaves', 
   const id = broken.headers.get('cf-aig-log-id') ?? '';
   await eventually('the log is there', async () => (await readLog(id))?.status_code === 499);
   await openLog(page, account, { id });
-  await drawer.getByText('499 Caller left').first().waitFor();
-  await drawer.getByText('this is what came until then').waitFor();
+  await drawer.getByText('499 Client disconnected').first().waitFor();
+  await drawer.getByText('The log contains the part until then').waitFor();
   await drawer.getByText('ok', { exact: true }).waitFor();
 });
 
@@ -198,19 +198,19 @@ test('a fallback reads as one picture, from step to step', async (t) => {
   });
   const sent = await send('', [entry('fail'), entry('ok')] as object);
   const drawer = await openLog(page, account, sent);
-  await drawer.getByText('2 calls, each the fallback of the one before').waitFor();
+  await drawer.getByText('2 calls, each a fallback of the previous one').waitFor();
   const current = drawer.locator('li[aria-current=step]');
-  assert.match(await current.innerText(), /^Step 1\s+openai\/gpt-4o-mini\s+200\s+Began after/);
+  assert.match(await current.innerText(), /^Step 1\s+openai\/gpt-4o-mini\s+200\s+Started after/);
   const failed = drawer.getByRole('listitem').filter({ hasText: 'Step 0' });
-  assert.match(await failed.innerText(), /500\s+Given up after \d+ ms\./);
+  assert.match(await failed.innerText(), /500\s+Aborted after \d+ ms\./);
   await checkFits(page);
   await checkAccessibility(page);
   await failed.getByRole('link').click();
   await drawer.getByText('It failed').waitFor();
   await drawer.getByText('overloaded (server_error)').waitFor();
-  await drawer.getByText('The provider did not count tokens.').waitFor();
+  await drawer.getByText('The provider reported no token count.').waitFor();
   await drawer.getByRole('tab', { name: 'curl' }).click();
-  await drawer.getByText('this sends that call alone').waitFor();
+  await drawer.getByText('The command sends only this step').waitFor();
   const command = await drawer.getByRole('region', { name: 'command' }).textContent();
   const answer: Json = JSON.parse(await runInShell(command ?? '', { TOKEN: server.token }));
   assert.equal(answer.error.message, 'overloaded');
@@ -220,11 +220,11 @@ test('a fallback reads as one picture, from step to step', async (t) => {
   const headers = { 'cf-aig-cache-ttl': '600' };
   await send(CHAT, chat('r32:ok'), headers);
   await openLog(page, account, await send(CHAT, chat('r32:ok'), headers));
-  await drawer.getByText('Answers from the cache cost nothing.').waitFor();
+  await drawer.getByText('Responses from the cache are free.').waitFor();
   // Without bodies there is nothing to be read, and nothing to be sent.
   const unkept = { 'cf-aig-collect-log-payload': 'false' };
   await openLog(page, account, await send(CHAT, chat('r33:ok'), unkept));
-  await drawer.getByText('What was asked and answered was not kept').waitFor();
+  await drawer.getByText('Request and response are not logged').waitFor();
   assert.equal(await drawer.getByRole('tab').count(), 0);
   await checkFits(page);
 });
@@ -240,7 +240,7 @@ test('somebody judges answers, from log to log by the keyboard', async (t) => {
   await drawer.getByText(second.id).waitFor();
   await page.keyboard.press('j');
   await drawer.getByText(first.id).waitFor();
-  await drawer.getByRole('button', { name: 'Good answer' }).click();
+  await drawer.getByRole('button', { name: 'Good response' }).click();
   await eventually('it is saved', async () => (await readLog(first.id)).feedback === 1);
   // Refused, it goes back to what it was.
   await page.route('**/logs/*', (route) =>
@@ -248,19 +248,19 @@ test('somebody judges answers, from log to log by the keyboard', async (t) => {
       ? route.fulfill({ status: 503, body: '' })
       : route.continue(),
   );
-  await drawer.getByRole('button', { name: 'Bad answer' }).click();
+  await drawer.getByRole('button', { name: 'Bad response' }).click();
   await page
     .getByText(/^Not saved\./)
     .first()
     .waitFor();
-  await drawer.getByRole('button', { name: 'Good answer', pressed: true }).waitFor();
+  await drawer.getByRole('button', { name: 'Good response', pressed: true }).waitFor();
   await page.unroute('**/logs/*');
   await drawer.getByLabel('Score').fill('jk');
   await drawer.getByRole('button', { name: 'Save', exact: true }).click();
-  await drawer.getByText('Write a number between').waitFor();
+  await drawer.getByText('Enter a number between').waitFor();
   await drawer.getByLabel('Score').fill('0.75');
   await page.keyboard.press('Enter');
-  await page.getByText('Score saved.', { exact: true }).waitFor();
+  await page.getByText('Saved the score', { exact: true }).waitFor();
   await drawer.getByRole('button', { name: 'Add metadata' }).click();
   await drawer.getByLabel('Name 1').fill('team');
   await drawer.getByLabel('Value 1').fill('search');
@@ -269,11 +269,11 @@ test('somebody judges answers, from log to log by the keyboard', async (t) => {
   await drawer.getByLabel('Value 2').fill('3');
   await checkAccessibility(page);
   await drawer.getByRole('button', { name: 'Save metadata' }).click();
-  await page.getByText('Metadata saved.', { exact: true }).waitFor();
+  await page.getByText('Saved the metadata', { exact: true }).waitFor();
   const { feedback, score, metadata } = await readLog(first.id);
   assert.deepEqual([feedback, score, metadata], [1, 0.75, '{"team":"search","tries":3}']);
   await page.reload();
-  await drawer.getByRole('button', { name: 'Good answer', pressed: true }).waitFor();
+  await drawer.getByRole('button', { name: 'Good response', pressed: true }).waitFor();
   assert.equal(await drawer.getByLabel('Score').inputValue(), '0.75');
   await drawer.getByText('tries').waitFor();
   await drawer.getByRole('button', { name: /^Previous log/ }).waitFor();
@@ -291,12 +291,12 @@ test('somebody judges answers, from log to log by the keyboard', async (t) => {
   await page.keyboard.press('Enter');
   await drawer.getByRole('button', { name: 'Delete this log' }).click();
   await page.getByRole('button', { name: 'Delete log' }).click();
-  await page.getByText('Log deleted.', { exact: true }).waitFor();
+  await page.getByText('Deleted the log', { exact: true }).waitFor();
   await drawer.waitFor({ state: 'detached' });
   await row(second).waitFor({ state: 'detached' });
   await page.goto(`${server.origin}${logsOf(account)}?log=${second.id}`);
-  await page.getByRole('dialog', { name: 'There is no such log' }).waitFor();
-  await page.getByText('It was deleted, or is older than the server keeps logs.').waitFor();
+  await page.getByRole('dialog', { name: 'Log not found' }).waitFor();
+  await page.getByText('The log was deleted, or its retention period has ended.').waitFor();
   await checkAccessibility(page);
 });
 
@@ -304,8 +304,8 @@ test('whoever may only look is told which role it takes to judge', async (t) => 
   const roles = ['administrator-read-only'];
   const { page, account } = await openDashboard(t, server, browser, { roles });
   const drawer = await openLog(page, account, await send(CHAT, chat('r51:ok')));
-  await drawer.getByText('Your role does not let you change or delete logs').waitFor();
-  assert.ok(await drawer.getByRole('button', { name: 'Good answer' }).isDisabled());
+  await drawer.getByText("Your role doesn't allow you to change or delete logs").waitFor();
+  assert.ok(await drawer.getByRole('button', { name: 'Good response' }).isDisabled());
   assert.equal(await drawer.getByRole('button', { name: 'Delete this log' }).count(), 0);
   assert.equal(await drawer.getByRole('button', { name: 'Add metadata' }).count(), 0);
 });

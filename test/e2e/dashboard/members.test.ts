@@ -20,7 +20,7 @@ const rowOf = (page: Page, name: string) =>
 
 /** Chooses something from the menu at the end of a row. */
 async function choose(page: Page, name: string, deed: string): Promise<void> {
-  await page.getByRole('button', { name: `What to do with ${name}` }).click();
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: deed }).click();
 }
 
@@ -89,7 +89,7 @@ test('somebody is invited, joins, gets other roles, and is removed', async (t) =
   const email = 'grace@example.com';
   // What is wrong is said beside it, by the page and by the API.
   await dialog.getByRole('button', { name: 'Invite' }).click();
-  await dialog.getByText('Say whom you invite').waitFor();
+  await dialog.getByText('Enter an email address').waitFor();
   await dialog.getByText('Choose at least one role').waitFor();
   await dialog.getByLabel('Email address').fill('grace at example');
   await dialog.getByRole('checkbox', { name: 'OAuth Client Write' }).check();
@@ -106,7 +106,7 @@ test('somebody is invited, joins, gets other roles, and is removed', async (t) =
   assert.equal(new URL(page.url()).search, '');
   await rowOf(page, email).getByText('Invited').waitFor();
   // A new link takes the place of the one before.
-  await choose(page, email, 'Renew the invitation');
+  await choose(page, email, 'Renew invitation');
   await dialog.getByRole('button', { name: 'Renew invitation' }).click();
   const renewed = await dialog.getByRole('status', { name: 'Invitation link' }).innerText();
   assert.notEqual(renewed, link);
@@ -124,15 +124,15 @@ test('somebody is invited, joins, gets other roles, and is removed', async (t) =
   await dialog.getByRole('button', { name: 'Save roles' }).click();
   await rowOf(page, 'Grace').getByText('Administrator Read Only').waitFor();
   await dialog.waitFor({ state: 'detached' });
-  assert.equal(await focused(page), 'What to do with Grace Hopper');
+  assert.equal(await focused(page), 'Actions for Grace Hopper');
   await theirs.reload();
   await theirs.getByRole('link', { name: 'Members', exact: true }).first().click();
-  await theirs.getByText('Your role does not let you invite or change members').waitFor();
+  await theirs.getByText("Your role doesn't allow you to invite or change members").waitFor();
   // Away.
   await choose(page, 'Grace Hopper', 'Remove');
   await checkAccessibility(page);
   await dialog.getByRole('button', { name: 'Remove member' }).click();
-  await page.getByText('Nobody is found').waitFor();
+  await page.getByText('No members found').waitFor();
   await dialog.waitFor({ state: 'detached' });
   assert.equal(await focused(page), 'main');
   await theirs.reload();
@@ -145,13 +145,13 @@ test('who may not change anything is told so, and whoever may do less is refused
     roles: ['administrator-read-only'],
   });
   const { page } = reader;
-  await page.getByText('you are Administrator Read Only.').waitFor();
+  await page.getByText(': Administrator Read Only. A Super').waitFor();
   await rowOf(page, reader.person.email).waitFor();
-  assert.equal(await page.getByRole('button', { name: /What to do|Invite/ }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: /Actions for|Invite/ }).count(), 0);
   await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByText('It takes the role Super Administrator or Administrator.').waitFor();
+  await page.getByText('Requires the role Super Administrator or Administrator.').waitFor();
   assert.equal(await page.getByRole('textbox').count(), 0);
-  await page.getByText('Only a Super Administrator of the account can do that.').waitFor();
+  await page.getByText('Requires the role Super Administrator.').waitFor();
 
   const { page: second, person } = await openDashboard(t, server, browser, {
     path: `${server.account}/members?invite=yes`,
@@ -173,8 +173,8 @@ test('who may not change anything is told so, and whoever may do less is refused
   await dialog.getByRole('alert').filter({ hasText: 'Account Members Write' }).waitFor();
   assert.equal(await dialog.getByLabel('Email address').inputValue(), 'late@example.com');
   await second.reload();
-  await second.getByText('You may not see who belongs to this account').waitFor();
-  await second.getByRole('heading', { name: 'What roles may do' }).waitFor();
+  await second.getByText("You can't view the members of this account").waitFor();
+  await second.getByRole('heading', { name: 'Permissions of roles' }).waitFor();
 });
 
 test('the last Super Administrator stays, and a second factor is required of all', async (t) => {
@@ -183,11 +183,11 @@ test('the last Super Administrator stays, and a second factor is required of all
   await createPerson(server, { accountId: own, firstName: 'Alan', lastName: 'Turing' });
   await page.goto(`${server.origin}/accounts/${own}/members`);
   const dialog = page.getByRole('dialog');
-  await choose(page, person.email, 'Leave the account');
-  await dialog.getByRole('heading', { name: 'You cannot leave yet' }).waitFor();
+  await choose(page, person.email, 'Leave account');
+  await dialog.getByRole('heading', { name: "You can't leave yet" }).waitFor();
   await dialog.getByText('Close').first().click();
   await choose(page, person.email, 'Change roles');
-  await dialog.getByText('An account keeps at least one Super Administrator').waitFor();
+  await dialog.getByText('An account needs at least one Super Administrator').waitFor();
   assert.ok(await dialog.getByRole('checkbox', { name: 'Super Administrator' }).isDisabled());
   await page.keyboard.press('Escape');
   // With another one, the person can take rights from themselves, and is warned.
@@ -198,22 +198,22 @@ test('the last Super Administrator stays, and a second factor is required of all
   await choose(page, person.email, 'Change roles');
   await dialog.getByRole('checkbox', { name: 'Administrator', exact: true }).check();
   await dialog.getByRole('checkbox', { name: 'Super Administrator' }).uncheck();
-  await dialog.getByText('You are about to take rights from yourself').waitFor();
+  await dialog.getByText('You are about to remove your own permissions').waitFor();
   await checkAccessibility(page);
   await dialog.getByRole('button', { name: 'Save roles' }).click();
   await rowOf(page, '(you)').getByRole('cell', { name: 'Administrator', exact: true }).waitFor();
 
   await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByText('2 of 2 members have none.').waitFor();
-  await page.getByRole('link', { name: 'Show who' }).click();
+  await page.getByText('2 of 2 members have no second factor.').waitFor();
+  await page.getByRole('link', { name: 'Show members' }).click();
   assert.equal(await page.getByLabel('Show').inputValue(), 'no-second-factor');
   await page.goBack();
-  await page.getByRole('button', { name: 'Require it from everybody' }).click();
-  await dialog.getByText('1 other member will be locked out at once.').waitFor();
-  await dialog.getByText('You will be locked out yourself').waitFor();
+  await page.getByRole('button', { name: 'Require for all members' }).click();
+  await dialog.getByText('1 other member will lose access immediately.').waitFor();
+  await dialog.getByText('You will lose access yourself').waitFor();
   await checkAccessibility(page);
-  await dialog.getByRole('button', { name: 'Require it' }).click();
-  await page.getByText('This account asks for a second factor').waitFor();
-  await page.getByRole('link', { name: 'Set one up' }).click();
+  await dialog.getByRole('button', { name: 'Require' }).click();
+  await page.getByText('This account requires a second factor').waitFor();
+  await page.getByRole('link', { name: 'Set up a second factor' }).click();
   await page.waitForURL('**/profile/security');
 });

@@ -39,7 +39,7 @@ test('an empty account says what to do first, and what of it is done', async (t)
   await page.goBack();
   // The command works as it stands, with the value of a token.
   const step = stepOf(page, 'Call the API');
-  const command = await step.getByRole('region', { name: 'command to try' }).innerText();
+  const command = await step.getByRole('region', { name: 'Command to try' }).innerText();
   const session = await signInAs(server, person.userId);
   const { json } = await server.call('POST', `${account}/tokens`, {
     token: null,
@@ -62,11 +62,11 @@ test('an empty account says what to do first, and what of it is done', async (t)
   await page.getByText('2 of 5 done').waitFor();
   await stepOf(page, 'Call the API').getByText('done').waitFor();
   // Whoever knows all that puts it away, and it stays away.
-  await page.getByRole('button', { name: 'Dismiss the first steps' }).click();
+  await page.getByRole('button', { name: 'Dismiss first steps' }).click();
   await page.getByRole('heading', { name: 'First steps' }).waitFor({ state: 'detached' });
   assert.equal(await page.evaluate(`document.activeElement.id`), 'main');
   await page.reload();
-  await page.getByRole('button', { name: 'Show the first steps' }).click();
+  await page.getByRole('button', { name: 'Show first steps' }).click();
   await page.getByText('2 of 5 done').waitFor();
   await server.call('POST', `${account}/ai-gateway/gateways`, {
     token: null,
@@ -107,8 +107,8 @@ test('what needs attention is on the overview, and a failing list keeps nothing 
   const attention = page.locator('section', {
     has: page.getByRole('heading', { name: 'Needs attention' }),
   });
-  await attention.getByText('Two secrets work').waitFor();
-  await attention.getByText('This API token stops working in 4 days.').waitFor();
+  await attention.getByText('Two secrets are active').waitFor();
+  await attention.getByText('This API token expires in 4 days.').waitFor();
   await page.getByText('Rotated the secret of an OAuth client').waitFor();
   await checkFits(page);
   // On a telephone the places are behind a button.
@@ -126,7 +126,7 @@ test('what needs attention is on the overview, and a failing list keeps nothing 
   const tokens = `**${account}/tokens?**`;
   await page.route(tokens, (route) => route.fulfill({ status: 503, body: '' }));
   await page.goto(server.origin + account);
-  await attention.getByText('Two secrets work').waitFor();
+  await attention.getByText('Two secrets are active').waitFor();
   await page.getByRole('alert').filter({ hasText: 'answered with status 503' }).waitFor();
   await page.unroute(tokens);
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -170,7 +170,7 @@ test('everything can be reached by typing a few letters of it', async (t) => {
   await palette.waitFor({ state: 'detached' });
   await open();
   await page.keyboard.type('xyzzy');
-  await palette.getByText('Nothing is called that.').waitFor();
+  await palette.getByText('No results.').waitFor();
   await palette.getByRole('status').filter({ hasText: '0 results' }).waitFor();
   await checkAccessibility(page);
   await page.keyboard.press('Escape');
@@ -202,7 +202,7 @@ test('everything can be reached by typing a few letters of it', async (t) => {
   // Colours, and the way out.
   await open();
   await page.keyboard.type('dark');
-  await chosen.filter({ hasText: 'Use dark colours' }).waitFor();
+  await chosen.filter({ hasText: 'Use dark colors' }).waitFor();
   await page.keyboard.press('Enter');
   await page.locator('html[data-theme=dark]').waitFor();
   await open();

@@ -21,7 +21,7 @@ test('a person makes a token of their own, and hands on no more than they hold',
     path: '/profile/tokens',
     browser: { viewport: { width: 360, height: 740 } },
   });
-  await page.getByText('A token of your own lets a script or a tool').waitFor();
+  await page.getByText('A personal token lets a script or tool').waitFor();
   await checkFits(page);
   await page.getByRole('main').getByRole('link', { name: 'Create token' }).first().click();
   await page.getByRole('button', { name: 'Manage tags' }).click();
@@ -33,7 +33,7 @@ test('a person makes a token of their own, and hands on no more than they hold',
   await page.getByLabel('Only some accounts or AI gateways').check();
   await page.getByLabel('First account').check();
   assert.equal(await other.isDisabled(), true);
-  await page.getByText('is not yours to give in First account').first().waitFor();
+  await page.getByText('a permission that you do not have in First account').first().waitFor();
   await checkAccessibility(page);
   await checkFits(page);
 
@@ -48,7 +48,7 @@ test('a person makes a token of their own, and hands on no more than they hold',
   await policy.getByText('"Tags Write" is missing').waitFor();
   assert.equal(await policy.getByLabel('First account').isChecked(), true);
 
-  await page.getByLabel('Only what is your own').check();
+  await page.getByLabel('Only your own data').check();
   await page.getByLabel('Tags Write').uncheck({ force: true });
   await page.getByLabel('User Details Read').check({ force: true });
   await page.getByRole('button', { name: 'Create token' }).click();
@@ -66,7 +66,7 @@ test('a person makes a token of their own, and hands on no more than they hold',
   await page.getByRole('link', { name: 'Manage tags' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete token' }).click();
-  await page.getByText('A token of your own lets a script or a tool').waitFor();
+  await page.getByText('A personal token lets a script or tool').waitFor();
   assert.equal((await server.call('GET', '/user', { token: value })).status, 401);
 });
 
@@ -93,7 +93,7 @@ test('what has no box of its own in the form can be typed, and stays', async (t)
   await page.getByRole('button', { name: /^Remove .* other/ }).click();
   await page.getByLabel('Gateway ID').fill('No such id');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
-  await page.getByText('Ids of gateways have small letters').waitFor();
+  await page.getByText('Gateway IDs contain lowercase letters').waitFor();
   await page.getByLabel('Gateway ID').fill('typed');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await page.getByRole('button', { name: 'Save token' }).click();

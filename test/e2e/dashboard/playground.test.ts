@@ -190,7 +190,7 @@ test('who may not run models is told so; an open gateway needs no more than a me
     path: playgroundOf('production'),
     roles: ['administrator-read-only'],
   });
-  await page.getByText('Your role does not let you run models through this gateway').waitFor();
+  await page.getByText("Your role doesn't allow you to run models through this gateway").waitFor();
   assert.equal(await page.getByRole('button', { name: 'Send' }).isDisabled(), true);
   await send(page, 'Hello');
   assert.equal(await page.getByRole('region', { name: 'Messages' }).count(), 0);

@@ -68,7 +68,7 @@ test('a person changes their name, and a save that fails loses nothing', async (
   await dialog.getByRole('button', { name: 'Stay' }).click();
   await page.unroute('**/client/v4/user');
   await page.getByRole('button', { name: 'Save name' }).click();
-  await told(page, 'Your name is saved.');
+  await told(page, 'Saved your name');
   // What is changed after a save is as worth asking about.
   await page.getByLabel('First name').fill('G.');
   await page.getByRole('link', { name: 'Sign-in and security' }).click();
@@ -98,12 +98,12 @@ test('a person ends sessions', async (t) => {
   await page.getByRole('link', { name: 'Sessions' }).click();
   await page.getByRole('status').getByText('Loading…').waitFor();
   release();
-  await page.getByRole('heading', { name: 'This could not be loaded' }).waitFor();
+  await page.getByRole('heading', { name: 'Loading failed' }).waitFor();
   isBroken = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   const rows = page.getByRole('table', { name: 'Your sessions' }).getByRole('row');
   await rows.nth(3).waitFor();
-  assert.match((await rows.nth(1).textContent()) ?? '', /This one/);
+  assert.match((await rows.nth(1).textContent()) ?? '', /This session/);
   // One, with the keyboard.
   const end = page.getByRole('button', { name: 'End session: Safari on iPhone' });
   await end.focus();
@@ -124,7 +124,7 @@ test('a person ends sessions', async (t) => {
   await page.getByRole('button', { name: 'End all others' }).click();
   const all = page.getByRole('dialog', { name: 'End all other sessions?' });
   await all.getByRole('button', { name: 'End all others' }).click();
-  await told(page, 'One session has ended.');
+  await told(page, 'Ended one session');
   assert.equal(await rows.count(), 2);
   assert.equal(await page.getByRole('button', { name: 'End all others' }).count(), 0);
   const gone = await server.call('GET', '/user', { token: null, headers: script });
@@ -160,7 +160,7 @@ test('a person takes back what an application may do', async (t) => {
   await page.unroute('**/user/oauth_grants/*');
   assert.deepEqual(troubles.splice(0), ['Failed to load resource: net::ERR_FAILED']);
   await dialog.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('heading', { name: 'No application acts for you' }).waitFor();
+  await page.getByRole('heading', { name: 'No authorized applications' }).waitFor();
   const session = await signInAs(server, person.userId);
   const left = await server.call('GET', '/user/oauth_grants', { token: null, headers: session });
   assert.deepEqual(left.json.result, []);
@@ -194,7 +194,7 @@ test('somebody without any account answers invitations', async (t) => {
   const { page, context } = await openDashboard(t, server, browser, { browser: NARROW });
   await context.addCookies(await sessionCookies(server, person.userId));
   await page.goto(server.origin);
-  await page.getByRole('heading', { name: 'You belong to no account yet' }).waitFor();
+  await page.getByRole('heading', { name: "You don't belong to an account yet" }).waitFor();
   await page.waitForURL('**/profile/accounts');
   await checkFits(page);
   await page.getByRole('button', { name: 'Accept Blue Bottle' }).click();
@@ -209,7 +209,7 @@ test('somebody without any account answers invitations', async (t) => {
     await tx.updateTable('users').set(now).where('id', '=', person.userId).execute();
   });
   await page.getByRole('button', { name: 'Accept Red Barn' }).click();
-  await told(page, 'You are a member of Red Barn now.');
+  await told(page, 'You are now a member of Red Barn');
   await page.locator('main:focus').waitFor();
   await page.getByRole('link', { name: 'Open Red Barn' }).click();
   await page.waitForURL(/\/accounts\/[0-9a-f]{32}$/);
@@ -220,7 +220,7 @@ test('a person creates an account and leaves one', async (t) => {
   await page.getByRole('button', { name: 'Create account' }).click();
   const create = page.getByRole('dialog', { name: 'Create an account' });
   await create.getByRole('button', { name: 'Create account' }).click();
-  await create.getByText('Give it a name.').waitFor();
+  await create.getByText('Enter a name.').waitFor();
   await checkAccessibility(page);
   await create.getByLabel('Name').fill('Green Door');
   await create.getByRole('button', { name: 'Create account' }).click();
@@ -237,7 +237,7 @@ test('a person creates an account and leaves one', async (t) => {
   await page.getByRole('button', { name: 'Leave First account' }).click();
   const other = page.getByRole('dialog', { name: 'Leave First account?' });
   await other.getByRole('button', { name: 'Leave account' }).click();
-  await told(page, 'You have left First account.');
+  await told(page, 'You left First account');
   assert.equal(await page.getByRole('link', { name: 'Open First account' }).count(), 0);
   await page.locator('main:focus').waitFor();
 });

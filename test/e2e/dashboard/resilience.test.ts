@@ -65,7 +65,7 @@ test('a slow answer is waited for in sight, a failed one can be asked for again'
   await page.unroute(SESSIONS);
   await page.getByRole('button', { name: 'Try again' }).click();
   await title(page, 'Sessions').waitFor();
-  await page.getByText('This could not be loaded').waitFor({ state: 'detached' });
+  await page.getByText('Loading failed').waitFor({ state: 'detached' });
   assert.equal(await focused(page), 'main');
 });
 
@@ -75,7 +75,7 @@ test('without the server at the start, the start can be tried again', async (t) 
   const answer = { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' };
   await page.route(OWN_NAME, (route) => route.fulfill(answer));
   await page.reload();
-  await title(page, 'This could not be loaded').waitFor();
+  await title(page, 'Loading failed').waitFor();
   await checkAccessibility(page);
   await page.unroute(OWN_NAME);
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -125,12 +125,12 @@ test('leaving asks about what is not saved, whichever way', async (t) => {
   assert.equal(new URL(page.url()).pathname, '/profile');
   assert.equal(await name.inputValue(), 'Augusta');
   // To skip to the page is not to leave it.
-  await page.getByText('Skip to the page').focus();
+  await page.getByText('Skip to main content').focus();
   await page.keyboard.press('Enter');
   assert.equal(await focused(page), 'main');
 
   await page.getByRole('button', { name: 'Save name' }).click();
-  await page.getByText('Your name is saved.').first().waitFor();
+  await page.getByText('Saved your name').first().waitFor();
   await place(page, 'Sessions').click();
   await title(page, 'Sessions').waitFor();
   await page.goBack();
@@ -159,12 +159,12 @@ test('an open tab survives an update that takes its files away', async (t) => {
   );
   await place(page, 'Sessions').click();
   // It has loaded everything anew, and then goes on trying no more.
-  await page.getByText('It may have been updated.').waitFor();
+  await page.getByText('possibly because the server was updated.').waitFor();
   assert.equal(loads, 1);
   await place(page, 'Profile').click();
   await title(page, 'Profile').waitFor();
   await place(page, 'Sessions').click();
-  await page.getByText('It may have been updated.').waitFor();
+  await page.getByText('possibly because the server was updated.').waitFor();
   isGone = false;
   await page.getByRole('button', { name: 'Try again' }).click();
   await title(page, 'Sessions').waitFor();

@@ -72,7 +72,7 @@ test('tags are changed where they stand, and nobody overwrites anybody', async (
   await lastKey(page).fill('k'.repeat(257));
   await page.getByText('Tag key too long (maximum 256 characters)').waitFor();
   await lastKey(page).fill('team');
-  await page.getByText('This key stands twice').waitFor();
+  await page.getByText('Duplicate key').waitFor();
   await lastKey(page).fill('reg');
   // Keys and values in use are suggested.
   await page.getByRole('option', { name: 'region' }).waitFor();
@@ -99,16 +99,16 @@ test('tags are changed where they stand, and nobody overwrites anybody', async (
   // Somebody else is faster: with one tag that was changed here too, one that went here, and a new one.
   await write('PATCH', 'worker', id, { env: 'test', tier: 'silver', reviewed: 'yes' });
   await save(page).click();
-  const clashes = page.getByRole('list', { name: 'Changed by both' }).getByRole('listitem');
+  const clashes = page.getByRole('list', { name: 'Conflicting changes' }).getByRole('listitem');
   await clashes.first().waitFor();
   assert.equal(await clashes.count(), 2);
-  await page.getByRole('list', { name: 'Changed meanwhile' }).getByText('reviewed').waitFor();
+  await page.getByRole('list', { name: 'Changed elsewhere' }).getByText('reviewed').waitFor();
   assert.equal(await page.getByLabel('Value of env').inputValue(), 'production');
   assert.equal((await tagsOf('worker', id)).env, 'test');
   await checkAccessibility(page);
-  await page.getByRole('button', { name: 'Take theirs: tier' }).click();
-  await page.getByRole('button', { name: 'Take theirs: env' }).click();
-  await page.getByRole('button', { name: 'Keep mine: env' }).click();
+  await page.getByRole('button', { name: 'Use other version: tier' }).click();
+  await page.getByRole('button', { name: 'Use other version: env' }).click();
+  await page.getByRole('button', { name: 'Keep my version: env' }).click();
 
   // A failure on the way loses nothing.
   await page.route('**/tags', (route) => route.fulfill({ status: 502, body: '' }));
@@ -157,11 +157,11 @@ test('a resource is tagged for the first time, emptied, and has its tags back', 
   const dialog = page.getByRole('dialog', { name: 'Tag a resource' });
   await dialog.getByLabel('Type').selectOption('Worker version');
   await dialog.getByLabel('ID', { exact: true }).fill('v1');
-  await dialog.getByRole('button', { name: 'Go on' }).click();
-  await dialog.getByText('Say of which worker').waitFor();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('Enter the worker ID').waitFor();
   await checkAccessibility(page);
   await dialog.getByLabel('Worker ID').fill('42');
-  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('heading', { level: 1, name: 'v1' }).waitFor();
   await page.getByLabel('Name (optional)').fill('First version');
   await page.getByLabel('Key 1').fill('env');
@@ -169,13 +169,13 @@ test('a resource is tagged for the first time, emptied, and has its tags back', 
   await addTag(page, '__proto__', '');
 
   // The command that is shown does what the form does; then there is nothing left to do.
-  await page.getByRole('button', { name: 'Show the request' }).click();
+  await page.getByRole('button', { name: 'Show request' }).click();
   await page.getByRole('tab', { name: 'curl' }).click();
   const command = (await page.getByRole('region', { name: 'command' }).textContent()) ?? '';
   const expected: Json = JSON.parse(`{"env":"it's \\"new\\"","__proto__":""}`);
   await runInShell(command, { TOKEN: server.token });
   await save(page).click();
-  await page.getByText('there is nothing left to save').waitFor();
+  await page.getByText('There is nothing to save').waitFor();
   await page.getByRole('button', { name: 'Cancel' }).click();
   const made = await stored('worker_version', 'v1');
   assert.deepEqual(made.tags, expected);
@@ -188,7 +188,7 @@ test('a resource is tagged for the first time, emptied, and has its tags back', 
   const question = page.getByRole('dialog', { name: 'Remove all tags of First version?' });
   await write('PATCH', 'worker_version', 'v1', { late: 'yes' });
   await question.getByRole('button', { name: 'Remove all tags' }).click();
-  await question.getByText('These tags were changed meanwhile').waitFor();
+  await question.getByText('These tags have changed in the meantime').waitFor();
   await question.getByRole('button', { name: 'Remove all tags' }).click();
   await page.getByText('No tags yet.').waitFor();
   assert.equal(await stored('worker_version', 'v1'), null);
@@ -233,14 +233,14 @@ test('history tells who changed what, and brings earlier tags back', async (t) =
     path: `${server.account}/tags/d1_database/${id}`,
   });
   const steps = page.getByRole('button', { name: 'Restore' });
-  await page.getByText('As it is now').waitFor();
+  await page.getByText('Current tags').waitFor();
   assert.equal(await steps.count(), 49);
   // What lies further back is not known yet, and so nothing is said of it.
   await page.getByRole('button', { name: 'Load more' }).click();
   await page.getByText('Set all tags').waitFor();
   assert.equal(await steps.count(), 51);
   await page.getByText(grace.email).waitFor();
-  await page.getByText('Not kept in the log').waitFor();
+  await page.getByText('Not in the log').waitFor();
 
   await steps.nth(49).click();
   const dialog = page.getByRole('dialog', { name: 'Restore these tags?' });
@@ -257,23 +257,20 @@ test('history tells who changed what, and brings earlier tags back', async (t) =
   await checkAccessibility(page);
   await write('PATCH', 'd1_database', id, { team: 'web' });
   await dialog.getByRole('button', { name: 'Restore tags' }).click();
-  await dialog.getByText('These tags were changed meanwhile').waitFor();
+  await dialog.getByText('These tags have changed in the meantime').waitFor();
   assert.ok((await changesIn(page)).includes('~Changed: teamweb to core'));
   await dialog.getByRole('button', { name: 'Restore tags' }).click();
   await dialog.waitFor({ state: 'detached' });
   assert.deepEqual(await tagsOf('d1_database', id), { env: 'dev', team: 'core' });
   await page.getByText('Saved: 4 changes').waitFor();
   // The entry of the log is a click away.
-  await page.getByTitle('The entry of the audit log').first().click();
+  await page.getByTitle('Audit log entry').first().click();
   await page.getByRole('dialog', { name: 'Changed tags of a resource' }).waitFor();
 });
 
 /** What the open dialog says that becomes of tags. */
 async function changesIn(page: Page): Promise<string[]> {
-  return page
-    .getByRole('list', { name: 'What is restored' })
-    .getByRole('listitem')
-    .allTextContents();
+  return page.getByRole('list', { name: 'Changes' }).getByRole('listitem').allTextContents();
 }
 
 test('tags stand on the pages of clients and gateways, as far as a role lets see them', async (t) => {
@@ -312,7 +309,7 @@ test('tags stand on the pages of clients and gateways, as far as a role lets see
   await reader.page.getByRole('link', { name: 'finance' }).waitFor();
   assert.equal(await reader.page.getByRole('button', { name: /tags/ }).count(), 0);
   await reader.page.getByRole('link', { name: 'History' }).click();
-  await reader.page.getByText('Your role does not let you change tags').waitFor();
+  await reader.page.getByText("Your role doesn't allow you to change tags").waitFor();
   await reader.page.getByText('Changed tags').waitFor();
   assert.equal(await reader.page.getByRole('button', { name: /tags|Restore/ }).count(), 0);
 
@@ -320,12 +317,12 @@ test('tags stand on the pages of clients and gateways, as far as a role lets see
     path: `${server.account}/tags/oauth_client/${id}`,
     roles: ['tag-admin', 'oauth-client-read'],
   });
-  await admin.page.getByText('Your role does not let you see who changed tags').waitFor();
+  await admin.page.getByText("Your role doesn't allow you to view the history of tags").waitFor();
   await admin.page.getByRole('button', { name: 'Edit tags' }).waitFor();
 
   const other = await openDashboard(t, server, browser, { path, roles: ['oauth-client-read'] });
   await other.page.getByRole('heading', { name: 'Active users' }).waitFor();
   assert.equal(await other.page.getByRole('heading', { name: 'Tags' }).count(), 0);
   await goTo(other.page, `/tags/oauth_client/${id}`);
-  await other.page.getByRole('heading', { name: 'You may not see tags' }).waitFor();
+  await other.page.getByRole('heading', { name: "You can't view tags" }).waitFor();
 });

@@ -57,7 +57,7 @@ test('a new password', async (t) => {
   await current.fill(PASSWORD);
   await save.click();
   await page
-    .getByText('Your password is changed. Your other sessions have ended.', { exact: true })
+    .getByText('Changed your password and ended your other sessions', { exact: true })
     .waitFor();
   assert.deepEqual([await current.inputValue(), await next.inputValue()], ['', '']);
   assert.equal((await callAs(server, elsewhere, 'GET', '/user')).status, 401);
@@ -76,13 +76,13 @@ test('an authenticator app, from the code to scan until it is removed', async (t
   });
   await page.getByText('Add a second factor').waitFor();
   await fact(page, 'Second factor').getByText('Off').waitFor();
-  await page.getByRole('button', { name: 'Set up an app' }).click();
+  await page.getByRole('button', { name: 'Set up app' }).click();
   const setup = page.getByRole('dialog', { name: 'Set up an authenticator app' });
   await setup.getByRole('img', { name: 'QR code with the key' }).waitFor();
   await checkAccessibility(page);
   await checkFits(page);
   const secret = (await setup.locator('code').textContent()) ?? '';
-  const code = setup.getByLabel('Enter the code that the app shows');
+  const code = setup.getByLabel('Code from the app');
   await code.fill(wrongCodeAt(secret, clock.now()));
   await page.keyboard.press('Enter');
   await setup.getByText('This is not the current code of your authenticator app').waitFor();
@@ -108,18 +108,18 @@ test('an authenticator app, from the code to scan until it is removed', async (t
   await fact(page, 'Second factor')
     .getByText('authenticator app; 10 recovery codes left')
     .waitFor();
-  await page.getByRole('button', { name: 'Make new codes' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click();
+  await page.getByRole('button', { name: 'Generate new codes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Generate new codes' }).click();
   await page.getByRole('dialog', { name: 'Your new recovery codes' }).waitFor();
   const renewed = await codes.allTextContents();
   assert.ok(!renewed.includes(shown[0] ?? ''));
   await page.getByRole('button', { name: 'I have saved the codes' }).click();
   await page.getByRole('button', { name: 'Remove app' }).click();
   const removal = page.getByRole('dialog', { name: 'Remove the authenticator app?' });
-  await removal.getByText('It is your last second factor').waitFor();
+  await removal.getByText('This is your last second factor').waitFor();
   await removal.getByRole('button', { name: 'Remove app' }).click();
   await fact(page, 'Second factor').getByText('Off').waitFor();
-  await page.getByRole('button', { name: 'Set up an app' }).and(page.locator(':focus')).waitFor();
+  await page.getByRole('button', { name: 'Set up app' }).and(page.locator(':focus')).waitFor();
 });
 
 test('passkeys: add, rename, remove', async (t) => {
@@ -132,7 +132,7 @@ test('passkeys: add, rename, remove', async (t) => {
   const adding = page.getByRole('dialog', { name: 'Add a passkey' });
   await adding.getByLabel('Name').fill('Work laptop');
   await adding.getByRole('button', { name: 'Add passkey' }).click();
-  await adding.getByText('No passkey was made. Try again.').waitFor();
+  await adding.getByText('The browser created no passkey. Try again.').waitFor();
   await authenticator.setUserVerified(true);
   await adding.getByRole('button', { name: 'Add passkey' }).click();
   await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
@@ -142,7 +142,7 @@ test('passkeys: add, rename, remove', async (t) => {
   await add.click();
   await adding.getByLabel('Name').fill('Again');
   await adding.getByRole('button', { name: 'Add passkey' }).click();
-  await adding.getByText('This device has a passkey for you already.').waitFor();
+  await adding.getByText('This device already has a passkey for you.').waitFor();
   await page.keyboard.press('Escape');
   const list = page.getByRole('list', { name: 'Passkeys' });
   await list.getByRole('button', { name: 'Passkey Work laptop' }).click();
@@ -154,9 +154,9 @@ test('passkeys: add, rename, remove', async (t) => {
   await row.click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   const removal = page.getByRole('dialog', { name: 'Remove the passkey Old laptop?' });
-  await removal.getByText('It is your last second factor').waitFor();
+  await removal.getByText('This is your last second factor').waitFor();
   await removal.getByRole('button', { name: 'Remove passkey' }).click();
-  await page.getByText('You have no passkey yet.').waitFor();
+  await page.getByText('No passkeys yet.').waitFor();
   await checkAccessibility(page);
 });
 
@@ -165,16 +165,16 @@ test('a person without a password is told of the ways there are', async (t) => {
   await page.getByLabel('Current password').fill(PASSWORD);
   await page.getByLabel('New password').fill(NEW_PASSWORD);
   await page.getByRole('button', { name: 'Change password' }).click();
-  const link = page.getByRole('link', { name: 'Ask for a link to choose one' });
+  const link = page.getByRole('link', { name: 'Request a link to set a password' });
   const target = await link.getAttribute('href');
   assert.equal(target, `/forgot-password?login_hint=${encodeURIComponent(person.email)}`);
   clock.advance(16 * 60_000);
-  await page.getByRole('button', { name: 'Set up an app' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await page.getByRole('button', { name: 'Set up app' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Confirm' }).click();
   await dialog.getByText('You have no password here').waitFor();
-  const elsewhere = dialog.getByRole('link', { name: 'Sign in in another way' });
+  const elsewhere = dialog.getByRole('link', { name: 'Use another sign-in method' });
   assert.match((await elsewhere.getAttribute('href')) ?? '', /^\/login\?prompt=login&/);
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('alert').getByText('Sign in again to do this.').waitFor();

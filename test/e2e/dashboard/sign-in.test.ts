@@ -21,7 +21,7 @@ import { type TestServer, bootServer } from '../../support/server.ts';
 
 const PASSWORD = 'blue kettle on the roof';
 const NEW_PASSWORD = 'seven green bicycles';
-const CHANGED = 'Your password is changed. Your other sessions have ended.';
+const CHANGED = 'Changed your password and ended your other sessions';
 const SECURITY = '/profile/security';
 const MINUTE_MS = 60_000;
 
@@ -113,7 +113,7 @@ test('a link to a page leads to it by way of the sign-in', async (t) => {
   await page.getByRole('button', { name: 'Continue' }).click();
   await heading(page, 'Sign-in and security').waitFor();
   assert.equal(page.url(), deep);
-  await page.getByText('Begun with password and authenticator app').waitFor();
+  await page.getByText('Started with password and authenticator app').waitFor();
   // The same with a passkey, in one step.
   await addAuthenticator(page);
   const session = await signInAs(server, userId, clock);
@@ -126,7 +126,7 @@ test('a link to a page leads to it by way of the sign-in', async (t) => {
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await heading(page, 'Sign-in and security').waitFor();
   assert.equal(page.url(), deep);
-  await page.getByText('Begun with passkey').waitFor();
+  await page.getByText('Started with passkey').waitFor();
   assert.deepEqual(troubles, []);
 });
 
@@ -144,7 +144,7 @@ test('the session ends in mid-work, and the work goes on', async (t) => {
   await page.keyboard.press('Escape');
   await page.keyboard.type('red kettle on the roof');
   await page.keyboard.press('Enter');
-  await dialog.getByText('This is not the password. Try again.').waitFor();
+  await dialog.getByText('Incorrect password. Try again.').waitFor();
   // What was wrong is selected.
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
@@ -170,7 +170,7 @@ test('it ends while a dialog is open, and a second factor is asked for', async (
   await dialog.getByLabel('Code of your authenticator app').fill('123456');
   clock.advance(11 * MINUTE_MS);
   await dialog.getByRole('button', { name: 'Continue' }).click();
-  await dialog.getByText('Begin again.').waitFor();
+  await dialog.getByText('Start over.').waitFor();
   await dialog.getByLabel('Password', { exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
@@ -190,8 +190,8 @@ test('it ends while a dialog is open, and a second factor is asked for', async (
   await checkWorkIsThere(page);
   // Now with the passkey alone.
   await endSessionsOf(person.userId);
-  await page.getByRole('button', { name: 'Make new codes' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Make new codes' }).click();
+  await page.getByRole('button', { name: 'Generate new codes' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Generate new codes' }).click();
   await dialog.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
   await page.getByRole('button', { name: 'I have saved the codes' }).click();
@@ -200,9 +200,9 @@ test('it ends while a dialog is open, and a second factor is asked for', async (
   await page.getByRole('button', { name: 'Passkey Work laptop' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click();
-  const confirmation = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  const confirmation = page.getByRole('dialog', { name: 'Confirm your identity' });
   await confirmation.getByRole('button', { name: 'Use a passkey' }).click();
-  await page.getByText('You have no passkey yet.').waitFor();
+  await page.getByText('No passkeys yet.').waitFor();
   await checkWorkIsThere(page);
 });
 
@@ -236,7 +236,7 @@ test('what another tab does to the session is seen here', async (t) => {
   await signOut(tab);
   await fillSignIn(tab, other.email);
   await tab.waitForURL('**/accounts/**');
-  const stranger = { name: 'Somebody else has signed in' };
+  const stranger = { name: 'Another user has signed in' };
   await page.getByRole('dialog', stranger).waitFor();
   await page.getByText(`This browser is now signed in as ${other.email}`).waitFor();
   await checkAccessibility(page);
@@ -257,7 +257,7 @@ test('what another tab does to the session is seen here', async (t) => {
   // Somebody else, who goes on here: with nothing of what was filled in.
   await tab.goto(`${server.origin}/login?prompt=login`);
   await fillSignIn(tab, other.email);
-  await page.getByRole('button', { name: `go on as ${other.email}` }).click();
+  await page.getByRole('button', { name: `continue as ${other.email}` }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Ada' }).click();
   await page.getByText(other.email).waitFor();
@@ -278,8 +278,8 @@ test('what another tab does to the session is seen here', async (t) => {
 test('what guards the account takes a fresh proof', async (t) => {
   const { page, context, person } = await beginToWork(t);
   clock.advance(16 * MINUTE_MS);
-  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
-  const begin = page.getByRole('button', { name: 'Set up an app' });
+  const dialog = page.getByRole('dialog', { name: 'Confirm your identity' });
+  const begin = page.getByRole('button', { name: 'Set up app' });
   // Who turns away is told what the server says.
   await begin.click();
   await dialog.getByLabel('Password', { exact: true }).and(page.locator(':focus')).waitFor();
@@ -290,18 +290,18 @@ test('what guards the account takes a fresh proof', async (t) => {
   await dialog.getByLabel('Password', { exact: true }).and(page.locator(':focus')).waitFor();
   await page.keyboard.type('red kettle on the roof');
   await page.keyboard.press('Enter');
-  await dialog.getByText('This is not the password. Try again.').waitFor();
+  await dialog.getByText('Incorrect password. Try again.').waitFor();
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
   const secret = await page.getByRole('dialog').locator('code').textContent();
-  await page.getByLabel('Enter the code').fill(codeAt(secret ?? '', clock.now()));
+  await page.getByLabel('Code from the app').fill(codeAt(secret ?? '', clock.now()));
   await page.getByRole('button', { name: 'Finish' }).click();
   await page.getByRole('button', { name: 'I have saved the codes' }).click();
   // With a second factor, that is asked for too.
   clock.advance(16 * MINUTE_MS);
-  await page.getByRole('button', { name: 'Make new codes' }).click();
-  const renewal = page.getByRole('dialog', { name: 'Create new recovery codes?' });
-  await renewal.getByRole('button', { name: 'Make new codes' }).click();
+  await page.getByRole('button', { name: 'Generate new codes' }).click();
+  const renewal = page.getByRole('dialog', { name: 'Generate new recovery codes?' });
+  await renewal.getByRole('button', { name: 'Generate new codes' }).click();
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await dialog.getByLabel('Code of your').fill(codeAt(secret ?? '', clock.now()));
   await dialog.getByRole('button', { name: 'Confirm' }).click();
@@ -315,7 +315,7 @@ test('what guards the account takes a fresh proof', async (t) => {
   await page.getByRole('dialog').getByRole('button', { name: 'Remove app' }).click();
   const [tab] = await Promise.all([
     context.waitForEvent('page'),
-    dialog.getByRole('link', { name: 'Sign in in another way' }).click(),
+    dialog.getByRole('link', { name: 'Use another sign-in method' }).click(),
   ]);
   assert.equal(await tab.getByLabel('Email address').inputValue(), person.email);
   await tab.getByLabel('Password').fill(PASSWORD);
@@ -323,6 +323,6 @@ test('what guards the account takes a fresh proof', async (t) => {
   await tab.getByLabel('Six-digit code').fill(codeAt(secret ?? '', clock.now()));
   await tab.getByRole('button', { name: 'Continue' }).click();
   await tab.getByText('Close this tab').waitFor();
-  await page.getByText('The authenticator app is removed.', { exact: true }).waitFor();
+  await page.getByText('Removed the authenticator app', { exact: true }).waitFor();
   await checkWorkIsThere(page);
 });

@@ -80,7 +80,7 @@ async function checkCommand(page: Page): Promise<void> {
 test('who has no tags is told what they are for, and how the first one comes', async (t) => {
   const { page, account } = await openDashboard(t, server, browser);
   await page.getByRole('list', { name: 'Resources' }).getByRole('link', { name: 'Tags' }).click();
-  await page.getByRole('heading', { name: 'Nothing is tagged yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No tags yet' }).waitFor();
   await checkAccessibility(page);
   const command = await page.getByRole('region', { name: 'command' }).textContent();
   await page.getByRole('button', { name: 'Tag a resource' }).click();
@@ -129,10 +129,10 @@ test('a filter is built by keyboard, as text and by facets, and is the request i
   // Without a key; what is missing is said first.
   await keyboard.press('Enter');
   await form.getByRole('button', { name: 'Add condition' }).click();
-  await form.getByText('Type or choose a key.').waitFor();
+  await form.getByText('Enter or choose a key.').waitFor();
   await form.getByRole('combobox', { name: 'Key' }).and(page.locator(':focus')).waitFor();
   await keyboard.type('owner');
-  await form.getByLabel('Condition').selectOption('is not there');
+  await form.getByLabel('Condition').selectOption("doesn't exist");
   await form.getByRole('button', { name: 'Add condition' }).click();
   await counted(page, 'More than 50 resources');
   const both: [string, string][] = [
@@ -155,7 +155,7 @@ test('a filter is built by keyboard, as text and by facets, and is the request i
   await page.getByText('Page 1', { exact: true }).waitFor();
   // A chip is changed, and taken away.
   await page.getByRole('button', { name: 'env is dev or staging', exact: true }).click();
-  const change = page.getByRole('dialog', { name: 'Change the condition' });
+  const change = page.getByRole('dialog', { name: 'Edit condition' });
   await change.getByRole('button', { name: 'Remove staging' }).click();
   await change.getByLabel('Condition').selectOption('has none of these values');
   await change.getByRole('button', { name: 'Change condition' }).click();
@@ -169,13 +169,13 @@ test('a filter is built by keyboard, as text and by facets, and is the request i
   await page.goBack();
   await conditions(page).getByText('env is dev or staging').waitFor();
   // As text: it says the same, and the filter follows it.
-  await page.getByRole('button', { name: 'Edit as text' }).click();
+  await page.getByRole('button', { name: 'Edit query string' }).click();
   const text = page.getByLabel('Query string');
   assert.equal(await text.inputValue(), 'tag=env=dev,staging&tag=!owner');
   await text.fill(`?tag=note=${encodeURIComponent(String.raw`a\,b\\c`)}&type=zone&name=SERVICE`);
   await counted(page, '40 resources');
   await checkCommand(page);
-  await page.getByRole('tab', { name: 'Address' }).click();
+  await page.getByRole('tab', { name: 'URL', exact: true }).click();
   const address = await page.getByRole('region', { name: 'address' }).textContent();
   const headers = { authorization: `Bearer ${server.token}` };
   const answer: Json = await (await fetch(address ?? '', { headers })).json();
@@ -184,7 +184,7 @@ test('a filter is built by keyboard, as text and by facets, and is the request i
     await shownIds(page),
   );
   await text.fill('env=production');
-  await page.getByText('“env” is no parameter of this list.').waitFor();
+  await page.getByText('“env” is not a parameter of this list.').waitFor();
   await text.fill('tag=!env=production&tag=team');
   await page
     .getByRole('alert')
@@ -207,12 +207,12 @@ test('facets narrow the results, which are counted, exported and chosen', async 
   assert.equal(await keys.getByRole('row').count(), 2);
   await keys.getByRole('button', { name: 'note', exact: true }).click();
   await counted(page, '40 resources');
-  const facets = page.getByRole('complementary', { name: 'Narrow down' });
+  const facets = page.getByRole('complementary', { name: 'Narrow results' });
   // All of them are known, so that they are counted too.
-  await facets.getByRole('button', { name: 'Type zone 40 found of 800' }).waitFor();
-  await facets.getByRole('button', { name: 'owner 40 found of 480' }).click();
-  await facets.getByRole('button', { name: 'owner is (empty) 40 found of 480' }).waitFor();
-  await facets.getByRole('button', { name: 'env 40 found of 2,400' }).click();
+  await facets.getByRole('button', { name: 'Type zone 40 matches in 800' }).waitFor();
+  await facets.getByRole('button', { name: 'owner 40 matches in 480' }).click();
+  await facets.getByRole('button', { name: 'owner is (empty) 40 matches in 480' }).waitFor();
+  await facets.getByRole('button', { name: 'env 40 matches in 2,400' }).click();
   const production = facets.getByRole('button', { name: /^env is production / });
   await production.click();
   await conditions(page).getByText('env is production').waitFor();
@@ -230,8 +230,8 @@ test('facets narrow the results, which are counted, exported and chosen', async 
   await page.getByRole('dialog', { name: 'Edit tags of 40 resources' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
-  await page.getByRole('button', { name: 'Edit tags of all 40 that match' }).click();
-  await page.getByRole('dialog', { name: 'Edit tags of all resources that match' }).waitFor();
+  await page.getByRole('button', { name: 'Edit tags of all 40 matching resources' }).click();
+  await page.getByRole('dialog', { name: 'Edit tags of all matching resources' }).waitFor();
   await page.keyboard.press('Escape');
   // As a file.
   await page.getByRole('button', { name: 'Export' }).click();
@@ -245,7 +245,7 @@ test('facets narrow the results, which are counted, exported and chosen', async 
   assert.equal(lines.length, 41);
   assert.match(lines[1] ?? '', /^zone,r0,Service 0,.*,production,"a,b\\c",,s0,team-0$/);
   // A tag of a resource asks for it too; a type, and the name while it is typed.
-  await page.getByRole('button', { name: 'Only those with serial s60', exact: true }).click();
+  await page.getByRole('button', { name: 'Show only serial s60', exact: true }).click();
   await conditions(page).getByText('serial is s60').waitFor();
   await page.getByRole('button', { name: 'Remove all' }).click();
   await page
@@ -273,7 +273,7 @@ test('limits are told as the API tells them, and case can be ignored', async (t)
     path: `${server.account}/tags`,
     browser: { viewport: { width: 360, height: 740 } },
   });
-  await page.getByRole('button', { name: 'Edit as text' }).click();
+  await page.getByRole('button', { name: 'Edit query string' }).click();
   const text = page.getByLabel('Query string');
   const lacking = (count: number): string =>
     Array.from({ length: count }, (_, i) => `tag=!k${i}`).join('&');
@@ -290,7 +290,7 @@ test('limits are told as the API tells them, and case can be ignored', async (t)
   const values = Array.from({ length: 10 }, (_, i) => `s${i}`);
   await text.fill(`tag=serial=${values.join(',')}`);
   await page.getByRole('button', { name: /^serial is s0, s1/ }).click();
-  const form = page.getByRole('dialog', { name: 'Change the condition' });
+  const form = page.getByRole('dialog', { name: 'Edit condition' });
   await form.getByRole('combobox', { name: 'Values' }).fill('s10');
   await form.getByText('too many OR values in tag filter (maximum 10)').waitFor();
   await checkFits(page);
@@ -313,12 +313,12 @@ test('limits are told as the API tells them, and case can be ignored', async (t)
   await page.getByRole('alert').getByText('Invalid resource type').waitFor();
   // What is only there in another case.
   await text.fill('tag=ENV=PRODUCTION&id=r0&id=r3');
-  await page.getByRole('heading', { name: 'No resource matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No matching resources' }).waitFor();
   await checkFits(page);
   await page.getByRole('button', { name: 'Ignore case in tags' }).click();
   await counted(page, '2 resources');
   assert.ok(await page.getByRole('checkbox', { name: 'Ignore case in tags' }).isChecked());
-  await page.getByRole('button', { name: 'The same with the API' }).click();
+  await page.getByRole('button', { name: 'API request' }).click();
   await checkCommand(page);
   await page.getByRole('button', { name: 'Narrow by type or tag' }).click();
   await checkFits(page);
@@ -337,12 +337,12 @@ test('who may only look changes nothing, and who may not look is told why', asyn
     await reader.page.getByRole('button', { name: /Tag a resource|Edit tags/ }).count(),
     0,
   );
-  await reader.page.getByText('Your role does not let you change tags').waitFor();
+  await reader.page.getByText("Your role doesn't allow you to change tags").waitFor();
   const { page } = await openDashboard(t, server, browser, {
     roles: ['member'],
     path: `${server.account}/tags`,
   });
-  await page.getByRole('heading', { name: 'You may not see tags' }).waitFor();
+  await page.getByRole('heading', { name: "You can't view tags" }).waitFor();
   await page.getByText('Tag Admin').waitFor();
   await checkAccessibility(page);
 });

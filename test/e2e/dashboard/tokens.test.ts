@@ -74,13 +74,13 @@ test('a token is built, refused, mended, made once, and its value is shown once'
   await page.getByRole('link', { name: 'Create token' }).click();
   await fillIn(page);
   const result = page.getByRole('complementary', { name: 'Result' });
-  await result.getByText('It may, in the whole account').waitFor();
+  await result.getByText('Allowed, in the whole account').waitFor();
   await result
-    .getByText(/^It may not, in the AI gateway production and the AI gateway staging/)
+    .getByText(/^Denied, in the AI gateway production and the AI gateway staging/)
     .waitFor();
 
   // What the API refuses is marked where it was filled in, and nothing is lost.
-  const from = page.getByLabel('Works only from');
+  const from = page.getByLabel('Allowed addresses');
   await from.fill('127.0.0.0/8\n10.0.0.0/33');
   const save = page.getByRole('button', { name: 'Create token' });
   await save.click();
@@ -144,7 +144,7 @@ test('a token is built, refused, mended, made once, and its value is shown once'
   // The only moment at which it can be copied is not left by mistake.
   await checkAccessibility(page);
   await page.goBack();
-  const question = page.getByRole('dialog', { name: 'Leave without the token?' });
+  const question = page.getByRole('dialog', { name: 'Close without copying the token?' });
   await question.getByRole('button', { name: 'Stay' }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Copied', exact: true }).waitFor();
@@ -248,14 +248,14 @@ test('who may not make tokens is told why, and sees what the role shows', async 
     roles: ['administrator-read-only'],
     path: `${server.account}/tokens`,
   });
-  await page.getByText('Your role does not let you create or change API tokens').waitFor();
+  await page.getByText("Your role doesn't allow you to create or change API tokens").waitFor();
   assert.equal(await page.getByRole('link', { name: 'Create token' }).count(), 0);
   await page.goto(`${server.origin}${account}/tokens/${id}`);
   await page.getByText('Read Tags').waitFor();
   await checkAccessibility(page);
   assert.equal(await page.getByRole('button', { name: 'Roll' }).count(), 0);
   await page.goto(`${server.origin}${account}/tokens/new`);
-  await page.getByText('It takes the role Super Administrator or Administrator.').waitFor();
+  await page.getByText('Requires the role Super Administrator or Administrator.').waitFor();
 
   const other = await openDashboard(t, server, browser, {
     roles: ['member'],

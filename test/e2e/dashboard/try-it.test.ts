@@ -86,7 +86,7 @@ test('from the address to the tokens: with a secret, in the header and in the bo
     await page.goto(`${server.origin}${server.account}/oauth-clients/${client.client_id}/try`);
     await page.getByLabel('Redirect URI').selectOption(redirectUri);
     const url = await follow(page, context, 'Approve');
-    await page.getByLabel('Address that you came back to').fill(url);
+    await page.getByLabel('URL after the redirect').fill(url);
     const tokens = await runCommand(page, client.client_secret);
     assert.match(tokens.access_token ?? JSON.stringify(tokens), /^lkoat_/);
   }
@@ -99,18 +99,18 @@ test('from the address to the tokens: without a secret', async (t) => {
   await page.getByLabel('Redirect URI').selectOption(client.redirect_uris[1]);
   await page.getByLabel('Port').fill(app.port);
   await page.getByRole('checkbox', { name: 'tags.write' }).uncheck();
-  const answer = page.getByLabel('Address that you came back to');
+  const answer = page.getByLabel('URL after the redirect');
 
   const denied = await follow(page, context, 'Deny');
   await answer.fill(denied);
-  await page.getByText('The person has said no.').waitFor();
-  assert.equal(await page.getByText('Turn the code into tokens').count(), 0);
+  await page.getByText('The user denied the request.').waitFor();
+  assert.equal(await page.getByText('Redeem the code', { exact: true }).count(), 0);
 
   // The way there and back may lead through this very tab.
   await page.reload();
   const approved = await follow(page, context, 'Approve');
   await answer.fill(approved);
-  await page.getByText('so this is the answer to the request above').waitFor();
+  await page.getByText('Matches the state of the request above').waitFor();
   await checkAccessibility(page);
   const tokens = await runCommand(page);
   assert.match(tokens.access_token ?? JSON.stringify(tokens), /^lkoat_/);
@@ -120,35 +120,35 @@ test('from the address to the tokens: without a secret', async (t) => {
   assert.equal((await runCommand(page)).error, 'invalid_grant');
 
   // The answer to another request is none to this one.
-  await page.getByRole('button', { name: 'Make new ones' }).click();
-  await page.getByText('an application must not take this answer').first().waitFor();
-  assert.equal(await page.getByText('Turn the code into tokens').count(), 0);
+  await page.getByRole('button', { name: 'Generate new values' }).click();
+  await page.getByText('The application must not accept this response').first().waitFor();
+  assert.equal(await page.getByText('Redeem the code', { exact: true }).count(), 0);
 });
 
 test('answers that an application must not take', async (t) => {
   const client = await createClient(server, { client_name: 'Careful' });
   const { page } = await openTryIt(t, client);
   const [redirectUri = ''] = client.redirect_uris;
-  const answer = page.getByLabel('Address that you came back to');
+  const answer = page.getByLabel('URL after the redirect');
   const state: string = await page.evaluate(`JSON.parse(Object.values(sessionStorage)[0]).state`);
   const iss = encodeURIComponent(server.origin);
   for (const [address, words] of [
-    ['nonsense', 'This is no address'],
-    [`${server.origin}/oauth2/consent?transaction=x`, 'You are still on this server'],
+    ['nonsense', 'This is not a URL'],
+    [`${server.origin}/oauth2/consent?transaction=x`, 'This URL is a page of this server'],
     [`${redirectUri}?state=${state}&iss=${iss}`, 'neither a code nor an error'],
-    [`${redirectUri}?code=c&iss=${iss}`, 'It is missing: an application must not'],
+    [`${redirectUri}?code=c&iss=${iss}`, 'The state is missing. The application must not'],
     [`${redirectUri}?code=c&state=${state}`, `it must be ${server.origin}`],
     [`${redirectUri}?code=c&state=${state}&iss=https://x.example`, 'Not this server'],
     [`https://x.example/?code=c&state=${state}&iss=${iss}`, 'Not the redirect URI'],
-    [`${redirectUri}?code=c&code=d&state=${state}&iss=${iss}`, 'It is there twice'],
+    [`${redirectUri}?code=c&code=d&state=${state}&iss=${iss}`, 'Duplicate parameter'],
     [`${redirectUri}?error=invalid_scope&state=${state}&iss=${iss}`, 'not registered for it'],
   ] as const) {
     await answer.fill(address);
     await page.getByText(words).waitFor();
-    assert.equal(await page.getByText('Turn the code into tokens').count(), 0, address);
+    assert.equal(await page.getByText('Redeem the code', { exact: true }).count(), 0, address);
   }
   await answer.fill(`${redirectUri}?code=c&state=${state}&iss=${iss}`);
-  await page.getByText('Turn the code into tokens').waitFor();
+  await page.getByText('Redeem the code', { exact: true }).waitFor();
 });
 
 test('what is wrong with an address, on a phone', async (t) => {
@@ -161,7 +161,7 @@ test('what is wrong with an address, on a phone', async (t) => {
   const findings = page.getByRole('list', { name: 'Findings' }).getByRole('listitem');
   const good = await page.getByRole('link', { name: 'Open in a new tab' }).getAttribute('href');
   await box.fill(good ?? '');
-  await page.getByText('This address works').waitFor();
+  await page.getByText('This URL works').waitFor();
   assert.equal(await findings.count(), 0);
 
   const wrong = new URL(good ?? '');
@@ -170,10 +170,13 @@ test('what is wrong with an address, on a phone', async (t) => {
   wrong.searchParams.set('code_challenge_method', 'plain');
   wrong.searchParams.delete('state');
   await box.fill(wrong.href);
-  await page.getByText('3 faults').waitFor();
-  await page.getByText('does not redirect').waitFor();
+  await page.getByText('3 errors').waitFor();
+  await page.getByText("doesn't redirect").waitFor();
   const [redirect, method, scope, state] = await findings.allTextContents();
-  assert.match(redirect ?? '', /Fault.*not registered.*Registeredhttps:\/\/app\.example\.com/);
+  assert.match(
+    redirect ?? '',
+    /Error.*doesn't exactly match.*Registeredhttps:\/\/app\.example\.com/,
+  );
   assert.equal(await findings.first().locator('mark').textContent(), 's');
   assert.match(method ?? '', /plain/);
   assert.match(scope ?? '', /Write tags\.read/);
@@ -184,5 +187,5 @@ test('what is wrong with an address, on a phone', async (t) => {
   await box.fill(wrong.href);
   await page.getByText('error=invalid_request').waitFor();
   await box.fill(wrong.href.replace('/oauth2/auth', '/oauth2/authorize'));
-  await page.getByText('does not come to the authorization endpoint').waitFor();
+  await page.getByText("doesn't reach the authorization endpoint").waitFor();
 });

@@ -60,7 +60,7 @@ function embeddings(list: readonly unknown[]): Message[] | undefined {
   const isCoded = typeof memberOf(first, 'embedding') === 'string';
   if (dimensions === undefined && !isCoded) return undefined;
   const count = list.length === 1 ? 'One embedding' : `${list.length} embeddings`;
-  const size = dimensions === undefined ? 'coded in base64' : `of ${dimensions} numbers`;
+  const size = dimensions === undefined ? 'encoded in base64' : `of ${dimensions} numbers`;
   return [{ role: 'assistant', parts: readContent(`${count} ${size}.`) }];
 }
 

@@ -64,7 +64,7 @@ function readTyped(part: unknown): Part | undefined {
     case 'reasoning_text':
       return { kind: 'thinking', text: textOf(part, 'text') ?? '' };
     case 'redacted_thinking':
-      return { kind: 'thinking', text: 'Kept secret by the provider.' };
+      return { kind: 'thinking', text: 'Encrypted by the provider.' };
     case 'refusal':
       return { kind: 'refusal', text: textOf(part, 'refusal') ?? '' };
     case 'tool_use':

@@ -6,6 +6,7 @@ import { Card, Fact, Facts, Page } from '../../ui/page.tsx';
 import { formatTime } from '../../ui/time.tsx';
 import { ReadOnly } from '../role-needed.tsx';
 import { DeleteAccount } from './delete-account.tsx';
+import { labels } from './labels.ts';
 import { NameForm } from './name-form.tsx';
 import { SecondFactorRule } from './second-factor-rule.tsx';
 
@@ -16,27 +17,29 @@ export function AccountSettings() {
   const { data: account } = useSuspenseQuery(accountQuery(accountId));
   const mayChange = access.can('account-settings.write');
   return (
-    <Page title="Settings" isNarrow>
-      <ReadOnly access={access} permission="account-settings.write" deed="change the settings" />
+    <Page title={labels.settings} isNarrow>
+      <ReadOnly access={access} permission="account-settings.write" deed={labels.readOnlyAction} />
       {mayChange ? (
         <NameForm account={account} />
       ) : (
-        <Card title="Name and contact">
+        <Card title={labels.nameAndContact}>
           <Facts>
-            <Fact name="Name">{account.name}</Fact>
-            <Fact name="Abuse contact">{account.settings.abuse_contact_email ?? 'None'}</Fact>
+            <Fact name={labels.name}>{account.name}</Fact>
+            <Fact name={labels.abuseContact}>
+              {account.settings.abuse_contact_email ?? labels.none}
+            </Fact>
           </Facts>
         </Card>
       )}
-      <Card title="For programs" lead="What the API needs to know of this account.">
+      <Card title={labels.forPrograms} lead={labels.identifiersThatApiRequestsNeed}>
         <Facts>
-          <Fact name="Account ID">
-            <CopyText text={accountId} label="Copy account ID" />
+          <Fact name={labels.accountId}>
+            <CopyText text={accountId} label={labels.copyAccountId} />
           </Fact>
-          <Fact name="Base URL">
-            <CopyText text={baseUrl} label="Copy base URL" />
+          <Fact name={labels.baseUrl}>
+            <CopyText text={baseUrl} label={labels.copyBaseUrl} />
           </Fact>
-          <Fact name="Created">{formatTime(account.created_on)}</Fact>
+          <Fact name={labels.created}>{formatTime(account.created_on)}</Fact>
         </Facts>
       </Card>
       <SecondFactorRule account={account} />

@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Card } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 
 /** The end of an account. */
 export function DeleteAccount({ account }: { account: Account }) {
@@ -16,33 +17,30 @@ export function DeleteAccount({ account }: { account: Account }) {
   const remove = useDeletion(account);
   return (
     <Card
-      title="Delete this account"
-      lead="With all that is in it: members, API tokens, OAuth clients, gateways and tags. It cannot be undone."
+      title={labels.deleteThisAccount}
+      lead={labels.deletesTheAccount}
       footer={
         isSuperAdministrator && (
           <Button look="danger-plain" onClick={() => setIsAsked(true)}>
-            Delete account
+            {labels.deleteAccount}
           </Button>
         )
       }
     >
       <p className="text-[0.9375rem]">
         {isSuperAdministrator
-          ? 'The last account of a server cannot be deleted: create another one first.'
-          : 'Only a Super Administrator of the account can do that.'}
+          ? labels.youCantDeleteTheLast
+          : labels.requiresTheRoleSuperAdministrator}
       </p>
       <Confirm
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
-        title={`Delete ${account.name}?`}
-        label="Delete account"
+        title={labels.delete(account.name)}
+        label={labels.deleteAccount}
         phrase={account.name}
         onConfirm={remove}
       >
-        <p>
-          Every API token and every application of the account stops working at once. The members
-          lose their access, but not their sign-in. Nobody can bring it back.
-        </p>
+        <p>{labels.allApiTokensAndApplications}</p>
       </Confirm>
     </Card>
   );
@@ -65,6 +63,6 @@ function useDeletion({ id, name }: Account): () => Promise<void> {
       ? navigate({ to: '/profile/accounts', ...way })
       : navigate({ to: '/accounts/$accountId', params: { accountId: next.account.id }, ...way }));
     forgetMembership(id);
-    toast(`${name} is deleted`);
+    toast(labels.deleted(name));
   };
 }

@@ -7,6 +7,7 @@ import { useApiForm } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 
 interface NameFields {
   name: string;
@@ -29,7 +30,7 @@ export function NameForm({ account }: { account: Account }) {
       queryClient.setQueryData(accountQuery(account.id).queryKey, changed);
       form.reset({ name: changed.name, contact: changed.settings.abuse_contact_email ?? '' });
       await queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey });
-      toast('Settings saved');
+      toast(labels.settingsSaved);
     },
   });
   const { errors, isDirty } = form.formState;
@@ -37,21 +38,21 @@ export function NameForm({ account }: { account: Account }) {
     <form onSubmit={form.submit} noValidate>
       {form.guard}
       <Card
-        title="Name and contact"
+        title={labels.nameAndContact}
         footer={
           <Button type="submit" look="primary" isBusy={form.isSaving} disabled={!isDirty}>
-            Save
+            {labels.save}
           </Button>
         }
       >
         <div className="space-y-5">
-          <Field label="Name" error={errors.name?.message}>
-            <Input {...form.register('name', { required: 'An account needs a name' })} />
+          <Field label={labels.name} error={errors.name?.message}>
+            <Input {...form.register('name', { required: labels.enterAName })} />
           </Field>
           <Field
-            label="Abuse contact"
+            label={labels.abuseContact}
             isOptional
-            hint="Whom to write to when something in this account is misused."
+            hint={labels.emailAddressForAbuseReports}
             error={errors.contact?.message}
           >
             <Input type="email" inputMode="email" {...form.register('contact')} />

@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Card } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { lacksSecondFactor } from '../members/member-words.ts';
+import { labels } from './labels.ts';
 
 /** Whether members need a second factor, and what it would mean to ask for one. */
 export function SecondFactorRule({ account }: { account: Account }) {
@@ -22,14 +23,18 @@ export function SecondFactorRule({ account }: { account: Account }) {
       title={
         <span className="inline-flex flex-wrap items-center gap-2">
           Second factor
-          {isRequired ? <Badge tone="good">Required</Badge> : <Badge>Not required</Badge>}
+          {isRequired ? (
+            <Badge tone="good">{labels.required}</Badge>
+          ) : (
+            <Badge>{labels.notRequired}</Badge>
+          )}
         </span>
       }
-      lead="An authenticator app or a passkey, besides the password. With it a stolen password alone opens nothing."
+      lead={labels.anAuthenticatorApp}
       footer={
         can('account-settings.write') && (
           <Button onClick={() => setIsAsked(true)}>
-            {isRequired ? 'Stop requiring it' : 'Require it from everybody'}
+            {isRequired ? labels.stopRequiring : labels.requireForAllMembers}
           </Button>
         )
       }
@@ -38,16 +43,12 @@ export function SecondFactorRule({ account }: { account: Account }) {
       <Confirm
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
-        title={isRequired ? 'Stop requiring a second factor?' : 'Require a second factor?'}
-        label={isRequired ? 'Stop requiring it' : 'Require it'}
+        title={isRequired ? labels.stopRequiringASecondFactor : labels.requireASecondFactor}
+        label={isRequired ? labels.stopRequiring : labels.require}
         isDangerous={isRequired}
         onConfirm={() => change(!isRequired)}
       >
-        {isRequired ? (
-          <p>Members will get in with a password alone. Those who have a second factor keep it.</p>
-        ) : (
-          <Consequences accountId={account.id} />
-        )}
+        {isRequired ? <p>{labels.membersCanSign}</p> : <Consequences accountId={account.id} />}
       </Confirm>
     </Card>
   );
@@ -63,7 +64,7 @@ function useRuleChange({ id, name }: Account): (isRequired: boolean) => Promise<
       queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey }),
       queryClient.invalidateQueries({ queryKey: userQuery.queryKey, exact: true }),
     ]);
-    toast(isRequired ? 'A second factor is required now' : 'A second factor is not required now');
+    toast(isRequired ? labels.secondFactorIsNowRequired : labels.secondFactorIsNowOptional);
   };
 }
 
@@ -79,25 +80,22 @@ function useMissing(accountId: string): { missing: number; all: number } | undef
 function Missing({ accountId, isRequired }: { accountId: string; isRequired: boolean }) {
   const count = useMissing(accountId);
   if (count === undefined) {
-    return <p>Members without one hold no rights in an account that requires it.</p>;
+    return <p>{labels.membersWithoutASecondFactor}</p>;
   }
   const { missing, all } = count;
   if (missing === 0) {
-    return <p>{all === 1 ? 'The only member has one.' : `All ${all} members have one.`}</p>;
+    return <p>{all === 1 ? labels.theOnlyMember : labels.allMembersHaveASecond(all)}</p>;
   }
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
-      <p>
-        {missing} of {all} {all === 1 ? 'member' : 'members'} {missing === 1 ? 'has' : 'have'} none
-        {isRequired ? ' and can do nothing here until that is set up.' : '.'}
-      </p>
+      <p>{labels.missing(missing, all, isRequired)}</p>
       <LinkButton
         isSmall
         to="/accounts/$accountId/members"
         params={{ accountId }}
         search={{ show: 'no-second-factor' }}
       >
-        Show who
+        {labels.showMembers}
       </LinkButton>
     </div>
   );
@@ -110,26 +108,23 @@ function Consequences({ accountId }: { accountId: string }) {
   const others = count === undefined ? undefined : count.missing - (isSelfLocked ? 1 : 0);
   return (
     <>
-      <p>
-        Members without one can do nothing in this account until they have set one up: neither they
-        themselves nor their own API tokens. The tokens of the account go on working.
-      </p>
+      <p>{labels.membersWithoutASecondFactorAnd}</p>
       {others !== undefined && others > 0 && (
         <p>
           <strong>
-            {others} other {others === 1 ? 'member' : 'members'} will be locked out at once.
+            {labels.otherWillLoseAccessImmediately(others, others === 1 ? 'member' : 'members')}
           </strong>{' '}
-          They are asked to set one up when they come next.
+          They are asked to set up a second factor at their next visit.
         </p>
       )}
-      {others === 0 && !isSelfLocked && <p>Nobody is locked out: all members have one.</p>}
+      {others === 0 && !isSelfLocked && <p>{labels.allMembersHaveASecondFactor}</p>}
       {isSelfLocked && (
-        <Callout tone="warning" title="You will be locked out yourself">
-          You have no second factor, and this account will show you nothing until you have one.{' '}
+        <Callout tone="warning" title={labels.youWillLoseAccessYourself}>
+          You have no second factor, and you lose access to this account until you set one up.{' '}
           <Link to="/profile/security" className="text-accent underline">
-            Set one up
+            {labels.setUpASecondFactor}
           </Link>{' '}
-          first, if you can.
+          first.
         </Callout>
       )}
     </>

@@ -4,6 +4,7 @@ import { useAccountOfPage } from '../../api/accounts.ts';
 import { Page } from '../../ui/page.tsx';
 import { Unseen } from '../role-needed.tsx';
 import { AnalyticsView } from './analytics-view.tsx';
+import { labels } from './labels.ts';
 
 const HERE = '/accounts/$accountId/ai-gateway/analytics';
 
@@ -14,10 +15,10 @@ export function AccountAnalytics() {
   const navigate = useNavigate({ from: HERE });
   return (
     <Page
-      title="Analytics"
-      windowTitle="AI analytics"
+      title={labels.analytics}
+      windowTitle={labels.aiAnalytics}
       isWide
-      lead="What went through all AI gateways of the account: how much, how well, how fast, and what it cost."
+      lead={labels.requestsErrorsLatencyAndCost}
     >
       {access.can('ai-gateway.read') ? (
         <AnalyticsView
@@ -31,7 +32,7 @@ export function AccountAnalytics() {
           access={access}
           permission="ai-gateway.read"
           icon={<ChartColumn />}
-          what="the figures of the AI gateways"
+          what={labels.hiddenSubject}
         />
       )}
     </Page>

@@ -16,6 +16,7 @@ import { type AnalyticsSearch, type SortKey } from './analytics-search.ts';
 import { Breakdown } from './breakdown.tsx';
 import { Charts, type Split } from './charts.tsx';
 import { Headline } from './headline.tsx';
+import { labels } from './labels.ts';
 import { limitLinkFor } from './limit-link.ts';
 import { logsLinkFor } from './logs-link.ts';
 import { stretchOf } from './period-before.ts';
@@ -75,13 +76,13 @@ function Troubles({ shown: { all, groups, refresh } }: { shown: ShownAnalytics }
     <Callout
       tone="warning"
       isAlert
-      title={`The ${all.error === null ? 'breakdown' : 'figures'} could not be read`}
-      actions={<Button onClick={refresh}>Try again</Button>}
+      title={labels.loadingTheFailed(all.error === null ? 'breakdown' : 'figures')}
+      actions={<Button onClick={refresh}>{labels.tryAgain}</Button>}
     >
       <p>
         {describeFailure(error)}
         {(all.error === null ? groups : all).data !== undefined &&
-          ' What is shown is what was there before.'}
+          ' The page shows earlier figures.'}
       </p>
     </Callout>
   );
@@ -90,7 +91,7 @@ function Troubles({ shown: { all, groups, refresh } }: { shown: ShownAnalytics }
 function LoadingFigures() {
   return (
     <div role="status" className="appear-late space-y-6">
-      <span className="sr-only">Loading…</span>
+      <span className="sr-only">{labels.loading}</span>
       <div className="grid grid-cols-2 gap-3 md:grid-cols-4">
         {Array.from({ length: 8 }, (_tile, index) => (
           <div key={index} className="skeleton h-24 opacity-50" />
@@ -193,13 +194,11 @@ function Status({ all, shown }: { all: Analytics; shown: ShownAnalytics }) {
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 text-sm text-muted">
       <p role="status">
         {rangeLabel(sinceMs, untilMs, interval)}
-        {before !== undefined &&
-          all.totals.requests > 0 &&
-          ', compared with the same time just before'}
+        {before !== undefined && all.totals.requests > 0 && labels.comparedWithPrevious}
       </p>
       <div className="flex items-center gap-3">
         <span>
-          Read <Time isPast value={new Date(shown.all.readAtMs).toISOString()} />
+          Updated <Time isPast value={new Date(shown.all.readAtMs).toISOString()} />
         </span>
         <Button
           isSmall
@@ -207,7 +206,7 @@ function Status({ all, shown }: { all: Analytics; shown: ShownAnalytics }) {
           icon={<RefreshCw aria-hidden className="size-4" />}
           onClick={refresh}
         >
-          Refresh
+          {labels.refresh}
         </Button>
       </div>
     </div>
@@ -218,10 +217,10 @@ function Unpriced({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <p className="text-sm text-balance text-muted">
-      The cost is without {count === 1 ? 'one request' : `${formatCount(count)} requests`} of a
-      model whose price is not known. Its price can be named for one request with the header{' '}
-      <code className="font-mono text-xs">cf-aig-custom-cost</code>, and for all by who runs the
-      server, with <code className="font-mono text-xs">LATCHKEY_PRICES</code>.
+      Cost excludes {count === 1 ? 'one request' : labels.requests(formatCount(count))} with unknown
+      model price. Set the price of one request with the header{' '}
+      <code className="font-mono text-xs">cf-aig-custom-cost</code>. The server operator sets prices
+      for all requests with <code className="font-mono text-xs">{labels.latchkeyPrices}</code>.
     </p>
   );
 }
@@ -236,12 +235,12 @@ function NoRequests({
     <Card>
       <Empty
         icon={<ChartColumn />}
-        title="No requests in this time"
+        title={labels.noRequestsInThisPeriod}
         actions={
           <>
             {search.range !== '90d' && (
               <Button onClick={() => onSearch({ ...others, range: '90d' })}>
-                Look at the last 90 days
+                {labels.showTheLast90Days}
               </Button>
             )}
             {gatewayId !== undefined && (
@@ -249,14 +248,13 @@ function NoRequests({
                 to="/accounts/$accountId/ai-gateway/gateways/$gatewayId"
                 params={{ accountId, gatewayId }}
               >
-                Connect a client
+                {labels.connectAClient}
               </LinkButton>
             )}
           </>
         }
       >
-        As soon as something goes through {gatewayId === undefined ? 'a gateway' : 'the gateway'},
-        its requests, cost and times are shown here.
+        {labels.requestsCostAndLatencyAppear(gatewayId === undefined ? 'a gateway' : 'the gateway')}
       </Empty>
     </Card>
   );

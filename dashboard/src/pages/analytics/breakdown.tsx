@@ -16,6 +16,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import type { SortKey } from './analytics-search.ts';
 import { breakdownCsv } from './breakdown-csv.ts';
 import { wordsOf } from './group-words.ts';
+import { labels } from './labels.ts';
 import type { LimitLink } from './limit-link.ts';
 import type { LogsLink } from './logs-link.ts';
 import { ShareBar } from './share-bar.tsx';
@@ -47,7 +48,7 @@ export function Breakdown({ analytics, nameOf, sort, onSort, logsOf, limitOf }: 
   const { group_by: by, totals } = analytics;
   const rows = rowsOf(analytics.groups, nameOf, sort);
   const { label, one } = wordsOf(by);
-  const title = `By ${one}`;
+  const title = labels.by(one);
   return (
     <Card
       title={<bdi>{title}</bdi>}
@@ -59,12 +60,12 @@ export function Breakdown({ analytics, nameOf, sort, onSort, logsOf, limitOf }: 
           icon={<Download aria-hidden className="size-4" />}
           onClick={() => download(`analytics-by-${fileName(by)}.csv`, 'text/csv', csvOf(rows))}
         >
-          Download CSV
+          {labels.downloadCsv}
         </Button>
       }
     >
       <div className="px-5 pb-2 md:hidden">
-        <Field label="Order">
+        <Field label={labels.order}>
           <Select value={sort} onChange={(event) => onSort(event.target.value as SortKey)}>
             {SORTS.map(([key, words]) => (
               <option key={key} value={key}>
@@ -87,17 +88,17 @@ export function Breakdown({ analytics, nameOf, sort, onSort, logsOf, limitOf }: 
 }
 
 const SORTS: readonly [SortKey, string][] = [
-  ['requests', 'Most requests first'],
-  ['errors', 'Most errors first'],
-  ['cost', 'Most expensive first'],
-  ['tokens', 'Most tokens first'],
-  ['duration', 'Slowest first'],
+  ['requests', labels.mostRequestsFirst],
+  ['errors', labels.mostErrorsFirst],
+  ['cost', labels.mostExpensiveFirst],
+  ['tokens', labels.mostTokensFirst],
+  ['duration', labels.slowestFirst],
 ];
 
 function rowsOf(groups: readonly Group[], nameOf: BreakdownProps['nameOf'], sort: SortKey): Row[] {
   const rows = groups.map(({ value, is_other: isOther, totals }): Row => ({
     id: isOther ? 'others' : idOf(value),
-    name: isOther ? 'All others' : nameOf(value),
+    name: isOther ? labels.allOthers : nameOf(value),
     value,
     isOther,
     totals,
@@ -121,7 +122,7 @@ function amountOf(totals: Figures, sort: SortKey): number {
 
 function leadOf(rows: readonly Row[]): string | undefined {
   const shown = rows.filter(({ isOther }) => !isOther).length;
-  return shown === rows.length ? undefined : `The first ${shown}; the last row sums up all others.`;
+  return shown === rows.length ? undefined : labels.firstTheLastRowSums(shown);
 }
 
 function csvOf(rows: readonly Row[]): string {
@@ -169,7 +170,7 @@ function columnsOf({
     },
     {
       ...sortable('requests'),
-      title: 'Requests',
+      title: labels.requests2,
       cell: ({ totals: own }) => (
         <Figure
           value={formatCount(own.requests)}
@@ -179,14 +180,14 @@ function columnsOf({
     },
     {
       ...sortable('errors'),
-      title: 'Errors',
+      title: labels.errors,
       cell: ({ totals: own }) => (
         <Figure value={formatCount(own.errors)} note={formatShare(own.errors, own.requests)} />
       ),
     },
     {
       ...sortable('cost'),
-      title: 'Cost',
+      title: labels.cost,
       cell: ({ totals: own, isOther, value, name }) => (
         <>
           <Figure value={costWords(own)} note={formatShare(own.cost, totals.cost)} />
@@ -204,21 +205,21 @@ function columnsOfTokens(sortable: Sortable): Column<Row>[] {
   return [
     {
       ...sortable('tokens'),
-      title: 'Tokens',
+      title: labels.tokens,
       cell: ({ totals: own }) => (
         <Figure
           value={formatShort(own.tokens_in + own.tokens_out)}
-          note={`${formatShort(own.tokens_in)} in, ${formatShort(own.tokens_out)} out`}
+          note={labels.inOut(formatShort(own.tokens_in), formatShort(own.tokens_out))}
         />
       ),
     },
     {
       ...sortable('duration'),
-      title: 'Duration p95',
+      title: labels.durationP95,
       cell: ({ totals: { duration } }) => <Times times={duration} />,
     },
     {
-      title: 'First token p95',
+      title: labels.firstTokenP95,
       isAtEnd: true,
       cell: ({ totals: { ttft } }) => <Times times={ttft} />,
     },
@@ -226,7 +227,7 @@ function columnsOfTokens(sortable: Sortable): Column<Row>[] {
 }
 
 function costWords({ cost, requests_without_cost: unpriced }: Figures): string {
-  return cost === 0 && unpriced > 0 ? 'not known' : formatCost(cost);
+  return cost === 0 && unpriced > 0 ? 'unknown' : formatCost(cost);
 }
 
 function Figure({ value, note }: { value: string; note: string }) {
@@ -248,10 +249,10 @@ function LimitAction({ name, link }: { name: string; link: LimitLink | undefined
   return (
     <Link
       {...link}
-      aria-label={`Set a limit for ${name}`}
+      aria-label={labels.setALimitFor(name)}
       className="text-sm underline decoration-line underline-offset-4 hover:decoration-current"
     >
-      Set a limit
+      {labels.setALimit}
     </Link>
   );
 }

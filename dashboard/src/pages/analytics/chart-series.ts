@@ -1,6 +1,7 @@
 import type { Analytics, Figures } from '../../api/analytics.ts';
 import type { ChartColor, ChartData, Series } from '../../ui/chart/chart-data.ts';
 import { startsBetween } from '../../ui/chart/time-axis.ts';
+import { labels } from './labels.ts';
 import { addFigures, stretchOf } from './period-before.ts';
 
 /** A group of requests as the charts show it. */
@@ -88,7 +89,7 @@ export function chartGroups(
   if (rest.length === 0) return { groups: shown, others: undefined };
   const others = {
     id: 'others',
-    name: 'All others',
+    name: labels.allOthers,
     color: 'rest',
     points: addPoints(rest),
   } as const;

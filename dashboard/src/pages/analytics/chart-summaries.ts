@@ -1,6 +1,7 @@
 import type { Figures } from '../../api/analytics.ts';
 import { formatDuration, formatShare } from '../../lib/figures.ts';
 import { type ChartData, totalAt } from '../../ui/chart/chart-data.ts';
+import { labels } from './labels.ts';
 
 const EACH = { minute: 'a minute', hour: 'an hour', day: 'a day' } as const;
 
@@ -12,32 +13,32 @@ export function summarizeAmount(
 ) {
   return (totals: Figures, { series, starts, interval }: ChartData): string => {
     const total = of(totals);
-    if (total === 0) return 'None';
+    if (total === 0) return labels.none;
     const most = Math.max(...starts.map((_start, index) => totalAt(series, index)));
-    return `${format(total)}, at most ${format(most)} in ${EACH[interval]}`;
+    return labels.atMostIn(format(total), format(most), EACH[interval]);
   };
 }
 
 /** How many failed, and how bad it was at worst. */
 export function summarizeErrors({ errors, requests }: Figures, data: ChartData): string {
-  if (errors === 0) return 'None';
+  if (errors === 0) return labels.none;
   const worst = Math.max(...(data.series[0]?.values ?? []).map((value) => value ?? 0));
-  const atWorst = `${formatShare(worst, 1)} in the worst ${data.interval}`;
-  return `${formatShare(errors, requests)} of all requests, ${atWorst}`;
+  const atWorst = labels.inTheWorst(formatShare(worst, 1), data.interval);
+  return labels.ofAllRequests(formatShare(errors, requests), atWorst);
 }
 
 /** How long it took most requests. */
 export function summarizeTimes(of: 'duration' | 'ttft') {
   return (totals: Figures): string => {
     const times = totals[of];
-    if (times === null) return 'Not measured';
+    if (times === null) return labels.noData;
     const [half, most] = [times.p50, times.p95].map(formatDuration);
-    return `Half within ${half}, 95% within ${most}`;
+    return `50% within ${half}, 95% within ${most}`;
   };
 }
 
 /** How many requests the cache has answered. */
 export function summarizeCache({ cached, requests }: Figures): string {
-  if (cached === 0) return 'None';
-  return `${formatShare(cached, requests)} of all requests answered from the gateway’s cache`;
+  if (cached === 0) return labels.none;
+  return labels.ofAllRequestsServed(formatShare(cached, requests));
 }

@@ -28,6 +28,7 @@ import {
   summarizeErrors,
   summarizeTimes,
 } from './chart-summaries.ts';
+import { labels } from './labels.ts';
 
 const COUNT: ValueFormat = { exact: formatCount, short: formatShort, quantity: 'count' };
 const COST: ValueFormat = { exact: formatCost, short: formatShortCost, quantity: 'amount' };
@@ -71,7 +72,7 @@ function percentiles(of: 'duration' | 'ttft'): Pick<Chart, 'parts' | 'ofGroup'> 
   return {
     parts: [
       part(
-        'Half (p50)',
+        labels.medianP50,
         3,
         measured((figures) => figures[of]?.p50),
       ),
@@ -91,22 +92,22 @@ function percentiles(of: 'duration' | 'ttft'): Pick<Chart, 'parts' | 'ofGroup'> 
 }
 
 const REQUESTS: Chart = {
-  title: 'Requests',
+  title: labels.requests2,
   kind: 'bars',
   format: COUNT,
   parts: [
     part(
-      'Answered by the provider',
+      labels.fromTheProvider,
       1,
       amount(({ requests, errors, cached }) => Math.max(0, requests - errors - cached)),
     ),
     part(
-      'Answered from the cache',
+      labels.fromTheCache,
       5,
       amount(({ cached }) => cached),
     ),
     part(
-      'Errors',
+      labels.errors,
       'bad',
       amount(({ errors }) => errors),
     ),
@@ -117,12 +118,12 @@ const REQUESTS: Chart = {
 
 const OTHERS: readonly Chart[] = [
   {
-    title: 'Error share',
+    title: labels.errorShare,
     kind: 'lines',
     format: SHARE,
     parts: [
       part(
-        'Errors',
+        labels.errors,
         'bad',
         share(({ errors }) => errors),
       ),
@@ -131,12 +132,12 @@ const OTHERS: readonly Chart[] = [
     summary: summarizeErrors,
   },
   {
-    title: 'Cost',
+    title: labels.cost,
     kind: 'bars',
     format: COST,
     parts: [
       part(
-        'Cost',
+        labels.cost,
         1,
         amount(({ cost }) => cost),
       ),
@@ -145,22 +146,22 @@ const OTHERS: readonly Chart[] = [
     summary: summarizeAmount('cost', formatCost),
   },
   {
-    title: 'Tokens',
+    title: labels.tokens,
     kind: 'bars',
     format: COUNT,
     parts: [
       part(
-        'Input',
+        labels.input,
         1,
         amount((figures) => Math.max(0, figures.tokens_in - figures.cache_tokens)),
       ),
       part(
-        'Cached input',
+        labels.cachedInput,
         5,
         amount((figures) => Math.min(figures.cache_tokens, figures.tokens_in)),
       ),
       part(
-        'Output',
+        labels.output,
         2,
         amount((figures) => figures.tokens_out),
       ),
@@ -169,26 +170,26 @@ const OTHERS: readonly Chart[] = [
     summary: summarizeAmount('tokens', formatShort, tokensOf),
   },
   {
-    title: 'Duration',
+    title: labels.duration,
     kind: 'lines',
     format: TIME,
     ...percentiles('duration'),
     summary: summarizeTimes('duration'),
   },
   {
-    title: 'Time to first token',
+    title: labels.timeToFirstToken,
     kind: 'lines',
     format: TIME,
     ...percentiles('ttft'),
     summary: summarizeTimes('ttft'),
   },
   {
-    title: 'Cache hits',
+    title: labels.cacheHits,
     kind: 'lines',
     format: SHARE,
     parts: [
       part(
-        'From the cache',
+        labels.fromTheCache,
         5,
         share(({ cached }) => cached),
       ),
@@ -245,7 +246,7 @@ function chartsOf(analytics: Analytics, split: Split | undefined) {
     if (groups === undefined) return { chart, data: { whole, shown: whole, note: '' } };
     const series = groupSeries(chart, groups, frame.starts);
     const isPart = chart.kind === 'lines' && series.length < groups.groups.length;
-    const note = isPart ? `; the lines are the first ${series.length}` : '';
+    const note = isPart ? labels.linesShow(series.length) : '';
     return { chart, data: { whole, shown: { ...frame, series }, note } };
   });
 }

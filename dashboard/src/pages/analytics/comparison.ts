@@ -1,4 +1,5 @@
 import { formatCount } from '../../lib/figures.ts';
+import { labels } from './labels.ts';
 
 /** How a figure has changed against the time before. */
 export interface Comparison {
@@ -42,15 +43,15 @@ export function compareAmounts(
 ): Comparison | undefined {
   if (now === null || before === null) return undefined;
   if (before === 0) {
-    if (now === 0) return same('none before either');
-    return { words: 'none before', direction: 'up', tone: 'neutral' };
+    if (now === 0) return same('none in both periods');
+    return { words: 'none in the previous period', direction: 'up', tone: 'neutral' };
   }
   const change = now / before - 1;
   if (Math.abs(change) < (words.sameBelow ?? SAME)) return same('about the same');
   if (change >= MANY_TIMES - 1) {
     const times = now / before;
     const written = formatCount(times < 10 ? Number(times.toFixed(1)) : Math.round(times));
-    return changed(change, `${written} times as ${timesWord(words)}`, words);
+    return changed(change, labels.timesAs(written, timesWord(words)), words);
   }
   return changed(change, `${wholePercent(change)}% ${change > 0 ? words.up : words.down}`, words);
 }

@@ -3,13 +3,14 @@ import { GatewayPage, IfMaySee, useGatewayOfPage } from '../gateways/gateway-pag
 import { hasSpendLimits } from '../gateways/spend/spend-words.ts';
 import { SpendCard } from '../gateways/spend/spend-card.tsx';
 import { AnalyticsView } from './analytics-view.tsx';
+import { labels } from './labels.ts';
 
 const HERE = '/accounts/$accountId/ai-gateway/gateways/$gatewayId/analytics';
 
 /** The figures of one gateway. */
 export function GatewayAnalytics() {
   return (
-    <IfMaySee section="Analytics">
+    <IfMaySee section={labels.analytics}>
       <AnalyticsOfGateway />
     </IfMaySee>
   );
@@ -22,7 +23,7 @@ function AnalyticsOfGateway() {
   const search = by === undefined || by === 'gateway' ? others : { ...others, by };
   const navigate = useNavigate({ from: HERE });
   return (
-    <GatewayPage section="Analytics">
+    <GatewayPage section={labels.analytics}>
       <AnalyticsView
         access={access}
         source={{ accountId: access.accountId, gatewayId: gateway.id }}

@@ -1,3 +1,5 @@
+import { labels } from './labels.ts';
+
 /** What a group of figures is about, in the words of the page. */
 export interface GroupWords {
   /** As a choice: "Application". */
@@ -11,18 +13,18 @@ export interface GroupWords {
 }
 
 const WORDS: Readonly<Record<string, GroupWords>> = {
-  model: { label: 'Model', one: 'model', each: 'model', none: 'No model' },
-  provider: { label: 'Provider', one: 'provider', each: 'provider', none: 'No provider' },
-  token: { label: 'Token', one: 'token', each: 'token', none: 'No token' },
-  user: { label: 'User', one: 'user', each: 'user', none: 'No user' },
+  model: { label: labels.model, one: 'model', each: 'model', none: labels.noModel },
+  provider: { label: labels.provider, one: 'provider', each: 'provider', none: labels.noProvider },
+  token: { label: labels.token, one: 'token', each: 'token', none: labels.noToken },
+  user: { label: labels.user, one: 'user', each: 'user', none: labels.noUser },
   oauth_client: {
-    label: 'Application',
+    label: labels.application,
     one: 'application',
     each: 'application',
-    none: 'No application',
+    none: labels.noApplication,
   },
-  status: { label: 'Status', one: 'status', each: 'status', none: 'No status' },
-  gateway: { label: 'Gateway', one: 'gateway', each: 'gateway', none: 'No gateway' },
+  status: { label: labels.status, one: 'status', each: 'status', none: labels.noStatus },
+  gateway: { label: labels.gateway, one: 'gateway', each: 'gateway', none: labels.noGateway },
 };
 
 /** The groups that have no key, in the order in which they are offered. */
@@ -43,8 +45,8 @@ export type KeyedGroup = (typeof KEYED_GROUPS)[number];
 
 /** What they are called as a choice. */
 export const KEYED_LABELS: Readonly<Record<KeyedGroup, string>> = {
-  metadata: 'Metadata…',
-  tag: 'Tag of the gateway…',
+  metadata: labels.metadata,
+  tag: labels.tagOfTheGateway,
 };
 
 /** The kind and the key of a group such as `metadata.team`; undefined: it has none. */
@@ -56,9 +58,10 @@ export function keyedGroup(by: string): { kind: KeyedGroup; key: string } | unde
 /** What the API calls `model`, `metadata.team` and the like, in words. */
 export function wordsOf(by: string): GroupWords {
   const keyed = keyedGroup(by);
-  if (keyed === undefined) return WORDS[by] ?? { label: by, one: by, each: by, none: `No ${by}` };
+  if (keyed === undefined)
+    return WORDS[by] ?? { label: by, one: by, each: by, none: labels.no(by) };
   const { kind, key } = keyed;
   const name = `${kind} “${key}”`;
-  const label = `${kind === 'metadata' ? 'Metadata' : 'Tag'} “${key}”`;
-  return { label, one: name, each: `value of ${name}`, none: `No ${name}` };
+  const label = `${kind === 'metadata' ? labels.metadata2 : labels.tag} “${key}”`;
+  return { label, one: name, each: `value of ${name}`, none: labels.no2(name) };
 }

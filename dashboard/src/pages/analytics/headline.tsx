@@ -18,6 +18,7 @@ import {
   compareAmounts,
   compareShares,
 } from './comparison.ts';
+import { labels } from './labels.ts';
 
 interface Tile {
   label: string;
@@ -102,16 +103,16 @@ function amountTiles(totals: Figures, before: Figures | undefined): Tile[] {
   const unpriced = totals.requests_without_cost;
   return [
     {
-      label: 'Requests',
+      label: labels.requests2,
       value: formatShort(requests),
       exact: formatCount(requests),
-      note: `${formatCount(totals.cached)} from the cache`,
+      note: labels.fromTheCache2(formatCount(totals.cached)),
       comparison: before && compareAmounts(requests, before.requests, FEWER),
     },
     {
-      label: 'Errors',
+      label: labels.errors,
       value: formatShare(errors, requests),
-      note: `${formatCount(errors)} of ${counted(requests, 'request')}`,
+      note: labels.of(formatCount(errors), counted(requests, 'request')),
       comparison:
         before &&
         compareShares(shareOf(errors, totals), shareBefore(before, 'errors'), {
@@ -120,16 +121,16 @@ function amountTiles(totals: Figures, before: Figures | undefined): Tile[] {
         }),
     },
     {
-      label: 'Cost',
+      label: labels.cost,
       value: formatCost(cost),
       note: unpriced === 0 ? undefined : `without ${counted(unpriced, 'request')}`,
       comparison: before && compareAmounts(cost, before.cost, MORE),
     },
     {
-      label: 'Tokens',
+      label: labels.tokens,
       value: formatShort(tokensOf(totals)),
       exact: formatCount(tokensOf(totals)),
-      note: `${formatShort(tokensIn)} in, ${formatShort(tokensOut)} out`,
+      note: labels.inOut(formatShort(tokensIn), formatShort(tokensOut)),
       comparison: before && compareAmounts(tokensOf(totals), tokensOf(before), FEWER),
     },
   ];
@@ -137,10 +138,10 @@ function amountTiles(totals: Figures, before: Figures | undefined): Tile[] {
 
 function qualityTiles(totals: Figures, before: Figures | undefined): Tile[] {
   return [
-    timeTile('Duration, median', 'duration', totals, before),
-    timeTile('First token, median', 'ttft', totals, before),
+    timeTile(labels.durationMedian, 'duration', totals, before),
+    timeTile(labels.firstTokenMedian, 'ttft', totals, before),
     {
-      label: 'Cache hits',
+      label: labels.cacheHits,
       value: formatShare(totals.cached, totals.requests),
       note: counted(totals.cached, 'request'),
       comparison:
@@ -148,7 +149,7 @@ function qualityTiles(totals: Figures, before: Figures | undefined): Tile[] {
         compareShares(shareOf(totals.cached, totals), shareBefore(before, 'cached'), HIGHER),
     },
     {
-      label: 'Cost of 1,000 requests',
+      label: labels.costPer1000Requests,
       value: written(costOfOne(totals), (cost) => formatCost(cost * 1_000)),
       comparison: before && compareAmounts(costOfOne(totals), costOfOne(before), MORE),
     },
@@ -165,7 +166,7 @@ function timeTile(
   return {
     label,
     value: times === null ? '–' : formatDuration(times.p50),
-    note: times === null ? 'not measured' : `95% within ${formatDuration(times.p95)}`,
+    note: times === null ? 'no data' : `95% within ${formatDuration(times.p95)}`,
     comparison: before && compareAmounts(times?.p50 ?? null, before[of]?.p50 ?? null, SLOWER),
   };
 }

@@ -22,6 +22,7 @@ import {
   keyedGroup,
   wordsOf,
 } from './group-words.ts';
+import { labels } from './labels.ts';
 import { RANGE_WORDS, windowOf } from './time-range.ts';
 
 interface ToolbarProps {
@@ -38,7 +39,7 @@ export function Toolbar({ search, onSearch, isOfAccount, access }: ToolbarProps)
   return (
     <div
       role="search"
-      aria-label="What is shown"
+      aria-label={labels.view}
       className="flex flex-wrap items-end gap-x-4 gap-y-3"
     >
       <TimeChoice search={search} onSearch={onSearch} />
@@ -51,7 +52,7 @@ export function Toolbar({ search, onSearch, isOfAccount, access }: ToolbarProps)
       />
       <Check
         className="pb-2.5"
-        label={`Show each ${wordsOf(by).each} in the charts`}
+        label={labels.showEachInTheCharts(wordsOf(by).each)}
         checked={split === 'yes'}
         onChange={({ target }) => {
           const { split: _split, ...others } = search;
@@ -76,7 +77,7 @@ function TimeChoice({ search, onSearch }: ChoiceProps) {
   };
   return (
     <>
-      <Field label="Time" className="min-w-40 max-sm:w-full">
+      <Field label={labels.time} className="min-w-40 max-sm:w-full">
         <Select value={range} onChange={({ target }) => choose(target.value as TimeRange)}>
           {Object.entries(RANGE_WORDS).map(([value, words]) => (
             <option key={value} value={value}>
@@ -110,7 +111,7 @@ function GroupChoice({ search, onSearch, isOfAccount, access }: ToolbarProps) {
   const plain = isOfAccount ? ['gateway', ...PLAIN_GROUPS] : PLAIN_GROUPS;
   return (
     <>
-      <Field label="Break down by" className="min-w-40 max-sm:w-full">
+      <Field label={labels.breakDownBy} className="min-w-40 max-sm:w-full">
         <Select value={kind} onChange={({ target }) => choose(target.value)}>
           {plain.map((name) => (
             <option key={name} value={name}>
@@ -158,7 +159,7 @@ function KeyChoice({ kind, value, accountId, onChoose }: KeyChoiceProps) {
   return (
     <form onSubmit={submit} className="flex items-end gap-2 max-sm:w-full">
       <Field
-        label={kind === 'metadata' ? 'Key in cf-aig-metadata' : 'Key of the tag'}
+        label={kind === 'metadata' ? labels.metadataKey : labels.tagKey}
         className="min-w-0 flex-1"
       >
         <SuggestInput
@@ -170,7 +171,7 @@ function KeyChoice({ kind, value, accountId, onChoose }: KeyChoiceProps) {
           suggestions={kind === 'tag' ? (tags.data ?? []) : []}
         />
       </Field>
-      <Button type="submit">Show</Button>
+      <Button type="submit">{labels.show}</Button>
     </form>
   );
 }

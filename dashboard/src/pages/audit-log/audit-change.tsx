@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/copy.tsx';
 import { Time } from '../../ui/time.tsx';
 import type { AuditSearch } from './audit-search.ts';
+import { labels } from './labels.ts';
 import { ChangeList, REDACTED, ValueList } from './value-list.tsx';
 
 interface AuditChangeProps {
@@ -25,18 +26,18 @@ export function AuditChange({ source, row, search }: AuditChangeProps) {
   });
   const before = earlier.data?.find((other) => isAlike(other.resource.response, response));
   // Whether there is something to compare with decides what is shown: better late than twice.
-  if (earlier.isLoading) return <p className="text-muted">Looking for what it was before…</p>;
+  if (earlier.isLoading) return <p className="text-muted">{labels.loadingThePreviousState}</p>;
   const hasContent = request !== undefined || response !== undefined;
   return (
     <div className="space-y-5">
       {before === undefined ? (
         <>
-          <Values title="What was asked for" content={request} />
-          <Values title="What came of it" content={response} />
+          <Values title={labels.request} content={request} />
+          <Values title={labels.result} content={response} />
         </>
       ) : (
         <section className="space-y-2">
-          <h3 className="font-semibold">What changed</h3>
+          <h3 className="font-semibold">{labels.changes}</h3>
           <p className="text-sm text-muted">
             Compared with{' '}
             <Link
@@ -45,7 +46,7 @@ export function AuditChange({ source, row, search }: AuditChangeProps) {
               resetScroll={false}
               className="underline"
             >
-              the change before
+              {labels.previousChange}
             </Link>
             , <Time value={before.action.time} />.
           </p>
@@ -74,10 +75,13 @@ function RawJson({ row }: { row: AuditRow }) {
   return (
     <div className="space-y-2">
       <Button isSmall aria-expanded={isShown} onClick={() => setIsShown(!isShown)}>
-        {isShown ? 'Hide JSON' : 'Show as JSON'}
+        {isShown ? labels.hideJson : labels.showAsJson}
       </Button>
       {isShown && (
-        <CodeBlock label="entry as JSON" text={JSON.stringify({ request, response }, null, 2)} />
+        <CodeBlock
+          label={labels.entryAsJson}
+          text={JSON.stringify({ request, response }, null, 2)}
+        />
       )}
     </div>
   );

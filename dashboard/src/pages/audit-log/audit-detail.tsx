@@ -19,6 +19,7 @@ import {
   resourceWords,
   resultWords,
 } from './audit-words.ts';
+import { labels } from './labels.ts';
 
 interface AuditDetailProps {
   source: AuditSource;
@@ -43,11 +44,11 @@ function OpenDetail({ source, id, search, onClose }: AuditDetailProps & { id: st
       isOpen
       isWide
       onClose={onClose}
-      title={row ? describeAction(row) : isMissing ? 'There is no such entry' : 'Entry'}
+      title={row ? describeAction(row) : isMissing ? labels.entryNotFound : labels.entry}
     >
       {isPending && <LoadingRows rows={3} />}
       {error !== null && <LoadFailure error={error} onRetry={() => void refetch()} />}
-      {isMissing && <p className="text-muted">The address is wrong, or leads to another log.</p>}
+      {isMissing && <p className="text-muted">{labels.theUrlIsWrong}</p>}
       {row && (
         <div className="space-y-6">
           <RowFacts row={row} />
@@ -66,26 +67,26 @@ function RowFacts({ row }: { row: AuditRow }) {
   const isDone = action.result === 'success';
   return (
     <Facts>
-      <Fact name="What">
+      <Fact name={labels.action}>
         <What row={row} />
       </Fact>
-      <Fact name="Result">
+      <Fact name={labels.result}>
         <Badge tone={isDone ? 'good' : 'danger'}>{resultWords(row)}</Badge>
         {!isDone && <p className="mt-1 text-sm">{action.description}</p>}
       </Fact>
-      <Fact name="Who">
+      <Fact name={labels.actor}>
         <Who row={row} />
       </Fact>
-      <Fact name="When">
+      <Fact name={labels.time}>
         {exactTime.format(new Date(action.time))} <span className="text-muted">(</span>
         <span className="text-muted">
           <Time value={action.time} />)
         </span>
       </Fact>
       {(actor.ip_address !== undefined || raw.user_agent !== undefined) && (
-        <Fact name="From where">
+        <Fact name={labels.ipAddress}>
           {actor.ip_address !== undefined && (
-            <CopyText text={actor.ip_address} label="Copy IP address" />
+            <CopyText text={actor.ip_address} label={labels.copyIpAddress} />
           )}
           {raw.user_agent !== undefined && (
             <p className="text-sm text-muted" title={raw.user_agent}>
@@ -95,15 +96,15 @@ function RowFacts({ row }: { row: AuditRow }) {
         </Fact>
       )}
       {raw.request_id !== undefined && (
-        <Fact name="Request">
-          <CopyText text={raw.request_id} label="Copy request ID" />
+        <Fact name={labels.request}>
+          <CopyText text={raw.request_id} label={labels.copyRequestId} />
           <p className="font-mono text-sm wrap-anywhere text-muted">
             {raw.method} {raw.uri} {raw.status_code !== undefined && `· ${raw.status_code}`}
           </p>
         </Fact>
       )}
-      <Fact name="Entry">
-        <CopyText text={row.id} label="Copy entry ID" />
+      <Fact name={labels.entry}>
+        <CopyText text={row.id} label={labels.copyEntryId} />
       </Fact>
     </Facts>
   );
@@ -123,7 +124,7 @@ function What({ row }: { row: AuditRow }) {
           </>
         )}
       </p>
-      {id !== undefined && <CopyText text={id} label="Copy ID of the resource" />}
+      {id !== undefined && <CopyText text={id} label={labels.copyIdOfTheResource} />}
       <PageOfResource row={row} />
     </>
   );
@@ -134,16 +135,16 @@ function Who({ row }: { row: AuditRow }) {
   return (
     <>
       <p className="wrap-anywhere">
-        {email ?? (type === 'system' ? 'This server' : (tool ?? actorTypeWords(type)))}
+        {email ?? (type === 'system' ? labels.thisServer : (tool ?? actorTypeWords(type)))}
       </p>
       <p className="text-sm text-muted">
         {actorTypeWords(type)}
         {tool !== undefined && email !== undefined && `: ${tool}`}
       </p>
-      {id !== undefined && <CopyText text={id} label="Copy ID of who did it" />}
+      {id !== undefined && <CopyText text={id} label={labels.copyActorId} />}
       {toolId !== undefined && toolId !== id && (
         <p>
-          <CopyText text={toolId} label="Copy ID of the token or application" />
+          <CopyText text={toolId} label={labels.copyTokenOrApplicationId} />
         </p>
       )}
     </>
@@ -166,25 +167,25 @@ function OwnPage({ type, id }: { type: string; id: string }): ReactNode {
     case 'user':
       return (
         <Link to="/profile" className={LINK}>
-          Open your profile
+          {labels.openYourProfile}
         </Link>
       );
     case 'session':
       return (
         <Link to="/profile/sessions" className={LINK}>
-          See your sessions
+          {labels.viewYourSessions}
         </Link>
       );
     case 'oauth_grant':
       return (
         <Link to="/profile/applications" className={LINK}>
-          See your authorized applications
+          {labels.viewYourAuthorizedApplications}
         </Link>
       );
     case 'api_token':
       return (
         <Link to="/profile/tokens/$tokenId" params={{ tokenId: id }} className={LINK}>
-          Open the API token
+          {labels.openTheApiToken}
         </Link>
       );
     case 'passkey':
@@ -192,7 +193,7 @@ function OwnPage({ type, id }: { type: string; id: string }): ReactNode {
     case 'recovery_codes':
       return (
         <Link to="/profile/security" className={LINK}>
-          Open sign-in and security
+          {labels.openSignInAndSecurity}
         </Link>
       );
     default:

@@ -15,6 +15,7 @@ import {
   filtersOf,
 } from './audit-search.ts';
 import { actionsOf, describeFilter, fieldWords } from './audit-words.ts';
+import { labels } from './labels.ts';
 import { RANGE_WORDS, windowOf } from './time-window.ts';
 
 interface AuditFiltersProps {
@@ -38,7 +39,7 @@ export function AuditFilters({ source, search, onSearch }: AuditFiltersProps) {
     <div
       ref={region}
       role="search"
-      aria-label="Filters"
+      aria-label={labels.filters}
       tabIndex={-1}
       className="space-y-4 outline-none"
     >
@@ -68,7 +69,7 @@ export function AuditFilters({ source, search, onSearch }: AuditFiltersProps) {
           icon={<Plus aria-hidden className="size-4" />}
           onClick={() => setIsAdding(true)}
         >
-          Add filter
+          {labels.addFilter}
         </Button>
       )}
     </div>
@@ -76,8 +77,8 @@ export function AuditFilters({ source, search, onSearch }: AuditFiltersProps) {
 }
 
 const RESULTS = [
-  ['success', 'Done'],
-  ['failure', 'Refused or failed'],
+  ['success', labels.done],
+  ['failure', labels.deniedOrFailed],
 ] as const;
 
 /** What most people look for. */
@@ -87,13 +88,13 @@ function Choices({ source, search, onSearch }: AuditFiltersProps) {
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <RangeSelect search={search} onSearch={onSearch} />
       <Choice
-        label="Action"
+        label={labels.action}
         options={actionsOf(source === 'own')}
         value={search.action_type}
         onChoose={choose('action_type')}
       />
       <Choice
-        label="Result"
+        label={labels.result}
         options={RESULTS}
         value={search.action_result}
         onChoose={choose('action_result')}
@@ -119,7 +120,7 @@ function Choice({ label, options, value, onChoose }: ChoiceProps) {
   return (
     <Field label={label}>
       <Select value={value ?? ''} onChange={(event) => onChoose(event.target.value)}>
-        <option value="">All</option>
+        <option value="">{labels.all}</option>
         <Options options={options} value={value} />
       </Select>
     </Field>
@@ -133,7 +134,7 @@ interface CategoryChoiceProps extends Omit<ChoiceProps, 'label' | 'options'> {
 function CategoryChoice({ accountId, ...rest }: CategoryChoiceProps) {
   const { data = [] } = useQuery(productCategoriesQuery(accountId));
   const options = data.map((category) => [category.value, category.label] as const);
-  return <Choice label="Part of the product" options={options} {...rest} />;
+  return <Choice label={labels.area} options={options} {...rest} />;
 }
 
 /** The search with a value in its place; an empty one takes it away. */
@@ -169,7 +170,7 @@ function RangeSelect({ search, onSearch }: Omit<AuditFiltersProps, 'source'>) {
     onSearch(range === 'custom' ? { ...others, ...windowOf(search), range } : { ...others, range });
   };
   return (
-    <Field label="Time">
+    <Field label={labels.time}>
       <Select
         value={search.range ?? DEFAULT_RANGE}
         onChange={(event) => choose(event.target.value as TimeRange)}
@@ -202,7 +203,7 @@ function Chips({ search, onRemove }: ChipsProps) {
   const filters = filtersOf(search);
   if (filters.length === 0) return null;
   return (
-    <ul aria-label="Filters that are set" className="flex flex-wrap gap-2">
+    <ul aria-label={labels.activeFilters} className="flex flex-wrap gap-2">
       {filters.map(([name, value]) => (
         <li
           key={name}
@@ -211,7 +212,7 @@ function Chips({ search, onRemove }: ChipsProps) {
           <span className="min-w-0 wrap-anywhere">{describeFilter(name, value)}</span>
           <button
             type="button"
-            aria-label={`Remove the filter: ${describeFilter(name, value)}`}
+            aria-label={labels.removeFilter(describeFilter(name, value))}
             className="ml-1 inline-flex size-6 shrink-0 items-center justify-center rounded-full text-muted hover:bg-line hover:text-text"
             onClick={() => onRemove(name)}
           >
@@ -239,7 +240,7 @@ function AddFilter({ onAdd, onCancel }: AddFilterProps) {
   };
   return (
     <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
-      <Field label="Compare" className="min-w-0 max-sm:w-full">
+      <Field label={labels.compare} className="min-w-0 max-sm:w-full">
         <Select
           // It was asked for with a button that is gone now.
           autoFocus
@@ -249,7 +250,7 @@ function AddFilter({ onAdd, onCancel }: AddFilterProps) {
           <Options options={FILTER_FIELDS.map((name) => [name, fieldWords(name)])} value={field} />
         </Select>
       </Field>
-      <Field label="How">
+      <Field label={labels.comparison}>
         <Select
           value={isNegated ? 'not' : ''}
           onChange={(event) => setIsNegated(event.target.value === 'not')}
@@ -258,13 +259,13 @@ function AddFilter({ onAdd, onCancel }: AddFilterProps) {
           <option value="not">is not</option>
         </Select>
       </Field>
-      <Field label="Value" className="min-w-0 flex-1 basis-48">
+      <Field label={labels.value} className="min-w-0 flex-1 basis-48">
         <Input required value={value} onChange={(event) => setValue(event.target.value)} />
       </Field>
       <div className="flex gap-2">
-        <Button type="submit">Add filter</Button>
+        <Button type="submit">{labels.addFilter}</Button>
         <Button look="quiet" onClick={onCancel}>
-          Cancel
+          {labels.cancel}
         </Button>
       </div>
     </form>

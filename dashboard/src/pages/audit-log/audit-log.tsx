@@ -5,6 +5,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Unseen } from '../role-needed.tsx';
 import { AuditView } from './audit-view.tsx';
+import { labels } from './labels.ts';
 
 /** What was done in an account, by whom. */
 export function AuditLog() {
@@ -12,10 +13,7 @@ export function AuditLog() {
   const search = useSearch({ from: '/accounts/$accountId/audit-log' });
   const navigate = useNavigate({ from: '/accounts/$accountId/audit-log' });
   return (
-    <Page
-      title="Audit log"
-      lead="Every change in the account and every refusal: who, what, when and from where. Nothing in it can be changed or removed."
-    >
+    <Page title={labels.auditLog} lead={labels.everyChangeInTheAccount}>
       {access.can('audit-logs.read') ? (
         <AuditView
           source={{ accountId: access.accountId }}
@@ -29,8 +27,8 @@ export function AuditLog() {
           access={access}
           permission="audit-logs.read"
           icon={<Lock />}
-          what="the audit log"
-          actions={<LinkButton to="/profile/activity">See your own activity</LinkButton>}
+          what={labels.hiddenSubject}
+          actions={<LinkButton to="/profile/activity">{labels.viewYourOwnActivity}</LinkButton>}
         />
       )}
     </Page>

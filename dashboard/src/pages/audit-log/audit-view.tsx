@@ -14,6 +14,7 @@ import { AuditDetail } from './audit-detail.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { type AuditSearch, filtersOf } from './audit-search.ts';
 import { describeAction, describeActor, nameOf, resultWords } from './audit-words.ts';
+import { labels } from './labels.ts';
 import { RANGE_WORDS, rangeKeyOf, windowOf } from './time-window.ts';
 
 interface AuditViewProps {
@@ -63,7 +64,7 @@ function AuditList({ source, search, onSearch }: AuditViewProps) {
       {isRefetchError && <LoadFailure error={error} onRetry={() => void log.refetch()} />}
       <Card isFlush>
         <Table
-          caption="Entries, the newest first"
+          caption={labels.entriesNewestFirst}
           columns={columnsOf(search)}
           rows={rows}
           keyOf={({ id }) => id}
@@ -98,10 +99,10 @@ function Nothing({ search, onSearch }: Omit<AuditViewProps, 'source'>) {
     <Card>
       <Empty
         icon={<ScrollText />}
-        title={isFiltered ? 'No entry matches' : 'Nothing happened in this time'}
+        title={isFiltered ? labels.noMatchingEntries : labels.noEntriesInThisPeriod}
         actions={
           <>
-            {isFiltered && <Button onClick={() => onSearch(window)}>Remove the filters</Button>}
+            {isFiltered && <Button onClick={() => onSearch(window)}>{labels.removeFilters}</Button>}
             {range !== '30d' && (
               <Button
                 onClick={() => {
@@ -109,14 +110,14 @@ function Nothing({ search, onSearch }: Omit<AuditViewProps, 'source'>) {
                   onSearch({ ...others, range: '30d' });
                 }}
               >
-                Look at the last 30 days
+                {labels.showTheLast30Days}
               </Button>
             )}
           </>
         }
       >
         {range === undefined || range === 'custom'
-          ? 'In the time that is chosen.'
+          ? labels.inTheSelectedPeriod
           : `${RANGE_WORDS[range]}.`}
       </Empty>
     </Card>
@@ -133,7 +134,7 @@ function Toolbar({ rows, isRefreshing, onRefresh }: ToolbarProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
       <p role="status" className="text-sm text-muted">
-        {rows.length === 1 ? 'One entry' : `${rows.length} entries`}, the newest first
+        {labels.newestFirst(rows.length === 1 ? 'One entry' : `${rows.length} entries`)}
       </p>
       <div className="flex gap-2">
         <Button
@@ -142,7 +143,7 @@ function Toolbar({ rows, isRefreshing, onRefresh }: ToolbarProps) {
           icon={<RefreshCw aria-hidden className="size-4" />}
           onClick={onRefresh}
         >
-          Refresh
+          {labels.refresh}
         </Button>
         <Button
           isSmall
@@ -151,7 +152,7 @@ function Toolbar({ rows, isRefreshing, onRefresh }: ToolbarProps) {
             download('audit-log.json', 'application/json', JSON.stringify(rows, null, 2))
           }
         >
-          Download JSON
+          {labels.downloadJson}
         </Button>
       </div>
     </div>
@@ -160,10 +161,10 @@ function Toolbar({ rows, isRefreshing, onRefresh }: ToolbarProps) {
 
 function columnsOf(search: AuditSearch): Column<AuditRow>[] {
   return [
-    { title: 'What', cell: (row) => <What row={row} search={search} /> },
-    { title: 'Who', cell: (row) => <Who row={row} /> },
+    { title: labels.action, cell: (row) => <What row={row} search={search} /> },
+    { title: labels.actor, cell: (row) => <Who row={row} /> },
     {
-      title: 'When',
+      title: labels.time,
       cell: ({ action }) => (
         <span className="whitespace-nowrap">
           <Time value={action.time} />
@@ -225,11 +226,11 @@ function End({ count, hasMore, isLoading, onMore }: EndProps) {
     <div className="flex flex-col items-center">
       {hasMore ? (
         <Button isBusy={isLoading} onClick={load}>
-          Load more
+          {labels.loadMore}
         </Button>
       ) : (
         <p ref={end} tabIndex={-1} className="text-sm text-muted">
-          {count === 1 ? 'That is the only one.' : 'That is all in this time.'}
+          {count === 1 ? labels.thisIsTheOnlyEntry : labels.noMoreEntries}
         </p>
       )}
     </div>

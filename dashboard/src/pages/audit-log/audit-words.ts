@@ -1,34 +1,35 @@
 import type { AuditRow } from '../../api/audit-log.ts';
 import type { FilterField } from './audit-search.ts';
+import { labels } from './labels.ts';
 
 type Words = Readonly<Record<string, string>>;
 
 /** Actions of the log, as a filter offers them. */
 export const ACTION_WORDS: Words = {
-  create: 'Created',
-  update: 'Changed',
-  delete: 'Deleted',
-  view: 'Viewed',
-  invite: 'Invited again',
+  create: labels.created,
+  update: labels.changed,
+  delete: labels.deleted,
+  view: labels.viewed,
+  invite: labels.invitedAgain,
   accept: 'Accepted an invitation',
-  reject: 'Rejected an invitation',
-  roll: 'Rolled a token',
-  authorize: 'Authorized an application',
-  revoke: 'Revoked',
-  promote: 'Made public',
-  rotate_secret: 'Rotated a secret',
-  delete_old_secret: 'Deleted an old secret',
-  restart_verification: 'Restarted a verification',
-  verify: 'Verified a host',
-  recheck: 'Checked a host again',
-  sign_in: 'Signed in',
-  first_factor: 'Passed the first step of signing in',
-  sign_out: 'Signed out',
-  confirm: 'Proved who they are',
-  change_password: 'Changed the password',
-  request_password_reset: 'Asked for a password link',
-  reset_password: 'Chose a password with a link',
-  omit: 'Left out further refusals',
+  reject: labels.rejectedAnInvitation,
+  roll: labels.rolledAToken,
+  authorize: labels.authorizedAnApplication,
+  revoke: labels.revoked,
+  promote: labels.madePublic,
+  rotate_secret: labels.rotatedASecret,
+  delete_old_secret: labels.deletedAnOldSecret,
+  restart_verification: labels.restartedAVerification,
+  verify: labels.verifiedAHost,
+  recheck: labels.checkedAHostAgain,
+  sign_in: labels.signedIn,
+  first_factor: labels.passedTheFirstStep,
+  sign_out: labels.signedOut,
+  confirm: labels.confirmedTheirIdentity,
+  change_password: labels.changedThePassword,
+  request_password_reset: labels.requestedAPasswordLink,
+  reset_password: labels.setAPassword,
+  omit: labels.omittedFurtherDeniedRequests,
 };
 
 /** Which of them can stand in the log of an account, and which in that of a person. */
@@ -66,8 +67,8 @@ const RESOURCE_WORDS: Words = {
   role: 'role',
   user: 'person',
   session: 'session',
-  api_token: 'API token',
-  oauth_client: 'OAuth client',
+  api_token: labels.apiToken,
+  oauth_client: labels.oauthClient,
   oauth_grant: 'authorization of an application',
   oauth_scope: 'scopes',
   passkey: 'passkey',
@@ -75,7 +76,7 @@ const RESOURCE_WORDS: Words = {
   recovery_codes: 'recovery codes',
   external_identity: 'identity at the OpenID provider',
   audit_log: 'audit log',
-  ai_gateway: 'AI gateway',
+  ai_gateway: labels.aiGateway,
   ai_gateway_log: 'log of an AI gateway',
   ai_gateway_logs: 'logs of an AI gateway',
   ai_gateway_custom_provider: 'custom provider',
@@ -96,13 +97,13 @@ export function describeAction({ action, actor, resource }: AuditRow): string {
   if (action.result === 'success' || actor.type === 'system' || verb === undefined) {
     return action.description;
   }
-  return `Tried to ${verb}: ${resourceWords(resource.type)}`;
+  return labels.triedTo(verb, resourceWords(resource.type));
 }
 
 /** How it ended, in a word. */
 export function resultWords({ action, actor }: AuditRow): string {
-  if (action.result === 'success') return 'Done';
-  return actor.type === 'system' ? 'Failed' : 'Refused';
+  if (action.result === 'success') return labels.succeeded;
+  return actor.type === 'system' ? labels.failed : labels.denied;
 }
 
 const NAMING = ['client_name', 'name', 'email'];
@@ -123,11 +124,11 @@ export function nameOf({ actor, resource }: AuditRow): string | undefined {
 }
 
 const ACTOR_TYPES: Words = {
-  user: 'Person',
-  account_token: 'Account API token',
-  user_token: 'Personal API token',
-  oauth: 'Application',
-  system: 'This server',
+  user: labels.person,
+  account_token: labels.accountApiToken,
+  user_token: labels.personalApiToken,
+  oauth: labels.application,
+  system: labels.thisServer,
 };
 
 /** The kind of an actor, in words. */
@@ -146,23 +147,23 @@ export function describeActor({ actor }: AuditRow): { who: string; through: stri
 }
 
 const FIELD_WORDS: Words = {
-  actor_email: 'Email of who did it',
-  actor_type: 'Kind of who did it',
-  actor_id: 'ID of who did it',
-  actor_ip_address: 'IP address',
-  actor_context: 'Way in',
-  actor_token_id: 'Token or application ID',
-  actor_token_name: 'Token or application name',
-  resource_type: 'Kind of thing',
-  resource_id: 'Id of the thing',
-  resource_product: 'Product',
-  action_type: 'Action',
-  action_result: 'Result',
-  raw_method: 'HTTP method',
-  raw_uri: 'Path of the request',
-  raw_status_code: 'Status of the answer',
-  raw_cf_ray_id: 'Request ID',
-  product_category: 'Part of the product',
+  actor_email: labels.actorEmail,
+  actor_type: labels.actorType,
+  actor_id: labels.actorId,
+  actor_ip_address: labels.ipAddress,
+  actor_context: labels.interface,
+  actor_token_id: labels.tokenOrApplicationId,
+  actor_token_name: labels.tokenOrApplicationName,
+  resource_type: labels.resourceType,
+  resource_id: labels.resourceId,
+  resource_product: labels.product,
+  action_type: labels.action,
+  action_result: labels.result,
+  raw_method: labels.httpMethod,
+  raw_uri: labels.requestPath,
+  raw_status_code: labels.responseStatus,
+  raw_cf_ray_id: labels.requestId,
+  product_category: labels.area,
 } satisfies Record<FilterField | 'product_category', string>;
 
 /** A filter's field, in words. */
@@ -181,7 +182,7 @@ function valueWords(field: string, value: string): string {
     case 'action_type':
       return ACTION_WORDS[value] ?? value;
     case 'action_result':
-      return value === 'failure' ? 'Refused or failed' : 'Done';
+      return value === 'failure' ? labels.deniedOrFailed : labels.succeeded;
     case 'actor_type':
       return actorTypeWords(value);
     case 'resource_type':

@@ -3,12 +3,13 @@ import type { Change, Leaf, Scalar } from '../../lib/json-diff.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ChangeRow } from '../../ui/change-row.tsx';
+import { labels } from './labels.ts';
 
 /** What the server writes in the place of a secret. */
 export const REDACTED = '[redacted]';
 
 function Value({ value }: { value: Scalar }) {
-  if (value === REDACTED) return <Badge>Kept secret</Badge>;
+  if (value === REDACTED) return <Badge>{labels.secretNotLogged}</Badge>;
   if (value === null || value === '') {
     return <span className="text-muted italic">{value === null ? 'none' : 'empty'}</span>;
   }
@@ -42,9 +43,7 @@ export function ChangeList({ changes }: { changes: readonly Change[] }) {
   const listed = isUnfolded ? changes : changed;
   return (
     <div className="space-y-2">
-      {changed.length === 0 && (
-        <p className="text-muted">Nothing that the log keeps is different.</p>
-      )}
+      {changed.length === 0 && <p className="text-muted">{labels.noDifferencesInTheLogged}</p>}
       {listed.length > 0 && (
         <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line">
           {listed.map((change, index) => (
@@ -65,7 +64,7 @@ export function ChangeList({ changes }: { changes: readonly Change[] }) {
           aria-expanded={isUnfolded}
           onClick={() => setIsUnfolded(!isUnfolded)}
         >
-          {isUnfolded ? 'Hide what is unchanged' : `Show ${same} unchanged`}
+          {isUnfolded ? labels.hideUnchangedValues : labels.showUnchanged(same)}
         </Button>
       )}
     </div>

@@ -4,12 +4,12 @@ import { Callout } from '../../ui/badge.tsx';
 import { CopyText } from '../../ui/copy.tsx';
 import { Field, Input } from '../../ui/field.tsx';
 import type { ApiForm } from '../../ui/form.tsx';
+import { labels } from './labels.ts';
 import type { ProviderValues } from './use-provider-form.ts';
 
 const OWN_ORIGINS = [baseUrl, gatewayUrl].flatMap((url) => URL.parse(url)?.origin ?? []);
 
-const HINT =
-  'Where its API begins. Chat completions are sent to the address with /chat/completions behind it, native paths are added as they are.';
+const HINT = labels.baseUrlOfTheProviders;
 
 interface BaseUrlFieldProps {
   form: ApiForm<ProviderValues>;
@@ -26,7 +26,7 @@ export function BaseUrlField({ form, accepted }: BaseUrlFieldProps) {
   const early = touchedFields.base_url === true ? finding.fault : undefined;
   return (
     <div className="space-y-2">
-      <Field label="Base URL" hint={HINT} error={errors.base_url?.message ?? early}>
+      <Field label={labels.baseUrl} hint={HINT} error={errors.base_url?.message ?? early}>
         <Input
           inputMode="url"
           spellCheck={false}
@@ -48,13 +48,9 @@ function Doubt({ finding: { doubt, entry } }: { finding: BaseUrlFinding }) {
   if (doubt === undefined || entry === undefined) return null;
   return (
     <Callout tone="warning">
-      <p>
-        {doubt} Any account may name any address, so this server calls only https addresses on the
-        public Internet, unless its operator has opened others. It works when this is among the
-        entries of the setting LATCHKEY_UPSTREAM_ALLOW:
-      </p>
+      <p>{labels.byDefaultThisServerCalls(doubt)}</p>
       <p className="mt-1.5">
-        <CopyText text={entry} label="Copy the entry" />
+        <CopyText text={entry} label={labels.copyEntry} />
       </p>
     </Callout>
   );

@@ -7,15 +7,15 @@ import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
+import { labels } from './labels.ts';
 import { DeleteProvider, DisableProvider, switchProvider } from './provider-deeds.tsx';
 import { ProviderDialog } from './provider-dialog.tsx';
 import { ProviderList } from './provider-list.tsx';
 import type { ProviderDeed } from './provider-table.tsx';
 import { ReachDialog } from './reach-dialog.tsx';
 
-const TITLE = 'Custom providers';
-const LEAD =
-  'Services of your own that every gateway of this account can reach, beside the built-in providers.';
+const TITLE = labels.customProviders;
+const LEAD = labels.yourOwnServicesAvailable;
 
 /** The providers that an account has added. */
 export function CustomProviders() {
@@ -27,7 +27,7 @@ export function CustomProviders() {
         access={access}
         permission="ai-gateway.read"
         icon={<Server />}
-        what="the custom providers"
+        what={labels.hiddenSubject}
       />
     </Page>
   );
@@ -56,16 +56,12 @@ function VisibleProviders({ access }: { access: Access }) {
       icon={<Plus aria-hidden className="size-4" />}
       onClick={() => setDoing({ deed: 'add' })}
     >
-      Add provider
+      {labels.addProvider}
     </Button>
   );
   return (
     <Page title={TITLE} lead={LEAD} actions={addButton}>
-      <ReadOnly
-        access={access}
-        permission="ai-gateway.write"
-        deed="add or change custom providers"
-      />
+      <ReadOnly access={access} permission="ai-gateway.write" deed={labels.readOnlyAction} />
       <ProviderList accountId={accountId} mayWrite={mayWrite} onDeed={begin} />
       {doing !== undefined && <Deed accountId={accountId} doing={doing} onNext={setDoing} />}
     </Page>
@@ -95,7 +91,7 @@ function Deed({ accountId, doing: { deed, provider }, onNext }: DeedProps) {
   if (deed === 'delete') return <DeleteProvider {...props} />;
   if (deed !== 'edit') return <ReachDialog {...props} isNew={deed === 'added'} />;
   const saved = ({ name }: CustomProvider): void => {
-    toast(`${name} saved`);
+    toast(labels.saved(name));
     close();
   };
   return <ProviderDialog {...props} onSaved={saved} />;

@@ -8,6 +8,7 @@ import {
 } from '../../api/custom-providers.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 
 interface ProviderDeedProps {
   accountId: string;
@@ -21,16 +22,16 @@ export function DisableProvider({ accountId, provider, onClose }: ProviderDeedPr
     <Confirm
       isOpen
       onClose={onClose}
-      title={`Switch off ${provider.name}?`}
-      label="Switch off"
+      title={labels.disable(provider.name)}
+      label={labels.disableProvider}
       onConfirm={() => switchProvider(accountId, provider, false)}
     >
       <p>
-        Requests that name <code className="font-mono">{CUSTOM_PREFIX + provider.slug}</code> are
-        refused with error 2008, on every gateway and within a second. Calls of a universal request
-        that come after it are tried.
+        Within a second, all gateways reject requests to{' '}
+        <code className="font-mono">{CUSTOM_PREFIX + provider.slug}</code> with error 2008.
+        Universal requests continue with their next step.
       </p>
-      <p>Its settings and its keys stay: you can switch it on again.</p>
+      <p>{labels.settingsAndKeysAreKept}</p>
     </Confirm>
   );
 }
@@ -43,7 +44,7 @@ export async function switchProvider(
 ): Promise<void> {
   await updateCustomProvider(accountId, id, { enable });
   await refreshCustomProviders(accountId);
-  toast(`${name} is switched ${enable ? 'on' : 'off'}`);
+  toast(labels.switched(name, enable));
 }
 
 /** Asks whether a provider is really to go, with the keys that gateways keep for it. */
@@ -53,23 +54,20 @@ export function DeleteProvider({ accountId, provider, onClose }: ProviderDeedPro
     <Confirm
       isOpen
       onClose={onClose}
-      title={`Delete ${name}?`}
-      label="Delete provider"
+      title={labels.delete(name)}
+      label={labels.deleteProvider}
       phrase={slug}
       onConfirm={async () => {
         await deleteCustomProvider(accountId, id);
         await forgetCustomProvider(accountId);
-        toast(`${name} deleted`);
+        toast(labels.deleted(name));
       }}
     >
       <p>
-        Requests that name <code className="font-mono">{CUSTOM_PREFIX + slug}</code> are refused
-        with error 2008, on every gateway.
+        All gateways reject requests to <code className="font-mono">{CUSTOM_PREFIX + slug}</code>{' '}
+        with error 2008.
       </p>
-      <p>
-        Every key that a gateway keeps for it is deleted, too, since its slug may be used again for
-        another address. This cannot be undone. Its log rows stay.
-      </p>
+      <p>{labels.allStoredKeys}</p>
     </Confirm>
   );
 }

@@ -5,6 +5,7 @@ import { Check, Field, Input, Textarea } from '../../ui/field.tsx';
 import type { ApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { BaseUrlField } from './base-url-field.tsx';
+import { labels } from './labels.ts';
 import { type ProviderValues, slugOf, useProviderForm } from './use-provider-form.ts';
 
 interface ProviderDialogProps {
@@ -15,8 +16,7 @@ interface ProviderDialogProps {
   onSaved: (provider: CustomProvider) => void;
 }
 
-const LEAD =
-  'Any service with an API like that of OpenAI: a model server of your own, or a provider that is not built in.';
+const LEAD = labels.aServiceWithAnOpenai;
 
 /** Adds a provider, or changes one. */
 export function ProviderDialog(props: ProviderDialogProps) {
@@ -25,7 +25,7 @@ export function ProviderDialog(props: ProviderDialogProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title={provider === undefined ? 'Add a provider' : `Change ${provider.name}`}
+      title={provider === undefined ? labels.addAProvider : labels.change(provider.name)}
       lead={provider === undefined ? LEAD : undefined}
     >
       <ProviderForm {...props} />
@@ -40,15 +40,11 @@ function ProviderForm({ accountId, provider, onClose, onSaved }: ProviderDialogP
   return (
     <form onSubmit={form.submit} noValidate className="space-y-5">
       {form.guard}
-      <Field
-        label="Name"
-        hint="What people call it. Programs use the slug."
-        error={errors.name?.message}
-      >
+      <Field label={labels.name} hint={labels.displayNameProgramsUse} error={errors.name?.message}>
         <Input
           maxLength={100}
           {...form.register('name', {
-            validate: (text) => text.trim() !== '' || 'Give it a name.',
+            validate: (text) => text.trim() !== '' || labels.enterAName,
             onChange: (event: { target: { value: string } }) => {
               // Until somebody chooses one.
               if (isNew && form.formState.dirtyFields.slug !== true) {
@@ -60,34 +56,34 @@ function ProviderForm({ accountId, provider, onClose, onSaved }: ProviderDialogP
       </Field>
       {isNew && <SlugField form={form} />}
       <BaseUrlField form={form} accepted={provider?.base_url} />
-      <Field label="Description" isOptional error={errors.description?.message}>
+      <Field label={labels.description} isOptional error={errors.description?.message}>
         <Textarea rows={2} maxLength={1_000} {...form.register('description')} />
       </Field>
       <Field
-        label="Link"
+        label={labels.link}
         isOptional
-        hint="Where people read about it: its documentation, or the team that runs it."
+        hint={labels.linkToDocumentation}
         error={errors.link?.message}
       >
         <Input inputMode="url" placeholder="https://" {...form.register('link')} />
       </Field>
       <div className="space-y-3">
         <Check
-          label="Enabled"
-          hint="Requests may use the provider. Switched off, they are refused with error 2008."
+          label={labels.enabled}
+          hint={labels.requestsToADisabledProvider}
           {...form.register('enable')}
         />
         <Check
-          label="Beta"
-          hint="Marks it for the people who see it here. It changes nothing for requests."
+          label={labels.beta}
+          hint={labels.marksTheProviderAsBeta}
           {...form.register('beta')}
         />
       </div>
       <SaveFailure error={form.failure} />
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          {isNew ? 'Add provider' : 'Save provider'}
+          {isNew ? labels.addProvider : labels.saveProvider}
         </Button>
       </Actions>
     </form>
@@ -97,26 +93,23 @@ function ProviderForm({ accountId, provider, onClose, onSaved }: ProviderDialogP
 const SLUG = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 function findSlugFault(text: string): string | undefined {
-  if (text.trim() === '') return 'Give it a slug: requests name it by that.';
-  return SLUG.test(text.trim())
-    ? undefined
-    : 'A slug has lower-case letters, digits and hyphens, and begins with a letter or a digit.';
+  if (text.trim() === '') return labels.enterASlugRequestsUse;
+  return SLUG.test(text.trim()) ? undefined : labels.useLowercaseLettersDigits;
 }
 
 function SlugField({ form }: { form: ApiForm<ProviderValues> }) {
   const slug = form.watch('slug').trim();
   return (
     <Field
-      label="Slug"
+      label={labels.slug}
       error={form.formState.errors.slug?.message}
       hint={
         <>
           Requests name its models as{' '}
           <code className="font-mono text-xs wrap-anywhere">
-            {CUSTOM_PREFIX}
-            {slug === '' ? '…' : slug}/model
+            {labels.model(CUSTOM_PREFIX, slug === '' ? '…' : slug)}
           </code>
-          . It cannot be changed later.
+          . The slug can't be changed later.
         </>
       }
     >

@@ -10,6 +10,7 @@ import { SearchInput, Select } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { labels } from './labels.ts';
 import type { ProviderSearch } from './provider-search.ts';
 import { type ProviderDeed, ProviderTable } from './provider-table.tsx';
 
@@ -44,8 +45,8 @@ export function ProviderList({ accountId, mayWrite, onDeed }: ProviderListProps)
       <Card isFlush>
         {providers.length === 0 ? (
           <Empty
-            title="No provider matches"
-            actions={<Button onClick={() => change({})}>Show all</Button>}
+            title={labels.noMatchingProviders}
+            actions={<Button onClick={() => change({})}>{labels.showAllProviders}</Button>}
           />
         ) : (
           <ProviderTable providers={providers} mayWrite={mayWrite} onDeed={onDeed} />
@@ -92,22 +93,22 @@ function Filters({ search, onChange }: FiltersProps) {
   return (
     <div className="flex flex-wrap items-center gap-3">
       <SearchInput
-        label="Search by name, slug or ID"
+        label={labels.searchByNameSlug}
         value={typed}
         maxLength={100}
         onChange={(event) => setTyped(event.target.value)}
       />
       <Select
-        aria-label="State"
+        aria-label={labels.status}
         className="w-40"
         value={show ?? ''}
         onChange={({ target: { value } }) =>
           onChange({ search: text, ...((value === 'on' || value === 'off') && { show: value }) })
         }
       >
-        <option value="">On and off</option>
-        <option value="on">On</option>
-        <option value="off">Off</option>
+        <option value="">{labels.all}</option>
+        <option value="on">{labels.enabled}</option>
+        <option value="off">{labels.disabled}</option>
       </Select>
     </div>
   );
@@ -116,16 +117,14 @@ function Filters({ search, onChange }: FiltersProps) {
 function NoProviders() {
   return (
     <Card>
-      <Empty icon={<Server />} title="No custom providers yet">
+      <Empty icon={<Server />} title={labels.noCustomProvidersYet}>
         <p>
-          Many model servers speak the API of OpenAI: vLLM, Ollama, llama.cpp, or one that your own
-          team runs. Add one here, and requests reach it through every gateway as
-          <code className="mx-1 font-mono text-sm whitespace-nowrap">custom-slug/model</code>
-          with the same limits, logs and keys as any other provider.
+          Many model servers offer an OpenAI-compatible API, for example vLLM, Ollama and llama.cpp.
+          Add one here and call it through any gateway as
+          <code className="mx-1 font-mono text-sm whitespace-nowrap">custom-slug/model</code>with
+          the usual limits, logs and keys.
         </p>
-        <p className="mt-2">
-          Clients of Anthropic reach it, too: their messages are translated on the way.
-        </p>
+        <p className="mt-2">{labels.anthropicClientsCanUse}</p>
       </Empty>
     </Card>
   );

@@ -5,6 +5,7 @@ import { CopyText } from '../../ui/copy.tsx';
 import { MenuItem, MenuLine, RowMenu } from '../../ui/menu.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { labels } from './labels.ts';
 
 /** What can be done with a provider. */
 export type ProviderDeed = 'reach' | 'edit' | 'enable' | 'disable' | 'delete';
@@ -19,7 +20,7 @@ interface ProviderTableProps {
 export function ProviderTable({ providers, mayWrite, onDeed }: ProviderTableProps) {
   return (
     <Table
-      caption="Custom providers"
+      caption={labels.customProviders}
       columns={columnsOf(mayWrite, onDeed)}
       rows={providers}
       keyOf={({ id }) => id}
@@ -32,27 +33,28 @@ function columnsOf(
   onDeed: ProviderTableProps['onDeed'],
 ): Column<CustomProvider>[] {
   return [
-    { title: 'Provider', cell: (provider) => <Name provider={provider} /> },
+    { title: labels.provider, cell: (provider) => <Name provider={provider} /> },
     {
-      title: 'In requests',
+      title: labels.modelPrefix,
       cell: ({ slug }) => (
         <span className="block md:min-w-48">
-          <CopyText text={CUSTOM_PREFIX + slug} label={`Copy ${CUSTOM_PREFIX}${slug}`} />
+          <CopyText text={CUSTOM_PREFIX + slug} label={labels.copy(CUSTOM_PREFIX, slug)} />
         </span>
       ),
     },
     {
-      title: 'Base URL',
+      title: labels.baseUrl,
       cell: ({ base_url: url }) => (
         <code className="block font-mono text-sm break-all text-muted md:min-w-52">{url}</code>
       ),
     },
     {
-      title: 'State',
-      cell: ({ enable }) => (enable ? <Badge tone="good">On</Badge> : <Badge>Off</Badge>),
+      title: labels.status,
+      cell: ({ enable }) =>
+        enable ? <Badge tone="good">{labels.enabled}</Badge> : <Badge>{labels.disabled}</Badge>,
     },
     {
-      title: 'Changed',
+      title: labels.changed2,
       cell: ({ modified_at: modifiedAt }) => (
         <span className="whitespace-nowrap text-muted">
           <Time value={modifiedAt} />
@@ -60,7 +62,7 @@ function columnsOf(
       ),
     },
     {
-      title: 'Actions',
+      title: labels.actions,
       isTitleHidden: true,
       isAtEnd: true,
       cell: (provider) => <ProviderMenu provider={provider} mayWrite={mayWrite} onDeed={onDeed} />,
@@ -83,7 +85,7 @@ function Name({ provider: { name, description, link, beta } }: { provider: Custo
             name
           )}
         </bdi>
-        {beta && <Badge tone="info">Beta</Badge>}
+        {beta && <Badge tone="info">{labels.beta}</Badge>}
       </span>
       {description !== undefined && (
         <bdi
@@ -106,27 +108,27 @@ interface ProviderMenuProps {
 function ProviderMenu({ provider, mayWrite, onDeed }: ProviderMenuProps) {
   const item = (deed: ProviderDeed) => ({ onSelect: () => onDeed(provider, deed) });
   return (
-    <RowMenu label={`Actions for ${provider.name}`}>
+    <RowMenu label={labels.actionsFor(provider.name)}>
       <MenuItem icon={<Route aria-hidden />} {...item('reach')}>
-        How to reach it
+        {labels.viewUsage}
       </MenuItem>
       {mayWrite && (
         <>
           <MenuItem icon={<Pencil aria-hidden />} {...item('edit')}>
-            Edit
+            {labels.edit}
           </MenuItem>
           {provider.enable ? (
             <MenuItem icon={<Ban aria-hidden />} {...item('disable')}>
-              Switch off
+              {labels.disable2}
             </MenuItem>
           ) : (
             <MenuItem icon={<CircleCheck aria-hidden />} {...item('enable')}>
-              Switch on
+              {labels.enable}
             </MenuItem>
           )}
           <MenuLine />
           <MenuItem icon={<Trash2 aria-hidden />} isDangerous {...item('delete')}>
-            Delete
+            {labels.delete2}
           </MenuItem>
         </>
       )}

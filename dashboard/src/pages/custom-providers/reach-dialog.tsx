@@ -10,6 +10,7 @@ import { CodeBlock, CopyText } from '../../ui/copy.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { Field, Select } from '../../ui/field.tsx';
 import { StackedFact, StackedFacts } from '../../ui/page.tsx';
+import { labels } from './labels.ts';
 
 interface ReachDialogProps {
   accountId: string;
@@ -34,14 +35,14 @@ export function ReachDialog({ accountId, provider, isNew, onClose }: ReachDialog
     <Dialog
       isOpen
       onClose={onClose}
-      title={isNew ? `${provider.name} is added` : `How to reach ${provider.name}`}
+      title={isNew ? labels.added(provider.name) : labels.howToUse(provider.name)}
       isWide
     >
       <div className="space-y-5">
         {!provider.enable && (
-          <Callout tone="warning">It is switched off: requests that name it are refused.</Callout>
+          <Callout tone="warning">{labels.theProviderIsDisabledRequests}</Callout>
         )}
-        <Field label="Gateway" hint="Its limits apply to the requests, and it stores the key.">
+        <Field label={labels.gateway} hint={labels.itsLimitsApply}>
           <Select value={gatewayId} onChange={(event) => setChosen(event.target.value)}>
             {ids.map((id) => (
               <option key={id} value={id}>
@@ -51,26 +52,24 @@ export function ReachDialog({ accountId, provider, isNew, onClose }: ReachDialog
           </Select>
         </Field>
         <StackedFacts>
-          <StackedFact name="As a model, for clients of OpenAI and Anthropic">
-            <CopyText text={`${name}/model`} label="Copy the name of the model" />
+          <StackedFact name={labels.asAModelForOpenai}>
+            <CopyText text={`${name}/model`} label={labels.copyModelName} />
           </StackedFact>
-          <StackedFact
-            name={`Its own API: what stands behind this address is added to ${provider.base_url}`}
-          >
+          <StackedFact name={labels.nativeApiTheGatewayAppends(provider.base_url)}>
             <CopyText
               text={`${gatewayUrl}/v1/${accountId}/${gatewayId}/${name}`}
-              label="Copy the address"
+              label={labels.copyUrl}
             />
           </StackedFact>
         </StackedFacts>
-        <CodeBlock text={exampleOf(accountId, gatewayId, name)} label="example" />
+        <CodeBlock text={exampleOf(accountId, gatewayId, name)} label={labels.example} />
         <p className="text-[0.9375rem]">
-          Does it ask for a key?{' '}
+          Does the provider require a key?{' '}
           <StoreKey accountId={accountId} gateways={gateways} gatewayId={gatewayId} name={name} />
         </p>
       </div>
       <Actions>
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{labels.done}</Button>
       </Actions>
     </Dialog>
   );
@@ -85,7 +84,7 @@ interface StoreKeyProps {
 
 function StoreKey({ accountId, gateways, gatewayId, name }: StoreKeyProps) {
   if (!gateways.some(({ id }) => id === gatewayId)) {
-    return <>The gateway {gatewayId} appears at its first request; then it can keep one.</>;
+    return <>{labels.theGatewayIsCreated(gatewayId)}</>;
   }
   return (
     <>
@@ -95,15 +94,15 @@ function StoreKey({ accountId, gateways, gatewayId, name }: StoreKeyProps) {
         search={{ add: name }}
         className="underline"
       >
-        Store it with {gatewayId}
+        {labels.storeItIn(gatewayId)}
       </Link>
-      . It is sent as Authorization: Bearer.
+      . The gateway sends the key as Authorization: Bearer.
     </>
   );
 }
 
 function exampleOf(accountId: string, gatewayId: string, name: string): string {
-  const body = { model: `${name}/model`, messages: [{ role: 'user', content: 'Hello' }] };
+  const body = { model: `${name}/model`, messages: [{ role: 'user', content: labels.hello }] };
   return [
     `curl ${baseUrl}/accounts/${accountId}/ai/v1/chat/completions \\`,
     `  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\`,

@@ -6,6 +6,7 @@ import { TOKEN_VARIABLE, apiCommand } from '../../lib/shell-command.ts';
 import { baseUrl } from '../../lib/site.ts';
 import { CodeBlock } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { labels } from './labels.ts';
 import { type LogSearch, queryAt } from './log-search.ts';
 
 interface ApiCallDialogProps {
@@ -22,12 +23,12 @@ export function ApiCallDialog({ isOpen, onClose, place, search }: ApiCallDialogP
       isOpen={isOpen}
       onClose={onClose}
       isWide
-      title="The same with the API"
-      lead={`${TOKEN_VARIABLE} is an API token with AI Gateway Read. The answer has the first ${PAGE_LOGS} logs of this list, and how many there are.`}
+      title={labels.apiRequest}
+      lead={labels.isAnApiToken(TOKEN_VARIABLE, PAGE_LOGS)}
     >
       <CodeBlock label="command" text={listCommand(place, search)} />
       {search.range !== undefined && search.range !== 'custom' && (
-        <p className="mt-3 text-sm text-muted">The time begins where it begins at this moment.</p>
+        <p className="mt-3 text-sm text-muted">{labels.relativeTimeRangesStart}</p>
       )}
     </Dialog>
   );

@@ -15,6 +15,7 @@ import type { CallerNames } from '../../api/caller-names.ts';
 import { countWords } from './count-words.ts';
 import { type Doomed, countDoomed, deleteDoomed } from './delete-logs.ts';
 import { describeSearch } from './filter-words.ts';
+import { labels } from './labels.ts';
 import { type LogSearch, changed, listKeyOf } from './log-search.ts';
 import { Progress } from '../../ui/progress.tsx';
 
@@ -34,7 +35,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
   const { isOpen, onClose } = props;
   const [isUnderWay, setIsUnderWay] = useState(false);
   return (
-    <Dialog isOpen={isOpen} onClose={onClose} isHeld={isUnderWay} title="Delete these logs">
+    <Dialog isOpen={isOpen} onClose={onClose} isHeld={isUnderWay} title={labels.deleteTheseLogs}>
       <DeleteContent {...props} onUnderWay={setIsUnderWay} />
     </Dialog>
   );
@@ -57,24 +58,21 @@ function DeleteContent(props: DeleteContentProps) {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (!access.can('ai-gateway.write')) {
-    return <ReadOnly access={access} permission="ai-gateway.write" deed="delete logs" />;
+    return <ReadOnly access={access} permission="ai-gateway.write" deed={labels.readOnlyAction} />;
   }
   if (search.q !== undefined) {
     return (
       <>
-        <p className="text-[0.9375rem]">
-          Logs are deleted by filters. A search cannot be part of that: without it more logs would
-          match than you see now.
-        </p>
+        <p className="text-[0.9375rem]">{labels.youDeleteLogsByFilter}</p>
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{labels.cancel}</Button>
           <Button
             onClick={() => {
               onClose();
               onSearch(changed(search, { q: undefined }));
             }}
           >
-            Remove the search
+            {labels.removeSearch}
           </Button>
         </Actions>
       </>
@@ -83,7 +81,7 @@ function DeleteContent(props: DeleteContentProps) {
   if (count.isError) {
     return <LoadFailure error={count.error} isUntitled onRetry={() => void count.refetch()} />;
   }
-  if (count.data === undefined) return <p role="status">Counting the logs…</p>;
+  if (count.data === undefined) return <p role="status">{labels.countingTheLogs}</p>;
   return <DeleteForm {...props} doomed={count.data} />;
 }
 
@@ -123,7 +121,7 @@ function useDeletion({ place, doomed, onUnderWay, onDeleted, onClose }: DeleteFo
       return count;
     },
     onSuccess: (count) => {
-      toast(`${counted(count, 'log')} deleted`);
+      toast(labels.deleted(counted(count, 'log')));
       onDeleted();
       onClose();
     },
@@ -165,19 +163,19 @@ function DeleteForm(props: DeleteFormProps) {
           />
         </Field>
       )}
-      {deed.isPending && <Progress label="Deleted" done={done} total={total} />}
+      {deed.isPending && <Progress label={labels.deleted2} done={done} total={total} />}
       {deed.isError && done > 0 && (
         <Callout tone="warning">
-          {counted(done, 'log is', 'logs are')} deleted; the rest is still there.
+          {labels.deletedTheOtherLogsStill(counted(done, 'log is', 'logs are'))}
         </Callout>
       )}
       <SaveFailure error={deed.error} />
       <Actions>
         <Button onClick={deed.isPending ? stop : onClose}>
-          {deed.isPending ? 'Stop' : 'Cancel'}
+          {deed.isPending ? labels.stop : labels.cancel}
         </Button>
         <Button type="submit" look="danger" disabled={!isConfirmed} isBusy={deed.isPending}>
-          {isEstimated ? 'Delete logs' : `Delete ${counted(total, 'log')}`}
+          {isEstimated ? labels.deleteLogs : labels.delete(counted(total, 'log'))}
         </Button>
       </Actions>
     </form>
@@ -187,9 +185,9 @@ function DeleteForm(props: DeleteFormProps) {
 function Nothing({ onClose }: Pick<DeleteFormProps, 'onClose'>) {
   return (
     <>
-      <p className="text-[0.9375rem]">There is no log to delete: nothing matches the filters.</p>
+      <p className="text-[0.9375rem]">{labels.noLogsMatchTheFilters}</p>
       <Actions>
-        <Button onClick={onClose}>Close</Button>
+        <Button onClick={onClose}>{labels.close}</Button>
       </Actions>
     </>
   );
@@ -208,16 +206,16 @@ function Rule({ doomed, words, gatewayId }: RuleProps): ReactNode {
     <div className="space-y-2 text-[0.9375rem]">
       {words.length === 0 ? (
         <p>
-          This deletes <strong>all {logs}</strong> of{' '}
-          <span className="font-medium wrap-anywhere">{gatewayId}</span>, with what was asked and
-          answered.
+          Deletes <strong>all {logs}</strong> of{' '}
+          <span className="font-medium wrap-anywhere">{gatewayId}</span> with their requests and
+          responses.
         </p>
       ) : (
         <>
           <p>
-            This deletes <strong>{logs}</strong> of{' '}
-            <span className="font-medium wrap-anywhere">{gatewayId}</span>, with what was asked and
-            answered: those that meet all of this.
+            Deletes <strong>{logs}</strong> of{' '}
+            <span className="font-medium wrap-anywhere">{gatewayId}</span> with their requests and
+            responses, if they match all of these filters:
           </p>
           <ul className="list-disc space-y-0.5 pl-5">
             {words.map((word) => (
@@ -228,9 +226,7 @@ function Rule({ doomed, words, gatewayId }: RuleProps): ReactNode {
           </ul>
         </>
       )}
-      <p className="text-muted">
-        They cannot be restored. What is logged from now on stays, and so does what analytics tell.
-      </p>
+      <p className="text-muted">{labels.deletedLogsCantBeRestored}</p>
     </div>
   );
 }

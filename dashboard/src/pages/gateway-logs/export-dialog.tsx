@@ -16,6 +16,7 @@ import type { CallerNames } from '../../api/caller-names.ts';
 import { countWords } from './count-words.ts';
 import { type ExportFormat, MOST_EXPORTED, formatLogs, readForExport } from './export-logs.ts';
 import { describeSearch } from './filter-words.ts';
+import { labels } from './labels.ts';
 import { type LogSearch, queryAt } from './log-search.ts';
 import { Progress } from '../../ui/progress.tsx';
 import type { LogList } from './use-log-list.ts';
@@ -38,11 +39,12 @@ export function ExportDialog(props: ExportDialogProps) {
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
-      title="Export logs"
+      title={labels.exportLogs}
       lead={
         <bdi className="wrap-anywhere">
-          {[list.count === undefined ? 'Logs' : countWords(list.count), ...words].join(' · ')}.
-          Without what was asked and answered.
+          {labels.requestsAndResponsesAreNot(
+            [list.count === undefined ? 'Logs' : countWords(list.count), ...words].join(' · '),
+          )}
         </bdi>
       }
     >
@@ -75,7 +77,7 @@ function useExport({ place, search, onClose }: ExportDialogProps) {
     },
     onSuccess: (saved) => {
       if (saved === undefined) return;
-      toast(`${counted(saved.count, 'log')} saved as ${saved.name}`);
+      toast(labels.savedAs(counted(saved.count, 'log'), saved.name));
       onClose();
     },
   });
@@ -96,21 +98,21 @@ function ExportForm(props: ExportDialogProps & { total: number }) {
   };
   return (
     <form onSubmit={submit} className="space-y-4">
-      <Fieldset legend="Format">
+      <Fieldset legend={labels.format}>
         <div className="space-y-2">
           <Check
             type="radio"
             name="format"
-            label="JSON lines"
-            hint="One line of JSON for each log, as in the API."
+            label={labels.jsonLines}
+            hint={labels.oneJsonObjectPerLine}
             checked={format === 'jsonl'}
             onChange={() => setFormat('jsonl')}
           />
           <Check
             type="radio"
             name="format"
-            label="CSV"
-            hint="A table for spreadsheets. Values that look like a formula get an apostrophe in front."
+            label={labels.csv}
+            hint={labels.aTableForSpreadsheetsValues}
             checked={format === 'csv'}
             onChange={() => setFormat('csv')}
           />
@@ -118,15 +120,15 @@ function ExportForm(props: ExportDialogProps & { total: number }) {
       </Fieldset>
       {total > MOST_EXPORTED && <Beyond place={place} />}
       {deed.isPending && (
-        <Progress label="Reading logs" done={done} total={Math.min(total, MOST_EXPORTED)} />
+        <Progress label={labels.loadingLogs} done={done} total={Math.min(total, MOST_EXPORTED)} />
       )}
       <SaveFailure error={deed.error} />
       <Actions>
         <Button onClick={deed.isPending ? cancel : onClose}>
-          {deed.isPending ? 'Stop' : 'Cancel'}
+          {deed.isPending ? labels.stop : labels.cancel}
         </Button>
         <Button type="submit" look="primary" isBusy={deed.isPending} disabled={total === 0}>
-          Export
+          {labels.export}
         </Button>
       </Actions>
     </form>
@@ -138,8 +140,8 @@ function Beyond({ place: { accountId, gatewayId } }: Pick<ExportDialogProps, 'pl
   return (
     <div className="space-y-2 text-[0.9375rem]">
       <p>
-        The file gets the first {formatCount(MOST_EXPORTED)} of them, in the order of the list.
-        Whoever runs the server can export all logs of the gateway with{' '}
+        The file contains the first {formatCount(MOST_EXPORTED)} logs, in list order. The server
+        operator can export all logs of the gateway with{' '}
         <code className="font-mono text-sm">latchkey logs export</code>:
       </p>
       <CodeBlock label="command" text={command} />

@@ -5,6 +5,7 @@ import { Chip } from '../../ui/chip.tsx';
 import type { CallerNames } from '../../api/caller-names.ts';
 import { FilterDialog } from './filter-dialog.tsx';
 import { describeFilter } from './filter-words.ts';
+import { labels } from './labels.ts';
 import { LogSearchField } from './log-search-field.tsx';
 import { type LogFilter, formatFilters, isTooMuch } from '../../lib/log-filters.ts';
 import { type LogSearch, changed, filtersOf, isNarrowed, withFilters } from './log-search.ts';
@@ -28,7 +29,7 @@ export function FilterBar({ source, names, search, onSearch, children }: FilterB
     <div
       ref={region}
       role="search"
-      aria-label="Filters"
+      aria-label={labels.filters}
       tabIndex={-1}
       className="space-y-3 outline-none"
     >
@@ -71,7 +72,7 @@ function Chips({ source, names, search, onLost, onSearch }: ChipsProps) {
   return (
     <div className="flex flex-wrap items-center gap-2">
       {filters.length > 0 && (
-        <ul aria-label="Filters that are set" className="contents">
+        <ul aria-label={labels.activeFilters} className="contents">
           {filters.map((filter, index) => {
             const words = describeFilter(filter, names);
             return (
@@ -97,7 +98,7 @@ function Chips({ source, names, search, onLost, onSearch }: ChipsProps) {
         icon={<Plus aria-hidden className="size-4" />}
         onClick={() => setEdited('new')}
       >
-        Add filter
+        {labels.addFilter}
       </Button>
       {isNarrowed(search) && (
         <Button
@@ -108,7 +109,7 @@ function Chips({ source, names, search, onLost, onSearch }: ChipsProps) {
             onSearch(changed(search, { f: undefined, q: undefined }));
           }}
         >
-          Clear all
+          {labels.clearAll}
         </Button>
       )}
       <FilterDialog

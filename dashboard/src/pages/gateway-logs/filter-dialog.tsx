@@ -15,6 +15,7 @@ import {
 import { type FilterDraft, draftOf, filterOf, newDraft } from './filter-draft.ts';
 import { operatorWords } from './filter-words.ts';
 import type { LogFilter } from '../../lib/log-filters.ts';
+import { labels } from './labels.ts';
 import type { SuggestionSource } from './value-suggestions.ts';
 import { ValueField } from './value-field.tsx';
 
@@ -37,8 +38,8 @@ export function FilterDialog(props: FilterDialogProps) {
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
-      title={filter === undefined ? 'Add filter' : 'Change filter'}
-      lead="Only logs that match all filters are shown."
+      title={filter === undefined ? labels.addFilter : labels.changeFilter}
+      lead={labels.showsOnlyLogsThatMatch}
     >
       <FilterForm {...props} />
     </Dialog>
@@ -63,7 +64,7 @@ function FilterForm({ source, names, filter, isTooMuch, onSave, onClose }: Filte
     event.stopPropagation();
     const made = filterOf(draft);
     if (typeof made === 'string') setFault(made);
-    else if (isTooMuch(made)) setFault('These are more filters, or values, than can be combined.');
+    else if (isTooMuch(made)) setFault(labels.tooManyFiltersOrValues);
     else onSave(made);
   };
   const lacksKey = field.name === 'metadata' && draft.metadataKey.trim() === '';
@@ -101,9 +102,9 @@ function FilterForm({ source, names, filter, isTooMuch, onSave, onClose }: Filte
         </p>
       )}
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary">
-          {filter === undefined ? 'Add filter' : 'Change filter'}
+          {filter === undefined ? labels.addFilter : labels.changeFilter}
         </Button>
       </Actions>
     </form>
@@ -118,7 +119,7 @@ interface FieldSelectProps {
 function FieldSelect({ field, onChoose }: FieldSelectProps) {
   const groups = Map.groupBy(FILTER_FIELDS, ({ group }) => group);
   return (
-    <Field label="Field" hint={field.hint}>
+    <Field label={labels.field} hint={field.hint}>
       <Select value={field.name} onChange={(event) => onChoose(event.target.value)}>
         {[...groups].map(([group, fields]) => (
           <optgroup key={group} label={group}>
@@ -149,7 +150,7 @@ function OperatorSelect({ field, draft, onChange }: OperatorSelectProps) {
       ? onChange({ knowledge: value })
       : onChange({ knowledge: undefined, operator: value as Operator });
   return (
-    <Field label="Comparison">
+    <Field label={labels.comparison}>
       <Select
         value={draft.knowledge ?? draft.operator}
         onChange={(event) => choose(event.target.value)}
@@ -161,8 +162,8 @@ function OperatorSelect({ field, draft, onChange }: OperatorSelectProps) {
         ))}
         {field.isNullable === true && (
           <>
-            <option value="known">is known</option>
-            <option value="unknown">is not known</option>
+            <option value="known">exists</option>
+            <option value="unknown">doesn't exist</option>
           </>
         )}
       </Select>
@@ -182,7 +183,7 @@ interface MetadataKeyFieldProps {
 function MetadataKeyField({ value, fault, keys, onChange, onSettled }: MetadataKeyFieldProps) {
   const listId = useId();
   return (
-    <Field label="Key" hint="Such as team. Upper and lower case differ." error={fault}>
+    <Field label={labels.key} hint={labels.forExampleTeamKeys} error={fault}>
       <Input
         list={listId}
         value={value}

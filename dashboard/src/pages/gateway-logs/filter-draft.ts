@@ -7,6 +7,7 @@ import {
   offeredOperators,
 } from '../../lib/log-fields.ts';
 import type { LogFilter } from '../../lib/log-filters.ts';
+import { labels } from './labels.ts';
 
 /** A filter as somebody is making it. */
 export interface FilterDraft {
@@ -92,7 +93,7 @@ export function filterOf(draft: FilterDraft): LogFilter | string {
   const { field, operator, knowledge } = draft;
   const type = fieldNamed(field)?.type ?? 'text';
   const key = draft.metadataKey.trim();
-  if (field === 'metadata' && key === '') return 'Name the key.';
+  if (field === 'metadata' && key === '') return labels.enterAKey;
   const named = { field, ...(field === 'metadata' && { metadataKey: key }) };
   if (knowledge !== undefined) {
     return { ...named, operator: knowledge === 'known' ? 'neq' : 'eq', values: [''] };
@@ -103,7 +104,7 @@ export function filterOf(draft: FilterDraft): LogFilter | string {
   }
   const typed = draft.typed.trim();
   const values = [...new Set([...draft.values, ...(typed === '' ? [] : [typed])])];
-  if (values.length === 0) return 'Choose or type a value.';
+  if (values.length === 0) return labels.chooseOrEnterAValue;
   const wrong = values.find((value) => value !== '' && !isValue(value, type, operator));
   return wrong === undefined ? { ...named, operator, values } : `${wrong}: ${faultOf(type)}`;
 }
@@ -126,7 +127,7 @@ function isValue(value: string, type: FieldType, operator: Operator): boolean {
 }
 
 function faultOf(type: FieldType): string {
-  if (type === 'time') return 'Choose a day and a time.';
-  if (type === 'id') return 'An id has 32 hex digits in five groups.';
-  return isText(type) ? `At most ${MAX_LENGTH} characters.` : 'Type a number, such as 2 or 0.5.';
+  if (type === 'time') return labels.enterADateAndTime;
+  if (type === 'id') return labels.anIdHas32Hex;
+  return isText(type) ? labels.atMostCharacters(MAX_LENGTH) : labels.enterANumberSuch;
 }

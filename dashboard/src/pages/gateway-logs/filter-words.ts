@@ -8,6 +8,7 @@ import {
   fieldNamed,
 } from '../../lib/log-fields.ts';
 import type { LogFilter } from '../../lib/log-filters.ts';
+import { labels } from './labels.ts';
 import type { LogSearch } from './log-search.ts';
 import { filtersOf } from './log-search.ts';
 import { DEFAULT_RANGE, RANGE_WORDS } from './time-range.ts';
@@ -30,13 +31,13 @@ export function operatorWords(operator: Operator, type: FieldType): string {
 }
 
 const FLAGS: Readonly<Record<string, readonly [whenTrue: string, whenFalse: string]>> = {
-  success: ['Succeeded', 'Failed'],
-  cached: ['From the cache', 'Not from the cache'],
+  success: [labels.succeeded, labels.failed],
+  cached: [labels.fromTheCache, labels.notFromTheCache],
 };
 
 /** The two values of a field that is true or false, in words. */
 export function flagWords({ name, label }: FilterField): readonly [string, string] {
-  return FLAGS[name] ?? [label, `Not ${label}`];
+  return FLAGS[name] ?? [label, labels.not(label)];
 }
 
 /** What feedback can be. */
@@ -58,7 +59,7 @@ const WRITTEN: Readonly<
 
 /** A value in words. */
 export function valueWords({ name, type }: FilterField, value: string, names: CallerNames): string {
-  if (value === '') return 'not known';
+  if (value === '') return 'unknown';
   const written = WRITTEN[type]?.(value, name);
   return written ?? names.nameOf(name, value) ?? value;
 }
@@ -77,13 +78,13 @@ export function describeFilter(filter: LogFilter, names: CallerNames): string {
   const field = fieldNamed(filter.field);
   if (field === undefined) return filter.field;
   if (field.type === 'boolean') return describeFlag(field, filter);
-  const subject = metadataKey === undefined ? field.label : `Metadata ${metadataKey}`;
+  const subject = metadataKey === undefined ? field.label : labels.metadata2(metadataKey);
   const words = values.map((value) => valueWords(field, value, names));
   if (values.length === 1 && values[0] === '') {
-    return operator === 'neq' ? `${subject} is known` : `${subject} is not known`;
+    return operator === 'neq' ? labels.exists(subject) : labels.doesntExist(subject);
   }
   if (operator === 'neq' && words.length > 1) {
-    return `${subject} is neither ${words.join(' nor ')}`;
+    return labels.isNeither(subject, words.join(' nor '));
   }
   return `${subject} ${operatorWords(operator, field.type)} ${or.format(words)}`;
 }
@@ -101,17 +102,17 @@ function describeFlag(field: FilterField, { operator, values }: LogFilter): stri
 function describeTime({ range = DEFAULT_RANGE, since, until }: LogSearch): string {
   if (range !== 'custom') return RANGE_WORDS[range];
   if (since === undefined) {
-    return until === undefined ? RANGE_WORDS.all : `Before ${formatTime(until)}`;
+    return until === undefined ? RANGE_WORDS.all : labels.before(formatTime(until));
   }
   const from = formatTime(since);
-  return until === undefined ? `Since ${from}` : `From ${from} to ${formatTime(until)}`;
+  return until === undefined ? labels.since(from) : labels.fromTo(from, formatTime(until));
 }
 
 /** All that a search asks of logs, each in a few words. */
 export function describeSearch(search: LogSearch, names: CallerNames): string[] {
   return [
     ...filtersOf(search).map((filter) => describeFilter(filter, names)),
-    ...(search.q === undefined ? [] : [`Something in it contains “${search.q}”`]),
+    ...(search.q === undefined ? [] : [labels.contains(search.q)]),
     ...(search.range === undefined ? [] : [describeTime(search)]),
   ];
 }

@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GatewayPage, IfMaySee, useGatewayOfPage } from '../gateways/gateway-page.tsx';
+import { labels } from './labels.ts';
 import { LogsView } from './logs-view.tsx';
 
 const ROUTE = '/accounts/$accountId/ai-gateway/gateways/$gatewayId/logs';
@@ -7,7 +8,7 @@ const ROUTE = '/accounts/$accountId/ai-gateway/gateways/$gatewayId/logs';
 /** What went through a gateway. */
 export function GatewayLogs() {
   return (
-    <IfMaySee section="Logs">
+    <IfMaySee section={labels.logs}>
       <LogsOfGateway />
     </IfMaySee>
   );
@@ -18,7 +19,7 @@ function LogsOfGateway() {
   const search = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
   return (
-    <GatewayPage section="Logs">
+    <GatewayPage section={labels.logs}>
       <LogsView
         access={access}
         gateway={gateway}

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { focusPage } from '../../lib/focus-page.ts';
 import { Button } from '../../ui/button.tsx';
+import { labels } from './labels.ts';
 import { orderOf, type LogSearch } from './log-search.ts';
 import { LoadFailure } from '../../ui/states.tsx';
 import type { LogList } from './use-log-list.ts';
@@ -35,7 +36,7 @@ export function ListEnd({ list, search, onSearch }: ListEndProps) {
       {list.moreError !== null && <LoadFailure error={list.moreError} onRetry={list.more} />}
       <div className="flex flex-wrap items-center justify-center gap-2">
         {(search.after !== undefined || part > 1) && (
-          <Button onClick={() => go(top)}>Back to the beginning</Button>
+          <Button onClick={() => go(top)}>{labels.backToTheFirstPage}</Button>
         )}
         {next === 'more' && (
           <Button
@@ -45,13 +46,13 @@ export function ListEnd({ list, search, onSearch }: ListEndProps) {
               list.more();
             }}
           >
-            Load more
+            {labels.loadMore}
           </Button>
         )}
-        {next === 'part' && <Button onClick={() => go(nextPart)}>Go on from here</Button>}
+        {next === 'part' && <Button onClick={() => go(nextPart)}>{labels.continueFromHere}</Button>}
         {next === undefined && (
           <p ref={end} tabIndex={-1} className="text-sm text-muted">
-            That is all.
+            {labels.noMoreLogs}
           </p>
         )}
       </div>

@@ -2,6 +2,7 @@ import { ApiFailure } from '../../api/failure.ts';
 import { Callout } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadFailure } from '../../ui/states.tsx';
+import { labels } from './labels.ts';
 import { type LogSearch, changed } from './log-search.ts';
 import { DEFAULT_RANGE, type TimeRange } from './time-range.ts';
 import type { LogList } from './use-log-list.ts';
@@ -31,7 +32,7 @@ export function ListFailure({
         <LoadFailure error={error} onRetry={refresh} />
       )}
       {logs !== undefined && logs.length > 0 && (
-        <p className="text-sm text-muted">Below is what was shown before.</p>
+        <p className="text-sm text-muted">{labels.earlierResultsAreShownBelow}</p>
       )}
     </div>
   );
@@ -39,10 +40,10 @@ export function ListFailure({
 
 // The next shorter time that is worth a try.
 const SHORTER: Readonly<Partial<Record<TimeRange, { range: TimeRange; words: string }>>> = {
-  all: { range: '24h', words: 'Look at the last 24 hours' },
-  '30d': { range: '24h', words: 'Look at the last 24 hours' },
-  '7d': { range: '24h', words: 'Look at the last 24 hours' },
-  '24h': { range: '1h', words: 'Look at the last hour' },
+  all: { range: '24h', words: labels.showTheLast24Hours },
+  '30d': { range: '24h', words: labels.showTheLast24Hours },
+  '7d': { range: '24h', words: labels.showTheLast24Hours },
+  '24h': { range: '1h', words: labels.showTheLastHour },
 };
 
 function TooBroad({ search, onSearch }: Omit<ListFailureProps, 'list'>) {
@@ -51,7 +52,7 @@ function TooBroad({ search, onSearch }: Omit<ListFailureProps, 'list'>) {
     <Callout
       tone="warning"
       isAlert
-      title="This would take too long to find"
+      title={labels.searchTakesTooLong}
       actions={
         shorter !== undefined && (
           <Button onClick={() => onSearch(changed(search, { range: shorter.range }))}>
@@ -60,8 +61,7 @@ function TooBroad({ search, onSearch }: Omit<ListFailureProps, 'list'>) {
         )
       }
     >
-      Too many logs would have to be looked at one by one. Choose a shorter time, or add a filter
-      such as model, provider or status, which are found at once.
+      {labels.thisSearchWouldReadToo}
     </Callout>
   );
 }

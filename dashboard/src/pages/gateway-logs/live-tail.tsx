@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { describeFailure, isFinal } from '../../api/failure.ts';
 import { counted } from '../../lib/counted.ts';
 import { Button } from '../../ui/button.tsx';
+import { labels } from './labels.ts';
 import type { Tail } from './use-tail.ts';
 
 interface LiveSwitchProps {
@@ -33,17 +34,13 @@ export function LiveSwitch({ isOn, error, isPossible, onChange }: LiveSwitchProp
       </Switch.Root>
       <label
         htmlFor={id}
-        title={
-          isPossible
-            ? 'New logs come on top by themselves; switch it off to hold the list still'
-            : 'A time with a beginning and an end does not grow'
-        }
+        title={isPossible ? labels.newLogsAppearAutomaticallyPause : labels.aRangeWithAFixed}
         className="text-sm font-medium whitespace-nowrap"
       >
-        Live
+        {labels.live}
       </label>
       <span role="status" className={clsx('text-sm', isFailing ? 'text-danger' : 'sr-only')}>
-        {isFailing && (isFinal(error) ? describeFailure(error) : 'No answer, trying again')}
+        {isFailing && (isFinal(error) ? describeFailure(error) : labels.noResponseRetrying)}
       </span>
     </div>
   );
@@ -69,7 +66,7 @@ export function Newcomers({ tail, onShow }: NewcomersProps) {
             onClick={onShow}
             className="shadow-float"
           >
-            {isMore ? `More than ${waiting} new` : `${waiting} new`}
+            {isMore ? labels.moreThanNew(waiting) : labels.new(waiting)}
           </Button>
         </div>
       )}

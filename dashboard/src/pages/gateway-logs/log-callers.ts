@@ -1,5 +1,6 @@
 import type { CallerNames } from '../../api/caller-names.ts';
 import type { Log } from '../../api/gateway-logs.ts';
+import { labels } from './labels.ts';
 
 /** Whose names some logs need. */
 export function neededNames(logs: readonly Log[]) {
@@ -16,11 +17,15 @@ export function callerOf(
   { nameOf }: CallerNames,
 ): { name: string; detail: string } | undefined {
   const parts = [
-    { kind: 'Application', id: application, name: nameOf('oauth_client_id', application ?? '') },
-    { kind: 'User', id: user, name: nameOf('user_id', user ?? '') },
+    {
+      kind: labels.application,
+      id: application,
+      name: nameOf('oauth_client_id', application ?? ''),
+    },
+    { kind: labels.user, id: user, name: nameOf('user_id', user ?? '') },
     // It is the application once more.
     {
-      kind: 'Token',
+      kind: labels.token,
       id: token === application ? null : token,
       name: nameOf('token_id', token ?? ''),
     },

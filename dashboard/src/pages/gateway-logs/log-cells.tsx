@@ -5,6 +5,7 @@ import type { Log } from '../../api/gateway-logs.ts';
 import type { OrderKey } from '../../lib/log-query.ts';
 import { formatCost, formatCount, formatDuration } from '../../lib/figures.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
+import { labels } from './labels.ts';
 import { callerOf } from './log-callers.ts';
 import type { CallerNames } from '../../api/caller-names.ts';
 
@@ -21,15 +22,21 @@ export interface LogColumn {
 
 /** The columns, in the order of {@link LogCells}. */
 export const COLUMNS: readonly LogColumn[] = [
-  { title: 'Time', sortedBy: 'created_at', className: 'w-34' },
-  { title: 'Status', sortedBy: 'success', className: 'w-18' },
-  { title: 'Model', sortedBy: 'model', className: '' },
-  { title: 'Tokens in', sortedBy: 'tokens_in', isNumber: true, className: 'w-22' },
-  { title: 'Tokens out', brief: 'out', sortedBy: 'tokens_out', isNumber: true, className: 'w-16' },
-  { title: 'Cost', sortedBy: 'cost', isNumber: true, className: 'w-25' },
-  { title: 'Duration', sortedBy: 'duration', isNumber: true, className: 'w-24' },
-  { title: 'First token', isNumber: true, className: 'hidden 2xl:table-cell w-24' },
-  { title: 'Caller', className: 'hidden xl:table-cell w-40' },
+  { title: labels.time, sortedBy: 'created_at', className: 'w-34' },
+  { title: labels.status, sortedBy: 'success', className: 'w-18' },
+  { title: labels.model, sortedBy: 'model', className: '' },
+  { title: labels.tokensIn, sortedBy: 'tokens_in', isNumber: true, className: 'w-22' },
+  {
+    title: labels.tokensOut,
+    brief: 'out',
+    sortedBy: 'tokens_out',
+    isNumber: true,
+    className: 'w-16',
+  },
+  { title: labels.cost, sortedBy: 'cost', isNumber: true, className: 'w-25' },
+  { title: labels.duration, sortedBy: 'duration', isNumber: true, className: 'w-24' },
+  { title: labels.firstToken, isNumber: true, className: 'hidden 2xl:table-cell w-24' },
+  { title: labels.caller, className: 'hidden xl:table-cell w-40' },
 ];
 
 interface LogCellsProps {
@@ -89,7 +96,7 @@ export function LogCells({ log, names, href }: LogCellsProps) {
 const NONE = (
   <span className="text-muted">
     <span aria-hidden>–</span>
-    <span className="sr-only">not known</span>
+    <span className="sr-only">unknown</span>
   </span>
 );
 
@@ -130,9 +137,9 @@ function Model({ log: { model, provider, cached, feedback } }: Pick<LogCellsProp
         {provider}
       </bdi>
       {cached && (
-        <span title="From the cache" className="shrink-0 text-info">
+        <span title={labels.fromTheCache} className="shrink-0 text-info">
           <Zap aria-hidden className="size-3.5" />
-          <span className="sr-only">From the cache</span>
+          <span className="sr-only">{labels.fromTheCache}</span>
         </span>
       )}
       {feedback !== null && feedback !== 0 && <Feedback isGood={feedback > 0} />}
@@ -142,7 +149,7 @@ function Model({ log: { model, provider, cached, feedback } }: Pick<LogCellsProp
 
 function Feedback({ isGood }: { isGood: boolean }) {
   const Icon = isGood ? ThumbsUp : ThumbsDown;
-  const words = isGood ? 'Good feedback' : 'Bad feedback';
+  const words = isGood ? labels.goodFeedback : labels.badFeedback;
   return (
     <span title={words} className={clsx('shrink-0', isGood ? 'text-accent' : 'text-danger')}>
       <Icon aria-hidden className="size-3.5" />
@@ -168,7 +175,12 @@ export function statusTone({
 
 function Status({ log }: Pick<LogCellsProps, 'log'>) {
   const { success, status_code: status } = log;
-  const words = status === CLIENT_GONE ? 'The client left' : success ? 'Succeeded' : 'Failed';
+  const words =
+    status === CLIENT_GONE
+      ? labels.theClientDisconnected
+      : success
+        ? labels.succeeded
+        : labels.failed;
   return (
     <span title={words}>
       {/* Where nearly all have succeeded, those that have not are what is looked for. */}

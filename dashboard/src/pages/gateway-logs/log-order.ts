@@ -1,21 +1,22 @@
 import type { LogOrder, OrderKey } from '../../lib/log-query.ts';
+import { labels } from './labels.ts';
 
 /** In which order logs come when nobody has said: the newest first. */
 export const NEWEST_FIRST: LogOrder = { by: 'created_at', direction: 'desc' };
 
 /** What logs can be sorted by, with what the greatest and the least first are called. */
 export const ORDERS: readonly { by: OrderKey; desc: string; asc: string }[] = [
-  { by: 'created_at', desc: 'Newest first', asc: 'Oldest first' },
-  { by: 'duration', desc: 'Slowest first', asc: 'Fastest first' },
-  { by: 'cost', desc: 'Most expensive first', asc: 'Cheapest first' },
-  { by: 'tokens_in', desc: 'Most tokens in', asc: 'Fewest tokens in' },
-  { by: 'tokens_out', desc: 'Most tokens out', asc: 'Fewest tokens out' },
-  { by: 'success', desc: 'Successes first', asc: 'Failures first' },
-  { by: 'cached', desc: 'From the cache first', asc: 'From the cache last' },
-  { by: 'feedback', desc: 'Best feedback first', asc: 'Worst feedback first' },
-  { by: 'model', desc: 'Model, Z to A', asc: 'Model, A to Z' },
-  { by: 'provider', desc: 'Provider, Z to A', asc: 'Provider, A to Z' },
-  { by: 'model_type', desc: 'Kind of model, Z to A', asc: 'Kind of model, A to Z' },
+  { by: 'created_at', desc: labels.newestFirst, asc: labels.oldestFirst },
+  { by: 'duration', desc: labels.slowestFirst, asc: labels.fastestFirst },
+  { by: 'cost', desc: labels.mostExpensiveFirst, asc: labels.cheapestFirst },
+  { by: 'tokens_in', desc: labels.mostTokensIn, asc: labels.fewestTokensIn },
+  { by: 'tokens_out', desc: labels.mostTokensOut, asc: labels.fewestTokensOut },
+  { by: 'success', desc: labels.successesFirst, asc: labels.failuresFirst },
+  { by: 'cached', desc: labels.fromTheCacheFirst, asc: labels.fromTheCacheLast },
+  { by: 'feedback', desc: labels.bestFeedbackFirst, asc: labels.worstFeedbackFirst },
+  { by: 'model', desc: labels.modelZToA, asc: labels.modelAToZ },
+  { by: 'provider', desc: labels.providerZToA, asc: labels.providerAToZ },
+  { by: 'model_type', desc: labels.kindOfModelZ, asc: labels.kindOfModel },
 ];
 
 const ORDER = /^([a-z_]+)\.(asc|desc)$/;

@@ -1,5 +1,6 @@
 import { useFollowedText } from '../../lib/use-followed-text.ts';
 import { SearchInput } from '../../ui/field.tsx';
+import { labels } from './labels.ts';
 import { type LogSearch, changed } from './log-search.ts';
 
 /** As much as the API takes. */
@@ -19,8 +20,8 @@ export function LogSearchField({ search, onSearch }: LogSearchFieldProps) {
   });
   return (
     <SearchInput
-      label="Search model, provider, path, metadata"
-      title="Finds a part of the model, the provider, the path or the metadata, in any case. Not what was asked and answered."
+      label={labels.searchByModelProviderPath}
+      title={labels.findsTextInTheModel}
       maxLength={MAX_LENGTH}
       className="sm:w-auto sm:max-w-none! sm:flex-1 sm:basis-72"
       value={typed}

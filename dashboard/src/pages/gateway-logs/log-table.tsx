@@ -4,6 +4,7 @@ import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import type { Log } from '../../api/gateway-logs.ts';
 import type { LogOrder, OrderKey } from '../../lib/log-query.ts';
 import type { CallerNames } from '../../api/caller-names.ts';
+import { labels } from './labels.ts';
 import { orderAfterClick } from './log-order.ts';
 import { COLUMNS, type LogColumn, LogCells } from './log-cells.tsx';
 
@@ -41,7 +42,7 @@ export function LogTable({
   };
   return (
     <table role="table" className="block w-full text-sm md:table md:table-fixed">
-      <caption className="sr-only">Logs of the gateway</caption>
+      <caption className="sr-only">{labels.logsOfTheGateway}</caption>
       <thead role="rowgroup" className="sr-only md:not-sr-only md:table-header-group">
         <tr role="row" className="border-b border-line bg-sunken text-left text-muted">
           {COLUMNS.map((column) => (

@@ -9,6 +9,7 @@ import { ApiCallDialog } from './api-call-dialog.tsx';
 import type { CallerNames } from '../../api/caller-names.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { ExportDialog } from './export-dialog.tsx';
+import { labels } from './labels.ts';
 import { type LogSearch, isNarrowed } from './log-search.ts';
 import { countWords } from './count-words.ts';
 import type { LogCount, LogList } from './use-log-list.ts';
@@ -41,7 +42,7 @@ export function LogToolbar(props: LogToolbarProps) {
       <div className="flex flex-wrap items-center gap-2">
         {children}
         <IconButton
-          label="Refresh"
+          label={labels.refresh}
           icon={
             <RefreshCw aria-hidden className={clsx('size-4', list.isReading && 'animate-spin')} />
           }
@@ -68,22 +69,25 @@ function Deeds({ onOpen }: DeedsProps) {
         icon={<Download aria-hidden className="size-4" />}
         onClick={() => onOpen('export')}
       >
-        Export
+        {labels.export}
       </Button>
       <Menu
         trigger={
-          <IconButton label="More actions" icon={<Ellipsis aria-hidden className="size-4" />} />
+          <IconButton
+            label={labels.moreActions}
+            icon={<Ellipsis aria-hidden className="size-4" />}
+          />
         }
       >
         <MenuItem icon={<Code aria-hidden className="size-4" />} onSelect={() => onOpen('call')}>
-          Show as API call
+          {labels.showApiRequest}
         </MenuItem>
         <MenuItem
           isDangerous
           icon={<Trash2 aria-hidden className="size-4" />}
           onSelect={() => onOpen('delete')}
         >
-          Delete these logs
+          {labels.deleteTheseLogs}
         </MenuItem>
       </Menu>
     </>

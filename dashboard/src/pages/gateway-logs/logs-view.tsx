@@ -7,6 +7,7 @@ import { focusPage } from '../../lib/focus-page.ts';
 import { Callout } from '../../ui/badge.tsx';
 import { Card } from '../../ui/page.tsx';
 import { LoadingRows } from '../../ui/states.tsx';
+import { labels } from './labels.ts';
 import { neededNames } from './log-callers.ts';
 import { type CallerNames, useCallerNames } from '../../api/caller-names.ts';
 import { LogDetail } from './detail/log-detail.tsx';
@@ -60,9 +61,7 @@ export function LogsView({ access, gateway, search, onSearch }: LogsViewProps) {
         />
       </FilterBar>
       {!gateway.collect_logs && logs.length > 0 && (
-        <Callout tone="warning">
-          New requests are not logged: logs are switched off in the settings of this gateway.
-        </Callout>
+        <Callout tone="warning">{labels.loggingIsDisabledIn}</Callout>
       )}
       <div ref={table} className="space-y-3">
         <LogToolbar

@@ -4,6 +4,7 @@ import type { Gateway } from '../../api/gateways.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { labels } from './labels.ts';
 import { type LogSearch, changed, isNarrowed } from './log-search.ts';
 
 interface NoLogsProps {
@@ -23,16 +24,18 @@ export function NoLogs({ gateway, place, search, onSearch }: NoLogsProps) {
       <Card>
         <Empty
           icon={<SearchX />}
-          title={isNarrow ? 'No log matches' : 'Nothing was logged in this time'}
+          title={isNarrow ? labels.noMatchingLogs : labels.noLogsInThisPeriod}
           actions={
             <>
               {isNarrow && (
                 <Button onClick={() => onSearch(changed(search, { f: undefined, q: undefined }))}>
-                  Remove the filters
+                  {labels.removeFilters}
                 </Button>
               )}
               {hasTime && (
-                <Button onClick={() => onSearch(changed(search, anyTime))}>Look at any time</Button>
+                <Button onClick={() => onSearch(changed(search, anyTime))}>
+                  {labels.showAllTimes}
+                </Button>
               )}
             </>
           }
@@ -46,10 +49,8 @@ export function NoLogs({ gateway, place, search, onSearch }: NoLogsProps) {
 }
 
 function reason(search: LogSearch): string {
-  if (!isNarrowed(search)) return 'There may be older logs.';
-  return search.q === undefined
-    ? 'No log matches all filters. Remove one, or look further back.'
-    : 'The search finds a part of the model, the provider, the path or the metadata; it does not look into what was asked and answered.';
+  if (!isNarrowed(search)) return labels.thereMayBeOlderLogs;
+  return search.q === undefined ? labels.noLogMatchesAllFilters : labels.theSearchCoversTheModel;
 }
 
 function NothingLogged({ gateway, place }: Pick<NoLogsProps, 'gateway' | 'place'>) {
@@ -59,19 +60,18 @@ function NothingLogged({ gateway, place }: Pick<NoLogsProps, 'gateway' | 'place'
       <Card>
         <Empty
           icon={<ScrollText />}
-          title="Logs are switched off"
+          title={labels.logsAreDisabled}
           actions={
             <LinkButton
               look="primary"
               to="/accounts/$accountId/ai-gateway/gateways/$gatewayId/settings"
               params={params}
             >
-              Open the settings
+              {labels.openSettings}
             </LinkButton>
           }
         >
-          This gateway does not log what goes through it. Switch logs on in its settings; analytics
-          count requests either way.
+          {labels.thisGatewayDoesntLog}
         </Empty>
       </Card>
     );
@@ -80,7 +80,7 @@ function NothingLogged({ gateway, place }: Pick<NoLogsProps, 'gateway' | 'place'
     <Card>
       <Empty
         icon={<ScrollText />}
-        title="No logs yet"
+        title={labels.noLogsYet}
         actions={
           <>
             <LinkButton
@@ -88,17 +88,15 @@ function NothingLogged({ gateway, place }: Pick<NoLogsProps, 'gateway' | 'place'
               to="/accounts/$accountId/ai-gateway/gateways/$gatewayId/playground"
               params={params}
             >
-              Try it in the playground
+              {labels.openPlayground}
             </LinkButton>
             <LinkButton to="/accounts/$accountId/ai-gateway/gateways/$gatewayId" params={params}>
-              Connect a client
+              {labels.connectAClient}
             </LinkButton>
           </>
         }
       >
-        Each request that goes through the gateway appears here: model, tokens, cost, times, and
-        what was asked and answered. Send the first one from the playground, or connect a client
-        with the snippets of the overview.
+        {labels.requestsToThisGatewayAppear}
       </Empty>
     </Card>
   );

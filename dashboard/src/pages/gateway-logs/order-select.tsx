@@ -1,5 +1,6 @@
 import type { LogOrder } from '../../lib/log-query.ts';
 import { Select } from '../../ui/field.tsx';
+import { labels } from './labels.ts';
 import { ORDERS, formatOrder, parseOrder } from './log-order.ts';
 
 interface OrderSelectProps {
@@ -11,7 +12,7 @@ interface OrderSelectProps {
 export function OrderSelect({ order, onOrder }: OrderSelectProps) {
   return (
     <Select
-      aria-label="Order"
+      aria-label={labels.order}
       className="min-w-0 flex-1 basis-36 sm:w-48 sm:flex-none sm:basis-auto"
       value={formatOrder(order)}
       onChange={(event) => {

@@ -1,6 +1,7 @@
 import { serverNow } from '../../lib/server-time.ts';
 import { Select } from '../../ui/field.tsx';
 import { TimeRangeForm } from '../../ui/time-range-form.tsx';
+import { labels } from './labels.ts';
 import { type LogSearch, changed } from './log-search.ts';
 import { DEFAULT_RANGE, RANGE_WORDS, type TimeRange, windowOf } from './time-range.ts';
 
@@ -29,7 +30,7 @@ export function TimeSelect({ search, onSearch }: TimeFieldsProps) {
   };
   return (
     <Select
-      aria-label="Time range"
+      aria-label={labels.timeRange}
       className="min-w-0 flex-1 basis-36 sm:w-44 sm:flex-none sm:basis-auto"
       value={search.range ?? DEFAULT_RANGE}
       onChange={(event) => choose(event.target.value as TimeRange)}

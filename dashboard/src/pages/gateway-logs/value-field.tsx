@@ -6,6 +6,7 @@ import type { CallerNames } from '../../api/caller-names.ts';
 import type { FieldType, FilterField } from '../../lib/log-fields.ts';
 import { type FilterDraft, UNITS, takesOneValue } from './filter-draft.ts';
 import { FEEDBACK_WORDS, flagWords, valueWords } from './filter-words.ts';
+import { labels } from './labels.ts';
 import { type SuggestionSource, useSuggestions } from './value-suggestions.ts';
 
 interface ValueFieldProps {
@@ -36,7 +37,7 @@ export function ValueField(props: ValueFieldProps) {
 function Flags({ field, draft, fault, onChange }: ValueFieldProps) {
   const [whenTrue, whenFalse] = flagWords(field);
   return (
-    <Fieldset legend="Value" error={fault}>
+    <Fieldset legend={labels.value2} error={fault}>
       <div className="flex flex-wrap gap-x-6 gap-y-2">
         {[
           ['true', whenTrue],
@@ -62,7 +63,7 @@ interface ChoicesProps extends ValueFieldProps {
 
 function Choices({ options, field, names, draft, fault, onChange }: ChoicesProps) {
   return (
-    <Fieldset legend="Any of" error={fault}>
+    <Fieldset legend={labels.anyOf} error={fault}>
       <div className="flex flex-wrap gap-x-6 gap-y-2">
         {options.map((value) => (
           <Check
@@ -82,15 +83,15 @@ function toggled(values: readonly string[], value: string): string[] {
 }
 
 const LABELS: Readonly<Partial<Record<FieldType, string>>> = {
-  dollars: 'US dollars',
-  time: 'Day and time',
-  milliseconds: 'Length',
+  dollars: labels.usDollars,
+  time: labels.dayAndTime,
+  milliseconds: labels.length,
 };
 
 function OneValue({ field: { type }, draft, fault, onChange }: ValueFieldProps) {
   return (
     <div className="flex items-start gap-2">
-      <Field label={LABELS[type] ?? 'Number'} error={fault} className="min-w-0 flex-1">
+      <Field label={LABELS[type] ?? labels.number} error={fault} className="min-w-0 flex-1">
         <Input
           {...(type === 'time' ? { type: 'datetime-local' } : { inputMode: 'decimal' })}
           value={draft.typed}
@@ -98,7 +99,7 @@ function OneValue({ field: { type }, draft, fault, onChange }: ValueFieldProps) 
         />
       </Field>
       {type === 'milliseconds' && (
-        <Field label="Unit" className="w-40">
+        <Field label={labels.unit} className="w-40">
           <Select value={draft.unit} onChange={(event) => onChange({ unit: event.target.value })}>
             {Object.entries(UNITS).map(([unit, { words }]) => (
               <option key={unit} value={unit}>
@@ -137,9 +138,11 @@ function Values({ source, names, field, draft, metadataKey, fault, onChange }: V
     <div className="space-y-3">
       <div className="flex items-start gap-2">
         <Field
-          label={others.length > 0 ? 'Find or type a value' : isPart ? 'Text' : 'Value'}
+          label={
+            others.length > 0 ? labels.findOrEnterAValue : isPart ? labels.text : labels.value2
+          }
           error={fault}
-          hint={field.type === 'milliseconds' ? 'In milliseconds.' : undefined}
+          hint={field.type === 'milliseconds' ? labels.inMilliseconds : undefined}
           className="min-w-0 flex-1"
         >
           <Input
@@ -148,7 +151,7 @@ function Values({ source, names, field, draft, metadataKey, fault, onChange }: V
           />
         </Field>
         <IconButton
-          label="Add another value"
+          label={labels.addAnotherValue}
           icon={<Plus aria-hidden className="size-4" />}
           disabled={typed === ''}
           onClick={add}
@@ -157,7 +160,7 @@ function Values({ source, names, field, draft, metadataKey, fault, onChange }: V
       </div>
       {offered.length > 0 && (
         <Fieldset
-          legend={`${draft.operator === 'neq' ? 'None of these' : 'Any of these'}${others.length > 0 ? ', from the last 7 days' : ''}`}
+          legend={`${draft.operator === 'neq' ? labels.noneOfThese : labels.anyOfThese}${others.length > 0 ? ', from the last 7 days' : ''}`}
         >
           <ul className="max-h-52 space-y-2 overflow-y-auto rounded-lg border border-line p-3">
             {offered.map((value) => (
@@ -171,7 +174,7 @@ function Values({ source, names, field, draft, metadataKey, fault, onChange }: V
                 {requests.has(value) && (
                   <span
                     className="text-sm leading-snug text-muted tabular-nums"
-                    title="Requests in the last 7 days"
+                    title={labels.requestsInTheLast7}
                   >
                     {formatShort(requests.get(value) ?? 0)}
                   </span>

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { SecretOnce } from '../../ui/copy.tsx';
 import { Actions } from '../../ui/dialog.tsx';
 import { OnceGuard } from '../../ui/shown-once.tsx';
+import { labels } from './labels.ts';
 
 interface InvitationToldProps {
   invited: InvitedMember;
@@ -11,8 +12,8 @@ interface InvitationToldProps {
 }
 
 const LEAVE_WITHOUT_LINK = {
-  title: 'Leave without the link?',
-  lead: 'You have not copied it, and it cannot be shown again. You can renew the invitation later, which makes another one.',
+  title: labels.closeWithoutCopyingTheLink,
+  lead: labels.youHaveNotCopied,
 };
 
 /** How an invitation reaches the person: by mail, or by whoever has invited. */
@@ -24,13 +25,12 @@ export function InvitationTold({ invited, onClose }: InvitationToldProps) {
       <OnceGuard isKept={link === undefined || isCopied} question={LEAVE_WITHOUT_LINK} />
       {link === undefined ? (
         <p>
-          The invitation is mailed to <strong className="wrap-anywhere">{email}</strong>. Its link
-          works for seven days.
+          The invitation was sent to <strong className="wrap-anywhere">{email}</strong>. The link is
+          valid for seven days.
         </p>
       ) : (
-        <SecretOnce name="Invitation link" value={link} onCopied={() => setIsCopied(true)}>
-          This server sends no mail: pass the link on to {email} yourself, in a way that nobody else
-          reads. It works once, for seven days.
+        <SecretOnce name={labels.invitationLink} value={link} onCopied={() => setIsCopied(true)}>
+          {labels.thisServerSendsNoEmail(email)}
         </SecretOnce>
       )}
       <Actions>
@@ -39,7 +39,7 @@ export function InvitationTold({ invited, onClose }: InvitationToldProps) {
           onClick={onClose}
           autoFocus={link === undefined}
         >
-          Done
+          {labels.done}
         </Button>
       </Actions>
     </div>

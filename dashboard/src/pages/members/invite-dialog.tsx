@@ -9,6 +9,7 @@ import { Field, Input } from '../../ui/field.tsx';
 import { useApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { InvitationTold } from './invitation-told.tsx';
+import { labels } from './labels.ts';
 import { RoleChoices } from './role-choices.tsx';
 
 interface InviteDialogProps {
@@ -16,9 +17,7 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-const LEAD =
-  'They get a link that works for seven days. With it they join this account, as a new person or with ' +
-  'the sign-in that they have.';
+const LEAD = labels.theInviteeGetsALink + 'the sign-in that they have.';
 
 /** Invites somebody, and then shows the link where it is not mailed. */
 export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
@@ -31,7 +30,7 @@ export function InviteDialog({ isOpen, onClose }: InviteDialogProps) {
     <Dialog
       isOpen={isOpen}
       onClose={close}
-      title={invited === undefined ? 'Invite a member' : `${invited.email} is invited`}
+      title={invited === undefined ? labels.inviteAMember : labels.invited(invited.email)}
       lead={invited === undefined ? LEAD : undefined}
       // The link cannot be shown again.
       isHeld={invited?.invitation_url !== undefined}
@@ -74,23 +73,23 @@ function InviteForm({ onInvited, onClose }: InviteFormProps) {
   } = useController({
     control: form.control,
     name: 'roles',
-    rules: { validate: (roles) => roles.length > 0 || 'Choose at least one role' },
+    rules: { validate: (roles) => roles.length > 0 || labels.chooseAtLeastOneRole },
   });
   return (
     <form onSubmit={form.submit} noValidate className="space-y-5">
-      <Field label="Email address" error={errors.email?.message}>
+      <Field label={labels.emailAddress} error={errors.email?.message}>
         <Input
           type="email"
           inputMode="email"
-          {...form.register('email', { required: 'Say whom you invite' })}
+          {...form.register('email', { required: labels.enterAnEmailAddress })}
         />
       </Field>
       <RoleChoices value={value} onChange={onChange} ref={ref} error={errors.roles?.message} />
       <SaveFailure error={form.failure} />
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          Invite
+          {labels.invite}
         </Button>
       </Actions>
     </form>

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
+import { labels } from './labels.ts';
 import { MemberSearch } from './member-search.tsx';
 import { RolesTable } from './roles-table.tsx';
 
@@ -26,19 +27,19 @@ export function MemberList() {
     });
   return (
     <Page
-      title="Members"
-      lead="Who belongs to this account, and what each of them may do in it."
+      title={labels.members}
+      lead={labels.usersWithAccess}
       actions={
         mayChange && (
           <Button look="primary" icon={<UserPlus aria-hidden className="size-4" />} onClick={open}>
-            Invite member
+            {labels.inviteMember}
           </Button>
         )
       }
     >
       {access.can('members.read') ? (
         <>
-          <ReadOnly access={access} permission="members.write" deed="invite or change members" />
+          <ReadOnly access={access} permission="members.write" deed={labels.readOnlyAction} />
           <MemberSearch />
         </>
       ) : (
@@ -46,7 +47,7 @@ export function MemberList() {
           access={access}
           permission="members.read"
           icon={<Users />}
-          what="who belongs to this account"
+          what={labels.hiddenSubject}
         />
       )}
       <RolesTable />

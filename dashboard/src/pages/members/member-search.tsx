@@ -10,6 +10,7 @@ import { SearchInput, Select } from '../../ui/field.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Empty } from '../../ui/states.tsx';
+import { labels } from './labels.ts';
 import { type Deed, MemberTable } from './member-table.tsx';
 import { type MemberFilter, findMembers, memberFilterOf, memberFilters } from './member-words.ts';
 import { RemoveMember } from './remove-member.tsx';
@@ -48,7 +49,7 @@ export function MemberSearch() {
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <SearchInput
           ref={field}
-          label="Search by name or email address"
+          label={labels.searchByNameOrEmail}
           value={search}
           onChange={(event) => {
             setSearch(event.target.value);
@@ -56,7 +57,7 @@ export function MemberSearch() {
           }}
         />
         <Select
-          aria-label="Show"
+          aria-label={labels.show}
           className="w-full sm:w-52"
           value={filter}
           onChange={(event) => choose(memberFilterOf(event.target.value))}
@@ -71,8 +72,8 @@ export function MemberSearch() {
       <Card isFlush>
         {found.length === 0 ? (
           <Empty
-            title="Nobody is found"
-            actions={<Button onClick={showAll}>Show everybody</Button>}
+            title={labels.noMembersFound}
+            actions={<Button onClick={showAll}>{labels.showAllMembers}</Button>}
           />
         ) : (
           <MemberTable members={shown} onDeed={(deed, member) => setAsked({ deed, member })} />

@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { MenuItem, MenuLine, RowMenu } from '../../ui/menu.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { labels } from './labels.ts';
 import { nameOf, stateOf } from './member-words.ts';
 
 /** What can be done with a member. */
@@ -22,7 +23,7 @@ export function MemberTable({ members, onDeed }: MemberTableProps) {
   const access = useAccountOfPage();
   const { data: self } = useSuspenseQuery(userQuery);
   const columns = columnsOf(self.id, access.can('members.write') ? onDeed : undefined);
-  return <Table caption="Members" columns={columns} rows={members} keyOf={({ id }) => id} />;
+  return <Table caption={labels.members} columns={columns} rows={members} keyOf={({ id }) => id} />;
 }
 
 /** @param onDeed nothing for who may only look */
@@ -32,16 +33,16 @@ function columnsOf(
 ): Column<Member>[] {
   const columns: Column<Member>[] = [
     {
-      title: 'Person',
+      title: labels.person,
       cell: (member) => <Person member={member} isSelf={member.user.id === selfId} />,
     },
-    { title: 'Roles', cell: ({ roles }) => roles.map(({ name }) => name).join(', ') },
-    { title: 'Status', cell: (member) => <Status member={member} /> },
-    { title: 'Second factor', cell: (member) => <SecondFactor member={member} /> },
+    { title: labels.roles, cell: ({ roles }) => roles.map(({ name }) => name).join(', ') },
+    { title: labels.status, cell: (member) => <Status member={member} /> },
+    { title: labels.secondFactor, cell: (member) => <SecondFactor member={member} /> },
   ];
   if (onDeed === undefined) return columns;
   const menu: Column<Member> = {
-    title: 'What to do',
+    title: labels.actions,
     isTitleHidden: true,
     isAtEnd: true,
     cell: (member) => (
@@ -60,7 +61,7 @@ function Person({ member, isSelf }: { member: Member; isSelf: boolean }) {
   return (
     <span className="block pr-10 md:pr-0">
       <span className="font-medium">{name}</span>
-      {isSelf && <span className="text-muted"> (you)</span>}
+      {isSelf && <span className="text-muted">{labels.you}</span>}
       {name !== member.email && (
         <span className="block text-sm font-normal text-muted">{member.email}</span>
       )}
@@ -72,20 +73,20 @@ function Status({ member }: { member: Member }) {
   const { invitation_expires_on: end } = member;
   switch (stateOf(member)) {
     case 'locked':
-      return <Badge tone="danger">Locked</Badge>;
+      return <Badge tone="danger">{labels.locked}</Badge>;
     case 'accepted':
-      return 'Active';
+      return labels.active;
     case 'expired':
-      return <Badge tone="warning">Invitation expired</Badge>;
+      return <Badge tone="warning">{labels.invitationExpired}</Badge>;
     case 'revoked':
-      return <Badge tone="warning">Needs a new link</Badge>;
+      return <Badge tone="warning">{labels.linkRevoked}</Badge>;
     case 'invited':
       return (
         <span className="inline-flex flex-col items-start gap-0.5">
-          <Badge tone="info">Invited</Badge>
+          <Badge tone="info">{labels.invited2}</Badge>
           {end !== undefined && (
             <span className="text-sm whitespace-nowrap text-muted">
-              ends <Time value={end} />
+              expires <Time value={end} />
             </span>
           )}
         </span>
@@ -95,8 +96,12 @@ function Status({ member }: { member: Member }) {
 
 function SecondFactor({ member: { status, user } }: { member: Member }) {
   if (status === 'pending')
-    return <span className="whitespace-nowrap text-muted">Not known yet</span>;
-  return user.two_factor_authentication_enabled ? 'On' : <span className="text-muted">Off</span>;
+    return <span className="whitespace-nowrap text-muted">{labels.unknown}</span>;
+  return user.two_factor_authentication_enabled ? (
+    labels.on
+  ) : (
+    <span className="text-muted">{labels.off}</span>
+  );
 }
 
 interface MemberMenuProps {
@@ -107,20 +112,20 @@ interface MemberMenuProps {
 
 function MemberMenu({ member, isSelf, onDeed }: MemberMenuProps) {
   const isPending = member.status === 'pending';
-  const removal = isSelf ? 'Leave the account' : 'Remove';
+  const removal = isSelf ? labels.leaveAccount : labels.remove;
   return (
-    <RowMenu label={`What to do with ${nameOf(member)}`}>
+    <RowMenu label={labels.actionsFor(nameOf(member))}>
       <MenuItem icon={<Pencil aria-hidden />} onSelect={() => onDeed('roles')}>
-        Change roles
+        {labels.changeRoles}
       </MenuItem>
       {isPending && (
         <MenuItem icon={<MailPlus aria-hidden />} onSelect={() => onDeed('renew')}>
-          Renew the invitation
+          {labels.renewInvitation}
         </MenuItem>
       )}
       <MenuLine />
       <MenuItem icon={<UserMinus aria-hidden />} isDangerous onSelect={() => onDeed('remove')}>
-        {isPending ? 'Withdraw the invitation' : removal}
+        {isPending ? labels.withdrawInvitation : removal}
       </MenuItem>
     </RowMenu>
   );

@@ -1,6 +1,7 @@
 import type { Member } from '../../api/members.ts';
 import { personName } from '../../lib/person-name.ts';
 import { serverNow } from '../../lib/server-time.ts';
+import { labels } from './labels.ts';
 
 /** What a person is called; of who has not accepted only the address is known. */
 export function nameOf({ email, user }: Member): string {
@@ -23,11 +24,11 @@ export type MemberFilter = 'all' | 'accepted' | 'pending' | 'no-second-factor' |
 
 /** The filters, as the list offers them. */
 export const memberFilters: Readonly<Record<MemberFilter, string>> = {
-  all: 'Everybody',
-  accepted: 'Active',
-  pending: 'Invited',
-  'no-second-factor': 'Without a second factor',
-  locked: 'Locked',
+  all: labels.all,
+  accepted: labels.active,
+  pending: labels.invited2,
+  'no-second-factor': labels.noSecondFactor,
+  locked: labels.locked,
 };
 
 /** The filter of an address; whatever else stands there shows everybody. */

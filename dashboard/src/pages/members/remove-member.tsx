@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { nameOf } from './member-words.ts';
 
 interface RemoveMemberProps {
@@ -28,11 +29,11 @@ export function RemoveMember(props: RemoveMemberProps) {
       <Confirm
         isOpen
         onClose={onClose}
-        title={`Withdraw the invitation of ${name}?`}
-        label="Withdraw invitation"
+        title={labels.withdrawTheInvitationOf(name)}
+        label={labels.withdrawInvitation}
         onConfirm={remove}
       >
-        <p>The link stops working at once. You can invite the same address again.</p>
+        <p>{labels.theLinkStopsWorkingImmediately}</p>
       </Confirm>
     );
   }
@@ -40,20 +41,12 @@ export function RemoveMember(props: RemoveMemberProps) {
     <Confirm
       isOpen
       onClose={onClose}
-      title={isSelf ? 'Leave this account?' : `Remove ${name} from this account?`}
-      label={isSelf ? 'Leave account' : 'Remove member'}
+      title={isSelf ? labels.leaveThisAccount : labels.removeFromThisAccount(name)}
+      label={isSelf ? labels.leaveAccount : labels.removeMember}
       onConfirm={remove}
     >
-      <p>
-        {isSelf
-          ? 'You lose your access at once, and so do your own API tokens and the applications that act for you here.'
-          : 'They lose their access at once, and so do their own API tokens and the applications that act for them here.'}
-      </p>
-      <p>
-        What belongs to the account stays: its OAuth clients, and its API tokens, also those that{' '}
-        {isSelf ? 'you' : 'they'} created. Roll the tokens whose values {isSelf ? 'you' : 'they'}{' '}
-        know.
-      </p>
+      <p>{isSelf ? labels.youLoseAccessImmediately : labels.thisMemberLosesAccessImmediately}</p>
+      <p>{labels.removalKeeps(isSelf)}</p>
     </Confirm>
   );
 }
@@ -67,12 +60,14 @@ function useRemoval(member: Member, isSelf: boolean): () => Promise<void> {
     await removeMember(accountId, member.id);
     if (!isSelf) {
       await queryClient.invalidateQueries({ queryKey: membersQuery(accountId).queryKey });
-      toast(member.status === 'pending' ? 'Invitation withdrawn' : `${nameOf(member)} removed`);
+      toast(
+        member.status === 'pending' ? labels.invitationWithdrawn : labels.removed(nameOf(member)),
+      );
       return;
     }
     await navigate({ to: '/profile/accounts' });
     forgetMembership(accountId);
-    toast(`You have left ${accountName}`);
+    toast(labels.youLeft(accountName));
   };
 }
 
@@ -87,12 +82,12 @@ function LastOne({ name, isSelf, onClose }: LastOneProps) {
     <Dialog
       isOpen
       onClose={onClose}
-      title={isSelf ? 'You cannot leave yet' : `${name} cannot be removed yet`}
-      lead={`${isSelf ? 'You are' : `${name} is`} the only Super Administrator, and an account always keeps one. Make somebody else Super Administrator first.`}
+      title={isSelf ? labels.youCantLeaveYet : labels.cantBeRemovedYet(name)}
+      lead={labels.lastSuperAdministrator(isSelf ? 'You are' : `${name} is`)}
     >
       <Actions>
         <Button look="primary" onClick={onClose}>
-          Close
+          {labels.close}
         </Button>
       </Actions>
     </Dialog>

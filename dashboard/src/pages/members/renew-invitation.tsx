@@ -5,8 +5,9 @@ import { Button } from '../../ui/button.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { InvitationTold } from './invitation-told.tsx';
+import { labels } from './labels.ts';
 
-const LEAD = 'A new link is made, which works for seven days. The one before stops working.';
+const LEAD = labels.createsANewLink;
 
 /** Makes a new link for somebody who has not accepted yet. */
 export function RenewInvitation({ member, onClose }: { member: Member; onClose: () => void }) {
@@ -22,8 +23,8 @@ export function RenewInvitation({ member, onClose }: { member: Member; onClose: 
       onClose={onClose}
       title={
         renewal.data === undefined
-          ? `Renew the invitation of ${member.email}?`
-          : `${member.email} is invited anew`
+          ? labels.renewTheInvitationOf(member.email)
+          : labels.renewedTheInvitationOf(member.email)
       }
       lead={renewal.data === undefined ? LEAD : undefined}
       isHeld={renewal.data?.invitation_url !== undefined}
@@ -32,9 +33,9 @@ export function RenewInvitation({ member, onClose }: { member: Member; onClose: 
         <>
           <SaveFailure error={renewal.error} />
           <Actions>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>{labels.cancel}</Button>
             <Button look="primary" isBusy={renewal.isPending} onClick={() => renewal.mutate()}>
-              Renew invitation
+              {labels.renewInvitation}
             </Button>
           </Actions>
         </>

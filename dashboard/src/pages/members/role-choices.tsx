@@ -3,6 +3,7 @@ import type { Ref } from 'react';
 import { type Access, SUPER_ADMINISTRATOR, useAccountOfPage } from '../../api/accounts.ts';
 import { type Role, rolesQuery, whyNotGive } from '../../api/members.ts';
 import { Check, Fieldset } from '../../ui/field.tsx';
+import { labels } from './labels.ts';
 
 interface RoleChoicesProps {
   /** Ids of the roles that are ticked. */
@@ -25,11 +26,7 @@ export function RoleChoices({ value, onChange, error, ref, held = [], whyKept }:
     onChange(value.includes(id) ? value.filter((other) => other !== id) : [...value, id]);
   const firstOpen = roles.find((role) => reasonOf(access, role, held, whyKept) === undefined);
   return (
-    <Fieldset
-      legend="Roles"
-      hint="Several roles add up: what any of them allows is allowed."
-      error={error}
-    >
+    <Fieldset legend={labels.roles} hint={labels.thePermissionsOfSeveralRoles} error={error}>
       <ul className="divide-y divide-line rounded-lg border border-line">
         {roles.map((role) => {
           const reason = reasonOf(access, role, held, whyKept);

@@ -1,15 +1,16 @@
 import type { Role } from '../../api/members.ts';
+import { labels } from './labels.ts';
 
 /** What roles are about, as the API names it and as people do. */
 const SUBJECTS: Readonly<Record<string, string>> = {
-  account_settings: 'Settings',
-  members: 'Members',
-  api_tokens: 'API tokens',
-  audit_logs: 'Audit log',
-  oauth_clients: 'OAuth clients',
-  ai_gateway: 'AI gateways',
-  tags: 'Tags',
-  webhooks: 'Webhooks',
+  account_settings: labels.settings,
+  members: labels.members,
+  api_tokens: labels.apiTokens,
+  audit_logs: labels.auditLog,
+  oauth_clients: labels.oauthClients,
+  ai_gateway: labels.aiGateways,
+  tags: labels.tags,
+  webhooks: labels.webhooks,
 };
 
 /** A subject of permissions as people call it; a new one is shown as the API names it. */
@@ -27,10 +28,10 @@ type Grant = Grants[string];
 
 /** What can be done with a subject, as far as `grants` say. */
 const DEEDS: readonly { name: string; isMeant: (grant: Grant) => boolean }[] = [
-  { name: 'See and change', isMeant: ({ read, write }) => read && write },
-  { name: 'Change', isMeant: ({ read, write }) => !read && write },
-  { name: 'See', isMeant: ({ read, write }) => read && !write },
-  { name: 'Run', isMeant: ({ run }) => run === true },
+  { name: labels.viewAndChange, isMeant: ({ read, write }) => read && write },
+  { name: labels.change, isMeant: ({ read, write }) => !read && write },
+  { name: labels.view, isMeant: ({ read, write }) => read && !write },
+  { name: labels.run, isMeant: ({ run }) => run === true },
 ];
 
 /** What permissions allow, in words: "See and change: tags. See: settings." */

@@ -9,6 +9,7 @@ import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { useApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { nameOf } from './member-words.ts';
 import { RoleChoices } from './role-choices.tsx';
 import { grantsInWords, lossOf } from './role-words.ts';
@@ -25,13 +26,13 @@ interface RolesDialogProps {
 export function RolesDialog(props: RolesDialogProps) {
   const { member, onClose } = props;
   return (
-    <Dialog isOpen onClose={onClose} title={`Roles of ${nameOf(member)}`}>
+    <Dialog isOpen onClose={onClose} title={labels.rolesOf(nameOf(member))}>
       <RolesForm {...props} />
     </Dialog>
   );
 }
 
-const LAST_ONE = 'An account keeps at least one Super Administrator: make somebody else one first.';
+const LAST_ONE = labels.anAccountNeedsAtLeast;
 
 function RolesForm({ member, isSelf, isLastSuperAdministrator, onClose }: RolesDialogProps) {
   const { accountId } = useAccountOfPage();
@@ -48,7 +49,7 @@ function RolesForm({ member, isSelf, isLastSuperAdministrator, onClose }: RolesD
         queryClient.invalidateQueries({ queryKey }),
         isSelf && queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey }),
       ]);
-      toast(`Roles of ${nameOf(member)} changed`);
+      toast(labels.changedTheRolesOf(nameOf(member)));
       onClose();
     },
   });
@@ -58,7 +59,7 @@ function RolesForm({ member, isSelf, isLastSuperAdministrator, onClose }: RolesD
     control: form.control,
     name: 'roles',
     rules: {
-      validate: (roles) => roles.length > 0 || 'Choose at least one role, or remove the member',
+      validate: (roles) => roles.length > 0 || labels.chooseAtLeastOneRoleOr,
     },
   });
   return (
@@ -77,9 +78,9 @@ function RolesForm({ member, isSelf, isLastSuperAdministrator, onClose }: RolesD
       </div>
       <SaveFailure error={form.failure} />
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          Save roles
+          {labels.saveRoles}
         </Button>
       </Actions>
     </form>
@@ -96,12 +97,12 @@ function OwnLoss({ member, chosen }: { member: Member; chosen: readonly string[]
   const isManager = after.some(({ permissions }) => permissions.members?.write === true);
   const loss = grantsInWords(lossOf(member.roles, after));
   return (
-    <Callout tone="warning" title="You are about to take rights from yourself">
-      {loss !== '' && <p>What you lose: {loss}</p>}
+    <Callout tone="warning" title={labels.youAreAboutToRemove}>
+      {loss !== '' && <p>{labels.youLose(loss)}</p>}
       <p>
         {isManager
-          ? `You give up ${given.map(({ name }) => name).join(' and ')}: whoever holds that can give it back.`
-          : 'Only somebody else who manages members can give them back to you.'}
+          ? labels.youGiveUp(given.map(({ name }) => name).join(' and '))
+          : labels.onlyAnotherMemberWhoManages}
       </p>
     </Callout>
   );
@@ -110,10 +111,5 @@ function OwnLoss({ member, chosen }: { member: Member; chosen: readonly string[]
 /** Whoever holds a link that was shown could take what is added now. */
 function LinkNote({ held, chosen }: { held: readonly string[]; chosen: readonly string[] }) {
   if (chosen.every((id) => held.includes(id))) return null;
-  return (
-    <Callout tone="info">
-      If the invitation link was shown to you rather than mailed, it works no more once a role is
-      added. Renew the invitation afterwards.
-    </Callout>
-  );
+  return <Callout tone="info">{labels.anInvitationLinkThatYou}</Callout>;
 }

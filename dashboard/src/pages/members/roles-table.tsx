@@ -4,6 +4,7 @@ import { type Role, rolesQuery } from '../../api/members.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
+import { labels } from './labels.ts';
 import { grantsInWords, subjectName } from './role-words.ts';
 
 /** Every role with what it allows on what. */
@@ -12,13 +13,13 @@ export function RolesTable() {
   const { data: roles } = useSuspenseQuery(rolesQuery(accountId));
   return (
     <Card
-      title="What roles may do"
-      lead="Who changes a thing also sees it. Roles are given for the whole account."
+      title={labels.permissionsOfRoles}
+      lead={labels.permissionToChangeIncludesPermission}
       isFlush
     >
       <div className="hidden xl:block">
         <Table
-          caption="Roles"
+          caption={labels.roles}
           columns={columnsOf(roles, own)}
           rows={roles}
           keyOf={({ id }) => id}
@@ -46,7 +47,10 @@ function RoleList({ roles, own }: { roles: readonly Role[]; own: readonly string
 function columnsOf(roles: readonly Role[], own: readonly string[]): Column<Role>[] {
   const subjects = Object.keys(roles[0]?.permissions ?? {});
   return [
-    { title: 'Role', cell: (role) => <RoleName role={role} isOwn={own.includes(role.name)} /> },
+    {
+      title: labels.role,
+      cell: (role) => <RoleName role={role} isOwn={own.includes(role.name)} />,
+    },
     ...subjects.map((subject) => ({
       title: subjectName(subject),
       cell: (role: Role) => <Grant grant={role.permissions[subject]} />,
@@ -57,7 +61,8 @@ function columnsOf(roles: readonly Role[], own: readonly string[]): Column<Role>
 function RoleName({ role, isOwn }: { role: Role; isOwn: boolean }) {
   return (
     <>
-      <span className="font-medium">{role.name}</span> {isOwn && <Badge tone="good">yours</Badge>}
+      <span className="font-medium">{role.name}</span>{' '}
+      {isOwn && <Badge tone="good">{labels.yours}</Badge>}
       <span className="block text-sm font-normal text-muted">{role.description}</span>
     </>
   );
@@ -65,14 +70,14 @@ function RoleName({ role, isOwn }: { role: Role; isOwn: boolean }) {
 
 function Grant({ grant }: { grant: Role['permissions'][string] | undefined }) {
   const verbs = [
-    grant?.write === true ? 'Change' : grant?.read === true && 'See',
-    grant?.run === true && 'Run',
+    grant?.write === true ? labels.change : grant?.read === true && labels.view,
+    grant?.run === true && labels.run,
   ].filter((verb) => verb !== false);
   if (verbs.length === 0) {
     return (
       <span className="text-muted">
         <span aria-hidden>–</span>
-        <span className="sr-only">nothing</span>
+        <span className="sr-only">{labels.nothing}</span>
       </span>
     );
   }

@@ -17,6 +17,7 @@ import { VerificationCard } from './detail/verification-card.tsx';
 import { VisibilityCard } from './detail/visibility-card.tsx';
 import { ReadOnly } from '../role-needed.tsx';
 import { TagsCard } from '../tags/tags-card.tsx';
+import { labels } from './labels.ts';
 
 const WHILE_PENDING_MS = 2_000;
 const WHILE_IN_PROGRESS_MS = 3_000;
@@ -57,16 +58,16 @@ export function ClientDetail() {
       back={{
         to: '/accounts/$accountId/oauth-clients',
         params: { accountId: place.accountId },
-        label: 'OAuth clients',
+        label: labels.oauthClients,
       }}
       actions={<ClientActions {...shared} />}
     >
       {error !== null && (
-        <Callout tone="warning" title="This page could not be refreshed">
-          {describeFailure(error)} It shows what was known before.
+        <Callout tone="warning" title={labels.thisPageCouldNot}>
+          {labels.thePageShowsEarlierData(describeFailure(error))}
         </Callout>
       )}
-      <ReadOnly access={access} permission="oauth-clients.write" deed="change this client" />
+      <ReadOnly access={access} permission="oauth-clients.write" deed={labels.readOnlyAction} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <div className="min-w-0 space-y-6">
           <EndpointsCard client={client} />
@@ -93,9 +94,9 @@ function Badges({ client }: { client: OAuthClient }) {
   return (
     <>
       <Badge tone={visibility === 'public' ? 'info' : 'neutral'}>
-        {visibility === 'public' ? 'Public' : 'Private'}
+        {visibility === 'public' ? labels.public : labels.private}
       </Badge>
-      {verification?.status === 'verified' && <Badge tone="good">Verified host</Badge>}
+      {verification?.status === 'verified' && <Badge tone="good">{labels.verifiedHost}</Badge>}
     </>
   );
 }

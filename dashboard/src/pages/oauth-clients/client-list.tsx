@@ -16,6 +16,7 @@ import { ClientLogo } from './client-logo.tsx';
 import { kindOf, verificationState } from './client-words.ts';
 import { CreateLink } from '../create-link.tsx';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
+import { labels } from './labels.ts';
 
 const LIST = '/accounts/$accountId/oauth-clients';
 // Nobody reads more at once; the API gives all.
@@ -26,29 +27,29 @@ export function ClientList() {
   const access = useAccountOfPage();
   if (access.can('oauth-clients.read')) return <VisibleList access={access} />;
   return (
-    <Page title="OAuth clients" lead={LEAD}>
+    <Page title={labels.oauthClients} lead={LEAD}>
       <Unseen
         access={access}
         permission="oauth-clients.read"
         icon={<LayoutGrid />}
-        what="the OAuth clients"
+        what={labels.hiddenSubject}
       />
     </Page>
   );
 }
 
-const LEAD = 'Applications that sign people in with their account here, or act for them.';
+const LEAD = labels.applicationsThatSignUsers;
 
 function VisibleList({ access }: { access: Access }) {
   const { data: clients } = useSuspenseQuery(oauthClientsQuery(access.accountId));
   const isEmpty = clients.length === 0;
   return (
-    <Page title="OAuth clients" lead={LEAD} actions={!isEmpty && <CreateButton access={access} />}>
-      <ReadOnly
-        access={access}
-        permission="oauth-clients.write"
-        deed="create or change OAuth clients"
-      />
+    <Page
+      title={labels.oauthClients}
+      lead={LEAD}
+      actions={!isEmpty && <CreateButton access={access} />}
+    >
+      <ReadOnly access={access} permission="oauth-clients.write" deed={labels.changeAction} />
       {isEmpty ? <NoClients access={access} /> : <Clients access={access} clients={clients} />}
     </Page>
   );
@@ -59,7 +60,7 @@ function CreateButton({ access }: { access: Access }) {
   return (
     <CreateLink
       isAllowed={access.can('oauth-clients.write')}
-      label="Create client"
+      label={labels.createClient}
       link={{ to: '/accounts/$accountId/oauth-clients/new', params }}
     />
   );
@@ -70,22 +71,18 @@ function NoClients({ access }: { access: Access }) {
     <Card>
       <Empty
         icon={<LayoutGrid />}
-        title="No OAuth clients yet"
+        title={labels.noOauthClientsYet}
         actions={<CreateButton access={access} />}
       >
-        <p>
-          An OAuth client is the registration of an application: a website, an app, a command-line
-          tool or an agent. With one, people sign in to it with their account here and decide what
-          it may do for them. It never sees their password.
-        </p>
+        <p>{labels.anOauthClient}</p>
         <p className="mt-2">
-          A script of your own that works for nobody in particular needs no client, but an{' '}
+          A script that acts for no user needs no client, but an{' '}
           <Link
             to="/accounts/$accountId/tokens"
             params={{ accountId: access.accountId }}
             className="underline"
           >
-            API token
+            {labels.apiToken}
           </Link>
           .
         </p>
@@ -121,25 +118,25 @@ function Clients({ access, clients }: { access: Access; clients: readonly OAuthC
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <SearchInput
-          label="Search by name or client ID"
+          label={labels.searchByNameOrClient}
           value={typed}
           onChange={(event) => search(event.target.value)}
         />
         <p role="status" className="text-sm text-muted">
           {wanted === ''
             ? counted(clients.length, 'client')
-            : `${found.length} of ${counted(clients.length, 'client')}`}
+            : labels.of(found.length, counted(clients.length, 'client'))}
         </p>
       </div>
       <Card isFlush>
         {found.length === 0 ? (
           <Empty
-            title="No client has this name"
-            actions={<Button onClick={() => search('')}>Show all</Button>}
+            title={labels.noMatchingClients}
+            actions={<Button onClick={() => search('')}>{labels.showAllClients}</Button>}
           />
         ) : (
           <Table
-            caption="OAuth clients"
+            caption={labels.oauthClients}
             columns={columnsOf(accountId)}
             rows={shown}
             keyOf={(client) => client.client_id}
@@ -147,7 +144,7 @@ function Clients({ access, clients }: { access: Access; clients: readonly OAuthC
         )}
       </Card>
       {shown.length < found.length && (
-        <Button onClick={() => setIsWhole(true)}>Show all {found.length}</Button>
+        <Button onClick={() => setIsWhole(true)}>{labels.showAll(found.length)}</Button>
       )}
     </>
   );
@@ -155,19 +152,23 @@ function Clients({ access, clients }: { access: Access; clients: readonly OAuthC
 
 function columnsOf(accountId: string): Column<OAuthClient>[] {
   return [
-    { title: 'Client', cell: (client) => <Name accountId={accountId} client={client} /> },
+    { title: labels.client, cell: (client) => <Name accountId={accountId} client={client} /> },
     {
-      title: 'Application',
+      title: labels.application,
       cell: (client) => <span className="text-muted">{kindOf(client)}</span>,
     },
     {
-      title: 'Visibility',
+      title: labels.visibility,
       cell: ({ visibility }) =>
-        visibility === 'public' ? <Badge tone="good">Public</Badge> : <Badge>Private</Badge>,
+        visibility === 'public' ? (
+          <Badge tone="good">{labels.public}</Badge>
+        ) : (
+          <Badge>{labels.private}</Badge>
+        ),
     },
-    { title: 'Client URL', cell: (client) => <Verification client={client} /> },
+    { title: labels.clientUrl, cell: (client) => <Verification client={client} /> },
     {
-      title: 'Created',
+      title: labels.created,
       cell: ({ created_at: createdAt }) => (
         <span className="whitespace-nowrap text-muted">
           <Time value={createdAt} />
@@ -192,7 +193,7 @@ function Name({ accountId, client }: { accountId: string; client: OAuthClient })
         </Link>
         {isRotating && (
           <span className="mt-0.5 block">
-            <Badge tone="warning">Rotation unfinished</Badge>
+            <Badge tone="warning">{labels.rotationUnfinished}</Badge>
           </span>
         )}
       </span>
@@ -202,6 +203,6 @@ function Name({ accountId, client }: { accountId: string; client: OAuthClient })
 
 function Verification({ client }: { client: OAuthClient }) {
   const state = verificationState(client);
-  if (state === undefined) return <span className="text-sm text-muted">None</span>;
+  if (state === undefined) return <span className="text-sm text-muted">{labels.none}</span>;
   return <Badge tone={state.tone}>{state.text}</Badge>;
 }

@@ -21,6 +21,7 @@ import { FlowFields } from './form/flow-fields.tsx';
 import { ScopeFields } from './form/scope-fields.tsx';
 import { useClientForm } from './form/use-client-form.ts';
 import { ReadOnly } from '../role-needed.tsx';
+import { labels } from './labels.ts';
 
 /** Changes the registration of a client. */
 export function EditClient() {
@@ -33,14 +34,14 @@ export function EditClient() {
   const detail = '/accounts/$accountId/oauth-clients/$clientId';
   return (
     <Page
-      title={`Edit ${client.client_name}`}
+      title={labels.edit(client.client_name)}
       back={{ label: client.client_name, to: detail, params }}
       isNarrow
     >
       {access.can('oauth-clients.write') ? (
         <EditForm key={clientId} accountId={accountId} client={client} />
       ) : (
-        <ReadOnly access={access} permission="oauth-clients.write" deed="change OAuth clients" />
+        <ReadOnly access={access} permission="oauth-clients.write" deed={labels.editAction} />
       )}
     </Page>
   );
@@ -55,18 +56,18 @@ interface EditFormProps {
 function findFrozenFaults(stored: OAuthClient, values: ClientValues): ClientFaults {
   const faults = new Map<string, ReturnType<typeof faultOf>>();
   if (stored.visibility !== 'public') return faults;
-  const isTaken = 'A public client keeps it. You can change it, but not take it away.';
+  const isTaken = labels.publicClientsRequireThisYou;
   if (values.logo_uri.trim() === '') faults.set('logo_uri', faultOf(isTaken));
   const before = URL.parse(stored.client_uri ?? '')?.hostname;
   const after = URL.parse(values.client_uri.trim())?.hostname;
   if (values.client_uri.trim() === '') {
     faults.set('client_uri', faultOf(isTaken));
   } else if (after !== undefined && after !== before) {
-    const reason = `The host of a public client stays ${before}: people know it by that. The path may change.`;
+    const reason = labels.theHostOfAPublic(before ?? '');
     faults.set('client_uri', faultOf(reason, stored.client_uri));
   }
   if (!values.scopes.some((id) => id.includes('.'))) {
-    const reason = 'A public client keeps at least one permission beyond who signs in.';
+    const reason = labels.aPublicClientNeeds;
     faults.set('scopes', faultOf(reason));
   }
   return faults;
@@ -86,7 +87,7 @@ function EditForm({ accountId, client: present }: EditFormProps) {
       const body = changesOf(stored, values);
       if (Object.keys(body).length > 0) {
         await changeClient({ accountId, clientId: stored.client_id }, body);
-        toast('Client saved');
+        toast(labels.savedTheClient);
       }
       await navigate(toDetail);
     },
@@ -108,9 +109,9 @@ function EditForm({ accountId, client: present }: EditFormProps) {
       <ChangeWarnings stored={stored} values={client.values} />
       <SaveFailure error={client.api.failure} />
       <Actions>
-        <LinkButton {...toDetail}>Cancel</LinkButton>
+        <LinkButton {...toDetail}>{labels.cancel}</LinkButton>
         <Button type="submit" look="primary" isBusy={client.api.isSaving}>
-          Save client
+          {labels.saveClient}
         </Button>
       </Actions>
     </form>
@@ -126,37 +127,29 @@ function Parts({ client, stored }: PartsProps) {
   const holdsSecret = stored.token_endpoint_auth_method !== 'none';
   return (
     <>
-      <Card title="Name and addresses">
+      <Card title={labels.nameAndUrls}>
         <div className="space-y-6">
           <NameField client={client} />
           <RedirectFields client={client} />
         </div>
       </Card>
       <Card
-        title="What people see"
-        lead={
-          stored.visibility === 'public'
-            ? 'The client is public: the logo and the host of the client URL stay, for people decided by them.'
-            : undefined
-        }
+        title={labels.publicProfile}
+        lead={stored.visibility === 'public' ? labels.thisClientIsPublicYou : undefined}
       >
         <div className="space-y-6">
           <PresentationFields client={client} homePageNote={homePageNote(stored)} />
         </div>
       </Card>
       <Card
-        title="Flow"
-        lead={
-          holdsSecret
-            ? 'This client holds a secret. One without is a new client: whoever trusted this one trusted its server.'
-            : 'This client has no secret and must use PKCE. One with a secret is a new client.'
-        }
+        title={labels.flow}
+        lead={holdsSecret ? labels.thisClientHasASecret : labels.thisClientHasNoSecret}
       >
         <div className="space-y-6">
           <FlowFields client={client} />
         </div>
       </Card>
-      <Card title="Scopes">
+      <Card title={labels.scopes}>
         <ScopeFields client={client} />
       </Card>
     </>

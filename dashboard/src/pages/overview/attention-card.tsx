@@ -6,6 +6,7 @@ import { Card } from '../../ui/page.tsx';
 import { attentionOf } from './attention.ts';
 import type { Glance } from './glance.ts';
 import { serverNow } from '../../lib/server-time.ts';
+import { labels } from './labels.ts';
 
 /** What somebody should look after; nothing when all is well. */
 export function AttentionCard({ glance, isGuided }: { glance: Glance; isGuided: boolean }) {
@@ -13,7 +14,7 @@ export function AttentionCard({ glance, isGuided }: { glance: Glance; isGuided: 
   const items = attentionOf(glance, nowMs, isGuided);
   if (items.length === 0) return null;
   return (
-    <Card title="Needs attention" isFlush>
+    <Card title={labels.needsAttention} isFlush>
       <ul className="divide-y divide-line">
         {items.map(({ id, tone, subject, text, link }) => (
           <li key={id} className="flex gap-3 px-5 py-3">

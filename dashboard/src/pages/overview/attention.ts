@@ -2,6 +2,7 @@ import type { LinkProps } from '@tanstack/react-router';
 import type { OAuthClient } from '../../api/oauth-clients.ts';
 import { relativeTime } from '../../ui/time.tsx';
 import type { Glance } from './glance.ts';
+import { labels } from './labels.ts';
 
 /** Something that somebody should look after. */
 export interface Attention {
@@ -37,8 +38,8 @@ function ownSignIn({ hasSecondFactor }: Glance): Attention[] {
     {
       id: 'second-factor',
       tone: 'warning',
-      subject: 'Your sign-in',
-      text: 'A password alone opens it: add a second factor.',
+      subject: labels.yourSignIn,
+      text: labels.yourAccountIsProtected,
       link: { to: '/profile/security' },
     },
   ];
@@ -64,14 +65,14 @@ function troublesOf(client: OAuthClient): Pick<Attention, 'tone' | 'text'>[] {
   const { client_uri_verification: verification, has_rotated_secret: hasTwoSecrets } = client;
   const troubles: Pick<Attention, 'tone' | 'text'>[] = [];
   if (verification?.status === 'failed') {
-    const text = `The verification of ${verification.host} has failed.`;
+    const text = labels.domainVerificationFailed(verification.host);
     troubles.push({ tone: 'danger', text });
   } else if (verification?.warning !== undefined) {
-    const text = `The TXT record of ${verification.host} is missing: put it back.`;
+    const text = labels.theTxtRecord(verification.host);
     troubles.push({ tone: 'warning', text });
   }
   if (hasTwoSecrets) {
-    const text = 'Two secrets work: delete the old one once nothing uses it.';
+    const text = labels.twoSecretsAreActiveDelete;
     troubles.push({ tone: 'warning', text });
   }
   return troubles;
@@ -86,7 +87,7 @@ function tokensThatEnd({ access, tokens = [] }: Glance, nowMs: number): Attentio
         id,
         tone: 'warning' as const,
         subject: name,
-        text: `This API token stops working ${relativeTime(end, nowMs)}.`,
+        text: labels.thisApiTokenExpires(relativeTime(end, nowMs)),
         link: { to: '/accounts/$accountId/tokens/$tokenId', params },
       },
     ];

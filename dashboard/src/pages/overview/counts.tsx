@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { KeyRound, LayoutGrid, type LucideIcon, Users, Waypoints } from 'lucide-react';
 import type { AccountPath } from '../../shell/navigation.ts';
 import type { Glance } from './glance.ts';
+import { labels } from './labels.ts';
 
 /** How many of something there are, and where they are. */
 interface Count {
@@ -15,25 +16,25 @@ interface Count {
 /** What is counted. A new page of an account with a list adds its own. */
 const counts: readonly Count[] = [
   {
-    label: 'OAuth clients',
+    label: labels.oauthClients,
     to: '/accounts/$accountId/oauth-clients',
     icon: LayoutGrid,
     of: ({ clients }) => clients?.length,
   },
   {
-    label: 'API tokens',
+    label: labels.apiTokens,
     to: '/accounts/$accountId/tokens',
     icon: KeyRound,
     of: ({ tokens }) => tokens?.length,
   },
   {
-    label: 'AI gateways',
+    label: labels.aiGateways,
     to: '/accounts/$accountId/ai-gateway/gateways',
     icon: Waypoints,
     of: ({ gateways }) => gateways?.length,
   },
   {
-    label: 'Members',
+    label: labels.members,
     to: '/accounts/$accountId/members',
     icon: Users,
     of: ({ memberCount }) => memberCount,

@@ -3,6 +3,7 @@ import { apiCommand } from '../../lib/shell-command.ts';
 import { baseUrl } from '../../lib/site.ts';
 import type { AccountPath, ProfilePath } from '../../shell/navigation.ts';
 import type { Glance } from './glance.ts';
+import { labels } from './labels.ts';
 
 /** One thing that a new account needs. */
 export interface FirstStep {
@@ -24,43 +25,43 @@ export interface FirstStep {
 /** What to do first, in this order. A part of the product with a beginning of its own adds a step. */
 export const firstSteps: readonly FirstStep[] = [
   {
-    title: 'Secure your sign-in',
-    text: 'Add an authenticator app or a passkey, so that a stolen password alone opens nothing.',
+    title: labels.secureYourSignIn,
+    text: labels.addAnAuthenticatorApp,
     to: '/profile/security',
-    label: 'Set up a second factor',
+    label: labels.setUpASecondFactor,
     isDone: ({ hasSecondFactor }) => hasSecondFactor,
   },
   {
-    title: 'Invite a colleague',
-    text: 'With a second person who can decide, nobody is locked out when you are away.',
+    title: labels.inviteAColleague,
+    text: labels.aSecondAdministratorKeeps,
     to: '/accounts/$accountId/members',
     search: { invite: 'yes' },
-    label: 'Invite member',
+    label: labels.inviteMember,
     needs: 'members.write',
     isDone: ({ memberCount }) => (memberCount === undefined ? undefined : memberCount > 1),
   },
   {
-    title: 'Call the API',
-    text: 'Create an API token for a program, put its value into TOKEN, and try it in a terminal. This is done once a token has been used, which can take a minute to show.',
+    title: labels.callTheApi,
+    text: labels.createAnApiTokenStore,
     to: '/accounts/$accountId/tokens/new',
-    label: 'Create token',
+    label: labels.createToken,
     needs: 'api-tokens.write',
     isDone: ({ tokens }) => tokens?.some(({ last_used_on: lastUse }) => lastUse !== undefined),
     command: (accountId) => apiCommand({ url: `${baseUrl}/accounts/${accountId}/tokens/verify` }),
   },
   {
-    title: 'Call a model',
-    text: 'An AI gateway gives programs one address and one token for the models of every provider, and keeps account of what they cost.',
+    title: labels.callAModel,
+    text: labels.anAiGatewayGivesPrograms,
     to: '/accounts/$accountId/ai-gateway/gateways',
-    label: 'Look at the gateways',
+    label: labels.viewGateways,
     needs: 'ai-gateway.write',
     isDone: ({ gateways }) => gateways && gateways.length > 0,
   },
   {
-    title: 'Create an OAuth client',
-    text: 'Let people sign in to your application, and let it act for them with the scopes that they allow.',
+    title: labels.createAnOauthClient,
+    text: labels.letUsersSign,
     to: '/accounts/$accountId/oauth-clients/new',
-    label: 'Create client',
+    label: labels.createClient,
     needs: 'oauth-clients.write',
     isDone: ({ clients }) => clients && clients.length > 0,
   },

@@ -5,6 +5,7 @@ import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/copy.tsx';
 import { Card } from '../../ui/page.tsx';
 import type { StepState } from './first-steps.ts';
+import { labels } from './labels.ts';
 
 interface GuideProps {
   steps: readonly StepState[];
@@ -17,11 +18,11 @@ export function Guide({ steps, onDismiss }: GuideProps) {
   const next = steps.find(({ isDone }) => !isDone);
   return (
     <Card
-      title="First steps"
-      lead={`${done} of ${steps.length} done`}
+      title={labels.firstSteps}
+      lead={labels.ofDone(done, steps.length)}
       actions={
         <IconButton
-          label="Dismiss the first steps"
+          label={labels.dismissFirstSteps}
           icon={<X aria-hidden className="size-5" />}
           onClick={onDismiss}
         />
@@ -53,7 +54,7 @@ function Step({ state, isNext }: { state: StepState; isNext: boolean }) {
           <div className="min-w-0 flex-1 basis-64">
             <h3 className="font-medium">
               {title}
-              {isDone && <span className="font-normal text-muted"> · done</span>}
+              {isDone && <span className="font-normal text-muted">{labels.done}</span>}
             </h3>
             {!isDone && <p className="mt-0.5 max-w-prose text-[0.9375rem] text-muted">{text}</p>}
           </div>
@@ -70,7 +71,7 @@ function Step({ state, isNext }: { state: StepState; isNext: boolean }) {
           )}
         </div>
         {!isDone && command !== undefined && (
-          <CodeBlock text={command(accountId)} label="command to try an API token" />
+          <CodeBlock text={command(accountId)} label={labels.commandToTryAnApi} />
         )}
       </div>
     </li>

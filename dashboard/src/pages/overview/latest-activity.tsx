@@ -7,6 +7,7 @@ import { LoadFailure, LoadingRows } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { serverNow } from '../../lib/server-time.ts';
 import { describeAction, describeActor, nameOf, resultWords } from '../audit-log/audit-words.ts';
+import { labels } from './labels.ts';
 
 const ROWS = 6;
 const LOOK_BACK_MS = 30 * 86_400_000;
@@ -34,14 +35,14 @@ export function LatestActivity({ accountId }: { accountId: string }) {
   const { data: rows, error, refetch } = useQuery(latestQuery(accountId));
   return (
     <Card
-      title="Latest activity"
+      title={labels.latestActivity}
       actions={
         <Link
           to="/accounts/$accountId/audit-log"
           params={{ accountId }}
           className="text-sm font-medium text-accent hover:underline"
         >
-          Audit log
+          {labels.auditLog}
         </Link>
       }
       isFlush
@@ -52,9 +53,7 @@ export function LatestActivity({ accountId }: { accountId: string }) {
         </div>
       )}
       {rows === undefined && error === null && <Waiting />}
-      {rows?.length === 0 && (
-        <p className="px-5 pb-4 text-muted">Nothing has changed in the last 30 days.</p>
-      )}
+      {rows?.length === 0 && <p className="px-5 pb-4 text-muted">{labels.noChangesInTheLast}</p>}
       {rows !== undefined && rows.length > 0 && (
         <ul className="divide-y divide-line">
           {rows.map((row) => (

@@ -9,6 +9,7 @@ import { useDismissedGuide } from './dismissed-guide.ts';
 import { openSteps } from './first-steps.ts';
 import { useGlance } from './glance.ts';
 import { Guide } from './guide.tsx';
+import { labels } from './labels.ts';
 import { LatestActivity } from './latest-activity.tsx';
 
 /** An account at a glance; for a new one, what to do first. */
@@ -27,10 +28,10 @@ export function Overview() {
   return (
     <Page
       title={accountName}
-      lead={`Your role here: ${roles.join(', ')}`}
+      lead={labels.yourRoleHere(roles.join(', '))}
       actions={
         steps.length > 0 &&
-        isDismissed && <Button onClick={() => dismiss(false)}>Show the first steps</Button>
+        isDismissed && <Button onClick={() => dismiss(false)}>{labels.showFirstSteps}</Button>
       }
     >
       {failure !== undefined && <LoadFailure error={failure} onRetry={retry} />}
@@ -38,13 +39,13 @@ export function Overview() {
       <AttentionCard glance={glance} isGuided={isGuided} />
       <Counts glance={glance} />
       {can('audit-logs.read') && <LatestActivity accountId={accountId} />}
-      <Card title="For programs">
+      <Card title={labels.forPrograms}>
         <Facts>
-          <Fact name="Base URL">
-            <CopyText text={baseUrl} label="Copy base URL" />
+          <Fact name={labels.baseUrl}>
+            <CopyText text={baseUrl} label={labels.copyBaseUrl} />
           </Fact>
-          <Fact name="Account ID">
-            <CopyText text={accountId} label="Copy account ID" />
+          <Fact name={labels.accountId}>
+            <CopyText text={accountId} label={labels.copyAccountId} />
           </Fact>
         </Facts>
       </Card>

@@ -16,6 +16,7 @@ import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ClientLogo } from '../oauth-clients/client-logo.tsx';
 import { grantedScopeWords } from './granted-scope-words.ts';
+import { labels } from './labels.ts';
 
 /** The applications that may act for the person. */
 export function Applications() {
@@ -31,15 +32,11 @@ export function Applications() {
     return <Navigate to="/profile/applications" search={{ page: Math.max(pages, 1) }} replace />;
   }
   return (
-    <Page
-      title="Authorized applications"
-      lead={`Applications that you let act for you through ${brandName}: where, and what they may do.`}
-    >
+    <Page title={labels.authorizedApplications} lead={labels.applicationsThatCanAct(brandName)}>
       {grants.length === 0 ? (
         <Card>
-          <Empty icon={<AppWindow />} title="No application acts for you">
-            When you sign in to an application with {brandName} and approve what it asks for, it
-            appears here, and you can take it back at any time.
+          <Empty icon={<AppWindow />} title={labels.noAuthorizedApplications}>
+            {labels.applicationsThatYouAuthorize(brandName)}
           </Empty>
         </Card>
       ) : (
@@ -71,37 +68,37 @@ function Application({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }
           <h2 className="font-semibold wrap-anywhere">{client.client_name}</h2>
           <Publisher publisher={client.publisher} />
         </div>
-        <Button isSmall onClick={onRevoke} aria-label={`Revoke ${client.client_name}`}>
-          Revoke
+        <Button isSmall onClick={onRevoke} aria-label={labels.revoke2(client.client_name)}>
+          {labels.revoke}
         </Button>
       </div>
       <Facts>
-        <Fact name="May act in">
+        <Fact name={labels.accounts}>
           {accounts.length === 0 ? (
-            <span className="text-muted">No account</span>
+            <span className="text-muted">{labels.none}</span>
           ) : (
             accounts.map(({ name }) => name).join(', ')
           )}
         </Fact>
-        <Fact name="May do">
+        <Fact name={labels.permissions}>
           <Scopes scopes={scopes} />
         </Fact>
         {declined.length > 0 && (
-          <Fact name="You declined">
+          <Fact name={labels.youDeclined}>
             <Scopes scopes={declined} isDeclined />
           </Fact>
         )}
-        <Fact name="Authorized">
+        <Fact name={labels.authorized}>
           <Time value={grant.created_at} />
           {grant.updated_at !== grant.created_at && (
             <span className="text-muted">
-              , decided again <Time value={grant.updated_at} />
+              , changed <Time value={grant.updated_at} />
             </span>
           )}
         </Fact>
-        <Fact name="Last used">
+        <Fact name={labels.lastUsed}>
           {grant.last_used_at === null ? (
-            <span className="text-muted">Never</span>
+            <span className="text-muted">{labels.never}</span>
           ) : (
             <Time value={grant.last_used_at} />
           )}
@@ -113,15 +110,15 @@ function Application({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }
 
 function Publisher({ publisher }: { publisher: Grant['client']['publisher'] }) {
   if (publisher === undefined) {
-    return <p className="text-sm text-muted">Its publisher is not known.</p>;
+    return <p className="text-sm text-muted">{labels.thePublisherIsUnknown}</p>;
   }
   return (
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm text-muted">
       <span className="wrap-anywhere">{publisher.host}</span>
       {publisher.verified ? (
-        <Badge tone="good">Verified</Badge>
+        <Badge tone="good">{labels.verified}</Badge>
       ) : (
-        <Badge tone="warning">Not verified</Badge>
+        <Badge tone="warning">{labels.notVerified}</Badge>
       )}
     </p>
   );
@@ -162,7 +159,7 @@ function Scopes({
           aria-expanded={isUnfolded}
           onClick={() => setIsUnfolded(!isUnfolded)}
         >
-          {isUnfolded ? 'Show fewer' : `Show all ${scopes.length}`}
+          {isUnfolded ? labels.showFewer : labels.showAll(scopes.length)}
         </Button>
       )}
     </>
@@ -175,22 +172,19 @@ function Revoke({ grant, onClose }: { grant: Grant | undefined; onClose: () => v
     <Confirm
       isOpen={grant !== undefined}
       onClose={onClose}
-      title={`Revoke ${grant?.client.client_name ?? 'application'}?`}
-      label="Revoke"
+      title={labels.revoke3(grant?.client.client_name ?? 'application')}
+      label={labels.revoke}
       onConfirm={async () => {
         if (grant === undefined) return;
         await revokeGrant(grant.id);
-        toast(`${grant.client.client_name} can no longer act for you.`);
+        toast(labels.revokedTheAccessOf(grant.client.client_name));
       }}
     >
       <p>
-        {name} loses its access at once: it can no longer read or change anything for you, also not
-        what runs in the background.
+        {name} loses access immediately. The application can no longer read or change anything for
+        you, including in the background.
       </p>
-      <p>
-        What it has read or stored already stays with it. To use it again, you sign in there and
-        approve anew.
-      </p>
+      <p>{labels.dataThatTheApplication}</p>
     </Confirm>
   );
 }

@@ -1,13 +1,14 @@
 import { scopeWords } from '../../lib/scope-words.ts';
+import { labels } from './labels.ts';
 
 /** What is said otherwise to whom it is about. */
 const TO_THE_PERSON: ReadonlyMap<string, string> = new Map([
-  ['openid', 'Know that it is you who signs in'],
-  ['profile', 'See your name'],
-  ['email', 'See your email address'],
-  ['offline_access', 'Go on while you are away, until you revoke it'],
-  ['user-details.read', 'See your name and email address, and how you sign in'],
-  ['memberships.read', 'See which of these accounts you are in, and in which roles'],
+  ['openid', labels.confirmYourIdentity],
+  ['profile', labels.seeYourName],
+  ['email', labels.seeYourEmailAddress],
+  ['offline_access', labels.keepAccessWhileYoureOffline],
+  ['user-details.read', labels.seeYourNameEmailAddress],
+  ['memberships.read', labels.seeYourAccounts],
 ]);
 
 /** What a scope lets an application do for the person; undefined for one that this page does not know. */

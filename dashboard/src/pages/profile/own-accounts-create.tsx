@@ -6,6 +6,7 @@ import { Field, Input } from '../../ui/field.tsx';
 import { useApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 
 const MAX_NAME_LENGTH = 100;
 
@@ -20,8 +21,8 @@ export function CreateAccount({ isOpen, onClose }: CreateAccountProps) {
     <Dialog
       isOpen={isOpen}
       onClose={onClose}
-      title="Create an account"
-      lead="A separate place with its own members, applications, tokens and audit log. You become its Super Administrator."
+      title={labels.createAnAccount}
+      lead={labels.eachAccountHasItsOwn}
     >
       <CreateAccountForm onClose={onClose} />
     </Dialog>
@@ -34,7 +35,7 @@ function CreateAccountForm({ onClose }: { onClose: () => void }) {
     values: { name: '' },
     save: async ({ name }, idempotencyKey) => {
       const accountId = await createAccount(name.trim(), idempotencyKey);
-      toast(`${name.trim()} is created.`);
+      toast(labels.created(name.trim()));
       await navigate({ to: '/accounts/$accountId', params: { accountId } });
     },
   });
@@ -42,22 +43,22 @@ function CreateAccountForm({ onClose }: { onClose: () => void }) {
     <form onSubmit={form.submit} noValidate className="space-y-4">
       {form.guard}
       <Field
-        label="Name"
-        hint="Your team or company, for example. It can be changed later."
+        label={labels.name}
+        hint={labels.forExampleYourTeam}
         error={form.formState.errors.name?.message}
       >
         <Input
           {...form.register('name', {
-            validate: (name) => name.trim() !== '' || 'Give it a name.',
+            validate: (name) => name.trim() !== '' || labels.enterAName,
           })}
           maxLength={MAX_NAME_LENGTH}
         />
       </Field>
       <SaveFailure error={form.failure} />
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          Create account
+          {labels.createAccount}
         </Button>
       </Actions>
     </form>

@@ -10,6 +10,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Card } from '../../ui/page.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 
 const EMAIL_NOT_VERIFIED = 3033;
 
@@ -20,8 +21,8 @@ export function Invitations({ invitations }: { invitations: readonly Membership[
     <>
       {invitations.length > 0 && (
         <Card
-          title={invitations.length === 1 ? 'An invitation waits' : 'Invitations wait'}
-          lead="Until you accept, nobody in the account sees more of you than your address."
+          title={invitations.length === 1 ? labels.invitation : labels.invitations}
+          lead={labels.membersSeeOnlyYourEmail}
         >
           <ul className="divide-y divide-line">
             {invitations.map((invitation) => (
@@ -47,7 +48,7 @@ function Invitation({ invitation, onDecline }: InvitationProps) {
   const accept = useMutation({
     mutationFn: () => answerInvitation(invitation, 'accepted'),
     onSuccess: () => {
-      toast(`You are a member of ${account.name} now.`);
+      toast(labels.youAreNowAMember(account.name));
       // The button goes with the invitation.
       focusPage();
     },
@@ -57,20 +58,20 @@ function Invitation({ invitation, onDecline }: InvitationProps) {
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-48">
           <h3 className="font-medium wrap-anywhere">{account.name}</h3>
-          <p className="text-sm text-muted">As {roles.join(', ')}</p>
+          <p className="text-sm text-muted">{labels.roles(roles.join(', '))}</p>
         </div>
         <div className="flex gap-2">
-          <Button isSmall aria-label={`Decline ${account.name}`} onClick={onDecline}>
-            Decline
+          <Button isSmall aria-label={labels.decline2(account.name)} onClick={onDecline}>
+            {labels.decline}
           </Button>
           <Button
             isSmall
             look="primary"
-            aria-label={`Accept ${account.name}`}
+            aria-label={labels.accept2(account.name)}
             isBusy={accept.isPending}
             onClick={() => accept.mutate()}
           >
-            Accept
+            {labels.accept}
           </Button>
         </div>
       </div>
@@ -85,9 +86,8 @@ function AcceptFailure({ error }: { error: unknown }) {
     return <SaveFailure error={error} />;
   }
   return (
-    <Callout tone="warning" isAlert title="Your email address is not verified yet">
-      Open the link in the invitation that was sent to {user.email}, and accept there: it shows that
-      the address is yours. Without the mail, ask whoever invited you for a new invitation.
+    <Callout tone="warning" isAlert title={labels.yourEmailAddressIsNot}>
+      {labels.toAcceptOpenTheLink(user.email)}
     </Callout>
   );
 }
@@ -104,14 +104,14 @@ function Decline({
     <Confirm
       isOpen={invitation !== undefined}
       onClose={onClose}
-      title={`Decline the invitation to ${name}?`}
-      label="Decline invitation"
+      title={labels.declineTheInvitationTo(name)}
+      label={labels.declineInvitation}
       onConfirm={async () => {
         if (invitation !== undefined) await answerInvitation(invitation, 'rejected');
-        toast('The invitation is declined.');
+        toast(labels.declinedTheInvitation);
       }}
     >
-      <p>The invitation is gone then. {name} would have to invite you again.</p>
+      <p>{labels.thisDeletesTheInvitation(name)}</p>
     </Confirm>
   );
 }

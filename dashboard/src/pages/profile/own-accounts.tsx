@@ -14,6 +14,7 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { CreateAccount } from './own-accounts-create.tsx';
 import { Invitations } from './own-accounts-invitations.tsx';
 
@@ -30,8 +31,8 @@ export function OwnAccounts() {
   );
   return (
     <Page
-      title="Your accounts"
-      lead="An account holds applications, tokens and people. You can belong to several, with other roles in each."
+      title={labels.yourAccounts}
+      lead={labels.anAccountContainsApplicationsTokens}
       actions={
         canCreate && (
           <Button
@@ -39,7 +40,7 @@ export function OwnAccounts() {
             icon={<Plus aria-hidden className="size-4" />}
             onClick={() => setIsCreating(true)}
           >
-            Create account
+            {labels.createAccount}
           </Button>
         )
       }
@@ -50,7 +51,7 @@ export function OwnAccounts() {
           <NoAccount hasInvitations={pending.length > 0} />
         ) : (
           <Table
-            caption="Accounts you belong to"
+            caption={labels.accountsYouBelongTo}
             columns={columnsOf(setLeft)}
             rows={accepted}
             keyOf={({ id }) => id}
@@ -58,10 +59,7 @@ export function OwnAccounts() {
         )}
       </Card>
       {!canCreate && accepted.length > 0 && (
-        <p className="text-sm text-muted">
-          Another account can be created by a Super Administrator or Administrator of one of your
-          accounts: ask one of them to create it and invite you.
-        </p>
+        <p className="text-sm text-muted">{labels.toGetAnotherAccountAsk}</p>
       )}
       <Leave membership={left} onClose={() => setLeft(undefined)} />
       <CreateAccount isOpen={isCreating} onClose={() => setIsCreating(false)} />
@@ -71,31 +69,29 @@ export function OwnAccounts() {
 
 function NoAccount({ hasInvitations }: { hasInvitations: boolean }) {
   return (
-    <Empty icon={<Building2 />} title="You belong to no account yet">
-      {hasInvitations
-        ? 'Accept an invitation above to begin.'
-        : 'Ask somebody who has an account to send an invitation to your address. It then appears here and in your mail.'}
+    <Empty icon={<Building2 />} title={labels.youDontBelong}>
+      {hasInvitations ? labels.toStartAcceptAnInvitation : labels.askAnAccountAdministrator}
     </Empty>
   );
 }
 
 function columnsOf(onLeave: (membership: Membership) => void): Column<Membership>[] {
   return [
-    { title: 'Account', cell: ({ account }) => <AccountName account={account} /> },
-    { title: 'Your roles', cell: ({ roles }) => roles.join(', ') },
+    { title: labels.account, cell: ({ account }) => <AccountName account={account} /> },
+    { title: labels.yourRoles, cell: ({ roles }) => roles.join(', ') },
     {
-      title: 'Account ID',
+      title: labels.accountId,
       cell: ({ account }) => (
         <span className="inline-flex items-center gap-1">
           <code className="font-mono text-sm" title={account.id}>
             {account.id.slice(0, 8)}…
           </code>
-          <CopyButton text={account.id} label={`Copy ID of ${account.name}`} />
+          <CopyButton text={account.id} label={labels.copyIdOf(account.name)} />
         </span>
       ),
     },
     {
-      title: 'Actions',
+      title: labels.actions,
       isTitleHidden: true,
       isAtEnd: true,
       cell: (membership) => (
@@ -104,17 +100,17 @@ function columnsOf(onLeave: (membership: Membership) => void): Column<Membership
             isSmall
             to="/accounts/$accountId"
             params={{ accountId: membership.account.id }}
-            aria-label={`Open ${membership.account.name}`}
+            aria-label={labels.open2(membership.account.name)}
           >
-            Open
+            {labels.open}
           </LinkButton>
           <Button
             isSmall
             look="quiet"
-            aria-label={`Leave ${membership.account.name}`}
+            aria-label={labels.leave2(membership.account.name)}
             onClick={() => onLeave(membership)}
           >
-            Leave
+            {labels.leave}
           </Button>
         </span>
       ),
@@ -132,7 +128,7 @@ function AccountName({ account }: { account: Membership['account'] }) {
       >
         {account.name}
       </Link>
-      {rememberedAccount() === account.id && <Badge>Last open</Badge>}
+      {rememberedAccount() === account.id && <Badge>{labels.lastOpen}</Badge>}
     </span>
   );
 }
@@ -149,23 +145,17 @@ function Leave({
     <Confirm
       isOpen={membership !== undefined}
       onClose={onClose}
-      title={`Leave ${name}?`}
-      label="Leave account"
+      title={labels.leave3(name)}
+      label={labels.leaveAccount}
       onConfirm={async () => {
         if (membership === undefined) return;
         await leaveAccount(membership);
-        toast(`You have left ${name}.`);
+        toast(labels.youLeft(name));
       }}
     >
-      <p>
-        You lose access to {name} at once, with your own API tokens and the applications that act
-        for you there. Only a new invitation brings you back.
-      </p>
+      <p>{labels.youLoseAccessToImmediately(name)}</p>
       {membership?.roles.includes(SUPER_ADMINISTRATOR) === true && (
-        <p>
-          An account must keep a Super Administrator. If you are the last one, give that role to
-          another member first, or delete the account in its settings.
-        </p>
+        <p>{labels.eachAccountNeedsASuper}</p>
       )}
     </Confirm>
   );

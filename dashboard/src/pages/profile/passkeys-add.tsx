@@ -8,6 +8,7 @@ import { Field, Input } from '../../ui/field.tsx';
 import { useApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 /** Has the browser make a passkey; answers the recovery codes that come with the first second factor. */
@@ -19,9 +20,7 @@ async function registerPasskey(name: string): Promise<readonly string[] | undefi
   const asked = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'];
   const response = await startRegistration({ optionsJSON: asked }).catch((error: unknown) => {
     const isKnown = error instanceof Error && error.name === 'InvalidStateError';
-    throw noPasskey(
-      isKnown ? 'This device has a passkey for you already.' : 'No passkey was made. Try again.',
-    );
+    throw noPasskey(isKnown ? labels.thisDeviceAlready : labels.theBrowserCreatedNoPasskey);
   });
   const { id, rawId, response: made } = response;
   const { recovery_codes: codes } = await resultOf(
@@ -55,7 +54,7 @@ export function AddPasskey({ isOpen, onClose }: AddPasskeyProps) {
   const [codes, setCodes] = useState<readonly string[]>();
   const hasCodes = codes !== undefined;
   const finish = (): void => {
-    toast('The passkey is added.');
+    toast(labels.addedThePasskey);
     onClose();
   };
   return (
@@ -63,8 +62,8 @@ export function AddPasskey({ isOpen, onClose }: AddPasskeyProps) {
       isOpen={isOpen}
       isHeld={hasCodes}
       onClose={onClose}
-      title={hasCodes ? 'Save your recovery codes' : 'Add a passkey'}
-      lead={hasCodes ? undefined : 'Your browser will ask how to unlock it.'}
+      title={hasCodes ? labels.saveYourRecoveryCodes : labels.addAPasskey}
+      lead={hasCodes ? undefined : labels.yourBrowserAsksYou}
     >
       {hasCodes ? (
         <RecoveryCodes
@@ -101,17 +100,17 @@ function AddForm({ onClose, onDone, onCodes }: AddFormProps) {
   return (
     <form onSubmit={form.submit} className="space-y-4">
       <Field
-        label="Name"
-        hint="To know it by later, such as “Work laptop” or “Security key”."
+        label={labels.name}
+        hint={labels.aNameToRecognize}
         error={form.formState.errors.name?.message}
       >
-        <Input {...form.register('name', { required: 'Give it a name.' })} />
+        <Input {...form.register('name', { required: labels.enterAName })} />
       </Field>
       <SaveFailure error={form.failure} />
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          Add passkey
+          {labels.addPasskey}
         </Button>
       </Actions>
     </form>

@@ -10,6 +10,7 @@ import { MenuItem, RowMenu } from '../../ui/menu.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { LastFactorWarning } from './last-factor-warning.tsx';
 import { AddPasskey } from './passkeys-add.tsx';
 import { RenamePasskey } from './passkeys-rename.tsx';
@@ -22,20 +23,20 @@ export function PasskeysCard() {
   const [removed, setRemoved] = useState<Passkey>();
   return (
     <Card
-      title="Passkeys"
-      lead="Your fingerprint, face or device PIN instead of a password. A passkey is both factors by itself, and works only on this site."
+      title={labels.passkeys}
+      lead={labels.yourFingerprintFaceOrDevice}
       actions={
         hasPasskeys && (
           <Button isSmall onClick={() => setIsAdding(true)}>
-            Add passkey
+            {labels.addPasskey}
           </Button>
         )
       }
     >
       {passkeys.length === 0 ? (
-        <p className="text-[0.9375rem] text-muted">You have no passkey yet.</p>
+        <p className="text-[0.9375rem] text-muted">{labels.noPasskeysYet}</p>
       ) : (
-        <ul aria-label="Passkeys" className="divide-y divide-line">
+        <ul aria-label={labels.passkeys} className="divide-y divide-line">
           {passkeys.map((passkey) => (
             <PasskeyRow
               key={passkey.id}
@@ -47,9 +48,7 @@ export function PasskeysCard() {
         </ul>
       )}
       {!hasPasskeys && (
-        <p className="mt-3 text-sm text-muted">
-          This browser cannot make passkeys here: they need a recent browser, and a site with https.
-        </p>
+        <p className="mt-3 text-sm text-muted">{labels.thisBrowserCantCreatePasskeys}</p>
       )}
       <AddPasskey isOpen={isAdding} onClose={() => setIsAdding(false)} />
       <RenamePasskey passkey={renamed} onClose={() => setRenamed(undefined)} />
@@ -74,7 +73,7 @@ function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
         <p className="text-sm text-muted">
           Added <Time value={createdOn} />,{' '}
           {lastUsedOn === undefined ? (
-            'not used yet'
+            labels.notUsedYet
           ) : (
             <>
               last used <Time value={lastUsedOn} />
@@ -82,10 +81,10 @@ function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
           )}
         </p>
       </div>
-      <RowMenu label={`Passkey ${name}`}>
-        <MenuItem onSelect={onRename}>Rename</MenuItem>
+      <RowMenu label={labels.passkey(name)}>
+        <MenuItem onSelect={onRename}>{labels.rename}</MenuItem>
         <MenuItem isDangerous onSelect={onRemove}>
-          Remove
+          {labels.remove}
         </MenuItem>
       </RowMenu>
     </li>
@@ -105,18 +104,18 @@ function RemovePasskey({
   const remove = async (): Promise<void> => {
     const path = { passkey_id: passkey?.id ?? '' };
     await resultOf(api.DELETE('/user/passkeys/{passkey_id}', { params: { path } }));
-    toast('The passkey is removed.');
+    toast(labels.removedThePasskey);
     await refreshFactors();
   };
   return (
     <Confirm
       isOpen={passkey !== undefined}
       onClose={onClose}
-      title={`Remove the passkey ${passkey?.name ?? ''}?`}
-      label="Remove passkey"
+      title={labels.removeThePasskey(passkey?.name ?? '')}
+      label={labels.removePasskey}
       onConfirm={remove}
     >
-      <p>Nobody can sign in with it any more. Delete it on your device, too.</p>
+      <p>{labels.youCanNoLongerSign}</p>
       {isLast && <LastFactorWarning />}
     </Confirm>
   );

@@ -7,6 +7,7 @@ import { Field, Input } from '../../ui/field.tsx';
 import { useApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 
 interface RenamePasskeyProps {
   passkey: Passkey | undefined;
@@ -16,7 +17,7 @@ interface RenamePasskeyProps {
 /** Gives a passkey another name. */
 export function RenamePasskey({ passkey, onClose }: RenamePasskeyProps) {
   return (
-    <Dialog isOpen={passkey !== undefined} onClose={onClose} title="Rename the passkey">
+    <Dialog isOpen={passkey !== undefined} onClose={onClose} title={labels.renamePasskey}>
       {passkey !== undefined && <RenameForm passkey={passkey} onClose={onClose} />}
     </Dialog>
   );
@@ -36,20 +37,20 @@ function RenameForm({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
       queryClient.setQueryData(passkeysQuery.queryKey, (passkeys) =>
         passkeys?.map((other) => (other.id === renamed.id ? renamed : other)),
       );
-      toast('The passkey is renamed.');
+      toast(labels.renamedThePasskey);
       onClose();
     },
   });
   return (
     <form onSubmit={form.submit} className="space-y-4">
-      <Field label="Name" error={form.formState.errors.name?.message}>
-        <Input {...form.register('name', { required: 'Give it a name.' })} />
+      <Field label={labels.name} error={form.formState.errors.name?.message}>
+        <Input {...form.register('name', { required: labels.enterAName })} />
       </Field>
       <SaveFailure error={form.failure} />
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          Rename
+          {labels.rename}
         </Button>
       </Actions>
     </form>

@@ -11,6 +11,7 @@ import { useApiForm } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 
 const NO_PASSWORD = 3046;
 const MIN_LENGTH = 12;
@@ -35,7 +36,7 @@ export function PasswordCard({ email }: { email: string }) {
         throw atField(error, FIELDS);
       }
       form.reset({ current_password: '', new_password: '' });
-      toast('Your password is changed. Your other sessions have ended.');
+      toast(labels.changedYourPasswordAndEnded);
       // The one of this browser is a new one, too.
       await queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     },
@@ -45,24 +46,24 @@ export function PasswordCard({ email }: { email: string }) {
     <form onSubmit={form.submit}>
       {form.guard}
       <Card
-        title="Password"
-        lead="A new one ends your other sessions, in every browser. Passkeys and API tokens go on working."
+        title={labels.password}
+        lead={labels.aNewPasswordEndsAll}
         footer={
           <Button type="submit" look="primary" isBusy={form.isSaving}>
-            Change password
+            {labels.changePassword}
           </Button>
         }
       >
         <div className="space-y-4">
           <Username email={email} />
-          <Field label="Current password" error={errors.current_password?.message}>
+          <Field label={labels.currentPassword} error={errors.current_password?.message}>
             <PasswordInput
               autoComplete="current-password"
-              {...form.register('current_password', { required: 'Enter your current password.' })}
+              {...form.register('current_password', { required: labels.enterYourCurrentPassword })}
             />
           </Field>
           <Field
-            label="New password"
+            label={labels.newPassword}
             error={errors.new_password?.message}
             hint={
               <LengthHint length={Array.from(form.watch('new_password').normalize('NFC')).length} />
@@ -70,7 +71,7 @@ export function PasswordCard({ email }: { email: string }) {
           >
             <PasswordInput
               autoComplete="new-password"
-              {...form.register('new_password', { required: 'Enter a new password.' })}
+              {...form.register('new_password', { required: labels.enterANewPassword })}
             />
           </Field>
           {hasNone ? <NoPassword email={email} /> : <SaveFailure error={form.failure} />}
@@ -84,22 +85,22 @@ export function PasswordCard({ email }: { email: string }) {
 function LengthHint({ length }: { length: number }) {
   const missing = MIN_LENGTH - length;
   if (length === 0) {
-    return `At least ${MIN_LENGTH} characters. A few words that do not belong together are good.`;
+    return labels.atLeastCharactersSeveralUnrelated(MIN_LENGTH);
   }
-  if (missing > 0) return `${missing} more ${missing === 1 ? 'character' : 'characters'}.`;
-  return 'Long enough.';
+  if (missing > 0) return labels.more(missing, missing === 1 ? 'character' : 'characters');
+  return labels.longEnough;
 }
 
 /** For who came through their organisation. */
 function NoPassword({ email }: { email: string }) {
   return (
-    <Callout tone="info" isAlert title="You have no password yet">
-      You sign in without one.{' '}
+    <Callout tone="info" isAlert title={labels.youHaveNoPasswordYet}>
+      You sign in without a password.{' '}
       <a
         href={`/forgot-password?login_hint=${encodeURIComponent(email)}`}
         className="text-accent underline underline-offset-2"
       >
-        Ask for a link to choose one
+        {labels.requestALinkToSet}
       </a>
       .
     </Callout>

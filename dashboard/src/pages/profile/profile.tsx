@@ -10,6 +10,7 @@ import { useApiForm } from '../../ui/form.tsx';
 import { Card, Fact, Facts, Page } from '../../ui/page.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 
 const MAX_NAME_LENGTH = 60;
 
@@ -23,29 +24,27 @@ export function Profile() {
   const { data: user } = useSuspenseQuery(userQuery);
   const hasSecondFactor = user.two_factor_authentication_enabled;
   return (
-    <Page title="Profile" lead="Who you are to the members of your accounts." isNarrow>
+    <Page title={labels.profile} lead={labels.howMembersOfYourAccounts} isNarrow>
       <NameForm />
-      <Card title="How you sign in">
+      <Card title={labels.signInDetails}>
         <Facts>
-          <Fact name="Email address">
-            <CopyText text={user.email} label="Copy email address" />
-            <p className="mt-0.5 text-sm text-muted">
-              You sign in with it, and invitations are sent to it. It cannot be changed.
-            </p>
+          <Fact name={labels.emailAddress}>
+            <CopyText text={user.email} label={labels.copyEmailAddress} />
+            <p className="mt-0.5 text-sm text-muted">{labels.yourSignInName}</p>
           </Fact>
-          <Fact name="Second factor">
+          <Fact name={labels.secondFactor}>
             <div className="flex flex-wrap items-center justify-between gap-2">
               <Badge tone={hasSecondFactor ? 'good' : 'warning'}>
-                {hasSecondFactor ? 'On' : 'Off'}
+                {hasSecondFactor ? labels.on : labels.off}
               </Badge>
               <LinkButton isSmall to="/profile/security">
-                Sign-in and security
+                {labels.signInAndSecurity}
               </LinkButton>
             </div>
           </Fact>
-          <Fact name="Your ID">
-            <CopyText text={user.id} label="Copy your ID" />
-            <p className="mt-0.5 text-sm text-muted">How the API and the audit logs name you.</p>
+          <Fact name={labels.yourId}>
+            <CopyText text={user.id} label={labels.copyYourId} />
+            <p className="mt-0.5 text-sm text-muted">{labels.identifiesYouInTheApi}</p>
           </Fact>
         </Facts>
       </Card>
@@ -57,7 +56,7 @@ async function saveNames({ first_name, last_name }: Names): Promise<void> {
   const body = { first_name: first_name.trim() || null, last_name: last_name.trim() || null };
   const saved = await resultOf(api.PATCH('/user', { body }));
   queryClient.setQueryData(userQuery.queryKey, saved);
-  toast('Your name is saved.');
+  toast(labels.savedYourName);
 }
 
 function NameForm() {
@@ -71,24 +70,24 @@ function NameForm() {
     <form onSubmit={form.submit} noValidate>
       {form.guard}
       <Card
-        title="Name"
-        lead="Members of your accounts see it, and so do applications that you let see it."
+        title={labels.name}
+        lead={labels.visibleToMembers}
         footer={
           <Button type="submit" look="primary" isBusy={form.isSaving}>
-            Save name
+            {labels.saveName}
           </Button>
         }
       >
         <div className="space-y-4">
           <div className="grid gap-4 sm:grid-cols-2">
-            <Field label="First name" isOptional error={errors.first_name?.message}>
+            <Field label={labels.firstName} isOptional error={errors.first_name?.message}>
               <Input
                 {...form.register('first_name')}
                 autoComplete="given-name"
                 maxLength={MAX_NAME_LENGTH}
               />
             </Field>
-            <Field label="Last name" isOptional error={errors.last_name?.message}>
+            <Field label={labels.lastName} isOptional error={errors.last_name?.message}>
               <Input
                 {...form.register('last_name')}
                 autoComplete="family-name"

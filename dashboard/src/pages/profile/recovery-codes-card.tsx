@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Card } from '../../ui/page.tsx';
+import { labels } from './labels.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { FEW_CODES } from './security-summary.tsx';
 
@@ -24,35 +25,35 @@ export function RecoveryCodesCard() {
   };
   return (
     <Card
-      title="Recovery codes"
-      lead="For when your device is lost: each replaces the second factor once."
+      title={labels.recoveryCodes}
+      lead={labels.recoveryCodesHint}
       actions={
         <Button isSmall onClick={() => setIsAsked(true)}>
-          Make new codes
+          {labels.generateNewCodes}
         </Button>
       }
     >
       <Badge tone={left <= FEW_CODES ? 'warning' : 'neutral'}>
-        {left === 0 ? 'None left' : `${left} left`}
+        {left === 0 ? labels.noneLeft : labels.left(left)}
       </Badge>
       {left <= FEW_CODES && (
-        <p className="mt-2 text-sm text-muted">Make new ones before you need them.</p>
+        <p className="mt-2 text-sm text-muted">{labels.generateNewCodesBeforeYou}</p>
       )}
       <Confirm
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
-        title="Create new recovery codes?"
-        label="Make new codes"
+        title={labels.generateNewRecoveryCodes}
+        label={labels.generateNewCodes}
         isDangerous={false}
         onConfirm={renew}
       >
-        <p>The codes that you have now stop working at once.</p>
+        <p>{labels.yourCurrentCodesStopWorking}</p>
       </Confirm>
       <Dialog
         isOpen={codes !== undefined && !isAsked}
         isHeld
         onClose={() => undefined}
-        title="Your new recovery codes"
+        title={labels.yourNewRecoveryCodes}
       >
         <RecoveryCodes codes={codes ?? []} onSaved={() => setCodes(undefined)} />
       </Dialog>

@@ -5,6 +5,7 @@ import { ownSessionQuery } from '../../api/sessions.ts';
 import { passkeysQuery, totpQuery } from '../../api/factors.ts';
 import { Card, Fact, Facts } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import { labels } from './labels.ts';
 import { describeMethods } from './sign-in-methods.ts';
 
 /** So few recovery codes are soon used up. */
@@ -18,22 +19,23 @@ export function SecuritySummary() {
   return (
     <>
       {!isOn && <NoSecondFactor isDemanded={user.two_factor_authentication_locked} />}
-      <Card title="What protects you now">
+      <Card title={labels.accountProtection}>
         <Facts>
-          <Fact name="Second factor">
-            <Badge tone={isOn ? 'good' : 'warning'}>{isOn ? 'On' : 'Off'}</Badge> <SecondFactors />
+          <Fact name={labels.secondFactor}>
+            <Badge tone={isOn ? 'good' : 'warning'}>{isOn ? labels.on : labels.off}</Badge>{' '}
+            <SecondFactors />
           </Fact>
-          <Fact name="This session">
-            Begun with {describeMethods(session.methods)}, <Time value={session.created_on} />
+          <Fact name={labels.thisSession}>
+            Started with {describeMethods(session.methods)}, <Time value={session.created_on} />
           </Fact>
-          <Fact name="Last proof">
+          <Fact name={labels.lastIdentityConfirmation}>
             {session.authenticated_on === null ? (
-              'Unknown'
+              labels.unknown
             ) : (
               <Time value={session.authenticated_on} />
             )}
-            . To change a factor takes a proof of who you are from the last 15 minutes: you are
-            asked for one when it is older.
+            . Before you change a factor, you must have confirmed your identity within the last 15
+            minutes.
           </Fact>
         </Facts>
       </Card>
@@ -47,13 +49,16 @@ function SecondFactors() {
   const { length: count } = passkeys;
   const factors = [
     ...(totp.enabled ? ['authenticator app'] : []),
-    ...(count === 0 ? [] : [count === 1 ? 'one passkey' : `${count} passkeys`]),
+    ...(count === 0 ? [] : [count === 1 ? 'one passkey' : labels.passkeys2(count)]),
   ];
-  if (factors.length === 0) return 'Your password alone lets somebody in.';
+  if (factors.length === 0) return labels.yourAccountIsProtected;
   return (
     <span>
-      {new Intl.ListFormat('en').format(factors)}; {totp.recovery_codes_left} recovery{' '}
-      {totp.recovery_codes_left === 1 ? 'code' : 'codes'} left
+      {labels.recoveryLeft(
+        new Intl.ListFormat('en').format(factors),
+        totp.recovery_codes_left,
+        totp.recovery_codes_left === 1 ? 'code' : 'codes',
+      )}
     </span>
   );
 }
@@ -61,15 +66,14 @@ function SecondFactors() {
 function NoSecondFactor({ isDemanded }: { isDemanded: boolean }) {
   if (!isDemanded) {
     return (
-      <Callout tone="info" title="Add a second factor">
-        With an authenticator app or a passkey, nobody can sign in as you who only knows your
-        password.
+      <Callout tone="info" title={labels.addASecondFactor}>
+        {labels.withAnAuthenticatorApp}
       </Callout>
     );
   }
   return (
-    <Callout tone="warning" title="One of your accounts demands a second factor">
-      It grants you nothing until you have set one up: an authenticator app or a passkey, below.
+    <Callout tone="warning" title={labels.oneOfYourAccountsRequires}>
+      {labels.youHaveNoAccess}
     </Callout>
   );
 }

@@ -1,6 +1,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { userQuery } from '../../api/people.ts';
 import { Page } from '../../ui/page.tsx';
+import { labels } from './labels.ts';
 import { PasskeysCard } from './passkeys-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { RecoveryCodesCard } from './recovery-codes-card.tsx';
@@ -11,11 +12,7 @@ import { TotpCard } from './totp-card.tsx';
 export function Security() {
   const { data: user } = useSuspenseQuery(userQuery);
   return (
-    <Page
-      title="Sign-in and security"
-      lead="What you sign in with, and what keeps others from signing in as you."
-      isNarrow
-    >
+    <Page title={labels.signInAndSecurity} lead={labels.yourSignInMethods} isNarrow>
       <SecuritySummary />
       <PasswordCard email={user.email} />
       <TotpCard />

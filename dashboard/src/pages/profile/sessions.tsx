@@ -11,6 +11,7 @@ import { Card, Page } from '../../ui/page.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { describeMethods } from './sign-in-methods.ts';
 
 /** Where the person is signed in, this browser first. */
@@ -23,20 +24,22 @@ export function Sessions() {
   const others = sessions.filter(({ current }) => !current).length;
   return (
     <Page
-      title="Sessions"
-      lead="Every browser and device where you are signed in. End what you do not know or use no longer."
-      actions={others > 0 && <Button onClick={() => setEnding('others')}>End all others</Button>}
+      title={labels.sessions}
+      lead={labels.browsersAndDevicesWhereYou}
+      actions={
+        others > 0 && <Button onClick={() => setEnding('others')}>{labels.endAllOthers}</Button>
+      }
     >
       <Card isFlush>
         <Table
-          caption="Your sessions"
+          caption={labels.yourSessions}
           columns={columnsOf(setEnding)}
           rows={ordered}
           keyOf={({ id }) => id}
         />
       </Card>
       <p className="text-sm text-muted">
-        Something here that was not you? End it, and{' '}
+        Don't recognize a session? End it, and{' '}
         <Link to="/profile/security" className="text-text underline">
           change your password
         </Link>
@@ -53,23 +56,23 @@ export function Sessions() {
 
 function columnsOf(onEnd: (session: Session) => void): Column<Session>[] {
   return [
-    { title: 'Device', cell: (session) => <DeviceName session={session} /> },
-    { title: 'Signed in with', cell: ({ methods }) => describeMethods(methods) },
-    { title: 'Address', cell: ({ ip }) => <span className="font-mono text-sm">{ip}</span> },
-    { title: 'Last seen', cell: ({ last_seen_on: seen }) => <Time value={seen} /> },
-    { title: 'Ends', cell: ({ expires_on: end }) => <Time value={end} /> },
+    { title: labels.device, cell: (session) => <DeviceName session={session} /> },
+    { title: labels.signedInWith, cell: ({ methods }) => describeMethods(methods) },
+    { title: labels.address, cell: ({ ip }) => <span className="font-mono text-sm">{ip}</span> },
+    { title: labels.lastSeen, cell: ({ last_seen_on: seen }) => <Time value={seen} /> },
+    { title: labels.expires, cell: ({ expires_on: end }) => <Time value={end} /> },
     {
-      title: 'Actions',
+      title: labels.actions,
       isTitleHidden: true,
       isAtEnd: true,
       cell: (session) =>
         session.current ? null : (
           <Button
             isSmall
-            aria-label={`End session: ${deviceOf(session.user_agent).name}, ${session.ip}`}
+            aria-label={labels.endSession(deviceOf(session.user_agent).name, session.ip)}
             onClick={() => onEnd(session)}
           >
-            End
+            {labels.end}
           </Button>
         ),
     },
@@ -85,7 +88,7 @@ function DeviceName({ session }: { session: Session }) {
       <span className="font-medium" title={session.user_agent}>
         {name}
       </span>
-      {session.current && <Badge tone="good">This one</Badge>}
+      {session.current && <Badge tone="good">{labels.thisSession}</Badge>}
     </span>
   );
 }
@@ -95,16 +98,16 @@ function EndOne({ session, onClose }: { session: Session | undefined; onClose: (
     <Confirm
       isOpen={session !== undefined}
       onClose={onClose}
-      title="End this session?"
-      label="End session"
+      title={labels.endThisSession}
+      label={labels.endSession2}
       onConfirm={async () => {
         if (session !== undefined) await endSession(session.id);
-        toast('The session has ended.');
+        toast(labels.endedTheSession);
       }}
     >
       <p>
-        {session !== undefined && <strong>{deviceOf(session.user_agent).name}</strong>} will be
-        signed out at once. Applications and API tokens go on.
+        {session !== undefined && <strong>{deviceOf(session.user_agent).name}</strong>} is signed
+        out immediately. Applications and API tokens keep working.
       </p>
     </Confirm>
   );
@@ -123,16 +126,17 @@ function EndOthers({
     <Confirm
       isOpen={isOpen}
       onClose={onClose}
-      title="End all other sessions?"
-      label="End all others"
+      title={labels.endAllOtherSessions}
+      label={labels.endAllOthers}
       onConfirm={async () => {
         const ended = await endOtherSessions();
-        toast(ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`);
+        toast(ended === 1 ? labels.endedOneSession : labels.endedSessions(ended));
       }}
     >
       <p>
-        {count === 1 ? 'The one other browser' : `All ${count} other browsers`} will be signed out
-        at once. You stay signed in here. Applications and API tokens go on.
+        {labels.willBeSignedOutImmediately(
+          count === 1 ? 'The one other browser' : `All ${count} other browsers`,
+        )}
       </p>
     </Confirm>
   );

@@ -9,6 +9,7 @@ import { Card } from '../../ui/page.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { LastFactorWarning } from './last-factor-warning.tsx';
 import { type TotpBeginning, TotpSetup } from './totp-setup.tsx';
 
@@ -28,25 +29,25 @@ export function TotpCard() {
   };
   return (
     <Card
-      title="Authenticator app"
-      lead="An app on your phone shows a new code every 30 seconds, which you enter after your password."
+      title={labels.authenticatorApp}
+      lead={labels.aPhoneAppThatShows}
       actions={
         totp.enabled ? (
           <Button isSmall onClick={() => setIsRemoving(true)}>
-            Remove app
+            {labels.removeApp}
           </Button>
         ) : (
           <Button isSmall isBusy={begin.isPending} onClick={() => begin.mutate()}>
-            Set up an app
+            {labels.setUpApp}
           </Button>
         )
       }
     >
       <div className="flex flex-wrap items-center gap-2 text-[0.9375rem]">
         {totp.enabled ? (
-          <Badge tone="good">Set up</Badge>
+          <Badge tone="good">{labels.setUp}</Badge>
         ) : (
-          <span className="text-muted">You have no app yet.</span>
+          <span className="text-muted">{labels.noAuthenticatorAppYet}</span>
         )}
         {totp.created_on !== undefined && (
           <span className="text-sm text-muted">
@@ -69,18 +70,18 @@ function RemoveTotp({ isOpen, onClose }: { isOpen: boolean; onClose: () => void 
   const { data: passkeys } = useSuspenseQuery(passkeysQuery);
   const remove = async (): Promise<void> => {
     await resultOf(api.DELETE('/user/totp'));
-    toast('The authenticator app is removed.');
+    toast(labels.removedTheAuthenticatorApp);
     await refreshFactors();
   };
   return (
     <Confirm
       isOpen={isOpen}
       onClose={onClose}
-      title="Remove the authenticator app?"
-      label="Remove app"
+      title={labels.removeTheAuthenticatorApp}
+      label={labels.removeApp}
       onConfirm={remove}
     >
-      <p>Its codes stop working. Delete the entry in the app afterwards.</p>
+      <p>{labels.itsCodesStopWorkingDelete}</p>
       {passkeys.length === 0 && <LastFactorWarning />}
     </Confirm>
   );

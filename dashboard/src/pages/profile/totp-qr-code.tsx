@@ -1,4 +1,5 @@
 import { encode } from 'uqr';
+import { labels } from './labels.ts';
 
 // Many cameras read no code whose margin is narrower (ISO/IEC 18004 asks for four modules).
 const MARGIN = 4;
@@ -12,7 +13,7 @@ export function TotpQrCode({ text }: { text: string }) {
   return (
     <svg
       role="img"
-      aria-label="QR code with the key"
+      aria-label={labels.qrCodeWithTheKey}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="size-44 rounded-lg border border-line"

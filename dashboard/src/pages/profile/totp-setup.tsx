@@ -9,6 +9,7 @@ import { Field, Input } from '../../ui/field.tsx';
 import { useApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 
 const QrCode = lazy(async () => {
@@ -36,14 +37,14 @@ export function TotpSetup({ beginning, onClose }: TotpSetupProps) {
       isOpen={beginning !== undefined}
       isHeld={isDone}
       onClose={onClose}
-      title={isDone ? 'Save your recovery codes' : 'Set up an authenticator app'}
+      title={isDone ? labels.saveYourRecoveryCodes : labels.setUpAnAuthenticatorApp}
     >
       {isDone ? (
         <RecoveryCodes
           codes={codes}
           onSaved={() => {
             setCodes(undefined);
-            toast('The authenticator app is set up.');
+            toast(labels.setUpTheAuthenticatorApp);
             onClose();
           }}
         />
@@ -82,38 +83,33 @@ function SetupForm({ beginning, onClose, onDone }: SetupFormProps) {
     <form onSubmit={form.submit} className="space-y-5">
       <ol className="list-decimal space-y-5 pl-5 text-[0.9375rem] marker:text-muted">
         <li className="space-y-3 pl-1">
-          <p>Scan this with an authenticator app, such as the one in your password manager.</p>
+          <p>{labels.scanThisCode}</p>
           <Suspense fallback={<div className="skeleton size-44" />}>
             <QrCode text={uri} />
           </Suspense>
           <div className="text-sm text-muted">
-            <p>Or enter this key by hand:</p>
-            <CopyText text={secret} label="Copy key" />
+            <p>{labels.orEnterThisKeyManually}</p>
+            <CopyText text={secret} label={labels.copyKey} />
           </div>
         </li>
         <li className="pl-1">
-          <Field
-            label="Enter the code that the app shows"
-            error={form.formState.errors.code?.message}
-          >
+          <Field label={labels.codeFromTheApp} error={form.formState.errors.code?.message}>
             <Input
               inputMode="numeric"
               autoComplete="one-time-code"
               maxLength={11}
               className="max-w-40 font-mono"
-              {...form.register('code', { required: 'Enter the six digits.' })}
+              {...form.register('code', { required: labels.enterTheSixDigits })}
             />
           </Field>
         </li>
       </ol>
-      <p className="text-sm text-muted">
-        If this is your first second factor, your other sessions end: they began without it.
-      </p>
+      <p className="text-sm text-muted">{labels.ifThisIsYourFirst}</p>
       <SaveFailure error={form.failure} />
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          Finish
+          {labels.finish}
         </Button>
       </Actions>
     </form>

@@ -16,6 +16,7 @@ import { RequestCard } from './explorer/request-card.tsx';
 import { Results } from './explorer/results.tsx';
 import { TagResourceButton } from './explorer/tag-resource-dialog.tsx';
 import { faultOfQuery, isOfAll, queryOf } from './explorer/tag-search.ts';
+import { labels } from './labels.ts';
 
 /** Finds resources by their tags. */
 export function TagExplorer() {
@@ -34,9 +35,9 @@ export function TagExplorer() {
   const isAnythingTagged = types?.some(({ count }) => count > 0) === true;
   return (
     <Page
-      title="Tags"
+      title={labels.tags}
       isWide
-      lead="Find resources by what they are tagged with, and change the tags of many at once."
+      lead={labels.findResourcesByTheirTags}
       actions={
         isAnythingTagged && access.can('tags.write') && <TagResourceButton access={access} />
       }
@@ -44,7 +45,12 @@ export function TagExplorer() {
       {canRead ? (
         <TaggedThings explorer={explorer} />
       ) : (
-        <Unseen access={access} permission="tags.read" icon={<Lock />} what="tags" />
+        <Unseen
+          access={access}
+          permission="tags.read"
+          icon={<Lock />}
+          what={labels.hiddenSubject}
+        />
       )}
     </Page>
   );
@@ -68,7 +74,7 @@ function TaggedThings({ explorer }: { explorer: Explorer }) {
         <RequestCard accountId={access.accountId} search={explorer.search} />
       </div>
       <Found explorer={explorer} isFaulty={fault !== undefined} />
-      <ReadOnly access={access} permission="tags.write" deed="change tags" />
+      <ReadOnly access={access} permission="tags.write" deed={labels.changeTagsAction} />
     </>
   );
 }

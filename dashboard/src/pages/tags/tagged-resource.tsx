@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
 import { TagResourceButton } from './explorer/tag-resource-dialog.tsx';
+import { labels } from './labels.ts';
 import { DeleteTags } from './resource/delete-tags.tsx';
 import { HistoryCard } from './resource/history-card.tsx';
 import { ResourceFacts } from './resource/resource-facts.tsx';
@@ -20,8 +21,8 @@ export function TaggedResource() {
   const access = useAccountOfPage();
   if (access.can('tags.read')) return <SeenResource access={access} />;
   return (
-    <Page title="Tags of a resource">
-      <Unseen access={access} permission="tags.read" icon={<Tags />} what="tags" />
+    <Page title={labels.tagsOfAResource}>
+      <Unseen access={access} permission="tags.read" icon={<Tags />} what={labels.hiddenSubject} />
     </Page>
   );
 }
@@ -41,27 +42,27 @@ function SeenResource({ access }: { access: Access }) {
   return (
     <Page
       title={resource.name}
-      windowTitle={`Tags of ${resource.name}`}
+      windowTitle={labels.tagsOf(resource.name)}
       beside={<Badge>{typeWords(resource.type)}</Badge>}
-      back={{ label: 'Tags', to: '/accounts/$accountId/tags', params: { accountId } }}
+      back={{ label: labels.tags, to: '/accounts/$accountId/tags', params: { accountId } }}
       actions={
         mayWrite && (
           <>
-            <TagResourceButton access={access} label="Tag another resource" look="plain" />
+            <TagResourceButton access={access} label={labels.tagAnotherResource} look="plain" />
             {resource.tags.size > 0 && (
               <Button
                 look="danger-plain"
                 icon={<Trash2 aria-hidden className="size-4" />}
                 onClick={() => setIsDeleting(true)}
               >
-                Remove all tags
+                {labels.removeAllTags}
               </Button>
             )}
           </>
         )
       }
     >
-      <ReadOnly access={access} permission="tags.write" deed="change tags" />
+      <ReadOnly access={access} permission="tags.write" deed={labels.changeTagsAction} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,5fr)_minmax(0,3fr)]">
         <TagsPanel
           {...shared}

@@ -5,6 +5,7 @@ import { useAccountOfPage } from '../../api/accounts.ts';
 import { resourceTagsQuery } from '../../api/resource-tags.ts';
 import { Card } from '../../ui/page.tsx';
 import { LoadFailure, LoadingRows } from '../../ui/states.tsx';
+import { labels } from './labels.ts';
 import { type SavedTags, TagsPanel } from './resource/tags-panel.tsx';
 
 interface TagsCardProps {
@@ -32,7 +33,7 @@ function SeenCard({
   const { data: resource, error, refetch } = useQuery(resourceTagsQuery(accountId, ref));
   if (resource === undefined) {
     return (
-      <Card title="Tags">
+      <Card title={labels.tags}>
         {error === null ? (
           <LoadingRows rows={2} />
         ) : (
@@ -54,7 +55,7 @@ function SeenCard({
           params={{ accountId, resourceType, resourceId }}
           className="self-center text-sm text-muted underline hover:text-text"
         >
-          History
+          {labels.history}
         </Link>
       }
     />

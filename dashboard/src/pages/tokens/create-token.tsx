@@ -3,6 +3,7 @@ import { type CreatedToken, createToken, refreshTokens } from '../../api/tokens.
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { OnceGuard } from '../../ui/shown-once.tsx';
+import { labels } from './labels.ts';
 import { LEAVE_WITHOUT_TOKEN, NewValue } from './new-value.tsx';
 import { type TokenDraft, bodyOfDraft, emptyDraft } from './token-draft.ts';
 import { TokenForm } from './token-form.tsx';
@@ -18,7 +19,7 @@ export function CreateToken() {
   const home = useTokenHome();
   const [created, setCreated] = useState<CreatedToken>();
   const [draft] = useState(() => emptyDraft(defaultExpiry(serverNow())));
-  const back = { ...home.list, label: 'API tokens' };
+  const back = { ...home.list, label: labels.apiTokens };
   if (created !== undefined) {
     return <Created token={created} onAnother={() => setCreated(undefined)} />;
   }
@@ -28,16 +29,12 @@ export function CreateToken() {
   };
   return (
     <Page
-      title={home.owner.kind === 'user' ? 'Create a token of yours' : 'Create an API token'}
-      lead={
-        home.owner.kind === 'user'
-          ? 'It acts as you: take a role away from you, and the token has lost it with the next request.'
-          : 'It belongs to the account, and goes on working when you leave.'
-      }
+      title={home.owner.kind === 'user' ? labels.createAPersonalApiToken : labels.createAnApiToken}
+      lead={home.owner.kind === 'user' ? labels.theTokenActsAsYou : labels.theTokenBelongs}
       back={back}
     >
       {home.mayWrite ? (
-        <TokenForm draft={draft} save={save} saveLabel="Create token" />
+        <TokenForm draft={draft} save={save} saveLabel={labels.createToken} />
       ) : (
         <ReadOnlyTokens />
       )}
@@ -55,23 +52,27 @@ function Created({ token, onAnother }: { token: CreatedToken; onAnother: () => v
     scrollTo(0, 0);
   }, []);
   return (
-    <Page title={`${token.name} is created`} back={{ ...home.list, label: 'API tokens' }} isNarrow>
+    <Page
+      title={labels.created(token.name)}
+      back={{ ...home.list, label: labels.apiTokens }}
+      isNarrow
+    >
       <OnceGuard isKept={isCopied} question={LEAVE_WITHOUT_TOKEN} />
       <div
         ref={region}
         tabIndex={-1}
-        aria-label="The new token"
+        aria-label={labels.newToken}
         role="region"
         className="space-y-6 outline-none"
       >
         <NewValue value={token.value} onCopied={() => setIsCopied(true)} />
-        <Card title="What it may do">
+        <Card title={labels.permissions}>
           <TokenSummary policies={namedPolicies(token)} limits={token} />
         </Card>
         <div className="flex flex-wrap justify-end gap-2">
-          {isCopied && <Button onClick={onAnother}>Create another</Button>}
+          {isCopied && <Button onClick={onAnother}>{labels.createAnother}</Button>}
           <LinkButton {...home.list} look="primary">
-            Done
+            {labels.done}
           </LinkButton>
         </div>
       </div>

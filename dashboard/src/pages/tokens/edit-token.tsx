@@ -15,6 +15,7 @@ import { CodeBlock, CopyText } from '../../ui/copy.tsx';
 import { Card, Fact, Facts, Page } from '../../ui/page.tsx';
 import { Time, formatTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { type Deed, TokenDeeds, switchOf } from './token-deeds.tsx';
 import { type TokenDraft, bodyOfDraft, draftOf } from './token-draft.ts';
 import { TokenForm } from './token-form.tsx';
@@ -29,7 +30,7 @@ export function EditToken({ tokenId }: { tokenId: string }) {
   const { mayRead } = useTokenHome();
   if (mayRead) return <TokenPage tokenId={tokenId} />;
   return (
-    <Page title="Token">
+    <Page title={labels.token}>
       <UnseenTokens />
     </Page>
   );
@@ -45,11 +46,11 @@ function TokenPage({ tokenId }: { tokenId: string }) {
     <Page
       title={token.name}
       beside={<StateBadge token={token} />}
-      back={{ ...home.list, label: 'API tokens' }}
+      back={{ ...home.list, label: labels.apiTokens }}
       actions={home.mayWrite && <DeedButtons token={token} onDeed={setDeed} />}
     >
       {!home.mayWrite && <ReadOnlyTokens />}
-      <Card title="About this token">
+      <Card title={labels.aboutThisToken}>
         <TokenFacts token={token} />
       </Card>
       {home.mayWrite ? <EditForm token={token} /> : <Definition token={token} />}
@@ -69,11 +70,11 @@ function DeedButtons({ token, onDeed }: { token: ApiToken; onDeed: (deed: Deed) 
   return (
     <>
       <Button icon={<RefreshCw aria-hidden className="size-4" />} onClick={() => onDeed('roll')}>
-        Roll
+        {labels.roll}
       </Button>
       {toSwitch === 'disable' && (
         <Button icon={<Ban aria-hidden className="size-4" />} onClick={() => onDeed('disable')}>
-          Disable
+          {labels.disable}
         </Button>
       )}
       {toSwitch === 'enable' && (
@@ -81,7 +82,7 @@ function DeedButtons({ token, onDeed }: { token: ApiToken; onDeed: (deed: Deed) 
           icon={<CircleCheck aria-hidden className="size-4" />}
           onClick={() => onDeed('enable')}
         >
-          Enable
+          {labels.enable}
         </Button>
       )}
       <Button
@@ -89,7 +90,7 @@ function DeedButtons({ token, onDeed }: { token: ApiToken; onDeed: (deed: Deed) 
         icon={<Trash2 aria-hidden className="size-4" />}
         onClick={() => onDeed('delete')}
       >
-        Delete
+        {labels.delete}
       </Button>
     </>
   );
@@ -99,14 +100,14 @@ function TokenFacts({ token }: { token: ApiToken }) {
   const { last_used_on: lastUsed } = token;
   return (
     <Facts>
-      <Fact name="Token ID">
-        <CopyText text={token.id} label="Copy token ID" />
+      <Fact name={labels.tokenId}>
+        <CopyText text={token.id} label={labels.copyTokenId} />
       </Fact>
-      <Fact name="Issued">{formatTime(token.issued_on)}</Fact>
-      <Fact name="Changed">{formatTime(token.modified_on)}</Fact>
-      <Fact name="Last used">
+      <Fact name={labels.issued}>{formatTime(token.issued_on)}</Fact>
+      <Fact name={labels.changed}>{formatTime(token.modified_on)}</Fact>
+      <Fact name={labels.lastUsed}>
         {lastUsed === undefined ? (
-          'Never used'
+          labels.neverUsed
         ) : (
           <>
             {formatTime(lastUsed)} (<Time value={lastUsed} />)
@@ -124,7 +125,7 @@ function EditForm({ token }: { token: ApiToken }) {
   const [stored, setStored] = useState(token);
   const save = async (filled: TokenDraft): Promise<void> => {
     await updateToken(home.owner, stored.id, bodyOfDraft(filled, home, stored));
-    toast('The token is saved');
+    toast(labels.savedTheToken);
     await navigate(home.list);
     void refreshTokens(home.owner);
   };
@@ -137,7 +138,7 @@ function EditForm({ token }: { token: ApiToken }) {
         draft={draftOf(stored, home)}
         stored={stored}
         save={save}
-        saveLabel="Save token"
+        saveLabel={labels.saveToken}
       />
     </>
   );
@@ -149,14 +150,14 @@ function Outdated({ onRenew }: { onRenew: () => void }) {
     <Callout
       tone="warning"
       isAlert
-      title="This token was changed meanwhile"
+      title={labels.thisTokenWasChanged}
       actions={
         <Button isSmall onClick={onRenew}>
-          Show it as it is now
+          {labels.showCurrentVersion}
         </Button>
       }
     >
-      By somebody else, or by you in another tab. When you save this form, that is undone.
+      {labels.anotherUserChangedTheToken}
     </Callout>
   );
 }
@@ -167,11 +168,11 @@ function Definition({ token }: { token: ApiToken }) {
   const definition = { name, policies, not_before, expires_on, condition };
   return (
     <>
-      <Card title="What it may do">
+      <Card title={labels.permissions}>
         <TokenSummary policies={namedPolicies(token)} limits={token} />
       </Card>
-      <Card title="Definition">
-        <CodeBlock label="JSON" text={JSON.stringify(definition, null, 2)} />
+      <Card title={labels.definition}>
+        <CodeBlock label={labels.json} text={JSON.stringify(definition, null, 2)} />
       </Card>
     </>
   );

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { gatewaysQuery } from '../../api/gateways.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, Field, Input } from '../../ui/field.tsx';
+import { labels } from './labels.ts';
 import { GATEWAY_ID, gatewayResource } from './resources.ts';
 import type { NameableAccount } from './token-home.tsx';
 
@@ -32,7 +33,7 @@ export function GatewayPicker({ account, chosen, onToggle }: GatewayPickerProps)
       {ids.length > 0 && (
         <div
           role="group"
-          aria-label="AI gateways"
+          aria-label={labels.aiGateways}
           className="grid max-h-52 gap-x-4 gap-y-2 overflow-y-auto rounded-lg border border-line p-3 sm:grid-cols-2"
         >
           {ids.map((id) => {
@@ -73,18 +74,14 @@ function OtherGateway({ hasList, onAdd }: OtherGatewayProps) {
       onAdd(id);
       setTyped('');
     }
-    setError(
-      GATEWAY_ID.test(id) ? undefined : 'Ids of gateways have small letters, digits, - and _.',
-    );
+    setError(GATEWAY_ID.test(id) ? undefined : labels.gatewayIdsContainLowercaseLetters);
   };
   return (
     <div className="flex items-start gap-2">
       <Field
-        label={hasList ? 'Another gateway' : 'Gateway ID'}
+        label={hasList ? labels.anotherGateway : labels.gatewayId}
         error={error}
-        hint={
-          hasList ? undefined : 'You see no gateways of this account: type the id, then add it.'
-        }
+        hint={hasList ? undefined : labels.youCantSeeAnyGateways}
         className="min-w-0 flex-1"
       >
         <Input
@@ -98,7 +95,7 @@ function OtherGateway({ hasList, onAdd }: OtherGatewayProps) {
         />
       </Field>
       <Button className="mt-7" icon={<Plus aria-hidden className="size-4" />} onClick={add}>
-        Add
+        {labels.add}
       </Button>
     </div>
   );

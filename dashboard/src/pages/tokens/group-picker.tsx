@@ -3,13 +3,14 @@ import { Check as CheckIcon } from 'lucide-react';
 import { type Ref, useId, useState } from 'react';
 import type { PermissionGroup } from '../../api/tokens.ts';
 import { SearchInput } from '../../ui/field.tsx';
+import { labels } from './labels.ts';
 import { splitName } from './token-words.ts';
 
 const CATEGORIES: Readonly<Record<string, string>> = {
-  account: 'Account',
-  developer_platform: 'Developer platform',
+  account: labels.account,
+  developer_platform: labels.developerPlatform,
   ai: 'AI',
-  user: 'You',
+  user: labels.you,
 };
 
 interface GroupPickerProps {
@@ -39,7 +40,7 @@ export function GroupPicker({ label, groups, ref, ...rest }: GroupPickerProps) {
     <div className="space-y-3">
       <SearchInput
         ref={ref}
-        label={`Search ${label}`}
+        label={labels.search(label)}
         value={search}
         onChange={(event) => setSearch(event.target.value)}
         // Enter would send the whole form.
@@ -51,7 +52,7 @@ export function GroupPicker({ label, groups, ref, ...rest }: GroupPickerProps) {
         ))}
         {found.length === 0 && (
           <p role="status" className="px-3.5 py-4 text-sm text-muted">
-            No permission is called that.
+            {labels.noMatchingPermissions}
           </p>
         )}
       </div>
@@ -65,7 +66,9 @@ function WhyNot({ groups, whyNot }: Pick<GroupPickerProps, 'groups' | 'whyNot'>)
   const byReason = Map.groupBy(groups, whyNot);
   const reasons = [...byReason.keys()].filter((reason) => reason !== undefined);
   if (reasons.length === 0) return null;
-  return <p className="text-sm text-muted">What is greyed out {reasons.join(', or ')}.</p>;
+  return (
+    <p className="text-sm text-muted">{labels.unavailablePermissions(reasons.join(', or '))}</p>
+  );
 }
 
 type CategoryProps = Omit<GroupPickerProps, 'label' | 'ref'> & { category: string };
@@ -110,7 +113,7 @@ function GroupBox({ group, siblings, chosen, effect, whyNot, onChange }: GroupBo
     group.slug.endsWith('.read') &&
     siblings.some(({ id: other, slug }) => slug.endsWith('.write') && chosen.includes(other));
   const reason = whyNot(group);
-  const remark = reason === undefined ? (isImplied ? 'comes with Write' : '') : reason;
+  const remark = reason === undefined ? (isImplied ? 'included in Write' : '') : reason;
   const change = (): void => {
     onChange(isChosen ? chosen.filter((other) => other !== group.id) : [...chosen, group.id]);
   };

@@ -17,14 +17,14 @@ export function whyNotHeld(
     const resource = parseResource(name);
     if (resource === undefined) continue;
     if (resource.kind === 'user') {
-      if (!isOwnPermission(slug)) return 'is about accounts, not about what is your own';
+      if (!isOwnPermission(slug)) return 'applies to accounts, not to your own data';
     } else if (resource.accountId !== EVERY_ACCOUNT) {
       // With all accounts the token follows the person: what the roles allow is asked at each use.
-      if (isOfPerson) return 'is about yourself, not about an account';
+      if (isOfPerson) return 'applies to users, not to accounts';
       const account = home.accounts.find(({ id }) => id === resource.accountId);
       if (account?.holds(slug) !== true) {
         const where = account?.name ?? 'one of these accounts';
-        return `is not yours to give in ${where}: nobody hands on more than they hold`;
+        return `is a permission that you do not have in ${where}`;
       }
     }
   }

@@ -1,4 +1,5 @@
 import { CodeBlock, SecretOnce } from '../../ui/copy.tsx';
+import { labels } from './labels.ts';
 import { verifyCommand } from './requests.ts';
 import { useTokenHome } from './token-home.tsx';
 
@@ -12,12 +13,11 @@ export function NewValue({ value, onCopied }: NewValueProps) {
   const { owner } = useTokenHome();
   return (
     <div className="space-y-4">
-      <SecretOnce name="Token" value={value} onCopied={onCopied}>
-        Copy it now to where it will be used, such as a secret store. Only a fingerprint of it is
-        kept here, so nobody can read it again.
+      <SecretOnce name={labels.token} value={value} onCopied={onCopied}>
+        {labels.copyTheTokenNow}
       </SecretOnce>
       <div>
-        <h2 className="mb-1.5 text-[0.9375rem] font-medium">Try it</h2>
+        <h2 className="mb-1.5 text-[0.9375rem] font-medium">{labels.tryTheToken}</h2>
         <CodeBlock label="command" text={verifyCommand(owner, value)} />
       </div>
     </div>
@@ -26,6 +26,6 @@ export function NewValue({ value, onCopied }: NewValueProps) {
 
 /** What somebody is asked who has not copied the value. */
 export const LEAVE_WITHOUT_TOKEN = {
-  title: 'Leave without the token?',
-  lead: 'You have not copied its value, and it cannot be shown again. You can give the token a new value later.',
+  title: labels.closeWithoutCopyingTheToken,
+  lead: labels.youHaveNotCopied,
 };

@@ -8,6 +8,7 @@ import { Check, Fieldset } from '../../ui/field.tsx';
 import type { ApiForm } from '../../ui/form.tsx';
 import { GroupPicker } from './group-picker.tsx';
 import { whyNotHeld } from './held-permissions.ts';
+import { labels } from './labels.ts';
 import { ResourcePicker } from './resource-picker.tsx';
 import type { TokenDraft } from './token-draft.ts';
 import { useTokenHome } from './token-home.tsx';
@@ -23,33 +24,36 @@ interface PolicyFieldsProps {
 export function PolicyFields({ form, index, onRemove }: PolicyFieldsProps) {
   const { control, register, setValue, formState } = form;
   const effect = useWatch({ control, name: `policies.${index}.effect` });
-  const title = `Policy ${index + 1}`;
+  const title = labels.policy(index + 1);
   return (
     <section aria-label={title} className="rounded-xl border border-line p-4">
       <header className="mb-3 flex min-h-9 items-center justify-between gap-2">
         <h3 className="text-[0.9375rem] font-semibold">{title}</h3>
         {onRemove !== undefined && (
           <IconButton
-            label={`Remove policy ${index + 1}`}
+            label={labels.removePolicy(index + 1)}
             icon={<Trash2 aria-hidden className="size-4" />}
             onClick={onRemove}
           />
         )}
       </header>
       <div className="space-y-5">
-        <Fieldset legend="Effect" error={formState.errors.policies?.[index]?.effect?.message}>
+        <Fieldset
+          legend={labels.effect}
+          error={formState.errors.policies?.[index]?.effect?.message}
+        >
           <div className="flex flex-wrap gap-x-6 gap-y-2">
             <Check
               type="radio"
               value="allow"
-              label="Allow"
+              label={labels.allow}
               {...register(`policies.${index}.effect`)}
             />
             <Check
               type="radio"
               value="deny"
-              label="Deny"
-              hint={effect === 'deny' ? 'Wins over everything that allows it.' : undefined}
+              label={labels.deny}
+              hint={effect === 'deny' ? labels.takesPrecedenceOverEveryAllowing : undefined}
               {...register(`policies.${index}.effect`)}
             />
           </div>
@@ -62,7 +66,7 @@ export function PolicyFields({ form, index, onRemove }: PolicyFieldsProps) {
             validate: (names, { policies }) =>
               policies[index]?.reach !== 'chosen' ||
               names.length > 0 ||
-              'Choose at least one, or something wider.',
+              labels.chooseAtLeastOneResource,
           }}
           render={({ field, fieldState }) => (
             <Reach
@@ -115,9 +119,9 @@ function Groups({ form, index }: Pick<PolicyFieldsProps, 'form' | 'index'>) {
     <Controller
       control={control}
       name={`policies.${index}.groups`}
-      rules={{ validate: (chosen) => chosen.length > 0 || 'Choose at least one permission.' }}
+      rules={{ validate: (chosen) => chosen.length > 0 || labels.chooseAtLeastOnePermission }}
       render={({ field, fieldState }) => (
-        <Fieldset legend="Permissions" error={fieldState.error?.message}>
+        <Fieldset legend={labels.permissions} error={fieldState.error?.message}>
           <GroupPicker
             label={`permissions of policy ${index + 1}`}
             groups={groups}

@@ -1,5 +1,6 @@
 import type { PermissionGroup } from '../../api/tokens.ts';
 import { whyNotHeld } from './held-permissions.ts';
+import { labels } from './labels.ts';
 import { emptyPolicy } from './token-draft.ts';
 import type { TokenHome } from './token-home.tsx';
 
@@ -12,12 +13,12 @@ export interface Preset {
 
 /** What many tokens are for. */
 export const presets: readonly Preset[] = [
-  { label: 'Read everything', has: (slug) => slug.endsWith('.read') },
-  { label: 'Run models', has: (slug) => slug === 'ai-gateway.run' },
-  { label: 'Manage AI gateways', has: (slug) => /^ai-gateway\.(?:write|run)$/.test(slug) },
-  { label: 'Manage OAuth clients', has: (slug) => slug === 'oauth-clients.write' },
-  { label: 'Manage tags', has: (slug) => slug === 'tags.write' },
-  { label: 'Read the audit log', has: (slug) => slug === 'audit-logs.read' },
+  { label: labels.readEverything, has: (slug) => slug.endsWith('.read') },
+  { label: labels.runModels, has: (slug) => slug === 'ai-gateway.run' },
+  { label: labels.manageAiGateways, has: (slug) => /^ai-gateway\.(?:write|run)$/.test(slug) },
+  { label: labels.manageOauthClients, has: (slug) => slug === 'oauth-clients.write' },
+  { label: labels.manageTags, has: (slug) => slug === 'tags.write' },
+  { label: labels.readTheAuditLog, has: (slug) => slug === 'audit-logs.read' },
 ];
 
 /** The permissions of a preset that the person holds. */

@@ -5,6 +5,7 @@ import { TOKEN_VARIABLE } from '../../lib/shell-command.ts';
 import { CodeBlock } from '../../ui/copy.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { labels } from './labels.ts';
 import { curlOf, jsonOf } from './requests.ts';
 import { type TokenDraft, bodyOfDraft } from './token-draft.ts';
 import { useTokenHome } from './token-home.tsx';
@@ -30,14 +31,14 @@ export function RequestPanel({ control, stored }: RequestPanelProps) {
   }));
   return (
     <div className="space-y-6">
-      <Card title="What it comes to">
+      <Card title={labels.effectivePermissions}>
         <TokenSummary policies={policies} limits={body} />
       </Card>
-      <Card title="The same with the API">
+      <Card title={labels.apiRequest}>
         <Tabs
-          label="The same with the API"
+          label={labels.apiRequest}
           tabs={[
-            { title: 'JSON', content: <CodeBlock label="JSON" text={jsonOf(body)} /> },
+            { title: 'JSON', content: <CodeBlock label={labels.json} text={jsonOf(body)} /> },
             {
               title: 'curl',
               content: (
@@ -45,8 +46,8 @@ export function RequestPanel({ control, stored }: RequestPanelProps) {
                   <CodeBlock label="command" text={curlOf(home.owner, body, stored?.id)} />
                   <p className="text-sm text-muted">
                     <code>{TOKEN_VARIABLE}</code> is{' '}
-                    {home.owner.kind === 'account' ? 'a token' : 'a token of your own'} with the
-                    permission Account API Tokens Write that holds all of the above.
+                    {home.owner.kind === 'account' ? 'a token' : 'a personal API token'} with the
+                    permission Account API Tokens Write that holds all permissions above.
                   </p>
                 </div>
               ),

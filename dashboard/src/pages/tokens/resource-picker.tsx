@@ -3,6 +3,7 @@ import { type Ref, useId, useState } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { Check, Field, Fieldset, Select } from '../../ui/field.tsx';
 import { GatewayPicker, useGatewayIds } from './gateway-picker.tsx';
+import { labels } from './labels.ts';
 import { accountResource, gatewayResource } from './resources.ts';
 import type { Reach } from './token-draft.ts';
 import { type TokenHome, useTokenHome } from './token-home.tsx';
@@ -15,18 +16,18 @@ interface Choice {
 }
 
 const OF_ACCOUNT: readonly Choice[] = [
-  { reach: 'whole', label: 'The whole account' },
-  { reach: 'chosen', label: 'Only some AI gateways' },
+  { reach: 'whole', label: labels.theWholeAccount },
+  { reach: 'chosen', label: labels.onlySomeAiGateways },
 ];
 
 const OF_PERSON: readonly Choice[] = [
   {
     reach: 'whole',
-    label: 'All your accounts',
-    hint: 'Also those that you join later, as far as your roles go there, and what is your own.',
+    label: labels.allYourAccounts,
+    hint: labels.includesAccountsThatYouJoin,
   },
-  { reach: 'chosen', label: 'Only some accounts or AI gateways' },
-  { reach: 'self', label: 'Only what is your own', hint: 'Your profile, memberships and tokens.' },
+  { reach: 'chosen', label: labels.onlySomeAccountsOrAi },
+  { reach: 'self', label: labels.onlyYourOwnData, hint: labels.yourProfileMembershipsAndTokens },
 ];
 
 interface ResourcePickerProps {
@@ -48,7 +49,7 @@ export function ResourcePicker(props: ResourcePickerProps) {
   const group = useId();
   const choices = owner.kind === 'account' ? OF_ACCOUNT : OF_PERSON;
   return (
-    <Fieldset legend="Where" error={error}>
+    <Fieldset legend={labels.resources} error={error}>
       <div className="space-y-2">
         {choices.map((choice) => (
           <Check
@@ -87,7 +88,7 @@ function ChosenResources({ names, onNames }: ChosenProps) {
     <div className="mt-3 ml-6.5 space-y-3">
       {isOfPerson && <AccountBoxes home={home} names={names} onToggle={toggle} />}
       {isOfPerson && home.accounts.length > 1 && (
-        <Field label="AI gateways of">
+        <Field label={labels.aiGatewaysOf}>
           <Select value={accountId} onChange={(event) => setAccountId(event.target.value)}>
             {home.accounts.map(({ id, name }) => (
               <option key={id} value={id}>
@@ -113,7 +114,7 @@ interface AccountBoxesProps {
 
 function AccountBoxes({ home, names, onToggle }: AccountBoxesProps) {
   return (
-    <div role="group" aria-label="Accounts" className="space-y-2">
+    <div role="group" aria-label={labels.accounts} className="space-y-2">
       {home.accounts.map(({ id, name }) => (
         <Check
           key={id}
@@ -136,7 +137,7 @@ interface OthersProps {
 function Others({ names, home, onRemove }: OthersProps) {
   if (names.length === 0) return null;
   return (
-    <ul aria-label="Chosen besides" className="space-y-1.5">
+    <ul aria-label={labels.selected} className="space-y-1.5">
       {names.map((name) => (
         <li
           key={name}
@@ -146,7 +147,7 @@ function Others({ names, home, onRemove }: OthersProps) {
             {capitalize(describeResource(name, home).replace(/^the /, ''))}
           </span>
           <IconButton
-            label={`Remove ${describeResource(name, home)}`}
+            label={labels.remove(describeResource(name, home))}
             icon={<X aria-hidden className="size-4" />}
             className="size-8"
             onClick={() => onRemove(name)}

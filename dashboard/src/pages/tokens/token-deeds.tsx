@@ -14,6 +14,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { OnceDialog } from '../../ui/shown-once.tsx';
 import { formatTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { labels } from './labels.ts';
 import { LEAVE_WITHOUT_TOKEN, NewValue } from './new-value.tsx';
 import { useTokenHome } from './token-home.tsx';
 import { isOver } from './token-state.tsx';
@@ -62,12 +63,12 @@ export function TokenDeeds({ token, deed, onClose, onDeleted }: TokenDeedsProps)
     // The API takes a token as a whole, which somebody may have changed since it was shown.
     const token = await queryClient.fetchQuery({ ...tokenQuery(owner, id), staleTime: 0 });
     await updateToken(owner, id, { ...bodyOf(token), status });
-    toast(status === 'active' ? 'The token works again' : 'The token is disabled');
+    toast(status === 'active' ? labels.enabledTheToken : labels.disabledTheToken);
     await refreshTokens(owner);
   };
   const remove = async ({ id }: ApiToken): Promise<void> => {
     await deleteToken(owner, id);
-    toast('The token is deleted');
+    toast(labels.deletedTheToken);
     await onDeleted?.();
     await forgetToken(owner, id);
   };
@@ -85,18 +86,18 @@ export function TokenDeeds({ token, deed, onClose, onDeleted }: TokenDeedsProps)
           <Confirm
             isOpen={deed === 'delete'}
             onClose={onClose}
-            title={`Delete ${token.name}?`}
-            label="Delete token"
+            title={labels.delete2(token.name)}
+            label={labels.deleteToken}
             onConfirm={() => remove(token)}
           >
-            <p>Whatever uses this token is refused at once. This cannot be undone.</p>
+            <p>{labels.programsThatUseThisToken}</p>
             <LastUse token={token} />
           </Confirm>
         </>
       )}
       {rolled !== undefined && (
         <OnceDialog
-          title={`New value of ${rolled.name}`}
+          title={labels.newValueOf(rolled.name)}
           isWide
           question={LEAVE_WITHOUT_TOKEN}
           onClose={() => setRolled(undefined)}
@@ -117,11 +118,8 @@ interface QuestionProps {
 
 function RollQuestion({ token, ...rest }: QuestionProps) {
   return (
-    <Confirm {...rest} title={`Roll ${token.name}?`} label="Roll token">
-      <p>
-        The token gets a new value, and the old one dies at once: whatever uses it is refused until
-        it has the new value. What the token may do stays as it is.
-      </p>
+    <Confirm {...rest} title={labels.roll2(token.name)} label={labels.rollToken}>
+      <p>{labels.theTokenGetsANew}</p>
       <LastUse token={token} />
     </Confirm>
   );
@@ -140,22 +138,22 @@ function SwitchQuestion({ token, deed, onClose, onConfirm }: SwitchProps) {
       <Confirm
         isOpen={deed === 'disable'}
         onClose={onClose}
-        title={`Disable ${token.name}?`}
-        label="Disable token"
+        title={labels.disable2(token.name)}
+        label={labels.disableToken}
         onConfirm={() => onConfirm(token, 'disabled')}
       >
-        <p>Whatever uses it is refused at once, until somebody enables it again.</p>
+        <p>{labels.programsThatUseThisTokenAre}</p>
         <LastUse token={token} />
       </Confirm>
       <Confirm
         isOpen={deed === 'enable'}
         onClose={onClose}
-        title={`Enable ${token.name}?`}
-        label="Enable token"
+        title={labels.enable2(token.name)}
+        label={labels.enableToken}
         isDangerous={false}
         onConfirm={() => onConfirm(token, 'active')}
       >
-        <p>Its value works again, for everybody who has it.</p>
+        <p>{labels.theTokensValueWorksAgain}</p>
       </Confirm>
     </>
   );
@@ -166,8 +164,8 @@ function LastUse({ token }: { token: ApiToken }) {
   return (
     <p className="text-muted">
       {lastUsed === undefined
-        ? 'It was never used.'
-        : `It was last used on ${formatTime(lastUsed)}.`}
+        ? labels.theTokenWasNeverUsed
+        : labels.lastUsedOn(formatTime(lastUsed))}
     </p>
   );
 }

@@ -9,6 +9,7 @@ import { Field, Fieldset, Input } from '../../ui/field.tsx';
 import { type ApiForm, useApiForm } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
+import { labels } from './labels.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { groupsOfPreset, presets } from './presets.ts';
 import { RequestPanel } from './request-panel.tsx';
@@ -35,28 +36,25 @@ export function TokenForm({ draft, stored, saveLabel, save }: TokenFormProps) {
         <Card>
           <NameField form={form} isNew={stored === undefined} />
         </Card>
-        <Card
-          title="Policies"
-          lead="What the token may do. A denial wins over every allowance; what no policy allows is refused. Write brings Read with it when it is allowed; a denial takes away only what it names."
-        >
+        <Card title={labels.policies} lead={labels.permissionsOfTheToken}>
           <Policies form={form} />
         </Card>
-        <Card title="Validity">
+        <Card title={labels.validity}>
           <ValidityFields form={form} />
         </Card>
-        <Card title="Source addresses" lead="Elsewhere, the token is refused.">
+        <Card title={labels.clientIpAddresses} lead={labels.requestsFromOtherAddresses}>
           <AddressFields form={form} />
         </Card>
         <SaveFailure error={form.failure} />
         <Refused form={form} />
         <Actions>
-          <LinkButton {...home.list}>Cancel</LinkButton>
+          <LinkButton {...home.list}>{labels.cancel}</LinkButton>
           <Button type="submit" look="primary" isBusy={form.isSaving}>
             {saveLabel}
           </Button>
         </Actions>
       </form>
-      <aside aria-label="Result" className="min-w-0 xl:sticky xl:top-6">
+      <aside aria-label={labels.result} className="min-w-0 xl:sticky xl:top-6">
         <RequestPanel control={form.control} stored={stored} />
       </aside>
     </div>
@@ -68,7 +66,7 @@ function Refused({ form }: { form: ApiForm<TokenDraft> }): ReactNode {
   const isRefused = Object.keys(form.formState.errors).some((name) => name !== 'root');
   return (
     <p role="status" className="text-right text-sm text-danger">
-      {isRefused ? 'Nothing is saved yet: see the marked fields above.' : ''}
+      {isRefused ? labels.notSavedCorrectTheMarked : ''}
     </p>
   );
 }
@@ -77,14 +75,14 @@ function NameField({ form, isNew }: { form: ApiForm<TokenDraft>; isNew: boolean 
   return (
     <div className="space-y-5">
       <Field
-        label="Name"
+        label={labels.name}
         error={form.formState.errors.name?.message}
-        hint="Where it is used, so that everybody knows what breaks without it: checkout service, nightly export."
+        hint={labels.whereTheTokenIsUsed}
       >
         <Input
           maxLength={120}
           {...form.register('name', {
-            validate: (name) => name.trim() !== '' || 'Give the token a name.',
+            validate: (name) => name.trim() !== '' || labels.enterAName,
           })}
         />
       </Field>
@@ -112,14 +110,14 @@ function Presets({ form }: { form: ApiForm<TokenDraft> }) {
     }
   };
   return (
-    <Fieldset legend="Begin with" hint="Fills in a policy, which you can change.">
+    <Fieldset legend={labels.startWith} hint={labels.addsAPolicyThatYou}>
       <div className="flex flex-wrap gap-2">
         {options.map(({ label, ids }) => (
           <Button
             key={label}
             isSmall
             disabled={ids.length === 0}
-            title={ids.length === 0 ? 'You do not hold this yourself' : undefined}
+            title={ids.length === 0 ? labels.youDontHaveThisPermission : undefined}
             onClick={() => apply(label, ids)}
           >
             {label}
@@ -161,7 +159,7 @@ function Policies({ form }: { form: ApiForm<TokenDraft> }) {
         icon={<Plus aria-hidden className="size-4" />}
         onClick={() => append(emptyPolicy())}
       >
-        Add policy
+        {labels.addPolicy}
       </Button>
     </div>
   );

@@ -12,6 +12,7 @@ import { Pager } from '../../ui/pager.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
+import { labels } from './labels.ts';
 import { type Deed, TokenDeeds, switchOf } from './token-deeds.tsx';
 import { type TokenHome, useTokenHome } from './token-home.tsx';
 import { ReadOnlyTokens, UnseenTokens } from './token-rights.tsx';
@@ -20,9 +21,8 @@ import { TokenState } from './token-state.tsx';
 import { describeShortly } from './token-words.ts';
 
 const LEADS = {
-  account:
-    'With a token, a program of this account calls the API. Each may do what its policies say, whoever has its value.',
-  user: 'With a token of your own, a program acts as you: it may do what its policies say, as long as you may do it yourself.',
+  account: labels.programsOfThisAccountCall,
+  user: labels.aPersonalTokenLets,
 } as const;
 
 /** The tokens of an account or of the person. */
@@ -30,7 +30,7 @@ export function TokenList() {
   const home = useTokenHome();
   return (
     <Page
-      title={home.owner.kind === 'user' ? 'Your API tokens' : 'API tokens'}
+      title={home.owner.kind === 'user' ? labels.yourApiTokens : labels.apiTokens}
       lead={LEADS[home.owner.kind]}
       actions={home.mayWrite && <CreateButton home={home} />}
     >
@@ -42,7 +42,7 @@ export function TokenList() {
 function CreateButton({ home }: { home: TokenHome }) {
   return (
     <LinkButton {...home.create} look="primary" icon={<Plus aria-hidden className="size-4" />}>
-      Create token
+      {labels.createToken}
     </LinkButton>
   );
 }
@@ -87,18 +87,18 @@ function TokenTable() {
       {!home.mayWrite && <ReadOnlyTokens />}
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <Check
-          label="Show expired tokens"
+          label={labels.showExpiredTokens}
           checked={query.hasExpired}
           onChange={(event) => change({ hasExpired: event.target.checked })}
         />
         <Select
-          aria-label="Order"
+          aria-label={labels.order}
           className="w-40"
           value={query.direction}
           onChange={(event) => change({ direction: event.target.value === 'asc' ? 'asc' : 'desc' })}
         >
-          <option value="desc">Newest first</option>
-          <option value="asc">Oldest first</option>
+          <option value="desc">{labels.newestFirst}</option>
+          <option value="asc">{labels.oldestFirst}</option>
         </Select>
       </div>
       <Card isFlush>
@@ -106,7 +106,7 @@ function TokenTable() {
           <NoTokens home={home} hasExpired={query.hasExpired} />
         ) : (
           <Table
-            caption="API tokens"
+            caption={labels.apiTokens}
             columns={columnsOf(home, ask)}
             rows={tokens}
             keyOf={({ id }) => id}
@@ -133,12 +133,10 @@ function NoTokens({ home, hasExpired }: { home: TokenHome; hasExpired: boolean }
   return (
     <Empty
       icon={<KeyRound />}
-      title={hasExpired ? 'No tokens yet' : 'No valid tokens'}
+      title={hasExpired ? labels.noTokensYet : labels.noValidTokens}
       actions={home.mayWrite && <CreateButton home={home} />}
     >
-      {home.owner.kind === 'account'
-        ? 'A token lets a server, a script or a pipeline call the API without a person: to run models, to manage OAuth clients, to read the audit log. You choose what each may do, and for how long.'
-        : 'A token of your own lets a script or a tool on your machine act as you. It never may do more than you, and you choose what, where and for how long.'}
+      {home.owner.kind === 'account' ? labels.aTokenLetsAServer : labels.aPersonalTokenLetsA}
     </Empty>
   );
 }
@@ -149,28 +147,30 @@ function columnsOf(
 ): Column<ApiToken>[] {
   return [
     {
-      title: 'Name',
+      title: labels.name,
       cell: (token) => (
         <Link {...home.one(token.id)} className="font-medium text-text hover:underline">
           {token.name}
         </Link>
       ),
     },
-    { title: 'State', cell: (token) => <TokenState token={token} /> },
+    { title: labels.state, cell: (token) => <TokenState token={token} /> },
     {
-      title: 'May do',
+      title: labels.permissions,
       cell: (token) => <span className="text-sm">{describeShortly(token, home)}</span>,
     },
     {
-      title: 'Last used',
-      cell: ({ last_used_on: lastUsed }) => <TimeOr value={lastUsed} otherwise="Never used" />,
+      title: labels.lastUsed,
+      cell: ({ last_used_on: lastUsed }) => (
+        <TimeOr value={lastUsed} otherwise={labels.neverUsed} />
+      ),
     },
     {
-      title: 'Expires',
-      cell: ({ expires_on: expires }) => <TimeOr value={expires} otherwise="Never" />,
+      title: labels.expires,
+      cell: ({ expires_on: expires }) => <TimeOr value={expires} otherwise={labels.never} />,
     },
     {
-      title: 'Actions',
+      title: labels.actions,
       isTitleHidden: true,
       isAtEnd: true,
       cell: (token) => <TokenMenu token={token} home={home} ask={ask} />,
@@ -197,26 +197,26 @@ function TokenMenu({ token, home, ask }: TokenMenuProps) {
   const toSwitch = switchOf(token);
   if (!home.mayWrite) return null;
   return (
-    <RowMenu label={`Actions for ${token.name}`}>
+    <RowMenu label={labels.actionsFor(token.name)}>
       <MenuItem icon={<Pencil aria-hidden />} onSelect={() => void navigate(home.one(token.id))}>
-        Edit
+        {labels.edit}
       </MenuItem>
       <MenuItem icon={<RefreshCw aria-hidden />} onSelect={() => ask(token, 'roll')}>
-        Roll
+        {labels.roll}
       </MenuItem>
       {toSwitch === 'disable' && (
         <MenuItem icon={<Ban aria-hidden />} onSelect={() => ask(token, 'disable')}>
-          Disable
+          {labels.disable}
         </MenuItem>
       )}
       {toSwitch === 'enable' && (
         <MenuItem icon={<CircleCheck aria-hidden />} onSelect={() => ask(token, 'enable')}>
-          Enable
+          {labels.enable}
         </MenuItem>
       )}
       <MenuLine />
       <MenuItem icon={<Trash2 aria-hidden />} isDangerous onSelect={() => ask(token, 'delete')}>
-        Delete
+        {labels.delete}
       </MenuItem>
     </RowMenu>
   );

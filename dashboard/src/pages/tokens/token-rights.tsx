@@ -1,6 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useAccountOfPage } from '../../api/accounts.ts';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
+import { labels } from './labels.ts';
 
 /** For who sees the tokens of an account and may not change them. */
 export function ReadOnlyTokens() {
@@ -8,7 +9,7 @@ export function ReadOnlyTokens() {
     <ReadOnly
       access={useAccountOfPage()}
       permission="api-tokens.write"
-      deed="create or change API tokens"
+      deed={labels.readOnlyAction}
     />
   );
 }
@@ -20,7 +21,7 @@ export function UnseenTokens() {
       access={useAccountOfPage()}
       permission="api-tokens.read"
       icon={<KeyRound />}
-      what="the API tokens of this account"
+      what={labels.hiddenSubject}
     />
   );
 }

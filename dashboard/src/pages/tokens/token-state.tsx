@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ApiToken } from '../../api/tokens.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { serverNow } from '../../lib/server-time.ts';
+import { labels } from './labels.ts';
 
 /** What a token is worth at the moment. */
 export type State = 'active' | 'disabled' | 'expired' | 'early' | 'soon';
@@ -23,11 +24,11 @@ export function isOver(token: ApiToken, nowMs: number): boolean {
 }
 
 const LOOKS: Readonly<Record<State, { tone: Tone; text: string }>> = {
-  active: { tone: 'good', text: 'Active' },
-  disabled: { tone: 'neutral', text: 'Disabled' },
-  expired: { tone: 'danger', text: 'Expired' },
-  early: { tone: 'info', text: 'Not valid yet' },
-  soon: { tone: 'warning', text: 'Expires soon' },
+  active: { tone: 'good', text: labels.active },
+  disabled: { tone: 'neutral', text: labels.disabled },
+  expired: { tone: 'danger', text: labels.expired },
+  early: { tone: 'info', text: labels.notValidYet },
+  soon: { tone: 'warning', text: labels.expiresSoon },
 };
 
 /** The state of a token in a word or two. */

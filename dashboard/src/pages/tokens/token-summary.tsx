@@ -1,6 +1,7 @@
 import type { TokenBody } from '../../api/tokens.ts';
 import { Callout } from '../../ui/badge.tsx';
 import { formatTime } from '../../ui/time.tsx';
+import { labels } from './labels.ts';
 import { useTokenHome } from './token-home.tsx';
 import {
   type Grant,
@@ -26,23 +27,17 @@ export function TokenSummary({
   const { allowed, exceptions, hasVain } = outcomeOf(policies);
   if (allowed.length === 0) {
     return (
-      <Callout tone={hasVain ? 'warning' : 'neutral'} title="This token can do nothing">
-        {hasVain
-          ? 'What one policy allows, another denies, and a denial wins.'
-          : 'No policy allows anything yet.'}
+      <Callout tone={hasVain ? 'warning' : 'neutral'} title={labels.thisTokenHasNoPermissions}>
+        {hasVain ? labels.aDenyPolicyCancelsEverything : labels.noPolicyAllowsAnythingYet}
       </Callout>
     );
   }
   return (
     <div className="space-y-3 text-[0.9375rem]">
-      <Grants grants={allowed} beginning="It may" />
-      {exceptions.length > 0 && <Grants grants={exceptions} beginning="It may not" />}
-      {hasVain && (
-        <p className="text-muted">
-          Some of what is allowed is denied as well: it is left out here, for a denial wins.
-        </p>
-      )}
-      {owner.kind === 'user' && <p>In each account as far as your own roles go there.</p>}
+      <Grants grants={allowed} beginning={labels.allowed} />
+      {exceptions.length > 0 && <Grants grants={exceptions} beginning={labels.denied} />}
+      {hasVain && <p className="text-muted">{labels.permissionsThatAnotherPolicyDenies}</p>}
+      {owner.kind === 'user' && <p>{labels.inEachAccountYourOwn}</p>}
       <p>{describeValidity(limits)}</p>
       <Addresses limits={limits} />
     </div>
@@ -56,7 +51,10 @@ function Grants({ grants, beginning }: { grants: readonly Grant[]; beginning: st
   return [...byGroups].map(([described, some]) => (
     <div key={described}>
       <p className="wrap-anywhere">
-        {beginning}, in {and.format(some.map(({ resource }) => describeResource(resource, home)))}:
+        {labels.in(
+          beginning,
+          and.format(some.map(({ resource }) => describeResource(resource, home))),
+        )}
       </p>
       <ul className="mt-0.5 list-disc pl-5">
         {described.split('; ').map((part) => (
@@ -68,19 +66,19 @@ function Grants({ grants, beginning }: { grants: readonly Grant[]; beginning: st
 }
 
 function describeValidity({ not_before: notBefore, expires_on: expires }: Limits): string {
-  const start = notBefore === undefined ? 'at once' : `from ${formatTime(notBefore)}`;
+  const start = notBefore === undefined ? 'immediately' : `from ${formatTime(notBefore)}`;
   return expires === undefined
-    ? `It works ${start} and never expires.`
-    : `It works ${start}, until ${formatTime(expires)}.`;
+    ? labels.theTokenWorksAndNever(start)
+    : labels.theTokenWorksUntil(start, formatTime(expires));
 }
 
 function Addresses({ limits }: { limits: Limits }) {
   const { in: from = [], not_in: notFrom = [] } = limits.condition?.request_ip ?? {};
-  if (from.length === 0 && notFrom.length === 0) return <p>It works from every address.</p>;
+  if (from.length === 0 && notFrom.length === 0) return <p>{labels.anyClientAddressIsAllowed}</p>;
   return (
     <p className="wrap-anywhere">
-      It works {from.length > 0 ? `only from ${from.join(', ')}` : 'from every address'}
-      {notFrom.length > 0 && `, but never from ${notFrom.join(', ')}`}.
+      The token works {from.length > 0 ? `only from ${from.join(', ')}` : 'from any address'}
+      {notFrom.length > 0 && `, except from ${notFrom.join(', ')}`}.
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import type { ApiToken } from '../../api/tokens.ts';
+import { labels } from './labels.ts';
 import { EVERY_ACCOUNT, covers, parseResource } from './resources.ts';
 import type { TokenHome } from './token-home.tsx';
 
@@ -37,7 +38,7 @@ export function namedPolicies(token: ApiToken): NamedPolicy[] {
 
 /** An allowed Write brings Read with it. */
 function withImplied(group: string): string[] {
-  return group.endsWith(' Write') ? [group.replace(/Write$/, 'Read'), group] : [group];
+  return group.endsWith(' Write') ? [group.replace(/Write$/, labels.read), group] : [group];
 }
 
 /** Weighs the policies as the server does: a denial wins, then an allowance, else nothing. */
@@ -111,7 +112,7 @@ export function describeGroups(groups: readonly string[], most = Infinity): stri
     .map(([verbs, subjects]) => {
       const names = subjects.map(([subject]) => subject);
       const rest = names.length - most;
-      return `${verbs} ${and.format(rest > 0 ? [...names.slice(0, most), `${rest} more`] : names)}`;
+      return `${verbs} ${and.format(rest > 0 ? [...names.slice(0, most), labels.more(rest)] : names)}`;
     })
     .join('; ');
 }
@@ -120,12 +121,12 @@ export function describeGroups(groups: readonly string[], most = Infinity): stri
 export function describeResource(name: string, home: TokenHome): string {
   const resource = parseResource(name);
   if (resource === undefined) return name;
-  if (resource.kind === 'user') return 'what is your own';
+  if (resource.kind === 'user') return 'your own data';
   const isHere = home.owner.kind === 'account';
   const account = nameOfAccount(resource.accountId, home);
   if (resource.kind === 'account') return isHere ? 'the whole account' : account;
   const gateway = `the AI gateway ${resource.gatewayId}`;
-  return isHere ? gateway : `${gateway} of ${account}`;
+  return isHere ? gateway : labels.of(gateway, account);
 }
 
 function nameOfAccount(accountId: string, home: TokenHome): string {
@@ -144,7 +145,7 @@ const MOST_IN_LIST = 2;
 export function describeShortly(token: ApiToken, home: TokenHome): string {
   const { allowed, exceptions } = outcomeOf(namedPolicies(token));
   const [first, ...others] = allowed;
-  if (first === undefined) return 'Nothing';
+  if (first === undefined) return labels.nothing;
   const groups = [...new Set(allowed.flatMap((grant) => grant.groups))];
   const where = others.length === 0 ? describeResource(first.resource, home) : whereOf(allowed);
   const isPlain = first.resource === home.whole && others.length === 0;
@@ -157,5 +158,5 @@ export function describeShortly(token: ApiToken, home: TokenHome): string {
 
 function whereOf(grants: readonly Grant[]): string {
   const areGateways = grants.every(({ resource }) => parseResource(resource)?.kind === 'gateway');
-  return `${grants.length} ${areGateways ? 'AI gateways' : 'places'}`;
+  return `${grants.length} ${areGateways ? labels.aiGateways : 'places'}`;
 }

@@ -6,6 +6,7 @@ import { toLocalField } from '../../lib/local-time.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input, Textarea } from '../../ui/field.tsx';
 import type { ApiForm } from '../../ui/form.tsx';
+import { labels } from './labels.ts';
 import { type TokenDraft, rangesOf, timeOf } from './token-draft.ts';
 import { serverNow } from '../../lib/server-time.ts';
 import { DAY_MS } from '../../lib/time-units.ts';
@@ -34,24 +35,20 @@ export function ValidityFields({ form }: { form: ApiForm<TokenDraft> }) {
   const [expires, notBefore] = useWatch({ control, name: ['expires_on', 'not_before'] });
   const spans = [
     ...SPANS.map(({ label, days }) => ({ label, value: afterDays(openedMs, days) })),
-    { label: 'Never', value: '' },
+    { label: labels.never, value: '' },
   ];
   return (
     <div className="space-y-5">
       <Field
-        label="Expires"
+        label={labels.expires}
         error={formState.errors.expires_on?.message}
-        hint={
-          expires === ''
-            ? 'Never: whoever finds its value can use it until somebody deletes it.'
-            : utcOf(expires)
-        }
+        hint={expires === '' ? labels.aTokenWithoutExpiryWorks : utcOf(expires)}
       >
         <div className="flex flex-wrap items-center gap-2">
           <div className="min-w-0 grow basis-56">
             <Input type="datetime-local" {...register('expires_on')} />
           </div>
-          <div role="group" aria-label="Expires after" className="flex flex-wrap gap-1.5">
+          <div role="group" aria-label={labels.expiresAfter} className="flex flex-wrap gap-1.5">
             {spans.map(({ label, value }) => (
               <Button
                 key={label}
@@ -69,21 +66,21 @@ export function ValidityFields({ form }: { form: ApiForm<TokenDraft> }) {
         </div>
       </Field>
       <Field
-        label="Not valid before"
+        label={labels.notValidBefore}
         isOptional
         error={formState.errors.not_before?.message}
-        hint={notBefore === '' ? 'Empty: valid at once.' : utcOf(notBefore)}
+        hint={notBefore === '' ? labels.leaveEmptyToStartImmediately : utcOf(notBefore)}
       >
         <Input type="datetime-local" {...register('not_before')} />
       </Field>
-      <p className="text-sm text-muted">Times are those of your time zone, {TIME_ZONE}.</p>
+      <p className="text-sm text-muted">{labels.timesAreInYourTime(TIME_ZONE)}</p>
     </div>
   );
 }
 
 function utcOf(local: string): string {
   const time = timeOf(local);
-  return time === undefined ? '' : `That is ${time.replace('T', ' ').replace(/:00Z$|Z$/, '')} UTC.`;
+  return time === undefined ? '' : labels.utc(time.replace('T', ' ').replace(/:00Z$|Z$/, ''));
 }
 
 /** From which addresses a token works. */
@@ -96,14 +93,14 @@ export function AddressFields({ form }: { form: ApiForm<TokenDraft> }) {
   return (
     <div className="space-y-5">
       <Field
-        label="Works only from"
+        label={labels.allowedAddresses}
         isOptional
         error={formState.errors.from?.message}
         hint={
           <>
-            Addresses and ranges, one in a line, such as <code>203.0.113.7</code> or{' '}
-            <code>2001:db8::/32</code>. Empty: from everywhere.
-            {typeof own === 'string' && ` You have signed in from ${own}.`}
+            One address or range per line, such as <code>203.0.113.7</code> or{' '}
+            <code>2001:db8::/32</code>. Leave empty to allow any address.
+            {typeof own === 'string' && labels.isYourAddress(own)}
           </>
         }
       >
@@ -117,14 +114,14 @@ export function AddressFields({ form }: { form: ApiForm<TokenDraft> }) {
             setValue('from', next, { shouldDirty: true });
           }}
         >
-          Add {own}
+          {labels.add2(own)}
         </Button>
       )}
       <Field
-        label="Never works from"
+        label={labels.deniedAddresses}
         isOptional
         error={formState.errors.not_from?.message}
-        hint="Exceptions from the above."
+        hint={labels.exceptionsFromTheAllowedAddresses}
       >
         <Textarea rows={2} spellCheck={false} className="font-mono" {...register('not_from')} />
       </Field>

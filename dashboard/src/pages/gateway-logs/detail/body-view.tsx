@@ -6,6 +6,7 @@ import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy.tsx';
 import { LoadFailure } from '../../../ui/states.tsx';
+import { labels } from '../labels.ts';
 import { JsonView } from './json-view.tsx';
 import { RawView } from './raw-view.tsx';
 import { Choices } from './choices.tsx';
@@ -29,21 +30,21 @@ export function BodyView({ body, name }: BodyViewProps) {
           <div className="flex flex-wrap items-center gap-2">
             {mayBeJson && (
               <Choices
-                label="How it is shown"
+                label={labels.format}
                 choices={['Pretty', 'Raw']}
                 chosen={look}
                 onChoose={setLook}
               />
             )}
             <p className="min-w-0 flex-1 text-sm wrap-anywhere text-muted">{describe(body)}</p>
-            <CopyButton text={text} label={`Copy ${side} body`} />
+            <CopyButton text={text} label={labels.copyBody(side)} />
             <KeepButton body={body} name={name} />
           </div>
           <Completeness body={body} />
           {mayBeJson && look === 'Pretty' ? (
-            <JsonView key={text.length} text={text} label={`${side} body`} />
+            <JsonView key={text.length} text={text} label={labels.body(side)} />
           ) : (
-            <RawView key={text.length} text={text} label={`${side} body`} />
+            <RawView key={text.length} text={text} label={labels.body(side)} />
           )}
         </>
       ) : (
@@ -57,10 +58,10 @@ export function BodyView({ body, name }: BodyViewProps) {
 function describe({ contentType, size, text }: Body): string {
   const isBinary = contentType !== null && /eventstream/i.test(contentType);
   return [
-    contentType ?? 'No content type',
+    contentType ?? labels.noContentType,
     ...(size === null ? [] : [formatBytes(size)]),
-    ...(isBinary ? ['partly no text, so some of it cannot be shown'] : []),
-    ...(text.includes('[redacted]') ? ['credentials taken out'] : []),
+    ...(isBinary ? ["contains binary data that can't be shown"] : []),
+    ...(text.includes('[redacted]') ? ['credentials removed'] : []),
   ].join(' · ');
 }
 
@@ -68,12 +69,15 @@ function describe({ contentType, size, text }: Body): string {
 export function absence({ kind, side, size, contentType }: Body): ReactNode {
   switch (kind) {
     case 'empty':
-      return side === 'request' ? 'The request had no body.' : 'The answer had no body.';
+      return side === 'request' ? labels.theRequestHasNoBody : labels.theResponseHasNoBody;
     case 'size':
-      return `Only its size is known: ${formatBytes(size ?? 0)}${contentType === null ? '' : ` of ${contentType}`}. Of what is no text, the log keeps no more.`;
+      return labels.onlyTheSizeIsLogged(
+        formatBytes(size ?? 0),
+        contentType === null ? '' : ` of ${contentType}`,
+      );
     case 'none':
     case 'text':
-      return 'It was not kept.';
+      return labels.theBodyIsNotLogged;
   }
 }
 
@@ -84,7 +88,7 @@ export function Completeness({ body }: { body: Body }) {
   if (isLoading) {
     return (
       <p role="status" className="text-sm text-muted">
-        Loading the rest…
+        {labels.loadingTheRest}
       </p>
     );
   }
@@ -94,22 +98,17 @@ export function Completeness({ body }: { body: Body }) {
         tone="neutral"
         actions={
           <Button isSmall onClick={load}>
-            Load all of it
+            {labels.loadAll}
           </Button>
         }
       >
-        This is the beginning of {formatBytes(size ?? 0)}.
+        {labels.theFirstPartOf(formatBytes(size ?? 0))}
       </Callout>
     );
   }
   const isCut = value === undefined && size !== null && /^\s*[[{]/.test(text);
   if (!isCut) return null;
-  return (
-    <Callout tone="warning">
-      This JSON is not complete. It may have been cut off, or was too large to be kept: the log
-      keeps up to 10 MiB of a request and its answer together.
-    </Callout>
-  );
+  return <Callout tone="warning">{labels.thisJsonIsIncomplete}</Callout>;
 }
 
 function KeepButton({ body, name }: BodyViewProps) {
@@ -122,7 +121,7 @@ function KeepButton({ body, name }: BodyViewProps) {
       icon={<Download aria-hidden className="size-4" />}
       onClick={() => download(`${name}.${end}`, contentType ?? type, text)}
     >
-      Download
+      {labels.download}
     </Button>
   );
 }
@@ -133,19 +132,17 @@ function KeptHeaders({ headers, side }: Pick<Body, 'headers' | 'side'>) {
   return (
     <details className="rounded-lg border border-line">
       <summary className="px-3 py-2 text-sm font-medium">
-        {side === 'request' ? 'Request headers' : 'Response headers'} ({entries.length})
+        {side === 'request' ? labels.requestHeaders : labels.responseHeaders} ({entries.length})
       </summary>
       <div className="border-t border-line px-3 py-2">
-        <p className="mb-2 text-sm text-muted">
-          Values are kept only of those that are known to hold no secret.
-        </p>
+        <p className="mb-2 text-sm text-muted">{labels.onlyValuesOfHeaders}</p>
         <dl className="space-y-1">
           {entries.map(([name, value]) => (
             <div key={name} className="grid gap-x-3 font-mono text-xs sm:grid-cols-[14rem_1fr]">
               <dt className="wrap-anywhere text-muted">{name}</dt>
               <dd className="min-w-0 wrap-anywhere">
                 {value === '[redacted]' ? (
-                  <span className="text-muted italic">not kept</span>
+                  <span className="text-muted italic">{labels.notLogged}</span>
                 ) : (
                   <bdi>{String(value)}</bdi>
                 )}

@@ -8,6 +8,7 @@ import {
 import { TOKEN_VARIABLE } from '../../../lib/shell-command.ts';
 import { baseUrl, gatewayUrl } from '../../../lib/site.ts';
 import { CodeBlock, CopyButton } from '../../../ui/copy.tsx';
+import { labels } from '../labels.ts';
 import { Completeness, absence } from './body-view.tsx';
 import { formatCount } from '../../../lib/figures.ts';
 import type { Body } from './use-body.ts';
@@ -32,7 +33,7 @@ export function CommandView({ which, log, request, response }: CommandViewProps)
   if (!isLoaded) return <Completeness body={request} />;
   return (
     <p className="text-[0.9375rem] text-muted">
-      The request cannot be sent again. {absence(request)}
+      The request can't be sent again. {absence(request)}
     </p>
   );
 }
@@ -45,15 +46,16 @@ function Command({ made }: { made: GatewayCommand }) {
   return (
     <div className="space-y-3">
       <p className="max-w-prose text-[0.9375rem]">
-        Sends the same request through this gateway again. Put a token that may run requests here
-        into the variable <code className="font-mono text-sm">{TOKEN_VARIABLE}</code>
+        Sends the same request through this gateway again. Set the variable{' '}
+        <code className="font-mono text-sm">{TOKEN_VARIABLE}</code> to a token with permission to
+        run requests
         {needsProviderKey && (
           <>
-            , and the key for the provider, which the caller brought along, into{' '}
-            <code className="font-mono text-sm">{PROVIDER_KEY_VARIABLE}</code>
+            , and the variable <code className="font-mono text-sm">{PROVIDER_KEY_VARIABLE}</code> to
+            the provider key that the client sent
           </>
         )}
-        . It is logged and paid for like any other.
+        . The request is logged and charged like any other.
       </p>
       {notes.length > 0 && (
         <ul className="list-disc space-y-1 pl-5 text-sm text-muted">
@@ -65,7 +67,7 @@ function Command({ made }: { made: GatewayCommand }) {
       {isLong ? (
         <p className="flex items-center gap-2 rounded-lg border border-line px-3 py-2 text-sm">
           A command of {formatCount(command.length)} characters, too long to be shown.
-          <CopyButton text={command} label="Copy command" />
+          <CopyButton text={command} label={labels.copyCommand} />
         </p>
       ) : (
         <CodeBlock label="command" text={command} />

@@ -6,6 +6,7 @@ import { readRequest } from '../../../lib/conversation/read-request.ts';
 import type { AssembledStream } from '../../../lib/stream/assembled-stream.ts';
 import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { labels } from '../labels.ts';
 import { Completeness, absence } from './body-view.tsx';
 import { MessageView } from './message-view.tsx';
 import { CALLER_LEFT } from './log-head.tsx';
@@ -28,10 +29,10 @@ export function ConversationView(props: ConversationViewProps) {
   const answered = useMemo(() => answerOf(response, stream), [response, stream]);
   return (
     <div className="space-y-5">
-      <Side title="What was asked" body={request} onRaw={() => onTab('Request')}>
+      <Side title={labels.request} body={request} onRaw={() => onTab(labels.request)}>
         {asked && <Asked conversation={asked} />}
       </Side>
-      <Side title="What was answered" body={response} onRaw={() => onTab('Response')}>
+      <Side title={labels.response} body={response} onRaw={() => onTab(labels.response)}>
         {answered && <Messages conversation={answered} isAnswer />}
         {stream?.assembled?.isComplete === false && <BrokenOff log={log} stream={stream} />}
       </Side>
@@ -51,8 +52,8 @@ function BrokenOff({ log, stream }: { log: LogDetails; stream: AssembledStream }
   return (
     <Callout tone="warning">
       {log.status_code === CALLER_LEFT
-        ? 'The caller left before the end of the stream: this is what came until then.'
-        : `The stream ends before its own end${stream.rest === '' ? '' : ', in the middle of an event'}: this is what came of it.`}
+        ? labels.theClientDisconnectedBefore
+        : labels.theStreamEndedEarly(stream.rest === '' ? '' : ', in the middle of an event')}
     </Callout>
   );
 }
@@ -75,9 +76,9 @@ function Side({ title, body, onRaw, children }: SideProps) {
           {children}
           {!isUnderstood && body.isLoaded && (
             <p className="text-[0.9375rem] text-muted">
-              This is in no form that can be shown as a conversation.{' '}
+              This format has no conversation view.{' '}
               <button type="button" onClick={onRaw} className="underline">
-                Look at it as it was kept
+                {labels.showRawBody}
               </button>
             </p>
           )}
@@ -134,14 +135,14 @@ function Messages({ conversation: { messages, failures }, isAnswer = false }: Me
   return (
     <>
       {failures.map((failure) => (
-        <Callout key={failure} tone="danger" title="It failed">
+        <Callout key={failure} tone="danger" title={labels.itFailed}>
           <bdi>{failure}</bdi>
         </Callout>
       ))}
       <MessageList messages={first} isAnswer={isAnswer} />
       {isLong && (
         <Button isSmall onClick={() => setIsUnfolded(true)}>
-          Show {messages.length - SHOWN_AT_ONCE} messages between
+          {labels.showMessagesInBetween(messages.length - SHOWN_AT_ONCE)}
         </Button>
       )}
       <MessageList messages={last} isAnswer={isAnswer} />

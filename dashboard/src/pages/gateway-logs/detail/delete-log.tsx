@@ -5,6 +5,7 @@ import { type WhichLog, deleteLog } from '../../../api/gateway-log.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { labels } from '../labels.ts';
 
 interface DeleteLogProps {
   which: WhichLog;
@@ -17,7 +18,7 @@ export function DeleteLog({ which, onDeleted }: DeleteLogProps) {
   if (!useAccountOfPage().can('ai-gateway.write')) return null;
   const remove = async (): Promise<void> => {
     await deleteLog(which);
-    toast('Log deleted.');
+    toast(labels.deletedTheLog);
     onDeleted();
   };
   return (
@@ -28,19 +29,16 @@ export function DeleteLog({ which, onDeleted }: DeleteLogProps) {
         icon={<Trash2 aria-hidden className="size-4" />}
         onClick={() => setIsAsking(true)}
       >
-        Delete this log
+        {labels.deleteThisLog}
       </Button>
       <Confirm
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        title="Delete this log?"
-        label="Delete log"
+        title={labels.deleteThisLog2}
+        label={labels.deleteLog}
         onConfirm={remove}
       >
-        <p>
-          The log is gone for good, with what was asked and answered. What analytics tell of it
-          stays.
-        </p>
+        <p>{labels.deletesTheLogPermanentlyIncluding}</p>
       </Confirm>
     </>
   );

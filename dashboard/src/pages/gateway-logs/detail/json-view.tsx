@@ -7,6 +7,7 @@ import {
   layOutJson,
 } from '../../../lib/json-lines.ts';
 import { Button } from '../../../ui/button.tsx';
+import { labels } from '../labels.ts';
 import { LongText } from './long-text.tsx';
 
 const COLOURS: Readonly<Record<TokenKind, string>> = {
@@ -50,12 +51,10 @@ export function JsonView({ text, label, firstLines = FIRST_LINES }: JsonViewProp
 
 function More({ most, onMore }: { most: number; onMore: () => void }) {
   return most >= MOST_LINES ? (
-    <p className="text-sm text-muted">
-      These are the first {formatCount(MOST_LINES)} lines. Download it to see the rest.
-    </p>
+    <p className="text-sm text-muted">{labels.theFirstLinesDownload(formatCount(MOST_LINES))}</p>
   ) : (
     <Button isSmall onClick={onMore}>
-      Show more lines
+      {labels.showMoreLines}
     </Button>
   );
 }

@@ -6,6 +6,7 @@ import { assembleStream } from '../../../lib/stream/assembled-stream.ts';
 import { Callout } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { labels } from '../labels.ts';
 import { BodyView } from './body-view.tsx';
 import { CommandView } from './command-view.tsx';
 import { ConversationView } from './conversation-view.tsx';
@@ -34,16 +35,19 @@ export function LogBodies({ which, gateway, log, tab, onTab }: LogBodiesProps) {
   if (request.kind === 'none' && response.kind === 'none') return <NotKept gateway={gateway} />;
   const views = { request, response, stream, isStream };
   const tabs = [
-    { title: 'Conversation', content: <ConversationView {...views} log={log} onTab={onTab} /> },
-    { title: 'Request', content: <BodyView body={request} name={`${log.id}-request`} /> },
-    { title: 'Response', content: <BodyView body={response} name={`${log.id}-response`} /> },
-    ...(isStream ? [{ title: 'Stream', content: <StreamView {...views} /> }] : []),
+    {
+      title: labels.conversation,
+      content: <ConversationView {...views} log={log} onTab={onTab} />,
+    },
+    { title: labels.request, content: <BodyView body={request} name={`${log.id}-request`} /> },
+    { title: labels.response, content: <BodyView body={response} name={`${log.id}-response`} /> },
+    ...(isStream ? [{ title: labels.stream, content: <StreamView {...views} /> }] : []),
     { title: 'curl', content: <CommandView which={which} log={log} {...views} /> },
   ];
-  const open = tabs.find(({ title }) => title === tab)?.title ?? 'Conversation';
+  const open = tabs.find(({ title }) => title === tab)?.title ?? labels.conversation;
   return (
     <Card>
-      <Tabs label="What was asked and answered" tabs={tabs} open={open} onOpen={onTab} />
+      <Tabs label={labels.requestAndResponse} tabs={tabs} open={open} onOpen={onTab} />
     </Card>
   );
 }
@@ -51,12 +55,8 @@ export function LogBodies({ which, gateway, log, tab, onTab }: LogBodiesProps) {
 /** Why there is neither a request nor an answer. */
 function NotKept({ gateway }: { gateway: Gateway }) {
   return (
-    <Callout tone="neutral" title="What was asked and answered was not kept">
-      <p>
-        {gateway.zdr
-          ? 'This gateway keeps no bodies: zero data retention is switched on in its settings.'
-          : 'The gateway kept no bodies at that time (zero data retention), or the request asked for that with the header cf-aig-collect-log-payload: false. A server that cannot write its logs for a while drops bodies, too.'}
-      </p>
+    <Callout tone="neutral" title={labels.requestAndResponseAreNot}>
+      <p>{gateway.zdr ? labels.zeroDataRetentionIsEnabled : labels.zeroDataRetentionWasEnabled}</p>
     </Callout>
   );
 }

@@ -7,6 +7,7 @@ import { oauthClientQuery } from '../../../api/oauth-clients.ts';
 import { userQuery } from '../../../api/people.ts';
 import { tokenQuery } from '../../../api/tokens.ts';
 import { CopyText } from '../../../ui/copy.tsx';
+import { labels } from '../labels.ts';
 
 const LINK = 'underline wrap-anywhere';
 
@@ -15,7 +16,7 @@ export function LogCaller({ log }: { log: LogDetails }) {
   const access = useAccountOfPage();
   const { user_id: userId, oauth_client_id: clientId, token_id: tokenId } = log;
   if (userId === null && clientId === null && tokenId === null) {
-    return <span className="text-muted">Nobody known: no valid token was presented.</span>;
+    return <span className="text-muted">{labels.unauthenticatedNoValidToken}</span>;
   }
   return (
     <div className="space-y-1">
@@ -34,11 +35,11 @@ function Person({ access, userId }: { access: Access; userId: string }) {
     ...membersQuery(access.accountId),
     enabled: access.can('members.read') && self.id !== userId,
   });
-  if (self.id === userId) return <p>You ({self.email})</p>;
+  if (self.id === userId) return <p>{labels.you(self.email)}</p>;
   const member = members?.find(({ user }) => user.id === userId);
   return member === undefined ? (
     <div>
-      A person: <CopyText text={userId} label="Copy user ID" />
+      User: <CopyText text={userId} label={labels.copyUserId} />
     </div>
   ) : (
     <p className="wrap-anywhere">{member.user.email}</p>
@@ -56,7 +57,7 @@ function Client({ access, clientId }: { access: Access; clientId: string }) {
   if (client === undefined) {
     return (
       <div>
-        OAuth client: <CopyText text={clientId} label="Copy OAuth client ID" />
+        OAuth client: <CopyText text={clientId} label={labels.copyOauthClientId} />
       </div>
     );
   }
@@ -96,7 +97,7 @@ function Token({ access, tokenId, userId }: TokenProps) {
   if (token === undefined) {
     return (
       <div>
-        API token: <CopyText text={tokenId} label="Copy token ID" />
+        API token: <CopyText text={tokenId} label={labels.copyTokenId} />
       </div>
     );
   }

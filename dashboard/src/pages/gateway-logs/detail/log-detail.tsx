@@ -8,6 +8,7 @@ import { type LogDetails, type WhichLog, logQuery } from '../../../api/gateway-l
 import { IconButton } from '../../../ui/button.tsx';
 import { Drawer } from '../../../ui/drawer.tsx';
 import { LoadFailure } from '../../../ui/states.tsx';
+import { labels } from '../labels.ts';
 import { DeleteLog } from './delete-log.tsx';
 import { LogBodies } from './log-bodies.tsx';
 import { LogFacts } from './log-facts.tsx';
@@ -41,7 +42,7 @@ function OpenLog({ gateway, logId, onClose, onStep }: LogDetailProps & { logId: 
   return (
     <Drawer
       onClose={onClose}
-      title={log ? <LogTitle log={log} /> : isMissing ? 'There is no such log' : 'Log'}
+      title={log ? <LogTitle log={log} /> : isMissing ? labels.logNotFound : labels.log}
       lead={log && <LogLead log={log} />}
       actions={onStep && <Steps onStep={onStep} />}
       {...(onStep && { onKeyDown: (event: KeyboardEvent) => stepByKey(event, onStep) })}
@@ -96,13 +97,13 @@ function Steps({ onStep }: { onStep: (step: 1 | -1) => void }) {
   return (
     <>
       <IconButton
-        label="Previous log (K)"
+        label={labels.previousLogK}
         aria-keyshortcuts="k"
         icon={<ChevronUp aria-hidden className="size-5" />}
         onClick={() => onStep(-1)}
       />
       <IconButton
-        label="Next log (J)"
+        label={labels.nextLogJ}
         aria-keyshortcuts="j"
         icon={<ChevronDown aria-hidden className="size-5" />}
         onClick={() => onStep(1)}
@@ -125,7 +126,7 @@ function stepByKey(event: KeyboardEvent, onStep: (step: 1 | -1) => void): void {
 function Pending() {
   return (
     <div role="status" className="appear-late space-y-4">
-      <span className="sr-only">Loading…</span>
+      <span className="sr-only">{labels.loading}</span>
       <div className="skeleton h-16" />
       <div className="skeleton h-28" />
       <div className="skeleton h-64" />

@@ -20,6 +20,7 @@ import { Card } from '../../../ui/page.tsx';
 import { SaveFailure } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { ReadOnly } from '../../role-needed.tsx';
+import { labels } from '../labels.ts';
 import { metadataEntries } from './metadata-entries.ts';
 import { MetadataForm } from './metadata-form.tsx';
 
@@ -33,14 +34,14 @@ export function LogFeedback({ which, log }: LogFeedbackProps) {
   const access = useAccountOfPage();
   const canWrite = access.can('ai-gateway.write');
   return (
-    <Card title="Feedback">
+    <Card title={labels.feedback}>
       <div className="space-y-4">
         <Thumbs which={which} log={log} canWrite={canWrite} />
         {(canWrite || log.score !== null) && (
           <Score key={log.score} which={which} log={log} canWrite={canWrite} />
         )}
         <Metadata which={which} log={log} canWrite={canWrite} />
-        <ReadOnly access={access} permission="ai-gateway.write" deed="change or delete logs" />
+        <ReadOnly access={access} permission="ai-gateway.write" deed={labels.changeLogsAction} />
       </div>
     </Card>
   );
@@ -67,19 +68,29 @@ function Thumbs({ which, log, canWrite }: PartProps) {
     },
     onError: (error, _feedback, before) => {
       rememberLog(which, { feedback: before ?? null });
-      toast({ tone: 'danger', text: `Not saved. ${describeFailure(error)}` });
+      toast({ tone: 'danger', text: labels.notSaved(describeFailure(error)) });
     },
   });
   const give = (feedback: -1 | 1): void => mutate(given === feedback ? null : feedback);
   return (
-    <div role="group" aria-label="Was the answer good?" className="flex items-center gap-2">
+    <div role="group" aria-label={labels.wasTheResponseGood} className="flex items-center gap-2">
       <span aria-hidden className="flex-1 text-[0.9375rem]">
-        Was the answer good?
+        {labels.wasTheResponseGood}
       </span>
-      <Thumb label="Good answer" isGiven={given === 1} isOff={!canWrite} onGive={() => give(1)}>
+      <Thumb
+        label={labels.goodResponse}
+        isGiven={given === 1}
+        isOff={!canWrite}
+        onGive={() => give(1)}
+      >
         <ThumbsUp aria-hidden className="size-4" />
       </Thumb>
-      <Thumb label="Bad answer" isGiven={given === -1} isOff={!canWrite} onGive={() => give(-1)}>
+      <Thumb
+        label={labels.badResponse}
+        isGiven={given === -1}
+        isOff={!canWrite}
+        onGive={() => give(-1)}
+      >
         <ThumbsDown aria-hidden className="size-4" />
       </Thumb>
     </div>
@@ -123,22 +134,18 @@ function Score({ which, log, canWrite }: PartProps) {
     async save({ score }) {
       const number = score.trim() === '' ? null : Number(score.replace(',', '.'));
       await save(which, { score: number });
-      toast(number === null ? 'Score removed.' : 'Score saved.');
+      toast(number === null ? labels.removedTheScore : labels.savedTheScore);
     },
   });
   const { isDirty, errors } = form.formState;
   return (
     <form onSubmit={form.submit} noValidate className="space-y-2">
-      <Field
-        label="Score"
-        hint="Any number, such as one of an evaluation."
-        error={errors.score?.message}
-      >
+      <Field label={labels.score} hint={labels.anyNumberForExample} error={errors.score?.message}>
         <div className="flex gap-2">
           <ScoreInput isOff={!canWrite} {...form.register('score', { validate: numberFault })} />
           {isDirty && (
             <Button type="submit" isBusy={form.isSaving}>
-              Save
+              {labels.save}
             </Button>
           )}
         </div>
@@ -157,7 +164,7 @@ const MOST = 1_000_000;
 function numberFault(text: string): true | string {
   const value = Number(text.trim().replace(',', '.'));
   if (Number.isFinite(value) && Math.abs(value) <= MOST) return true;
-  return 'Write a number between -1,000,000 and 1,000,000, or nothing.';
+  return labels.enterANumberBetween1;
 }
 
 function Metadata({ which, log, canWrite }: PartProps) {
@@ -175,16 +182,16 @@ function Metadata({ which, log, canWrite }: PartProps) {
   return (
     <section>
       <div className="flex items-center justify-between gap-2">
-        <h3 className="text-[0.9375rem] font-medium">Metadata</h3>
+        <h3 className="text-[0.9375rem] font-medium">{labels.metadata}</h3>
         {canWrite && (
           <Button isSmall look="quiet" onClick={() => setIsEdited(true)}>
-            {entries.length === 0 ? 'Add' : 'Edit'}
+            {entries.length === 0 ? labels.add : labels.edit}
             <span className="sr-only"> metadata</span>
           </Button>
         )}
       </div>
       {entries.length === 0 ? (
-        <p className="text-sm text-muted">None.</p>
+        <p className="text-sm text-muted">{labels.none}</p>
       ) : (
         <dl className="mt-1 space-y-1 text-sm">
           {entries.map(({ name, value }) => (

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { LogDetails } from '../../../api/gateway-log.ts';
 import { formatCost, formatCount, formatDuration } from '../../../lib/figures.ts';
 import { isEventStream } from '../../../lib/gateway-command.ts';
+import { labels } from '../labels.ts';
 
 /** What an exchange took, at a glance. */
 export function LogFigures({ log }: { log: LogDetails }) {
@@ -9,23 +10,23 @@ export function LogFigures({ log }: { log: LogDetails }) {
   const speed = speedOf(log);
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-xl border border-line bg-line sm:grid-cols-3 lg:grid-cols-5">
-      <Figure name="Duration" value={formatDuration(duration)} />
+      <Figure name={labels.duration} value={formatDuration(duration)} />
       <Figure
-        name="First token"
-        value={ttft === null ? 'None came' : formatDuration(ttft)}
+        name={labels.firstToken}
+        value={ttft === null ? labels.none : formatDuration(ttft)}
         isUnknown={ttft === null}
         note={speed === undefined ? undefined : `then ${formatCount(speed)} tokens a second`}
       />
       <Figure
-        name="Tokens in"
+        name={labels.tokensIn}
         value={tokensOf(input)}
         isUnknown={input === null}
-        note={cached !== null && cached > 0 ? `${formatCount(cached)} of them cached` : undefined}
+        note={cached !== null && cached > 0 ? labels.ofThemCached(formatCount(cached)) : undefined}
       />
-      <Figure name="Tokens out" value={tokensOf(output)} isUnknown={output === null} />
+      <Figure name={labels.tokensOut} value={tokensOf(output)} isUnknown={output === null} />
       <Figure
-        name="Cost"
-        value={log.cost === null ? 'Unknown' : formatCost(log.cost)}
+        name={labels.cost}
+        value={log.cost === null ? labels.unknown : formatCost(log.cost)}
         isUnknown={log.cost === null}
         note={costNote(log)}
         isWide
@@ -35,7 +36,7 @@ export function LogFigures({ log }: { log: LogDetails }) {
 }
 
 function tokensOf(count: number | null): string {
-  return count === null ? 'Not counted' : formatCount(count);
+  return count === null ? labels.notAvailable : formatCount(count);
 }
 
 const LEAST_STREAM_MS = 100;
@@ -57,12 +58,12 @@ function costNote(log: LogDetails): string | undefined {
   const { cost, cached, custom_cost: isCustom, tokens_in: input, tokens_out: output } = log;
   if (cost === null) {
     return input === null && output === null
-      ? 'The provider did not count tokens.'
-      : 'The price of this model is not known. The operator of this server can set one.';
+      ? labels.theProviderReportedNoToken
+      : labels.thePriceOfThisModel;
   }
-  if (cached) return 'Answers from the cache cost nothing.';
-  if (log.usage_source === 'estimate') return 'Estimated: the provider reported no token count.';
-  return isCustom ? 'The request named a price.' : undefined;
+  if (cached) return labels.responsesFromTheCache;
+  if (log.usage_source === 'estimate') return labels.estimatedBecauseTheProviderReported;
+  return isCustom ? labels.priceFromTheRequest : undefined;
 }
 
 interface FigureProps {

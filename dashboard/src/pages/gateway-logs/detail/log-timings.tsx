@@ -13,6 +13,7 @@ import { type TimingBar, timingBars } from '../../../lib/timing-bars.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { labels } from '../labels.ts';
 import { statusTone } from '../log-cells.tsx';
 import { statusWords } from './log-head.tsx';
 
@@ -24,12 +25,8 @@ export function LogTimings({ which, log }: { which: WhichLog; log: LogDetails })
   const totalMs = Math.max(1, ...bars.map(({ endMs }) => endMs));
   return (
     <Card
-      title="Timings"
-      lead={
-        bars.length > 1
-          ? `${bars.length} calls, each the fallback of the one before. Times count from when the request came in.`
-          : undefined
-      }
+      title={labels.timings}
+      lead={bars.length > 1 ? labels.callsEachAFallback(bars.length) : undefined}
     >
       <ol className="space-y-4">
         {bars.map((bar) => (
@@ -64,7 +61,7 @@ function BarRow({ bar, totalMs, isOpen, isOneOfMany }: BarRowProps) {
     <li aria-current={isOpen && isOneOfMany ? 'step' : undefined} className="space-y-1.5">
       {isOneOfMany && (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
-          <span className="tabular-nums text-muted">Step {log.step}</span>
+          <span className="tabular-nums text-muted">{labels.step(log.step)}</span>
           <LogLink log={log} isOpen={isOpen} />
           <Badge tone={statusTone(log)}>{statusWords(log.status_code)}</Badge>
         </div>
@@ -133,15 +130,15 @@ function BarPicture({ bar, totalMs }: { bar: TimingBar<Log>; totalMs: number }) 
 
 /** The same in words. */
 function describeBar({ log, startMs, firstByteMs, endMs }: TimingBar<Log>): string {
-  const from = startMs === 0 ? '' : `Began after ${formatDuration(startMs)}. `;
+  const from = startMs === 0 ? '' : labels.startedAfter(formatDuration(startMs));
   const calls = log.attempts > 1 ? ` The provider was called ${log.attempts} times.` : '';
   const source = log.cached ? ' from the cache' : '';
   if (firstByteMs === undefined) {
-    return `${from}Given up after ${formatDuration(endMs - startMs)}.${calls}`;
+    return labels.abortedAfter(from, formatDuration(endMs - startMs), calls);
   }
   const waited = formatDuration(firstByteMs - startMs);
   const took = formatDuration(endMs - firstByteMs);
-  return `${from}${waited} until the answer began${source}, then ${took} until its end.${calls}`;
+  return labels.untilTheResponseStartedThen(from, waited, source, took, calls);
 }
 
 function Scale({ totalMs }: { totalMs: number }) {
@@ -150,7 +147,7 @@ function Scale({ totalMs }: { totalMs: number }) {
       <span>0 ms</span>
       <span className="flex flex-wrap justify-center gap-x-4">
         <Legend className="bg-accent-line">waiting</Legend>
-        <Legend className="bg-accent">answer</Legend>
+        <Legend className="bg-accent">response</Legend>
       </span>
       <span>{formatDuration(totalMs)}</span>
     </div>
@@ -183,7 +180,7 @@ function SameEvent({ which, eventId, shown }: SameEventProps) {
   const listed = others.slice(0, MOST_SHOWN);
   return (
     <section className="mt-4 border-t border-line pt-3">
-      <h3 className="text-sm font-medium">Other requests of this event</h3>
+      <h3 className="text-sm font-medium">{labels.otherRequestsOfThisEvent}</h3>
       <ul className="mt-1.5 space-y-1.5">
         {listed.map((log) => (
           <li key={log.id} className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
@@ -196,7 +193,7 @@ function SameEvent({ which, eventId, shown }: SameEventProps) {
         ))}
       </ul>
       {others.length > MOST_SHOWN && (
-        <p className="mt-1.5 text-sm text-muted">And more: filter the logs by the event id.</p>
+        <p className="mt-1.5 text-sm text-muted">{labels.moreRequestsFilterTheLogs}</p>
       )}
     </section>
   );

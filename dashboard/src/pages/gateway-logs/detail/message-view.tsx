@@ -3,15 +3,16 @@ import { CornerDownRight, Paperclip, Wrench } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Message, Part } from '../../../lib/conversation/conversation.ts';
 import { formatBytes, formatCount } from '../../../lib/figures.ts';
+import { labels } from '../labels.ts';
 import { JsonView } from './json-view.tsx';
 
 const ROLES: Readonly<Record<string, string>> = {
-  system: 'System',
-  developer: 'Developer',
-  user: 'User',
-  assistant: 'Assistant',
-  model: 'Assistant',
-  tool: 'Tool',
+  system: labels.system,
+  developer: labels.developer,
+  user: labels.user,
+  assistant: labels.assistant,
+  model: labels.assistant,
+  tool: labels.tool,
 };
 
 const EDGES: Readonly<Record<string, string>> = {
@@ -38,7 +39,7 @@ export function MessageView({ message, isAnswer = false }: MessageViewProps) {
       <p className="flex flex-wrap items-baseline gap-x-2 text-sm">
         <span className="font-medium">{name}</span>
         {end !== undefined && !ORDINARY_ENDS.test(end) && (
-          <span className="text-warning">ended by {end}</span>
+          <span className="text-warning">finished: {end}</span>
         )}
       </p>
       <div className="mt-1 space-y-2.5">
@@ -49,7 +50,7 @@ export function MessageView({ message, isAnswer = false }: MessageViewProps) {
             <PartView key={index} part={part} />
           ),
         )}
-        {parts.length === 0 && <p className="text-sm text-muted italic">Nothing</p>}
+        {parts.length === 0 && <p className="text-sm text-muted italic">{labels.empty}</p>}
       </div>
     </li>
   );
@@ -62,14 +63,14 @@ function PartView({ part }: { part: Part }): ReactNode {
     case 'refusal':
       return (
         <div className="text-danger">
-          <p className="text-sm font-medium">Refused</p>
+          <p className="text-sm font-medium">{labels.refusal}</p>
           <LongText text={part.text} />
         </div>
       );
     case 'thinking':
       return (
         <details className="rounded-lg border border-line px-3 py-2 text-muted">
-          <summary className="text-sm font-medium">Thinking</summary>
+          <summary className="text-sm font-medium">{labels.thinking}</summary>
           <div className="mt-1.5">
             <LongText text={part.text} />
           </div>
@@ -103,7 +104,7 @@ function Call({ part: { name, input } }: { part: PartOf<'call'> }) {
         </>
       }
     >
-      {!isEmpty && <JsonView text={input} label={`Input of ${name}`} firstLines={20} />}
+      {!isEmpty && <JsonView text={input} label={labels.inputOf(name)} firstLines={20} />}
     </Labelled>
   );
 }
@@ -114,7 +115,8 @@ function Result({ part: { name, isError, parts } }: { part: PartOf<'result'> }) 
       icon={<CornerDownRight aria-hidden className="size-3.5" />}
       label={
         <span className={clsx(isError && 'text-danger')}>
-          {isError ? 'Failure' : 'Answer'} of <code className="font-mono">{name ?? 'a tool'}</code>
+          {isError ? labels.failure : labels.answer} of{' '}
+          <code className="font-mono">{name ?? 'a tool'}</code>
         </span>
       }
     >
@@ -182,7 +184,7 @@ function LongText({ text, first = SHOWN_LETTERS }: { text: string; first?: numbe
           onClick={() => setMost(most + MOST_LETTERS)}
           className="min-h-6 text-sm text-muted underline"
         >
-          Show {formatCount(left)} more characters
+          {labels.showMoreCharacters(formatCount(left))}
         </button>
       )}
     </>

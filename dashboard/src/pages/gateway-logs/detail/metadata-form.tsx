@@ -5,6 +5,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { type ApiForm, useApiForm } from '../../../ui/form.tsx';
 import { SaveFailure } from '../../../ui/states.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { labels } from '../labels.ts';
 import {
   type MetadataEntry,
   type MetadataValue,
@@ -34,7 +35,7 @@ export function MetadataForm({ entries, onSave, onClose }: MetadataFormProps) {
     async save({ entries: filled }) {
       const pairs = filled.map(({ name, value }) => [name.trim(), readValue(value)] as const);
       await onSave(pairs.length === 0 ? null : Object.fromEntries(pairs));
-      toast('Metadata saved.');
+      toast(labels.savedTheMetadata);
       onClose();
     },
   });
@@ -42,13 +43,10 @@ export function MetadataForm({ entries, onSave, onClose }: MetadataFormProps) {
   const { errors } = form.formState;
   const fault = errors.entries?.message ?? errors.entries?.root?.message;
   return (
-    <form onSubmit={form.submit} noValidate className="space-y-3" aria-label="Metadata">
+    <form onSubmit={form.submit} noValidate className="space-y-3" aria-label={labels.metadata}>
       {form.guard}
-      <h3 className="text-[0.9375rem] font-medium">Metadata</h3>
-      <p className="text-sm text-muted">
-        Up to five names with values. A number, true, false or null counts as such: in quotes it is
-        text.
-      </p>
+      <h3 className="text-[0.9375rem] font-medium">{labels.metadata}</h3>
+      <p className="text-sm text-muted">{labels.upToFiveEntriesNumbers}</p>
       {list.fields.map((field, index) => (
         <EntryFields key={field.id} form={form} list={list} index={index} errors={errors} />
       ))}
@@ -58,7 +56,7 @@ export function MetadataForm({ entries, onSave, onClose }: MetadataFormProps) {
           icon={<Plus aria-hidden className="size-4" />}
           onClick={() => list.append({ name: '', value: '' })}
         >
-          Add another
+          {labels.addAnother}
         </Button>
       )}
       {fault !== undefined && (
@@ -69,10 +67,10 @@ export function MetadataForm({ entries, onSave, onClose }: MetadataFormProps) {
       <SaveFailure error={form.failure} />
       <div className="flex gap-2">
         <Button type="submit" look="primary" isSmall isBusy={form.isSaving}>
-          Save metadata
+          {labels.saveMetadata}
         </Button>
         <Button isSmall onClick={onClose}>
-          Cancel
+          {labels.cancel}
         </Button>
       </div>
     </form>
@@ -89,28 +87,28 @@ interface EntryFieldsProps {
 function EntryFields({ form, list, index, errors }: EntryFieldsProps) {
   const nth = index + 1;
   const nameFault = (name: string, { entries }: Values): true | string => {
-    if (name.trim() === '') return 'Give it a name, or remove it.';
+    if (name.trim() === '') return labels.enterANameOrRemove;
     const isTwice = entries.some((one, at) => at < index && one.name.trim() === name.trim());
-    return isTwice ? 'There is one of this name already.' : true;
+    return isTwice ? labels.duplicateName : true;
   };
   return (
     <div className="flex items-start gap-1">
       <div className="min-w-0 flex-1 space-y-1.5">
         <Field
-          label={<span className="sr-only">Name {nth}</span>}
+          label={<span className="sr-only">{labels.name(nth)}</span>}
           error={errors.entries?.[index]?.name?.message}
         >
           <Input
-            placeholder="Name"
+            placeholder={labels.name2}
             {...form.register(`entries.${index}.name`, { validate: nameFault })}
           />
         </Field>
-        <Field label={<span className="sr-only">Value {nth}</span>}>
-          <Input placeholder="Value" {...form.register(`entries.${index}.value`)} />
+        <Field label={<span className="sr-only">{labels.value(nth)}</span>}>
+          <Input placeholder={labels.value2} {...form.register(`entries.${index}.value`)} />
         </Field>
       </div>
       <IconButton
-        label={`Remove entry ${nth}`}
+        label={labels.removeEntry(nth)}
         icon={<Trash2 aria-hidden className="size-4" />}
         onClick={() => list.remove(index)}
       />

@@ -1,5 +1,6 @@
 import type { Gateway } from '../../../api/gateways.ts';
 import { formatCount } from '../../../lib/figures.ts';
+import { labels } from '../labels.ts';
 
 /** Why there may be no log of an id. */
 export function MissingLog({ gateway }: { gateway: Gateway }) {
@@ -7,16 +8,16 @@ export function MissingLog({ gateway }: { gateway: Gateway }) {
   return (
     <div className="max-w-prose space-y-3 text-[0.9375rem]">
       <p>
-        The gateway <bdi className="font-medium wrap-anywhere">{gateway.id}</bdi> has no log of this
-        id. There are a few possible reasons:
+        The gateway <bdi className="font-medium wrap-anywhere">{gateway.id}</bdi> has no log with
+        this ID. Possible reasons:
       </p>
       <ul className="list-disc space-y-1.5 pl-5 text-muted">
-        <li>It was deleted, or is older than the server keeps logs.</li>
+        <li>{labels.theLogWasDeleted}</li>
         {typeof most === 'number' && most > 0 && (
-          <li>It made room for newer ones: this gateway keeps {formatCount(most)}.</li>
+          <li>{labels.newerLogsReplaced(formatCount(most))}</li>
         )}
-        {!isCollecting && <li>This gateway does not collect logs at present.</li>}
-        <li>The address is not quite right, or is of another gateway.</li>
+        {!isCollecting && <li>{labels.loggingIsDisabled}</li>}
+        <li>{labels.theUrlIsWrong}</li>
       </ul>
     </div>
   );

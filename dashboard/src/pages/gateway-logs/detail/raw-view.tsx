@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { formatCount } from '../../../lib/figures.ts';
 import { Button } from '../../../ui/button.tsx';
+import { labels } from '../labels.ts';
 import { LongText } from './long-text.tsx';
 
 const FIRST_LETTERS = 20_000;
@@ -15,7 +16,7 @@ export function RawView({ text, label }: { text: string; label: string }) {
       <LongText label={label}>{text.slice(0, most)}</LongText>
       {left > 0 && (
         <Button isSmall onClick={() => setMost(most + MORE_LETTERS)}>
-          Show more of {formatCount(left)} characters
+          {labels.showMoreOfCharacters(formatCount(left))}
         </Button>
       )}
     </div>

@@ -6,6 +6,7 @@ import type { AssembledStream } from '../../../lib/stream/assembled-stream.ts';
 import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy.tsx';
+import { labels } from '../labels.ts';
 import { Completeness, absence } from './body-view.tsx';
 import { Choices } from './choices.tsx';
 import { JsonView } from './json-view.tsx';
@@ -28,8 +29,8 @@ export function StreamView({ response, stream }: StreamViewProps) {
   return (
     <div className="space-y-5">
       {assembled === undefined ? (
-        <Callout tone="neutral" title="This stream could not be put together">
-          Its events belong to no API known here, so they are shown as they came.
+        <Callout tone="neutral" title={labels.thisStreamCantBeAssembled}>
+          {labels.theGatewayDoesntRecognize}
         </Callout>
       ) : (
         <AssembledAnswer stream={stream} />
@@ -37,7 +38,7 @@ export function StreamView({ response, stream }: StreamViewProps) {
       <Events events={events} />
       {rest.trim() !== '' && (
         <section className="space-y-2">
-          <h3 className="font-semibold">Behind the last whole event</h3>
+          <h3 className="font-semibold">{labels.afterTheLastCompleteEvent}</h3>
           <RawView text={rest} label="the rest of the stream" />
         </section>
       )}
@@ -54,23 +55,23 @@ function AssembledAnswer({ stream }: { stream: AssembledStream }) {
     <section className="space-y-3">
       <div className="flex flex-wrap items-center gap-2">
         <div className="min-w-0 flex-1 basis-48">
-          <h3 className="font-semibold">Assembled</h3>
+          <h3 className="font-semibold">{labels.assembled}</h3>
           <p className="text-sm text-muted">
             {api}, {assembled?.isComplete === true ? 'to its end' : 'broken off before its end'}
           </p>
         </div>
         <Choices
-          label="How the assembled message is shown"
+          label={labels.viewOfTheAssembledMessage}
           choices={['Message', 'JSON']}
           chosen={look}
           onChoose={setLook}
         />
-        <CopyButton text={json} label="Copy assembled message" />
+        <CopyButton text={json} label={labels.copyAssembledMessage} />
       </div>
       {look === 'JSON' || answer === undefined ? (
         <JsonView text={json} label="assembled message" />
       ) : (
-        <ol className="space-y-3" aria-label="Assembled message">
+        <ol className="space-y-3" aria-label={labels.assembledMessage}>
           {answer.messages.map((message, index) => (
             <MessageView key={index} message={message} isAnswer />
           ))}
@@ -89,10 +90,13 @@ function Events({ events }: { events: readonly StreamEvent[] }) {
   return (
     <section className="space-y-2">
       <h3 className="font-semibold">
-        {events.length === 1 ? 'One event' : `${formatCount(events.length)} events`}
+        {events.length === 1 ? labels.oneEvent : labels.events(formatCount(events.length))}
       </h3>
       {events.length > 0 && (
-        <ol className="divide-y divide-line rounded-lg border border-line" aria-label="Events">
+        <ol
+          className="divide-y divide-line rounded-lg border border-line"
+          aria-label={labels.events2}
+        >
           {events.slice(0, most).map((event, index) => (
             <Event key={index} event={event} number={index + 1} />
           ))}
@@ -100,7 +104,7 @@ function Events({ events }: { events: readonly StreamEvent[] }) {
       )}
       {left > 0 && (
         <Button isSmall onClick={() => setMost(most + MORE_EVENTS)}>
-          Show more of {formatCount(left)} events
+          {labels.showMoreOfEvents(formatCount(left))}
         </Button>
       )}
     </section>

@@ -1,6 +1,7 @@
 import { Card } from '../../../ui/page.tsx';
 import { NameField, PresentationFields, RedirectFields } from '../form/address-fields.tsx';
 import type { ClientForm } from '../form/use-client-form.ts';
+import { labels } from './labels.ts';
 
 /** What the client is called, where it is, and what people are shown of it. */
 export function AddressesStep({ client }: { client: ClientForm }) {
@@ -12,10 +13,7 @@ export function AddressesStep({ client }: { client: ClientForm }) {
           <RedirectFields client={client} />
         </div>
       </Card>
-      <Card
-        title="What people see"
-        lead="All of it can come later. A client that only members of your account use does without."
-      >
+      <Card title={labels.publicProfile} lead={labels.youCanAddTheseDetails}>
         <div className="space-y-6">
           <PresentationFields client={client} />
         </div>

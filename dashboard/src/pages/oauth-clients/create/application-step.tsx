@@ -11,6 +11,7 @@ import {
 } from '../form/applications.ts';
 import { FlowFields } from '../form/flow-fields.tsx';
 import type { ClientForm } from '../form/use-client-form.ts';
+import { labels } from './labels.ts';
 
 interface ApplicationStepProps {
   client: ClientForm;
@@ -31,8 +32,8 @@ export function ApplicationStep({ client, accountId }: ApplicationStepProps) {
   return (
     <div className="space-y-6">
       <Fieldset
-        legend={<span className="sr-only">What are you building?</span>}
-        hint="It decides whether the application can keep a secret, which cannot be changed later."
+        legend={<span className="sr-only">{labels.whatAreYouBuilding}</span>}
+        hint={labels.theTypeDecidesIf}
         error={client.faultAt('application')?.reason}
       >
         <div className="grid gap-3 sm:grid-cols-2">
@@ -49,7 +50,7 @@ export function ApplicationStep({ client, accountId }: ApplicationStepProps) {
       {chosen !== undefined && <Meaning application={chosen} accountId={accountId} />}
       {chosen !== undefined && (
         <details className="rounded-xl border border-line bg-surface">
-          <summary className="px-5 py-3 font-medium">Change the details of the flow</summary>
+          <summary className="px-5 py-3 font-medium">{labels.customizeTheFlow}</summary>
           <div className="space-y-6 border-t border-line px-5 py-4">
             <FlowFields client={client} />
           </div>
@@ -101,23 +102,19 @@ function Choice({ application, isChosen, onChoose }: ChoiceProps) {
 function Meaning({ application, accountId }: { application: Application; accountId: string }) {
   const { id, title, flow, secret, refresh } = application;
   return (
-    <Card title={`What fits: ${title}`}>
+    <Card title={labels.recommended(title)}>
       <div role="status" className="space-y-4">
         <Facts>
-          <Fact name="Flow">{flow}</Fact>
-          <Fact name="Secret">{secret}</Fact>
-          <Fact name="Refresh tokens">{refresh}</Fact>
+          <Fact name={labels.flow}>{flow}</Fact>
+          <Fact name={labels.secret}>{secret}</Fact>
+          <Fact name={labels.refreshTokens}>{refresh}</Fact>
         </Facts>
         {id === 'agent' && (
-          <Callout title="No person at all?">
-            A job of your own that works for nobody in particular needs no OAuth client.{' '}
-            <TokenLink accountId={accountId} />
+          <Callout title={labels.noUserInvolved}>
+            A job that acts for no user needs no OAuth client. <TokenLink accountId={accountId} />
           </Callout>
         )}
-        <p className="text-sm text-muted">
-          PKCE ties the code to whoever began: the application makes up a verifier, sends its hash
-          first and itself last. Somebody who catches the code in between can do nothing with it.
-        </p>
+        <p className="text-sm text-muted">{labels.pkceBindsTheAuthorizationCode}</p>
       </div>
     </Card>
   );
@@ -126,7 +123,7 @@ function Meaning({ application, accountId }: { application: Application; account
 function TokenLink({ accountId }: { accountId: string }) {
   return (
     <Link to="/accounts/$accountId/tokens/new" params={{ accountId }} className="underline">
-      Create an API token
+      {labels.createAnApiToken}
     </Link>
   );
 }
@@ -134,9 +131,7 @@ function TokenLink({ accountId }: { accountId: string }) {
 function AbsentFlows({ accountId }: { accountId: string }) {
   return (
     <details className="rounded-xl border border-line bg-surface">
-      <summary className="px-5 py-3 font-medium">
-        Why not client credentials, implicit or device code?
-      </summary>
+      <summary className="px-5 py-3 font-medium">{labels.whyNotClientCredentialsImplicit}</summary>
       <div className="border-t border-line px-5 py-4">
         <Facts>
           {absentFlows.map(({ name, instead }) => (

@@ -7,6 +7,7 @@ import { ReadOnly } from '../../role-needed.tsx';
 import { emptyValues } from '../form/client-values.ts';
 import { CreatedClientPage } from './created-client.tsx';
 import { keepDraft } from './draft.ts';
+import { labels } from './labels.ts';
 import { Wizard } from './wizard.tsx';
 
 const NEW = '/accounts/$accountId/oauth-clients/new';
@@ -17,7 +18,7 @@ export function CreateClient() {
   if (!access.can('oauth-clients.write')) {
     return (
       <NewPage accountId={access.accountId}>
-        <ReadOnly access={access} permission="oauth-clients.write" deed="create OAuth clients" />
+        <ReadOnly access={access} permission="oauth-clients.write" deed={labels.createAction} />
       </NewPage>
     );
   }
@@ -45,10 +46,7 @@ function NewClient({ access: { accountId } }: { access: Access }) {
     void navigate({ to: NEW, params });
   };
   return (
-    <NewPage
-      accountId={accountId}
-      lead="An application that signs people in with their account here, or acts for them."
-    >
+    <NewPage accountId={accountId} lead={labels.anApplicationThatSignsUsers}>
       <Wizard
         key={attempt}
         accountId={accountId}
@@ -70,8 +68,8 @@ function NewPage({ accountId, ...rest }: NewPageProps) {
   const params = { accountId };
   return (
     <Page
-      title="Create an OAuth client"
-      back={{ label: 'OAuth clients', to: '/accounts/$accountId/oauth-clients', params }}
+      title={labels.createAnOauthClient}
+      back={{ label: labels.oauthClients, to: '/accounts/$accountId/oauth-clients', params }}
       isNarrow
       {...rest}
     />

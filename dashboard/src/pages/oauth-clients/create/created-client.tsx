@@ -7,6 +7,7 @@ import { Card, Page } from '../../../ui/page.tsx';
 import { OnceGuard } from '../../../ui/shown-once.tsx';
 import { EndpointsCard } from '../detail/endpoints-card.tsx';
 import { exampleOf } from './code-example.ts';
+import { labels } from './labels.ts';
 
 interface CreatedClientProps {
   accountId: string;
@@ -14,8 +15,8 @@ interface CreatedClientProps {
 }
 
 const LEAVE_WITHOUT_SECRET = {
-  title: 'Leave without the secret?',
-  lead: 'You have not copied the client secret. It is not shown again: the client would need another one before it can be used.',
+  title: labels.closeWithoutCopyingTheSecret,
+  lead: labels.youHaveNotCopied,
 };
 
 /** The new client with its secret, and what to do with them. */
@@ -25,41 +26,35 @@ export function CreatedClientPage({ accountId, created }: CreatedClientProps) {
   const params = { accountId, clientId };
   return (
     <Page
-      title={`${name} is ready`}
-      beside={<Badge>Private</Badge>}
+      title={labels.created(name)}
+      beside={<Badge>{labels.private}</Badge>}
       isNarrow
       actions={
         <>
           <LinkButton to="/accounts/$accountId/oauth-clients/$clientId/try" params={params}>
-            Try it
+            {labels.tryIt}
           </LinkButton>
           <LinkButton
             look="primary"
             to="/accounts/$accountId/oauth-clients/$clientId"
             params={params}
           >
-            Go to the client
+            {labels.viewClient}
           </LinkButton>
         </>
       }
     >
       <OnceGuard isKept={isKept} question={LEAVE_WITHOUT_SECRET} />
       {secret !== undefined && (
-        <SecretOnce name="Client secret" value={secret} onCopied={() => setIsKept(true)}>
-          Copy it now to the settings of your server, where nobody else sees it. It cannot be read
-          again. If it gets lost, the client can be given another one.
+        <SecretOnce name={labels.clientSecret} value={secret} onCopied={() => setIsKept(true)}>
+          {labels.copyTheSecretNow}
         </SecretOnce>
       )}
       <EndpointsCard client={created} />
       {secret === undefined && (
-        <Callout title="There is no secret">
-          The client ID is no secret and may stand in the application. PKCE protects the sign-in.
-        </Callout>
+        <Callout title={labels.thisClientHasNoSecret}>{labels.theClientIdIsNot}</Callout>
       )}
-      <Card
-        title="Sign somebody in"
-        lead="With oauth4webapi, which runs on servers, in browsers and everywhere else."
-      >
+      <Card title={labels.signAUserIn} lead={labels.usesOauth4webapiWhichRuns}>
         <CodeBlock label="example" text={exampleOf(created)} />
       </Card>
     </Page>

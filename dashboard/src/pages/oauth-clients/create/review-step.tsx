@@ -7,6 +7,7 @@ import { Card, Fact, Facts } from '../../../ui/page.tsx';
 import { findApplication } from '../form/applications.ts';
 import { createBodyOf } from '../form/client-values.ts';
 import type { ClientForm } from '../form/use-client-form.ts';
+import { labels } from './labels.ts';
 import { faultyPaths, steps } from './steps.ts';
 
 interface ReviewStepProps {
@@ -23,15 +24,12 @@ export function ReviewStep({ client, accountId }: ReviewStepProps) {
   return (
     <div className="space-y-6">
       <Missing client={client} accountId={accountId} />
-      <Card title="The client">
+      <Card title={labels.client}>
         <Summary client={client} />
       </Card>
-      <Card
-        title="The request"
-        lead="What this page sends. Scripts do the same with an API token that has OAuth Clients Write."
-      >
+      <Card title={labels.apiRequest} lead={labels.theRequestThatThisPage}>
         <div className="space-y-4">
-          <CodeBlock label="JSON" text={json} />
+          <CodeBlock label={labels.json} text={json} />
           <CodeBlock label="curl command" text={command} />
         </div>
       </Card>
@@ -55,7 +53,7 @@ function Missing({ client, accountId }: ReviewStepProps) {
   const faulty = steps.filter(({ id }) => faultyPaths(client, id).length > 0);
   if (faulty.length === 0) return null;
   return (
-    <Callout tone="warning" title="Something is missing or wrong">
+    <Callout tone="warning" title={labels.missingOrInvalidInput}>
       <ul className="list-disc space-y-1 pl-5">
         {faulty.map(({ id, title }) => (
           <li key={id}>
@@ -85,26 +83,25 @@ function Summary({ client }: { client: ClientForm }) {
   const { scopes = [], optional_scopes: optional = [] } = body;
   return (
     <Facts>
-      <Fact name="Name">{body.client_name || '–'}</Fact>
-      <Fact name="Application">{findApplication(values.application)?.title ?? '–'}</Fact>
-      <Fact name="Flow">
-        Authorization code with PKCE{' '}
-        {values.token_endpoint_auth_method === 'none' ? 'without a secret' : 'and a secret'}
-        {values.grant_types.includes('refresh_token') ? ', refresh tokens' : ''}
+      <Fact name={labels.name}>{body.client_name || '–'}</Fact>
+      <Fact name={labels.application}>{findApplication(values.application)?.title ?? '–'}</Fact>
+      <Fact name={labels.flow}>
+        {labels.authorizationCodeWithPkce(
+          values.token_endpoint_auth_method === 'none' ? 'without a secret' : 'and a secret',
+          values.grant_types.includes('refresh_token') ? ', refresh tokens' : '',
+        )}
       </Fact>
-      <Fact name="Redirect URIs">
+      <Fact name={labels.redirectUris}>
         <Texts texts={body.redirect_uris} />
       </Fact>
-      <Fact name="Scopes">
+      <Fact name={labels.scopes}>
         <Texts
           texts={['openid', ...scopes].map((id) =>
-            optional.includes(id) ? `${id} (optional)` : id,
+            optional.includes(id) ? labels.optional(id) : id,
           )}
         />
       </Fact>
-      <Fact name="Visibility">
-        Private: only members of this account can use it. You can make it public later.
-      </Fact>
+      <Fact name={labels.visibility}>{labels.privateOnlyMembers}</Fact>
     </Facts>
   );
 }

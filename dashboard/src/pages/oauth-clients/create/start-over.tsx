@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Confirm } from '../../../ui/confirm.tsx';
+import { labels } from './labels.ts';
 
 /** Forgets what was filled in, once that is confirmed. */
 export function StartOver({ onConfirm }: { onConfirm: () => void }) {
@@ -8,16 +9,16 @@ export function StartOver({ onConfirm }: { onConfirm: () => void }) {
   return (
     <>
       <Button look="quiet" className="sm:mr-auto" onClick={() => setIsAsking(true)}>
-        Start over
+        {labels.startOver}
       </Button>
       <Confirm
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        title="Start over?"
-        label="Start over"
+        title={labels.startOver2}
+        label={labels.startOver}
         onConfirm={() => Promise.resolve(onConfirm())}
       >
-        What you have filled in so far is forgotten.
+        {labels.thisDiscardsAllYourInput}
       </Confirm>
     </>
   );

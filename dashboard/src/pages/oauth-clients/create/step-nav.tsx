@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
 import { Check, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { labels } from './labels.ts';
 import { type StepId, steps } from './steps.ts';
 
 interface StepNavProps {
@@ -16,7 +17,7 @@ interface StepNavProps {
 /** Where one is on the way, and how to get to another part of it. */
 export function StepNav({ accountId, current, done, faulty }: StepNavProps) {
   return (
-    <nav aria-label="Steps">
+    <nav aria-label={labels.steps}>
       <ol className="grid grid-cols-4 gap-2 sm:grid-cols-[1fr_1.25fr_1fr_1fr]">
         {steps.map(({ id, title }, index) => (
           <li key={id} className="min-w-0">
@@ -54,7 +55,7 @@ function Mark({ isFaulty, isDone, children }: MarkProps) {
     return (
       <span className="text-danger">
         <TriangleAlert aria-hidden className="size-5" />
-        <span className="sr-only">Something is wrong in:</span>
+        <span className="sr-only">{labels.invalidStep}</span>
       </span>
     );
   }
@@ -66,7 +67,7 @@ function Mark({ isFaulty, isDone, children }: MarkProps) {
       )}
     >
       {isDone ? <Check aria-hidden className="size-3" /> : children}
-      {isDone && <span className="sr-only">Done:</span>}
+      {isDone && <span className="sr-only">{labels.doneStep}</span>}
     </span>
   );
 }

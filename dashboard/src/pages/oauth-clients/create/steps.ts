@@ -1,4 +1,5 @@
 import type { ClientForm } from '../form/use-client-form.ts';
+import { labels } from './labels.ts';
 
 export type StepId = 'application' | 'addresses' | 'scopes' | 'review';
 
@@ -16,8 +17,8 @@ export interface Step {
 export const steps: readonly [Step, ...Step[]] = [
   {
     id: 'application',
-    title: 'Application',
-    heading: 'What are you building?',
+    title: labels.application,
+    heading: labels.whatAreYouBuilding,
     fields: [
       'application',
       'token_endpoint_auth_method',
@@ -28,8 +29,8 @@ export const steps: readonly [Step, ...Step[]] = [
   },
   {
     id: 'addresses',
-    title: 'Name and addresses',
-    heading: 'Name and addresses',
+    title: labels.nameAndUrls,
+    heading: labels.nameAndUrls,
     fields: [
       'client_name',
       'redirect_uris',
@@ -43,11 +44,11 @@ export const steps: readonly [Step, ...Step[]] = [
   },
   {
     id: 'scopes',
-    title: 'Scopes',
-    heading: 'What may it ask for?',
+    title: labels.scopes,
+    heading: labels.chooseScopes,
     fields: ['scopes', 'optional_scopes'],
   },
-  { id: 'review', title: 'Review', heading: 'Review and create', fields: [] },
+  { id: 'review', title: labels.review, heading: labels.reviewAndCreate, fields: [] },
 ];
 
 /** The step that shows a field. */

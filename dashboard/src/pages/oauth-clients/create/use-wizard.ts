@@ -7,6 +7,7 @@ import type { ClientFaults } from '../form/client-faults.ts';
 import { type ClientValues, createBodyOf, emptyValues } from '../form/client-values.ts';
 import { type ClientForm, useClientForm } from '../form/use-client-form.ts';
 import { keepDraft, readDraft } from './draft.ts';
+import { labels } from './labels.ts';
 import { type Step, type StepId, faultyPaths, stepOf, steps } from './steps.ts';
 
 /** Where the steps are. */
@@ -25,7 +26,7 @@ interface WizardState {
 
 function findMore({ application }: ClientValues): ClientFaults {
   if (application !== '') return new Map();
-  return new Map([['application', faultOf('Choose what comes nearest.')]]);
+  return new Map([['application', faultOf(labels.chooseTheClosestType)]]);
 }
 
 /** The way through the steps: where one is, what is filled in, and where it goes on. */

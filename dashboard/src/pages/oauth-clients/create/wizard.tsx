@@ -10,6 +10,7 @@ import { ScopeFields } from '../form/scope-fields.tsx';
 import type { ClientForm } from '../form/use-client-form.ts';
 import { AddressesStep } from './addresses-step.tsx';
 import { ApplicationStep } from './application-step.tsx';
+import { labels } from './labels.ts';
 import { ReviewStep } from './review-step.tsx';
 import { StartOver } from './start-over.tsx';
 import { StepNav } from './step-nav.tsx';
@@ -45,8 +46,8 @@ export function Wizard({ accountId, step: wanted, onCreated, onStartOver }: Wiza
           {step.heading}
         </h2>
         {isRefused && (
-          <Callout tone="danger" isAlert title="Not created yet">
-            The server refused what is marked here. Everything else is kept.
+          <Callout tone="danger" isAlert title={labels.notCreatedYet}>
+            {labels.theServerRejectedTheMarked}
           </Callout>
         )}
         <StepBody id={step.id} client={client} accountId={accountId} />
@@ -56,11 +57,11 @@ export function Wizard({ accountId, step: wanted, onCreated, onStartOver }: Wiza
         {client.values.application !== '' && <StartOver onConfirm={onStartOver} />}
         {previous !== undefined && (
           <LinkButton to={NEW} params={{ accountId }} search={{ step: previous.id }}>
-            Back
+            {labels.back}
           </LinkButton>
         )}
         <Button type="submit" look="primary" isBusy={client.api.isSaving}>
-          {step.id === 'review' ? 'Create client' : 'Continue'}
+          {step.id === 'review' ? labels.createClient : labels.continue}
         </Button>
       </Actions>
     </form>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import type { ClientOfPage } from './client-of-page.ts';
 import { DeleteClient } from './delete-client.tsx';
+import { labels } from './labels.ts';
 
 /** What can be done with a client as a whole. */
 export function ClientActions({ client, place, mayChange }: ClientOfPage) {
@@ -14,7 +15,7 @@ export function ClientActions({ client, place, mayChange }: ClientOfPage) {
         params={place}
         icon={<FlaskConical aria-hidden className="size-4" />}
       >
-        Try it
+        {labels.tryIt}
       </LinkButton>
       {mayChange && (
         <>
@@ -23,14 +24,14 @@ export function ClientActions({ client, place, mayChange }: ClientOfPage) {
             params={place}
             icon={<Pencil aria-hidden className="size-4" />}
           >
-            Edit
+            {labels.edit}
           </LinkButton>
           <Button
             look="danger-plain"
             icon={<Trash2 aria-hidden className="size-4" />}
             onClick={() => setIsDeleting(true)}
           >
-            Delete
+            {labels.delete}
           </Button>
           <DeleteClient
             client={client}

@@ -2,6 +2,7 @@ import { LayoutGrid } from 'lucide-react';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Card, Page } from '../../../ui/page.tsx';
 import { Empty } from '../../../ui/states.tsx';
+import { labels } from './labels.ts';
 
 /** Somebody has deleted the client while its page was open. */
 export function ClientGone({ accountId, name }: { accountId: string; name: string }) {
@@ -11,15 +12,14 @@ export function ClientGone({ accountId, name }: { accountId: string; name: strin
         <div role="alert">
           <Empty
             icon={<LayoutGrid />}
-            title="This client was deleted"
+            title={labels.thisClientWasDeleted}
             actions={
               <LinkButton to="/accounts/$accountId/oauth-clients" params={{ accountId }}>
-                All OAuth clients
+                {labels.allOauthClients}
               </LinkButton>
             }
           >
-            You, in another tab, or somebody else in this account. Its secrets and tokens work no
-            more.
+            {labels.anotherUserDeleted}
           </Empty>
         </div>
       </Card>

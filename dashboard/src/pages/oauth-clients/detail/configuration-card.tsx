@@ -6,49 +6,44 @@ import { scopeWords } from '../../../lib/scope-words.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Card, Fact, Facts } from '../../../ui/page.tsx';
 import { groupScopes, withUnknown } from '../scopes/scope-groups.ts';
+import { labels } from './labels.ts';
 
 const AUTH_METHODS: Readonly<Record<OAuthClient['token_endpoint_auth_method'], string>> = {
-  client_secret_basic: 'Secret in the Authorization header',
-  client_secret_post: 'Secret in the body of the request',
-  none: 'No secret, PKCE required',
+  client_secret_basic: labels.secretInTheAuthorizationHeader,
+  client_secret_post: labels.secretInTheBody,
+  none: labels.noSecretPkceRequired,
 };
 
 const GRANT_TYPES: Readonly<Record<OAuthClient['grant_types'][number], string>> = {
-  authorization_code: 'Authorization code',
-  refresh_token: 'Refresh token',
+  authorization_code: labels.authorizationCode,
+  refresh_token: labels.refreshToken,
 };
 
 /** How a client is registered. */
 export function ConfigurationCard({ client }: { client: OAuthClient }) {
   const { token_endpoint_auth_method: method } = client;
   return (
-    <Card title="Configuration">
+    <Card title={labels.configuration}>
       <Facts>
-        <Fact name="Redirect URIs">
+        <Fact name={labels.redirectUris}>
           <Lines values={client.redirect_uris} />
         </Fact>
-        <Fact name="Scopes">
+        <Fact name={labels.scopes}>
           <Scopes client={client} />
         </Fact>
-        <Fact name="Grant types">
+        <Fact name={labels.grantTypes}>
           {client.grant_types.map((type) => GRANT_TYPES[type]).join(', ')}
         </Fact>
-        <Fact name="Authentication">
+        <Fact name={labels.authentication}>
           {AUTH_METHODS[method]} <Code>{method}</Code>
         </Fact>
-        <Fact name="CORS origins">
-          <Lines
-            values={client.allowed_cors_origins}
-            empty="None: pages in a browser cannot redeem codes"
-          />
+        <Fact name={labels.corsOrigins}>
+          <Lines values={client.allowed_cors_origins} empty={labels.noneBrowserPagesCantRedeem} />
         </Fact>
-        <Fact name="After sign-out">
-          <Lines
-            values={client.post_logout_redirect_uris}
-            empty="No address to return to is registered"
-          />
+        <Fact name={labels.afterSignOut}>
+          <Lines values={client.post_logout_redirect_uris} empty={labels.noPostLogoutRedirectUri} />
         </Fact>
-        <Fact name="ID tokens">
+        <Fact name={labels.idTokens}>
           Signed with <Code>{client.id_token_signed_response_alg}</Code>
         </Fact>
         <Addresses client={client} />
@@ -61,7 +56,7 @@ function Code({ children }: { children: ReactNode }) {
   return <code className="font-mono text-sm break-all text-muted">{children}</code>;
 }
 
-function Lines({ values, empty = 'None' }: { values: readonly string[]; empty?: string }) {
+function Lines({ values, empty = labels.none }: { values: readonly string[]; empty?: string }) {
   if (values.length === 0) return <span className="text-muted">{empty}</span>;
   return (
     <ul className="space-y-1">
@@ -99,14 +94,18 @@ function Scopes({ client }: { client: OAuthClient }) {
 
 function Addresses({ client }: { client: OAuthClient }) {
   const addresses = [
-    ['Home page', client.client_uri],
-    ['Logo', client.logo_uri],
-    ['Privacy policy', client.policy_uri],
-    ['Terms of service', client.tos_uri],
+    [labels.homePage, client.client_uri],
+    [labels.logo, client.logo_uri],
+    [labels.privacyPolicy, client.policy_uri],
+    [labels.termsOfService, client.tos_uri],
   ] as const;
   return addresses.map(([name, uri]) => (
     <Fact key={name} name={name}>
-      {uri === undefined ? <span className="text-muted">Not set</span> : <Address uri={uri} />}
+      {uri === undefined ? (
+        <span className="text-muted">{labels.notSet}</span>
+      ) : (
+        <Address uri={uri} />
+      )}
     </Fact>
   ));
 }

@@ -10,6 +10,7 @@ import { counted } from '../../../lib/counted.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { ClientOfPage } from './client-of-page.ts';
+import { labels } from './labels.ts';
 
 interface DeleteClientProps extends Pick<ClientOfPage, 'client' | 'place'> {
   isOpen: boolean;
@@ -28,24 +29,22 @@ export function DeleteClient({ client, place, isOpen, onClose }: DeleteClientPro
       params: { accountId: place.accountId },
     });
     forgetClient(place);
-    toast(`${name} is deleted`);
+    toast(labels.deleted(name));
   };
   return (
     <Confirm
       isOpen={isOpen}
       onClose={onClose}
-      title={`Delete ${name}?`}
-      label="Delete client"
+      title={labels.delete2(name)}
+      label={labels.deleteClient}
       phrase={name}
       onConfirm={confirm}
     >
-      <p>{describeUsers(stats)} With the client die, at once and for ever:</p>
+      <p>{labels.deletingTheClientImmediately(describeUsers(stats))}</p>
       <ul className="list-disc space-y-1 pl-5">
-        <li>everything that people have let it do</li>
-        <li>
-          its codes, access tokens and refresh tokens, so applications that use it stop working
-        </li>
-        <li>its client ID and {client.secrets.length === 0 ? 'registration' : 'secrets'}</li>
+        <li>{labels.consents}</li>
+        <li>{labels.clientTokens}</li>
+        <li>{labels.registration(client.secrets.length === 0 ? 'registration' : 'secrets')}</li>
       </ul>
     </Confirm>
   );
@@ -54,7 +53,7 @@ export function DeleteClient({ client, place, isOpen, onClose }: DeleteClientPro
 function describeUsers(stats: ClientStats | undefined): string {
   if (stats === undefined) return '';
   const { authorized_users: users, grants } = stats;
-  if (users === 0) return 'Nobody has authorized it.';
-  const people = counted(users, 'person has', 'people have');
-  return `${people} authorized it, with ${counted(grants, 'authorization')}.`;
+  if (users === 0) return labels.noUserHasAuthorizedIt;
+  const people = counted(users, labels.personHas, labels.peopleHave);
+  return labels.authorizedItWith(people, counted(grants, 'authorization'));
 }

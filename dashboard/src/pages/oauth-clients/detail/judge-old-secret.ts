@@ -3,6 +3,7 @@ import type { Tone } from '../../../ui/badge.tsx';
 import { relativeTime } from '../../../ui/time.tsx';
 import { duration } from './duration.ts';
 import { DAY_MS } from '../../../lib/time-units.ts';
+import { labels } from './labels.ts';
 
 type Secret = OAuthClient['secrets'][number];
 
@@ -23,8 +24,8 @@ export function judgeOldSecret(old: Secret, newest: Secret, nowMs: number): Judg
     return {
       tone: 'good',
       isInUse: false,
-      title: 'The old secret has never been used',
-      text: 'Nothing that works today depends on it: you can delete it.',
+      title: labels.theOldSecretHasNever,
+      text: labels.noApplicationUsesItYou,
     };
   }
   const when = relativeTime(old.last_used_at, nowMs);
@@ -33,26 +34,22 @@ export function judgeOldSecret(old: Secret, newest: Secret, nowMs: number): Judg
     return {
       tone: 'good',
       isInUse: false,
-      title: `The old secret has not been used for ${duration(quietMs)}`,
-      text: 'You can delete it, unless something uses it more rarely than that.',
+      title: labels.theOldSecretHasNot(duration(quietMs)),
+      text: labels.youCanDeleteItUnless,
     };
   }
   const isUsedSince = Date.parse(old.last_used_at) >= Date.parse(newest.created_at);
   return {
     tone: 'warning',
     isInUse: true,
-    title: isUsedSince
-      ? `The old secret is still in use: ${when}`
-      : `The old secret was last used ${when}`,
-    text: `Whatever uses it stops working when you delete it. ${nextStep(newest, isUsedSince)}`,
+    title: isUsedSince ? labels.theOldSecretIsStill(when) : labels.theOldSecretWasLast(when),
+    text: labels.applicationsThatUseItStop(nextStep(newest, isUsedSince)),
   };
 }
 
 function nextStep(newest: Secret, isOldUsedSince: boolean): string {
   if (newest.last_used_at === null) {
-    return 'The new secret has not been used yet: give it to your application, everywhere it runs.';
+    return labels.theNewSecretHasNot;
   }
-  return isOldUsedSince
-    ? 'The new secret is in use too: look for a copy of your application that still has the old one.'
-    : 'Since there is a new one nothing has used it, and the new one is in use: wait until you are sure.';
+  return isOldUsedSince ? labels.theNewSecretIsAlso : labels.onlyTheNewSecret;
 }

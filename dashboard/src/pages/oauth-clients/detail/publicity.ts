@@ -1,4 +1,5 @@
 import type { OAuthClient } from '../../../api/oauth-clients.ts';
+import { labels } from './labels.ts';
 
 /** One thing that a client needs to become public. */
 export interface Requirement {
@@ -19,29 +20,34 @@ export function requirementsOf(
   const isVerified = verification?.status === 'verified' && verification.warning === undefined;
   return [
     {
-      name: 'A name',
+      name: labels.aName,
       isMet: client.client_name.trim() !== '',
       place: 'form',
-      advice: 'Give it a name',
+      advice: labels.enterAName,
     },
-    { name: 'A logo', isMet: client.logo_uri !== undefined, place: 'form', advice: 'Set a logo' },
     {
-      name: 'A home page',
+      name: labels.aLogo,
+      isMet: client.logo_uri !== undefined,
+      place: 'form',
+      advice: labels.setALogo,
+    },
+    {
+      name: labels.aHomePage,
       isMet: client.client_uri !== undefined,
       place: 'form',
-      advice: 'Set the home page',
+      advice: labels.setTheHomePage,
     },
     {
-      name: 'A permission among the scopes',
+      name: labels.aPermissionAmongTheScopes,
       isMet: client.scopes.some((id) => permissions.has(id)),
       place: 'form',
-      advice: 'Add a scope',
+      advice: labels.addAScope,
     },
     {
-      name: 'A verified host',
+      name: labels.aVerifiedHost,
       isMet: isVerified,
       place: 'verification',
-      advice: verification?.status === 'verified' ? 'Put the record back' : 'Verify the host',
+      advice: verification?.status === 'verified' ? labels.restoreTheRecord : labels.verifyTheHost,
     },
   ];
 }

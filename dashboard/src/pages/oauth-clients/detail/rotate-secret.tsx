@@ -7,6 +7,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { SecretOnce } from '../../../ui/copy.tsx';
 import { OnceDialog } from '../../../ui/shown-once.tsx';
 import type { ClientOfPage } from './client-of-page.ts';
+import { labels } from './labels.ts';
 
 interface RotateSecretProps extends Pick<ClientOfPage, 'client' | 'place'> {
   /** Without a second secret. What was made is shown all the same. */
@@ -14,8 +15,8 @@ interface RotateSecretProps extends Pick<ClientOfPage, 'client' | 'place'> {
 }
 
 const LEAVE_WITHOUT_SECRET = {
-  title: 'Leave without the secret?',
-  lead: 'You have not copied it, and it cannot be shown again. You would have to delete the old secret and rotate again.',
+  title: labels.closeWithoutCopyingTheSecret,
+  lead: labels.youHaveNotCopied,
 };
 
 /** Gives a client a second secret, and shows it this once. */
@@ -31,34 +32,34 @@ export function RotateSecret({ client, place, isPossible }: RotateSecretProps) {
     <>
       {isPossible && (
         <Button icon={<RefreshCw aria-hidden className="size-4" />} onClick={ask}>
-          Rotate secret
+          {labels.rotateSecret}
         </Button>
       )}
       <Confirm
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        title={`Rotate the secret of ${client.client_name}?`}
-        label="Create new secret"
+        title={labels.rotateTheSecretOf(client.client_name)}
+        label={labels.createNewSecret}
         isDangerous={false}
         onConfirm={async () => setSecret(await rotateSecret(place, key.current))}
       >
-        <p>You get a second secret, and the one of today goes on working:</p>
+        <p>{labels.youGetASecondSecret}</p>
         <ol className="list-decimal space-y-1 pl-5">
-          <li>Copy the new secret. It is shown once.</li>
-          <li>Give it to your application, everywhere it runs.</li>
-          <li>Wait until the old one is out of use. This page shows when that was last used.</li>
-          <li>Delete the old one.</li>
+          <li>{labels.copyTheNewSecret}</li>
+          <li>{labels.configureItEverywhereYourApplication}</li>
+          <li>{labels.waitUntilTheOldSecret}</li>
+          <li>{labels.deleteTheOldSecret}</li>
         </ol>
       </Confirm>
       {secret !== undefined && (
         <OnceDialog
-          title="The new secret"
+          title={labels.theNewSecret}
           question={LEAVE_WITHOUT_SECRET}
           onClose={() => setSecret(undefined)}
         >
           {(keep) => (
-            <SecretOnce name="Client secret" value={secret} onCopied={keep}>
-              Copy it to where your application runs. It cannot be read again.
+            <SecretOnce name={labels.clientSecret} value={secret} onCopied={keep}>
+              {labels.copyTheSecret}
             </SecretOnce>
           )}
         </OnceDialog>

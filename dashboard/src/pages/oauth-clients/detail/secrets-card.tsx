@@ -10,6 +10,7 @@ import { toast } from '../../../ui/toast.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import type { ClientOfPage } from './client-of-page.ts';
 import { type Judgement, judgeOldSecret } from './judge-old-secret.ts';
+import { labels } from './labels.ts';
 import { RotateSecret } from './rotate-secret.tsx';
 
 /** The secrets of a client: never their values, but when each was last used. */
@@ -21,11 +22,9 @@ export function SecretsCard(page: ClientOfPage) {
   const old = secrets.length > 1 ? secrets[0] : undefined;
   return (
     <Card
-      title={old === undefined ? 'Client secret' : 'Client secrets'}
+      title={old === undefined ? labels.clientSecret : labels.clientSecrets}
       lead={
-        old === undefined
-          ? 'Your application proves with it who it is. Its value cannot be read again; a new one can take its place without an outage.'
-          : 'Both work until you delete the old one.'
+        old === undefined ? labels.yourApplicationAuthenticates : labels.twoSecretsAreActiveDelete
       }
       actions={
         mayChange && (
@@ -38,7 +37,13 @@ export function SecretsCard(page: ClientOfPage) {
           <Secret
             key={secret.created_at}
             secret={secret}
-            name={old === undefined ? 'Secret' : secret === old ? 'Old secret' : 'New secret'}
+            name={
+              old === undefined
+                ? labels.secret
+                : secret === old
+                  ? labels.oldSecret
+                  : labels.newSecret
+            }
           />
         ))}
       </ul>
@@ -49,12 +54,8 @@ export function SecretsCard(page: ClientOfPage) {
 
 function NoSecret() {
   return (
-    <Card title="Client secret">
-      <p className="text-[0.9375rem]">
-        This client has none. It is for an application that runs where others can look into it, such
-        as a page, a mobile app or a command-line program: a secret would not stay one there. Each
-        sign-in is protected by PKCE instead, a secret that the application makes up for that once.
-      </p>
+    <Card title={labels.clientSecret}>
+      <p className="text-[0.9375rem]">{labels.thisClientHasNoSecret}</p>
     </Card>
   );
 }
@@ -94,13 +95,13 @@ function Rotation({ place, mayChange, old, newest }: RotationProps) {
   const judgement = judgeOldSecret(old, newest, useNow());
   const remove = async (): Promise<void> => {
     await deleteOldSecret(place);
-    toast('The old secret is deleted');
+    toast(labels.deletedTheOldSecret);
   };
   return (
     <div className="mt-4">
       {/* Told when it turns, and not whenever a minute has gone by. */}
       <p role="status" className="sr-only">
-        {judgement.isInUse ? 'The old secret is in use' : 'The old secret is out of use'}
+        {judgement.isInUse ? labels.theOldSecret : labels.theOldSecretIsNo}
       </p>
       <Callout
         tone={judgement.tone}
@@ -108,7 +109,7 @@ function Rotation({ place, mayChange, old, newest }: RotationProps) {
         actions={
           mayChange && (
             <Button isSmall onClick={() => setIsDeleting(true)}>
-              Delete old secret
+              {labels.deleteOldSecret}
             </Button>
           )
         }
@@ -118,12 +119,12 @@ function Rotation({ place, mayChange, old, newest }: RotationProps) {
       <Confirm
         isOpen={isDeleting}
         onClose={() => setIsDeleting(false)}
-        title="Delete the old secret?"
-        label={judgement.isInUse ? 'Delete it all the same' : 'Delete old secret'}
+        title={labels.deleteTheOldSecret2}
+        label={judgement.isInUse ? labels.deleteAnyway : labels.deleteOldSecret}
         onConfirm={remove}
       >
         <OldSecretWarning {...judgement} />
-        <p>From then on only the new secret works. There is no way back.</p>
+        <p>{labels.afterThisOnlyTheNew}</p>
       </Confirm>
     </div>
   );

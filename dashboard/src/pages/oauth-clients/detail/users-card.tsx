@@ -8,12 +8,13 @@ import { counted } from '../../../lib/counted.ts';
 import { Card } from '../../../ui/page.tsx';
 import { ProgressBar } from '../../../ui/progress.tsx';
 import { LoadFailure } from '../../../ui/states.tsx';
+import { labels } from './labels.ts';
 
 /** How many people use a client: numbers, and never who. */
 export function UsersCard({ place }: { place: ClientPlace }) {
   const { data: stats, error, refetch } = useQuery(clientStatsQuery(place));
   return (
-    <Card title="Active users" lead="People for whom it acted. Use shows up within two minutes.">
+    <Card title={labels.activeUsers} lead={labels.usersThisClientHasActed}>
       {stats !== undefined && <Numbers stats={stats} />}
       {stats === undefined && error === null && <div className="skeleton h-32" />}
       {stats === undefined && error !== null && (
@@ -26,9 +27,9 @@ export function UsersCard({ place }: { place: ClientPlace }) {
 function Numbers({ stats }: { stats: ClientStats }) {
   const { authorized_users: users, grants, active_users: active } = stats;
   const rows = [
-    ['Last day', active.last_day],
-    ['Last 7 days', active.last_7_days],
-    ['Last 30 days', active.last_30_days],
+    [labels.lastDay, active.last_day],
+    [labels.last7Days, active.last_7_days],
+    [labels.last30Days, active.last_30_days],
   ] as const;
   const most = Math.max(users, ...rows.map(([, people]) => people), 1);
   return (
@@ -46,8 +47,8 @@ function Numbers({ stats }: { stats: ClientStats }) {
       </dl>
       <p className="mt-4 border-t border-line pt-3 text-[0.9375rem]">
         {users === 0
-          ? 'Nobody has authorized it now.'
-          : `${counted(users, 'person has', 'people have')} authorized it, with ${counted(grants, 'authorization')}: one for each set of accounts that somebody has picked.`}
+          ? labels.noUserHasCurrentlyAuthorized
+          : `${counted(users, labels.personHas, labels.peopleHave)} authorized it, with ${counted(grants, 'authorization')}, one for each selected set of accounts.`}
       </p>
     </>
   );

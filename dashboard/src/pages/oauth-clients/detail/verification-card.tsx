@@ -9,6 +9,7 @@ import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import type { ClientOfPage } from './client-of-page.ts';
+import { labels } from './labels.ts';
 import { TxtRecord } from './txt-record.tsx';
 import { type Verification, isUnverifiable } from './verification.ts';
 import { duration } from './duration.ts';
@@ -17,10 +18,10 @@ import { duration } from './duration.ts';
 export const VERIFICATION_ID = 'verification';
 
 const STATES: Readonly<Record<Verification['status'], [tone: Tone, words: string]>> = {
-  pending: ['info', 'Waiting for the first look-up'],
-  in_progress: ['info', 'Looking for the record'],
-  verified: ['good', 'Verified'],
-  failed: ['danger', 'Failed'],
+  pending: ['info', labels.waitingForTheFirstLookup],
+  in_progress: ['info', labels.lookingForTheRecord],
+  verified: ['good', labels.verified],
+  failed: ['danger', labels.failed],
 };
 
 /** Whether the home page belongs to the owner of the client, and how to show that it does. */
@@ -31,13 +32,13 @@ export function VerificationCard(page: ClientOfPage) {
   return (
     <div id={VERIFICATION_ID} tabIndex={-1} className="scroll-mt-20 rounded-xl">
       <Card
-        title="Home page verification"
-        lead="Shows people that the client is from where it says. A client needs it to become public."
+        title={labels.homePageVerification}
+        lead={labels.showsUsersThatTheClient}
         actions={words !== undefined && <Badge tone={tone ?? 'neutral'}>{words}</Badge>}
       >
         {/* It is there from the beginning, so that a change of its text is told. */}
         <p role="status" className="sr-only">
-          {words !== undefined && `Home page verification: ${words}`}
+          {words !== undefined && labels.homePageVerification2(words)}
         </p>
         {uri === undefined || verification === undefined ? (
           <NoClientUri place={page.place} mayChange={mayChange} />
@@ -52,13 +53,10 @@ export function VerificationCard(page: ClientOfPage) {
 function NoClientUri({ place, mayChange }: Pick<ClientOfPage, 'place' | 'mayChange'>) {
   return (
     <div className="space-y-3 text-[0.9375rem]">
-      <p>
-        The client has no home page. Once it has one, you find here which DNS record shows that its
-        host is yours.
-      </p>
+      <p>{labels.theClientHasNoHome}</p>
       {mayChange && (
         <LinkButton isSmall to="/accounts/$accountId/oauth-clients/$clientId/edit" params={place}>
-          Set the home page
+          {labels.setTheHomePage}
         </LinkButton>
       )}
     </div>
@@ -72,8 +70,8 @@ function State(props: StateProps) {
   const { status, warning } = verification;
   if (isUnverifiable(verification)) {
     return (
-      <Callout tone="warning" title={`${uri} cannot be verified`}>
-        {sentence(verification.problem)} That is fine for a private client in development.
+      <Callout tone="warning" title={labels.cannotBeVerified(uri)}>
+        {labels.aPrivateClientInDevelopment(sentence(verification.problem))}
       </Callout>
     );
   }
@@ -85,7 +83,7 @@ function State(props: StateProps) {
       {warning !== undefined && <Callout tone="warning">{sentence(warning)}</Callout>}
       {isVerified && warning === undefined ? (
         <details>
-          <summary className="text-[0.9375rem] font-medium">The record to keep</summary>
+          <summary className="text-[0.9375rem] font-medium">{labels.verificationRecord}</summary>
           <div className="mt-3">{record}</div>
         </details>
       ) : (
@@ -101,28 +99,28 @@ function Explanation({ status, host }: Verification) {
   const texts: Readonly<Record<Verification['status'], ReactNode>> = {
     pending: (
       <>
-        Add this record where the DNS of <strong>{host}</strong> is managed. The server looks at
-        once, and then again and again; DNS can take from minutes to hours to spread a record.
+        Add this record to the DNS zone of <strong>{host}</strong>. The server looks for it
+        immediately and then repeatedly. DNS changes take minutes to hours to propagate.
       </>
     ),
     in_progress: (
       <>
-        Add this record where the DNS of <strong>{host}</strong> is managed. The server looks again
-        and again until the time is over; DNS can take from minutes to hours to spread a record.
+        Add this record to the DNS zone of <strong>{host}</strong>. The server looks for it
+        repeatedly until the time is over. DNS changes take minutes to hours to propagate.
       </>
     ),
     verified: (
       <>
-        <strong>{host}</strong> has the record. The server looks once a day whether it is still
-        there, so keep it. The mark <q>Verified</q> is about this host alone: it stays when you
-        change the name, the logo or the redirect URIs. The consent page says that name and logo are
-        not verified, and warns people of redirect hosts outside of {host}.
+        <strong>{host}</strong> has the record. The server checks it once a day, so keep it.{' '}
+        <q>{labels.verified}</q> applies only to this host. You can change the name, the logo or the
+        redirect URIs without losing it. The consent page states that name and logo are not
+        verified, and warns users of redirect hosts other than {host}.
       </>
     ),
     failed: (
       <>
-        The record of <strong>{host}</strong> was not found in time. Add it, and restart the
-        verification: what it holds stays the same.
+        The record of <strong>{host}</strong> was not found in time. Add the unchanged record and
+        restart the verification.
       </>
     ),
   };
@@ -130,9 +128,7 @@ function Explanation({ status, host }: Verification) {
     <div className="space-y-2 text-[0.9375rem]">
       <p>{texts[status]}</p>
       {status !== 'verified' && (
-        <p className="text-sm text-muted">
-          Only the host of the home page counts, exactly as it is, and not the path behind it.
-        </p>
+        <p className="text-sm text-muted">{labels.theVerificationCoversExactly}</p>
       )}
     </div>
   );
@@ -148,16 +144,18 @@ function Progress(verification: Verification) {
   return (
     <Facts>
       {verifiedAt !== undefined && (
-        <Fact name="Verified">
+        <Fact name={labels.verified}>
           <Time value={verifiedAt} />
         </Fact>
       )}
       {expiresAt !== undefined && (
-        <Fact name="Time left">{duration(Date.parse(expiresAt) - nowMs)}</Fact>
+        <Fact name={labels.timeLeft}>{duration(Date.parse(expiresAt) - nowMs)}</Fact>
       )}
-      <Fact name="Last look">{checkedAt === null ? 'Not yet' : <Time value={checkedAt} />}</Fact>
+      <Fact name={labels.lastLookup}>
+        {checkedAt === null ? labels.notYet : <Time value={checkedAt} />}
+      </Fact>
       {verification.problem !== undefined && (
-        <Fact name="What it found">{sentence(verification.problem)}</Fact>
+        <Fact name={labels.result}>{sentence(verification.problem)}</Fact>
       )}
     </Facts>
   );
@@ -167,7 +165,7 @@ function Restart({ client, place, uri, verification }: StateProps) {
   const { status, warning } = verification;
   const restart = useMutation({
     mutationFn: () => changeClient(place, { client_uri: uri }),
-    onSuccess: () => toast('The server is looking again'),
+    onSuccess: () => toast(labels.theServerIsLookingUp),
   });
   // The first look is about to come anyway, and what is verified needs none.
   if (status === 'pending' || (status === 'verified' && warning === undefined)) return null;
@@ -176,12 +174,12 @@ function Restart({ client, place, uri, verification }: StateProps) {
       <SaveFailure error={restart.error} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button isSmall isBusy={restart.isPending} onClick={() => restart.mutate()}>
-          {status === 'verified' ? 'Look again' : 'Restart verification'}
+          {status === 'verified' ? labels.lookUpAgain : labels.restartVerification}
         </Button>
         <span className="text-sm text-muted">
           {status === 'verified'
-            ? 'When the record is back.'
-            : `Looks at once, and gives ${client.client_name} the whole time again.`}
+            ? labels.restartAfterYouRestored
+            : labels.looksUpTheRecordNow(client.client_name)}
         </span>
       </div>
     </div>

@@ -12,6 +12,7 @@ import { Card } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { ClientOfPage } from './client-of-page.ts';
+import { labels } from './labels.ts';
 import { type Requirement, requirementsOf } from './publicity.ts';
 import { VERIFICATION_ID } from './verification-card.tsx';
 
@@ -20,16 +21,14 @@ export function VisibilityCard(page: ClientOfPage) {
   const { client } = page;
   if (client.visibility === 'private') return <PrivateCard {...page} />;
   return (
-    <Card title="Visibility: public">
+    <Card title={labels.visibilityPublic}>
       <div className="space-y-2 text-[0.9375rem]">
         <p>
-          Any person with an account here can authorize this client. It became public{' '}
-          {client.promoted_at !== undefined && <Time value={client.promoted_at} />}, and stays so.
+          Any user of this server can authorize this client. It became public{' '}
+          {client.promoted_at !== undefined && <Time value={client.promoted_at} />}. This can't be
+          undone.
         </p>
-        <p className="text-sm text-muted">
-          Its logo and home page can change but not be taken away, it keeps a permission among its
-          scopes, and the host of the home page stays.
-        </p>
+        <p className="text-sm text-muted">{labels.youCanChangeItsLogo}</p>
       </div>
     </Card>
   );
@@ -42,12 +41,9 @@ function PrivateCard(page: ClientOfPage) {
   const requirements = requirementsOf(client, new Set(permissions.map(({ id }) => id)));
   const missing = requirements.filter(({ isMet }) => !isMet).length;
   return (
-    <Card
-      title="Visibility: private"
-      lead="Only members of this account can authorize it. A public client can be authorized by anybody."
-    >
+    <Card title={labels.visibilityPrivate} lead={labels.onlyMembersOfThisAccount}>
       <p className="text-[0.9375rem] font-medium">
-        {missing === 0 ? 'Everything for a public client is there' : 'To become public it needs'}
+        {missing === 0 ? labels.readyToBecomePublic : labels.requirementsForAPublicClient}
       </p>
       <ul className="mt-2 space-y-2">
         {requirements.map((requirement) => (
@@ -110,14 +106,14 @@ function Promotion({ client, place, missing }: ClientOfPage & { missing: number 
   const [isAsking, setIsAsking] = useState(false);
   const promotion = useMutation({
     mutationFn: () => changeClient(place, { visibility: 'public' }),
-    onSuccess: () => toast(`${client.client_name} is public`),
+    onSuccess: () => toast(labels.isNowPublic(client.client_name)),
   });
   const { error } = promotion;
   const reasons = error instanceof ApiFailure && error.code === NOT_READY ? error.entries : [];
   return (
     <div className="mt-4 space-y-3">
       {reasons.length > 0 && (
-        <Callout tone="danger" title="The server says what is missing">
+        <Callout tone="danger" title={labels.theServerReportsMissingRequirements}>
           <ul className="list-disc pl-5">
             {reasons.map(({ message }) => (
               <li key={message}>{message}</li>
@@ -126,27 +122,22 @@ function Promotion({ client, place, missing }: ClientOfPage & { missing: number 
         </Callout>
       )}
       <Button disabled={missing > 0} onClick={() => setIsAsking(true)}>
-        Make public
+        {labels.makePublic}
       </Button>
-      {missing > 0 && (
-        <p className="text-sm text-muted">Possible as soon as nothing in the list is missing.</p>
-      )}
+      {missing > 0 && <p className="text-sm text-muted">{labels.availableWhenAllRequirements}</p>}
       <Confirm
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        title={`Make ${client.client_name} public?`}
-        label="Make public for ever"
+        title={labels.makePublic2(client.client_name)}
+        label={labels.makePublicPermanently}
         phrase={client.client_name}
         onConfirm={() => promotion.mutateAsync()}
       >
-        <p>
-          Any person with an account here can authorize it from then on, and people rely on what
-          they saw when they did. So there is no way back:
-        </p>
+        <p>{labels.anyUserOfThisServer}</p>
         <ul className="list-disc space-y-1 pl-5">
-          <li>it cannot become private again, only be deleted</li>
-          <li>the host of its home page can never change</li>
-          <li>its logo, its home page and its last permission cannot be taken away</li>
+          <li>{labels.consequencePermanent}</li>
+          <li>{labels.consequenceHost}</li>
+          <li>{labels.consequenceRequired}</li>
         </ul>
       </Confirm>
     </div>

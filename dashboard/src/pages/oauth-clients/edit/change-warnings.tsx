@@ -1,6 +1,7 @@
 import type { OAuthClient } from '../../../api/oauth-clients.ts';
 import { Callout } from '../../../ui/badge.tsx';
 import { type ClientValues, filledRows } from '../form/client-values.ts';
+import { labels } from './labels.ts';
 
 interface ChangeWarningsProps {
   stored: OAuthClient;
@@ -20,7 +21,7 @@ export function ChangeWarnings({ stored, values }: ChangeWarningsProps) {
   return (
     <div role="status">
       {warnings.length > 0 && (
-        <Callout tone="warning" title="When you save this">
+        <Callout tone="warning" title={labels.effectsOfSaving}>
           <ul className="list-disc space-y-1 pl-5">
             {warnings.map((warning) => (
               <li key={warning}>{warning}</li>
@@ -36,11 +37,11 @@ function homePageWarning(stored: OAuthClient, uri: string): string | undefined {
   const before = stored.client_uri ?? '';
   const host = URL.parse(uri)?.hostname;
   if (uri === before || stored.visibility === 'public') return undefined;
-  if (uri === '') return 'The verification of the client URL ends.';
+  if (uri === '') return labels.theVerificationOfTheClient;
   if (host === undefined) return undefined;
-  const proof = `You get a new TXT record for ${host}, and two days to publish it.`;
+  const proof = labels.getsANewTxtRecord(host);
   return stored.client_uri_verification?.status === 'verified'
-    ? `The client URL counts as not verified until that is done anew. ${proof}`
+    ? labels.theClientUrlIsUnverified(proof)
     : proof;
 }
 
@@ -50,7 +51,7 @@ function verifiedWarning(stored: OAuthClient, values: ClientValues): string | un
   const isRenamed = values.client_name.trim() !== stored.client_name;
   const hasNewLogo = values.logo_uri.trim() !== (stored.logo_uri ?? '');
   if (!isRenamed && !hasNewLogo) return undefined;
-  return 'The client stays verified. The consent page says that its name and logo are not verified.';
+  return labels.theClientStaysVerified;
 }
 
 const originOf = (uri: string): string => {
@@ -63,25 +64,25 @@ function originWarning(stored: OAuthClient, values: ClientValues): string | unde
   const added = filledRows(values.redirect_uris).filter((uri) => !known.has(originOf(uri)));
   if (added.length === 0) return undefined;
   const names = [...new Set(added.map(originOf))].join(', ');
-  return `Everybody is asked for consent again before the first redirect to ${names}. The consent page says when an address is not part of the verified host.`;
+  return labels.usersMustConsentAgainBefore(names);
 }
 
 function removalWarning(stored: OAuthClient, values: ClientValues): string | undefined {
   const kept = filledRows(values.redirect_uris);
   const gone = stored.redirect_uris.filter((uri) => !kept.includes(uri));
   if (gone.length === 0) return undefined;
-  return `Sign-ins that come back to ${gone.join(', ')} are refused at once.`;
+  return labels.signInsThatRedirect(gone.join(', '));
 }
 
 function scopeWarning(stored: OAuthClient, values: ClientValues): string | undefined {
   const kept = new Set([...values.scopes, 'openid', 'offline_access']);
   const gone = stored.scopes.filter((id) => !kept.has(id));
   if (gone.length === 0) return undefined;
-  return `The application loses ${gone.join(', ')} at once, for everybody who has let it in.`;
+  return labels.theApplicationLosesImmediately(gone.join(', '));
 }
 
 function refreshWarning(stored: OAuthClient, values: ClientValues): string | undefined {
   const isGone =
     stored.grant_types.includes('refresh_token') && !values.grant_types.includes('refresh_token');
-  return isGone ? 'Refresh tokens that were issued stop working.' : undefined;
+  return isGone ? labels.issuedRefreshTokensStopWorking : undefined;
 }

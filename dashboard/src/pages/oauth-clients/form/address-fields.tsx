@@ -1,6 +1,7 @@
 import { describeRedirectUri } from '../../../lib/redirect-uri.ts';
 import { Field, Input } from '../../../ui/field.tsx';
 import { findApplication } from './applications.ts';
+import { labels } from './labels.ts';
 import { UriList } from './uri-list.tsx';
 import { WebUriField } from './web-uri-field.tsx';
 import type { ClientForm } from './use-client-form.ts';
@@ -12,11 +13,7 @@ interface PartProps {
 /** What people know the client by. */
 export function NameField({ client }: PartProps) {
   return (
-    <Field
-      label="Name"
-      hint="People read it when they are asked to let the application in."
-      error={client.faultAt('client_name')?.reason}
-    >
+    <Field label={labels.name} hint={labels.usersSee} error={client.faultAt('client_name')?.reason}>
       <Input
         value={client.values.client_name}
         maxLength={300}
@@ -39,8 +36,8 @@ export function RedirectFields({ client }: PartProps) {
       <UriList
         client={client}
         name="redirect_uris"
-        legend="Redirect URIs"
-        label="Redirect URI"
+        legend={labels.redirectUris}
+        label={labels.redirectUri}
         placeholder={example}
         describe={(text) => describeRedirectUri(text, holdsSecret)}
         hint={<RedirectHint holdsSecret={holdsSecret} />}
@@ -48,20 +45,20 @@ export function RedirectFields({ client }: PartProps) {
       <UriList
         client={client}
         name="post_logout_redirect_uris"
-        legend={<OptionalLegend text="Addresses after signing out" />}
-        label="Address after signing out"
+        legend={<OptionalLegend text={labels.postLogoutRedirectUris} />}
+        label={labels.postLogoutRedirectUri}
         placeholder="https://app.example.com/goodbye"
         describe={(text) => describeRedirectUri(text, holdsSecret)}
-        hint="Where people may be sent after the application has signed them out here. The same rules."
+        hint={labels.whereTheApplicationMayRedirect}
       />
       {needsCors && (
         <UriList
           client={client}
           name="allowed_cors_origins"
-          legend={<OptionalLegend text="Origins of pages" />}
-          label="Origin"
+          legend={<OptionalLegend text={labels.corsOrigins} />}
+          label={labels.origin}
           placeholder="https://app.example.com"
-          hint="Only for applications in the browser: pages of these origins may read what the token endpoint and the API answer. Scheme, host and port."
+          hint={labels.onlyForBrowserApplicationsPages}
         />
       )}
     </>
@@ -79,14 +76,14 @@ function OptionalLegend({ text }: { text: string }) {
 function RedirectHint({ holdsSecret }: { holdsSecret: boolean }) {
   return (
     <>
-      Where people come back to with the code. The application must name one of them exactly, byte
-      by byte. Use https.{' '}
+      Where the server redirects users with the code. The application must send one of these URIs
+      exactly. Use https.{' '}
       {holdsSecret ? (
-        'For development, http works with localhost, 127.0.0.1 and [::1].'
+        labels.forDevelopmentHttpIsAllowed
       ) : (
         <>
-          On a device, use <code className="font-mono">http://127.0.0.1/callback</code>, which fits
-          every port, or a domain of yours in reverse order:{' '}
+          For apps on a device, use <code className="font-mono">http://127.0.0.1/callback</code>,
+          which matches any port, or your domain in reverse order:{' '}
           <code className="font-mono">com.example.app:/callback</code>.
         </>
       )}
@@ -106,33 +103,30 @@ export function PresentationFields({ client, homePageNote }: PresentationProps) 
       <WebUriField
         client={client}
         name="logo_uri"
-        label="Logo"
+        label={labels.logo}
         placeholder="https://app.example.com/logo.png"
-        hint="A picture beside the name. The server fetches it and shows a copy. Needed to become public."
+        hint={labels.imageNextToTheName}
       />
       <WebUriField
         client={client}
         name="client_uri"
-        label="Client URL"
+        label={labels.clientUrl}
         placeholder="https://app.example.com/"
-        hint={
-          homePageNote ??
-          'The home page of the application. Its host is verified with a DNS record, so that people know whose application it is. Needed to become public.'
-        }
+        hint={homePageNote ?? labels.homePageOfTheApplication}
       />
       <WebUriField
         client={client}
         name="policy_uri"
-        label="Privacy policy"
+        label={labels.privacyPolicy}
         placeholder="https://example.com/privacy"
-        hint="Linked where people decide: what becomes of what they share."
+        hint={labels.linkedOnTheConsentPage}
       />
       <WebUriField
         client={client}
         name="tos_uri"
-        label="Terms of service"
+        label={labels.termsOfService}
         placeholder="https://example.com/terms"
-        hint="Linked where people decide: what they agree to."
+        hint={labels.linkedOnTheConsentPageThe}
       />
     </>
   );

@@ -9,6 +9,7 @@ import {
   uriLists,
   webUris,
 } from './client-values.ts';
+import { labels } from './labels.ts';
 
 /** By the way through the form: `redirect_uris.0`. */
 export type ClientFaults = ReadonlyMap<string, UriFault>;
@@ -23,7 +24,7 @@ export function findClientFaults(values: ClientValues): ClientFaults {
   if (nameFault !== undefined) faults.set('client_name', faultOf(nameFault));
   for (const name of uriLists) checkList(values, name, faults);
   if (filledRows(values.redirect_uris).length === 0) {
-    faults.set('redirect_uris.0', faultOf('Enter at least one address to come back to.'));
+    faults.set('redirect_uris.0', faultOf(labels.enterAtLeastOneRedirect));
   }
   for (const name of webUris) {
     const text = values[name].trim();
@@ -46,14 +47,14 @@ function checkList(values: ClientValues, name: UriListName, faults: Map<string, 
     const text = row.trim();
     if (text === '') continue;
     const fault = seen.has(text)
-      ? faultOf('This is in the list already.')
+      ? faultOf(labels.duplicateEntry)
       : findRowFault(values, name, text);
     seen.add(text);
     if (fault !== undefined) faults.set(`${name}.${index}`, fault);
   }
   const count = filledRows(values[name]).length;
   if (count > MAX_LIST_ITEMS) {
-    faults.set(name, faultOf(`There is room for ${MAX_LIST_ITEMS}. These are ${count}.`));
+    faults.set(name, faultOf(labels.theMaximumIsEntries(MAX_LIST_ITEMS, count)));
   }
 }
 
@@ -63,6 +64,6 @@ function checkBytes(values: ClientValues, faults: Map<string, UriFault>): void {
     .flatMap((name) => filledRows(values[name]))
     .reduce((bytes, text) => bytes + new TextEncoder().encode(text).length, 0);
   if (sum <= MAX_LISTS_BYTES || faults.has('redirect_uris')) return;
-  const reason = `All lists together have at most ${MAX_LISTS_BYTES} bytes. These have ${sum}.`;
+  const reason = labels.allListsTogetherCan(MAX_LISTS_BYTES, sum);
   faults.set('redirect_uris', faultOf(reason));
 }

@@ -1,5 +1,6 @@
 import { Check, Field, Fieldset, Select } from '../../../ui/field.tsx';
 import type { ClientValues } from './client-values.ts';
+import { labels } from './labels.ts';
 import type { ClientForm } from './use-client-form.ts';
 
 interface FlowFieldsProps {
@@ -16,29 +17,29 @@ export function FlowFields({ client }: FlowFieldsProps) {
     <>
       {holdsSecret && (
         <Fieldset
-          legend="How the secret is sent"
+          legend={labels.clientAuthenticationMethod}
           error={client.faultAt('token_endpoint_auth_method')?.reason}
         >
           <div className="space-y-2">
             <AuthMethod
               client={client}
               value="client_secret_basic"
-              label="In the Authorization header"
-              hint="client_secret_basic. What libraries do unless they are told otherwise."
+              label={labels.inTheAuthorizationHeader}
+              hint="client_secret_basic. The default of most libraries."
             />
             <AuthMethod
               client={client}
               value="client_secret_post"
-              label="In the body of the request"
-              hint="client_secret_post. For libraries that cannot send the header."
+              label={labels.inTheRequestBody}
+              hint="client_secret_post. For libraries that can't send the header."
             />
           </div>
         </Fieldset>
       )}
-      <Fieldset legend="Refresh tokens" error={client.faultAt('grant_types')?.reason}>
+      <Fieldset legend={labels.refreshTokens} error={client.faultAt('grant_types')?.reason}>
         <Check
-          label="The application goes on while the person is away"
-          hint="An access token ends after an hour. With this, the application gets the next one by itself, until nobody has used it for 30 days or the person takes the consent back. Adds the scope offline_access."
+          label={labels.accessWhileTheUser}
+          hint={labels.anAccessTokenExpiresAfter}
           checked={values.grant_types.includes('refresh_token')}
           onChange={(event) =>
             client.set('grant_types', event.target.checked ? GRANTS : GRANTS.slice(0, 1))
@@ -46,9 +47,9 @@ export function FlowFields({ client }: FlowFieldsProps) {
         />
       </Fieldset>
       <Field
-        label="Signature of ID tokens"
+        label={labels.signatureOfIdTokens}
         error={client.faultAt('id_token_signed_response_alg')?.reason}
-        hint="ES256 is smaller and faster. RS256 is for libraries that know nothing else."
+        hint={labels.es256IsSmallerAndFaster}
       >
         <Select
           className="max-w-52"
@@ -60,8 +61,8 @@ export function FlowFields({ client }: FlowFieldsProps) {
             )
           }
         >
-          <option>ES256</option>
-          <option>RS256</option>
+          <option>{labels.es256}</option>
+          <option>{labels.rs256}</option>
         </Select>
       </Field>
     </>

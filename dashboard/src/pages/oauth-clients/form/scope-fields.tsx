@@ -2,10 +2,11 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { oauthScopesQuery } from '../../../api/oauth-scopes.ts';
 import { isProtocolScope } from '../../../lib/scope-words.ts';
 import { ScopesPicker } from '../scopes/scopes-picker.tsx';
+import { labels } from './labels.ts';
 import type { ClientForm } from './use-client-form.ts';
 
-const OPENID = 'Every client has it.';
-const OFFLINE = 'There with refresh tokens, and only with them.';
+const OPENID = labels.includedInEveryClient;
+const OFFLINE = labels.includedWithRefreshTokens;
 
 const fixed: ReadonlyMap<string, string> = new Map([
   ['openid', OPENID],
@@ -32,10 +33,10 @@ export function ScopeFields({ client }: { client: ClientForm }) {
         );
       })}
       <p className="text-[0.9375rem] text-muted">
-        The most that the application may ever ask for; each time it asks, it can ask for less. A
-        person decides, and lets it do no more than they may do themselves. Scopes marked{' '}
-        <strong className="font-semibold text-text">optional</strong> they can decline and still go
-        on. Without any, the application only learns who signs in.
+        The scopes that the application can request. Each request can ask for fewer. Users decide,
+        and never grant more than their own permissions. Users can decline scopes marked{' '}
+        <strong className="font-semibold text-text">optional</strong> and still continue. Without
+        scopes, the application only learns the user's identity.
       </p>
       <ScopesPicker
         scopes={scopes}

@@ -1,4 +1,5 @@
 import type { UriFault } from '../../../lib/web-uri.ts';
+import { labels } from './labels.ts';
 
 interface SuggestionProps {
   fault: UriFault | undefined;
@@ -15,7 +16,7 @@ export function Suggestion({ fault, onAccept }: SuggestionProps) {
       onClick={() => onAccept(suggestion)}
       className="min-h-6 rounded text-left font-medium text-accent underline underline-offset-2 wrap-anywhere"
     >
-      Use {suggestion}
+      {labels.text(suggestion)}
     </button>
   );
 }

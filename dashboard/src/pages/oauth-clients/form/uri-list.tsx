@@ -3,6 +3,7 @@ import { type ClipboardEvent, type ReactNode, useId, useRef } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';
 import type { UriListName } from './client-values.ts';
+import { labels } from './labels.ts';
 import { Suggestion } from './suggestion.tsx';
 import type { ClientForm } from './use-client-form.ts';
 
@@ -86,7 +87,7 @@ export function UriList({
             focusRow(rows.length);
           }}
         >
-          {`Add ${label.charAt(0).toLowerCase()}${label.slice(1)}`}
+          {labels.add(label.charAt(0).toLowerCase(), label.slice(1))}
         </Button>
       )}
     </fieldset>
@@ -136,7 +137,7 @@ function UriRow({ client, path, label, text, placeholder, describe, ...row }: Ur
         />
       </Field>
       <IconButton
-        label={`Remove ${label}`}
+        label={labels.remove(label)}
         icon={<X aria-hidden className="size-4" />}
         className="mt-2"
         onClick={row.onRemove}

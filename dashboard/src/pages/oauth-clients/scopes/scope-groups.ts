@@ -1,5 +1,6 @@
 import type { Scope } from '../../../api/oauth-scopes.ts';
 import { scopeWords } from '../../../lib/scope-words.ts';
+import { labels } from './labels.ts';
 
 interface Category {
   title: string;
@@ -7,14 +8,17 @@ interface Category {
 }
 
 const categories: ReadonlyMap<string, Category> = new Map([
-  ['identity', { title: 'Who signs in', lead: 'For “Sign in with …”. Nothing in an account.' }],
-  ['user', { title: 'The person', lead: 'Their own details, read through the API.' }],
-  ['account', { title: 'Account', lead: 'In the accounts that the person picks.' }],
-  ['developer_platform', { title: 'Developer platform', lead: 'Applications of the account.' }],
-  ['ai', { title: 'AI gateway', lead: 'Models, gateways and their logs.' }],
+  ['identity', { title: labels.signIn, lead: labels.forSignInWithNo }],
+  ['user', { title: labels.user, lead: labels.theUsersOwnDataThrough }],
+  ['account', { title: labels.account, lead: labels.inTheAccounts }],
+  [
+    'developer_platform',
+    { title: labels.developerPlatform, lead: labels.applicationsOfTheAccount },
+  ],
+  ['ai', { title: labels.aiGateway, lead: labels.modelsGatewaysAndTheirLogs }],
 ]);
 
-const OTHER: Category = { title: 'Other', lead: '' };
+const OTHER: Category = { title: labels.other, lead: '' };
 
 /** Scopes of one category. */
 export interface ScopeGroup extends Category {

@@ -4,6 +4,7 @@ import type { Scope } from '../../../api/oauth-scopes.ts';
 import { isProtocolScope, scopeWords } from '../../../lib/scope-words.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Check, SearchInput } from '../../../ui/field.tsx';
+import { labels } from './labels.ts';
 import { type ScopeGroup, bySubject, groupScopes, withUnknown } from './scope-groups.ts';
 
 interface ScopesPickerProps {
@@ -34,15 +35,18 @@ export function ScopesPicker(props: ScopesPickerProps) {
     <div className="space-y-4">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <SearchInput
-          label="Search scopes"
+          label={labels.searchScopes}
           value={query}
           onChange={(event) => setQuery(event.target.value)}
           // It is a form that Enter would send.
           onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
         />
         <p role="status" className="text-sm text-muted">
-          {query.trim() === '' ? '' : `${found} found, `}
-          {value.length} of {all.length} chosen
+          {labels.ofSelected(
+            query.trim() === '' ? '' : `${found} found, `,
+            value.length,
+            all.length,
+          )}
         </p>
       </div>
       {groups.map((group) => (
@@ -50,7 +54,7 @@ export function ScopesPicker(props: ScopesPickerProps) {
       ))}
       {groups.length === 0 && (
         <p className="rounded-lg border border-line px-4 py-6 text-center text-[0.9375rem] text-muted">
-          No scope has to do with “{query.trim()}”.
+          {labels.noScopeMatches(query.trim())}
         </p>
       )}
     </div>
@@ -69,7 +73,7 @@ function Group({ group, picker }: { group: ScopeGroup; picker: ScopesPickerProps
           </span>{' '}
           <span className="text-sm text-muted">{group.lead}</span>
         </p>
-        {chosen > 0 && <span className="text-xs text-muted">{chosen} chosen</span>}
+        {chosen > 0 && <span className="text-xs text-muted">{labels.selected(chosen)}</span>}
       </div>
       <ul className="divide-y divide-line">
         {bySubject(group.scopes).map((scopes) => (
@@ -110,9 +114,8 @@ function Row({ scope, picker }: { scope: Scope; picker: ScopesPickerProps }) {
         }
         hint={
           <>
-            {scopeWords(id) ?? 'The server no longer has this scope'}.
-            {reason !== undefined && ` ${reason}`}
-            {isCovered && ' The write scope covers this already.'}
+            {scopeWords(id) ?? labels.theServerNoLonger}.{reason !== undefined && ` ${reason}`}
+            {isCovered && ' The write scope includes this.'}
           </>
         }
         checked={isChosen}
@@ -122,8 +125,8 @@ function Row({ scope, picker }: { scope: Scope; picker: ScopesPickerProps }) {
       {isChosen && !isProtocolScope(id) && onOptionalChange !== undefined && (
         <Check
           className="ml-6.5"
-          label={<span className="text-sm">Optional: people may decline it</span>}
-          aria-label={`Optional: people may decline it: ${name}`}
+          label={<span className="text-sm">{labels.optionalUsersMayDeclineIt}</span>}
+          aria-label={labels.optionalUsersMayDeclineIt2(name)}
           checked={optional.includes(id)}
           onChange={(event) => onOptionalChange(toggled(optional, id, event.target.checked))}
         />

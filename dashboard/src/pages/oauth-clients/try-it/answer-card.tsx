@@ -8,6 +8,7 @@ import { CodeBlock } from '../../../ui/copy.tsx';
 import { Field, Textarea } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { type Attempt, sentRedirectUri } from './attempt.ts';
+import { labels } from './labels.ts';
 
 interface AnswerCardProps {
   client: OAuthClient;
@@ -23,12 +24,9 @@ export function AnswerCard({ client, attempt }: AnswerCardProps) {
       ? undefined
       : readAnswer(text, { redirectUri, state: attempt.state, issuer });
   return (
-    <Card title="2. Read the answer">
+    <Card title="2. Read the response">
       <div className="space-y-4">
-        <Field
-          label="Address that you came back to"
-          hint={<Whereabouts redirectUri={redirectUri} />}
-        >
+        <Field label={labels.urlAfterTheRedirect} hint={<Whereabouts redirectUri={redirectUri} />}>
           <Textarea
             rows={3}
             spellCheck={false}
@@ -56,9 +54,9 @@ export function AnswerCard({ client, attempt }: AnswerCardProps) {
 
 function Whereabouts({ redirectUri }: { redirectUri: string }) {
   if (!/^https?:/.test(redirectUri)) {
-    return 'An app on the device takes it, so no address bar shows it: log it in the app, or look into the network panel of the browser.';
+    return labels.theAppOnTheDevice;
   }
-  return 'Copy all that the address bar holds. If nothing runs at the redirect URI, the browser says that the page cannot be reached, and the address is there all the same.';
+  return labels.copyTheCompleteUrl;
 }
 
 function Part({ part: { name, value, isGood, meaning } }: { part: AnswerPart }) {
@@ -71,7 +69,7 @@ function Part({ part: { name, value, isGood, meaning } }: { part: AnswerPart }) 
       />
       <div className="min-w-0 text-[0.9375rem]">
         <p>
-          <span className="sr-only">{isGood ? 'Good: ' : 'Not good: '}</span>
+          <span className="sr-only">{isGood ? labels.good : labels.bad}</span>
           <span className="font-medium">{name}</span>{' '}
           <code className="font-mono text-sm break-all text-muted">{value}</code>
         </p>
@@ -89,11 +87,11 @@ function Redemption({ client, attempt, code }: AnswerCardProps & { code: string 
   return (
     <section aria-labelledby="redemption" className="space-y-3">
       <h3 id="redemption" className="text-[0.9375rem] font-semibold">
-        Turn the code into tokens
+        {labels.redeemTheCode}
       </h3>
       <p className="text-[0.9375rem]">
-        Within a minute, and once. The verifier proves that whoever redeems the code has begun the
-        request.
+        Redeem the code once, within a minute. The verifier proves that the same application started
+        the request.
         {authMethod !== 'none' && (
           <>
             {' '}
@@ -104,10 +102,10 @@ function Redemption({ client, attempt, code }: AnswerCardProps & { code: string 
       </p>
       <CodeBlock text={command} label="token request" />
       <p className="text-sm text-muted">
-        The answer holds an access token for the API
+        The response contains an access token for the API
         {attempt.scopes.includes('offline_access') && ', a refresh token'}
-        {attempt.scopes.includes('openid') && ', an ID token with the nonce from above'}. To do it
-        again, make new values and send yourself once more.
+        {attempt.scopes.includes('openid') && ', an ID token with the nonce from above'}. To repeat,
+        generate new values and send another request.
       </p>
     </section>
   );

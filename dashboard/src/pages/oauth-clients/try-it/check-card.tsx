@@ -12,6 +12,7 @@ import { Callout, type Tone } from '../../../ui/badge.tsx';
 import { Field, Textarea } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { FindingItem } from './finding-item.tsx';
+import { labels } from './labels.ts';
 
 /** Says what is wrong with an authorization URL of the application, without sending it. */
 export function CheckCard({ client }: { client: OAuthClient }) {
@@ -27,12 +28,9 @@ export function CheckCard({ client }: { client: OAuthClient }) {
           knownScopes: scopes.map(({ id }) => id),
         });
   return (
-    <Card
-      title="Check an authorization URL"
-      lead="Paste the address that your application sends people to. It is read here, and sent nowhere."
-    >
+    <Card title={labels.checkAnAuthorizationUrl} lead={labels.pasteTheUrl}>
       <div className="space-y-4">
-        <Field label="Authorization URL to check">
+        <Field label={labels.authorizationUrlToCheck}>
           <Textarea
             rows={5}
             spellCheck={false}
@@ -44,7 +42,10 @@ export function CheckCard({ client }: { client: OAuthClient }) {
         </Field>
         <div role="status">{verdict !== undefined && <Summary verdict={verdict} />}</div>
         {verdict !== undefined && verdict.findings.length > 0 && (
-          <ul aria-label="Findings" className="divide-y divide-line rounded-lg border border-line">
+          <ul
+            aria-label={labels.findings}
+            className="divide-y divide-line rounded-lg border border-line"
+          >
             {verdict.findings.map((finding) => (
               <FindingItem key={finding.problem} finding={finding} />
             ))}
@@ -75,22 +76,21 @@ function Summary({ verdict }: { verdict: Verdict }) {
 }
 
 const PLACES: Readonly<Partial<Record<Verdict['answer'], string>>> = {
-  elsewhere: 'The request does not come to the authorization endpoint.',
-  page: 'The server shows the person a page that says so, and does not redirect: it cannot trust the address to send anybody back to.',
+  elsewhere: labels.theRequestDoesntReach,
+  page: labels.theServerShowsAnError,
 };
 
 function summarize({ answer, findings }: Verdict): [tone: Tone, title: string, text: string] {
   if (answer === 'goes on') {
-    const advice = findings.length === 0 ? '' : ' Some advice all the same:';
-    const text = `The server goes on to the sign-in and the consent page.${advice}`;
-    return ['good', 'This address works', text];
+    const advice = findings.length === 0 ? '' : ' Additional advice:';
+    const text = labels.theServerContinues(advice);
+    return ['good', labels.thisUrlWorks, text];
   }
   if (answer === 'pushed') {
-    const text =
-      'What was pushed counts, and nothing else in the address: the server checked it then. It works once, and soon expires.';
-    return ['info', 'This names a request that was pushed', text];
+    const text = labels.theServerHasAlreadyChecked;
+    return ['info', labels.thisUrlRefers, text];
   }
   const faults = findings.filter((finding) => finding.answer !== undefined).length;
-  const back = `The server sends the person back to the redirect URI with error=${answer}.`;
-  return ['danger', faults === 1 ? 'One fault' : `${faults} faults`, PLACES[answer] ?? back];
+  const back = labels.theServerRedirectsTheUser(answer);
+  return ['danger', faults === 1 ? labels.oneError : labels.errors(faults), PLACES[answer] ?? back];
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../../../lib/authorization-url.ts';
 import type { Difference } from '../../../lib/registered-redirect.ts';
 import { Badge } from '../../../ui/badge.tsx';
+import { labels } from './labels.ts';
 
 /** One thing about an address, and what to do about it. */
 export function FindingItem({ finding }: { finding: Finding }) {
@@ -9,7 +10,7 @@ export function FindingItem({ finding }: { finding: Finding }) {
   return (
     <li className="space-y-1.5 px-3.5 py-3 text-[0.9375rem]">
       <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-        <Badge tone={isFault ? 'danger' : 'info'}>{isFault ? 'Fault' : 'Advice'}</Badge>
+        <Badge tone={isFault ? 'danger' : 'info'}>{isFault ? labels.error : labels.advice}</Badge>
         {parameter !== undefined && (
           <code className="font-mono text-sm break-all text-muted">{parameter}</code>
         )}
@@ -24,8 +25,8 @@ export function FindingItem({ finding }: { finding: Finding }) {
 /** The address that was asked for above the registered one that is nearest, with what differs marked. */
 function Comparison({ difference: { start, asked, registered, end } }: { difference: Difference }) {
   const lines = [
-    ['In the address', asked],
-    ['Registered', registered],
+    [labels.inTheUrl, asked],
+    [labels.registered, registered],
   ] as const;
   return (
     <dl className="space-y-1 rounded-md bg-sunken px-3 py-2">
@@ -37,7 +38,7 @@ function Comparison({ difference: { start, asked, registered, end } }: { differe
             {middle === '' ? (
               <span className="text-muted">
                 <span aria-hidden>‸</span>
-                <span className="sr-only"> nothing </span>
+                <span className="sr-only">{labels.nothing}</span>
               </span>
             ) : (
               <mark className="rounded-xs bg-warning-soft font-semibold text-warning underline">

@@ -18,6 +18,7 @@ import {
   sentRedirectUri,
   useChallenge,
 } from './attempt.ts';
+import { labels } from './labels.ts';
 
 interface RequestCardProps {
   client: OAuthClient;
@@ -42,7 +43,7 @@ export function RequestCard({ client, attempt, change }: RequestCardProps) {
       max_age: attempt.maxAge.trim(),
     });
   return (
-    <Card title="1. Send a person" lead="The address is built as you choose.">
+    <Card title="1. Send the request" lead={labels.theUrlReflectsYourChoices}>
       <div className="space-y-5">
         <RedirectField client={client} attempt={attempt} change={change} />
         <Scopes client={client} attempt={attempt} change={change} />
@@ -57,10 +58,7 @@ export function RequestCard({ client, attempt, change }: RequestCardProps) {
 function RedirectField({ client, attempt, change }: RequestCardProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
-      <Field
-        label="Redirect URI"
-        hint="Where the answer goes: one of those that are registered, character by character."
-      >
+      <Field label={labels.redirectUri} hint={labels.whereTheResponseGoesMust}>
         <Select
           value={attempt.redirectUri}
           onChange={(event) => change({ redirectUri: event.target.value })}
@@ -71,7 +69,7 @@ function RedirectField({ client, attempt, change }: RequestCardProps) {
         </Select>
       </Field>
       {hasFreePort(client, attempt.redirectUri) && (
-        <Field label="Port" isOptional hint="Any fits.">
+        <Field label={labels.port} isOptional hint={labels.anyPortMatches}>
           <Input
             inputMode="numeric"
             value={attempt.port}
@@ -87,11 +85,11 @@ function Scopes({ client, attempt, change }: RequestCardProps) {
   const { data: all } = useSuspenseQuery(oauthScopesQuery);
   return (
     <Fieldset
-      legend="Scopes"
+      legend={labels.scopes}
       hint={
         attempt.scopes.length === 0
-          ? 'Without any, everything that the client is registered for is asked for.'
-          : 'Those that the client is registered for.'
+          ? labels.withoutASelectionTheRequest
+          : labels.theScopesRegistered
       }
     >
       <ScopesPicker
@@ -110,21 +108,21 @@ function MoreParameters({ attempt, change }: Omit<RequestCardProps, 'client'>) {
   );
   return (
     <details open={isOpen}>
-      <summary className="text-[0.9375rem] font-medium">More parameters</summary>
+      <summary className="text-[0.9375rem] font-medium">{labels.moreParameters}</summary>
       <div className="mt-3 grid gap-4 sm:grid-cols-3">
-        <Field label="Prompt" hint="What the person is asked.">
+        <Field label={labels.prompt} hint={labels.thePagesThatTheUser}>
           <Select
             value={attempt.prompt}
             onChange={(event) => change({ prompt: event.target.value })}
           >
-            <option value="">What is needed</option>
-            <option value="none">Nothing at all (none)</option>
-            <option value="login">To sign in anew (login)</option>
-            <option value="consent">To consent anew (consent)</option>
-            <option value="select_account">Who they are (select_account)</option>
+            <option value="">{labels.default}</option>
+            <option value="none">{labels.noPageNone}</option>
+            <option value="login">{labels.signInPageLogin}</option>
+            <option value="consent">{labels.consentPageConsent}</option>
+            <option value="select_account">{labels.accountSelectionSelectAccount}</option>
           </Select>
         </Field>
-        <Field label="Login hint" isOptional hint="Fills in the sign-in page.">
+        <Field label={labels.loginHint} isOptional hint={labels.prefillsTheSignInPage}>
           <Input
             type="email"
             placeholder="ada@example.com"
@@ -132,7 +130,7 @@ function MoreParameters({ attempt, change }: Omit<RequestCardProps, 'client'>) {
             onChange={(event) => change({ loginHint: event.target.value })}
           />
         </Field>
-        <Field label="Maximum age" isOptional hint="Seconds since the sign-in.">
+        <Field label={labels.maximumAge} isOptional hint={labels.maximumSecondsSinceTheLast}>
           <Input
             inputMode="numeric"
             value={attempt.maxAge}
@@ -150,25 +148,22 @@ interface GeneratedProps extends Omit<RequestCardProps, 'client'> {
 
 function Generated({ attempt, challenge, change }: GeneratedProps) {
   return (
-    <Fieldset
-      legend="Made for this one attempt"
-      hint="An application makes them anew for each person. They stay in this tab."
-    >
+    <Fieldset legend={labels.valuesForThisRequest} hint={labels.anApplicationGeneratesNewValues}>
       <div className="space-y-3">
         <Facts>
-          <Fact name="State">
-            <CopyText text={attempt.state} label="Copy state" />
+          <Fact name={labels.state}>
+            <CopyText text={attempt.state} label={labels.copyState} />
           </Fact>
           {attempt.scopes.includes('openid') && (
-            <Fact name="Nonce">
-              <CopyText text={attempt.nonce} label="Copy nonce" />
+            <Fact name={labels.nonce}>
+              <CopyText text={attempt.nonce} label={labels.copyNonce} />
             </Fact>
           )}
-          <Fact name="PKCE verifier">
-            <CopyText text={attempt.verifier} label="Copy PKCE verifier" />
+          <Fact name={labels.pkceVerifier}>
+            <CopyText text={attempt.verifier} label={labels.copyPkceVerifier} />
           </Fact>
-          <Fact name="PKCE challenge (S256)">
-            <CopyText text={challenge} label="Copy PKCE challenge" />
+          <Fact name={labels.pkceChallengeS256}>
+            <CopyText text={challenge} label={labels.copyPkceChallenge} />
           </Fact>
         </Facts>
         <Button
@@ -176,7 +171,7 @@ function Generated({ attempt, challenge, change }: GeneratedProps) {
           icon={<RefreshCw aria-hidden className="size-4" />}
           onClick={() => change(freshValues())}
         >
-          Make new ones
+          {labels.generateNewValues}
         </Button>
       </div>
     </Fieldset>
@@ -187,7 +182,7 @@ function BuiltUrl({ url, client }: { url: string; client: OAuthClient }) {
   const [place = '', query = ''] = url.split('?');
   return (
     <div className="space-y-3">
-      <h3 className="text-[0.9375rem] font-semibold">Authorization URL</h3>
+      <h3 className="text-[0.9375rem] font-semibold">{labels.authorizationUrl}</h3>
       <div className="relative rounded-lg border border-line bg-sunken p-3.5 pr-12 font-mono text-[0.8125rem] leading-relaxed break-all">
         {/* A line for each parameter is easier to read; what is copied is one. */}
         <span className="block">{place}</span>
@@ -198,7 +193,7 @@ function BuiltUrl({ url, client }: { url: string; client: OAuthClient }) {
           </span>
         ))}
         <div className="absolute top-1.5 right-1.5">
-          <CopyButton text={url} label="Copy authorization URL" />
+          <CopyButton text={url} label={labels.copyAuthorizationUrl} />
         </div>
       </div>
       <Callout
@@ -208,13 +203,14 @@ function BuiltUrl({ url, client }: { url: string; client: OAuthClient }) {
             href={url}
             icon={<ExternalLink aria-hidden className="size-4" />}
           >
-            Open in a new tab
+            {labels.openInANewTab}
           </AnchorButton>
         }
       >
-        You are asked as yourself, and what you approve is real. Afterwards you can take it back
-        among your authorized applications.
-        {client.visibility === 'private' && ' Other people see it only if they are members here.'}
+        You act as yourself, and your approval is real. You can revoke it among your authorized
+        applications.
+        {client.visibility === 'private' &&
+          ' Other users can authorize it only if they are members of this account.'}
       </Callout>
     </div>
   );

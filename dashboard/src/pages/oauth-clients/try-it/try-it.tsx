@@ -10,6 +10,7 @@ import { ClientGone } from '../detail/client-gone.tsx';
 import { AnswerCard } from './answer-card.tsx';
 import { useAttempt } from './attempt.ts';
 import { CheckCard } from './check-card.tsx';
+import { labels } from './labels.ts';
 import { RequestCard } from './request-card.tsx';
 
 /** Tries a client as its application would, and finds what is wrong with an address. */
@@ -25,8 +26,8 @@ export function TryIt() {
   if (isGone(error)) return <ClientGone accountId={accountId} name={client.client_name} />;
   return (
     <Page
-      title={`Try ${client.client_name}`}
-      lead="Be the application for once: send yourself to the consent page, read what comes back, and turn it into tokens."
+      title={labels.try(client.client_name)}
+      lead={labels.actAsTheApplicationOpen}
       back={{
         to: '/accounts/$accountId/oauth-clients/$clientId',
         params: { accountId, clientId },
@@ -36,9 +37,8 @@ export function TryIt() {
       {canMakeChallenges() ? (
         <Flow key={clientId} client={client} />
       ) : (
-        <Callout tone="warning" title="This takes https">
-          Browsers make no challenges for PKCE on a page that came over plain http. Addresses can be
-          checked all the same.
+        <Callout tone="warning" title={labels.httpsRequired}>
+          {labels.browsersCantComputePkceChallenges}
         </Callout>
       )}
       <CheckCard client={client} />

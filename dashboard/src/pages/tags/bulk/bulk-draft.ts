@@ -1,4 +1,5 @@
 import type { TagMap, TagPatch } from '../../../api/resource-tags.ts';
+import { labels } from '../labels.ts';
 import { patched } from '../resource/tag-changes.ts';
 import { type RowFaults, isLongValue } from '../resource/tag-draft.ts';
 import { keyFault, valueFault } from '../resource/tag-rules.ts';
@@ -58,7 +59,7 @@ export function bulkFaults(draft: BulkDraft): Map<number, RowFaults> {
   for (const { id, deed, key: text, value: given } of countingRows(draft)) {
     const isTwice = seen.has(text);
     seen.add(text);
-    const key = keyFault(text) ?? (isTwice ? 'This key stands twice.' : undefined);
+    const key = keyFault(text) ?? (isTwice ? labels.duplicateKey : undefined);
     const value = deed === 'set' ? valueFault(given) : undefined;
     if (key === undefined && value === undefined) continue;
     faults.set(id, { ...(key !== undefined && { key }), ...(value !== undefined && { value }) });

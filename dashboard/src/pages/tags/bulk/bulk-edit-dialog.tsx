@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { randomKey } from '../../../lib/random-key.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { UnsavedGuard } from '../../../ui/form.tsx';
+import { labels } from '../labels.ts';
 import { type BulkDraft, editOf, newBulkRow } from './bulk-draft.ts';
 import { BulkForm } from './bulk-form.tsx';
 import type { BulkSelection } from './bulk-parts.ts';
@@ -43,7 +44,7 @@ export function BulkEditDialog({ accountId, selection, onClose, onDone }: BulkEd
       // What was written, or is being done, does not go with a click beside it.
       isHeld={isWritten || wasChanged}
       onClose={onClose}
-      title={`Edit tags of ${resourcesWords(chosen)}`}
+      title={labels.editTagsOf(resourcesWords(chosen))}
     >
       <UnsavedGuard isUnsaved={isWorking || (isWritten && !wasChanged)} isSaving={false} />
       {work.run !== undefined ? (

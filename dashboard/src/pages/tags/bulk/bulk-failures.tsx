@@ -3,6 +3,7 @@ import type { BulkItem } from '../../../api/bulk-tags.ts';
 import { download } from '../../../lib/download.ts';
 import { formatCount } from '../../../lib/figures.ts';
 import { Button } from '../../../ui/button.tsx';
+import { labels } from '../labels.ts';
 import { typeWords } from '../resource/resource-types.ts';
 import { reasonOf } from './bulk-words.ts';
 
@@ -24,7 +25,7 @@ export function BulkFailures({ title, failures }: BulkFailuresProps) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 className="font-semibold">{title}</h3>
         <Button isSmall icon={<Download aria-hidden className="size-4" />} onClick={save}>
-          Download JSON
+          {labels.downloadJson}
         </Button>
       </div>
       <ul
@@ -46,7 +47,7 @@ export function BulkFailures({ title, failures }: BulkFailuresProps) {
       </ul>
       {failures.length > SHOWN && (
         <p className="text-sm text-muted">
-          And {formatCount(failures.length - SHOWN)} more: all of them are in the download.
+          {labels.andMoreAllListed(formatCount(failures.length - SHOWN))}
         </p>
       )}
     </section>

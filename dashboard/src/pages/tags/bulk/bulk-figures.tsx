@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { formatCount } from '../../../lib/figures.ts';
+import { labels } from '../labels.ts';
 import type { BulkTally } from './bulk-parts.ts';
 
 interface BulkFiguresProps {
@@ -12,10 +13,10 @@ interface BulkFiguresProps {
 export function BulkFigures({ tally, isDone }: BulkFiguresProps) {
   const { changed, unchanged, failures } = tally;
   const figures = [
-    { name: isDone ? 'Changed' : 'Will change', count: changed, tone: 'text-accent' },
-    { name: 'No change needed', count: unchanged, tone: '' },
+    { name: isDone ? labels.changed : labels.willChange, count: changed, tone: 'text-accent' },
+    { name: labels.noChangeNeeded, count: unchanged, tone: '' },
     {
-      name: isDone ? 'Failed' : 'Cannot be changed',
+      name: isDone ? labels.failed : labels.cantBeChanged,
       count: failures.length,
       tone: failures.length > 0 ? 'text-danger' : '',
     },

@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { Actions } from '../../../ui/dialog.tsx';
 import { Check, Fieldset, Select } from '../../../ui/field.tsx';
 import { focusFirstFault } from '../../../ui/focus-first-fault.ts';
+import { labels } from '../labels.ts';
 import type { RowFaults } from '../resource/tag-draft.ts';
 import { KeyField, ValueField } from '../resource/tag-fields.tsx';
 import {
@@ -45,21 +46,21 @@ export function BulkForm(props: BulkFormProps) {
   return (
     <form ref={form} onSubmit={submit} noValidate className="space-y-5">
       {selection.kind === 'filter' && <FilterWords selection={selection} />}
-      <Fieldset legend="What happens to other tags">
+      <Fieldset legend={labels.otherTags}>
         <div className="space-y-2">
           <Check
             type="radio"
             name="bulk-mode"
-            label="They stay"
-            hint="Only the keys below are set or removed."
+            label={labels.keep}
+            hint={labels.setsOrRemoves}
             checked={draft.mode === 'merge'}
             onChange={() => onDraft({ ...draft, mode: 'merge' })}
           />
           <Check
             type="radio"
             name="bulk-mode"
-            label="They go: replace all tags"
-            hint="Every resource has the tags below afterwards, and no others."
+            label={labels.replaceAllTags}
+            hint={labels.everyResourceGetsExactly}
             checked={draft.mode === 'replace'}
             onChange={() => onDraft({ ...draft, mode: 'replace' })}
           />
@@ -67,19 +68,17 @@ export function BulkForm(props: BulkFormProps) {
       </Fieldset>
       <BulkRows {...props} faults={faults} isChecked={isChecked} />
       {draft.mode === 'replace' && isNothing && (
-        <Callout tone="warning">
-          Without a tag here, all tags of these resources are removed.
-        </Callout>
+        <Callout tone="warning">{labels.withoutTagsInThisList}</Callout>
       )}
       {isChecked && draft.mode === 'merge' && isNothing && (
         <p role="alert" className="text-sm text-danger">
-          Say what is to be set or removed.
+          {labels.addAtLeastOneChange}
         </p>
       )}
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary">
-          Preview
+          {labels.preview}
         </Button>
       </Actions>
     </form>
@@ -89,14 +88,10 @@ export function BulkForm(props: BulkFormProps) {
 function FilterWords({ selection }: { selection: BulkSelection & { kind: 'filter' } }) {
   const words = tagParameters(selection.parameters).map(([name, value]) => `${name}=${value}`);
   if (words.length === 0) {
-    return (
-      <Callout tone="warning">
-        There is no filter, so this is about every tagged resource of the account.
-      </Callout>
-    );
+    return <Callout tone="warning">{labels.noFilterIsSet}</Callout>;
   }
   return (
-    <ul aria-label="Filter" className="flex flex-wrap gap-1.5">
+    <ul aria-label={labels.filter} className="flex flex-wrap gap-1.5">
       {words.map((word) => (
         <li
           key={word}
@@ -127,7 +122,7 @@ function BulkRows({ accountId, draft, onDraft, faults, isChecked }: BulkRowsProp
   const shown = mode === 'replace' ? rows.filter(({ deed }) => deed === 'set') : rows;
   return (
     <div className="space-y-2">
-      <ul ref={list} aria-label="Changes" className="space-y-2">
+      <ul ref={list} aria-label={labels.changes} className="space-y-2">
         {shown.map((row, index) => (
           <Row
             key={row.id}
@@ -156,7 +151,7 @@ function BulkRows({ accountId, draft, onDraft, faults, isChecked }: BulkRowsProp
             focusLast();
           }}
         >
-          Add tag
+          {labels.addTag}
         </Button>
       )}
     </div>
@@ -183,21 +178,21 @@ function Row(props: RowProps) {
       <div className="flex min-w-0 flex-1 flex-col gap-2 sm:flex-row">
         {hasDeed && (
           <Select
-            aria-label={`What to do with tag ${place}`}
+            aria-label={labels.actionForTag(place)}
             value={deed}
             onChange={(event) =>
               onChange({ deed: event.target.value === 'remove' ? 'remove' : 'set' })
             }
             className="mt-1.5 shrink-0 sm:w-32"
           >
-            <option value="set">Set</option>
-            <option value="remove">Remove</option>
+            <option value="set">{labels.set}</option>
+            <option value="remove">{labels.remove}</option>
           </Select>
         )}
         <div className="min-w-0 sm:flex-2">
           <KeyField
             accountId={accountId}
-            label={`Key ${place}`}
+            label={labels.key(place)}
             value={key}
             error={key !== '' || isChecked ? faults?.key : undefined}
             onChange={(text) => onChange({ key: text })}
@@ -207,7 +202,7 @@ function Row(props: RowProps) {
           {deed === 'set' && (
             <ValueField
               accountId={accountId}
-              label={key === '' ? `Value ${place}` : `Value of ${key}`}
+              label={key === '' ? labels.value(place) : labels.valueOf(key)}
               tagKey={key}
               value={value}
               isLong={isLong}
@@ -218,7 +213,7 @@ function Row(props: RowProps) {
         </div>
       </div>
       <IconButton
-        label={`Take ${key === '' ? `tag ${place}` : key} off the list`}
+        label={labels.removeFromTheList(key === '' ? `tag ${place}` : key)}
         icon={<Trash2 aria-hidden className="size-4" />}
         onClick={onRemove}
         className="mt-2"

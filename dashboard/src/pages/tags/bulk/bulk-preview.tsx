@@ -8,6 +8,7 @@ import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Actions } from '../../../ui/dialog.tsx';
 import { LoadFailure } from '../../../ui/states.tsx';
+import { labels } from '../labels.ts';
 import { typeWords } from '../resource/resource-types.ts';
 import { changesBetween } from '../resource/tag-changes.ts';
 import { TagDiff } from '../resource/tag-diff.tsx';
@@ -41,29 +42,29 @@ export function BulkPreview(props: BulkPreviewProps) {
     <div className="space-y-5">
       {isRunning && (
         <div className="space-y-3">
-          <Progress label="Resources tried" done={doneBy(tally)} total={total} />
+          <Progress label={labels.resourcesChecked} done={doneBy(tally)} total={total} />
           <Button isSmall isBusy={status === 'stopping'} onClick={onStop}>
-            Stop counting
+            {labels.stopCounting}
           </Button>
         </div>
       )}
       {status === 'failed' && <LoadFailure error={error} onRetry={onResume} />}
       {status === 'stopped' && (
         <Callout
-          title="Not all of them were counted"
+          title={labels.countIncomplete}
           actions={
             <Button isSmall onClick={onResume}>
-              Go on counting
+              {labels.continueCounting}
             </Button>
           }
         >
-          The change itself goes to all that {selection.kind === 'filter' ? 'match' : 'are chosen'}.
+          {labels.theChangeStillApplies(selection.kind === 'filter' ? 'match' : 'are chosen')}
         </Callout>
       )}
       <BulkFigures tally={tally} isDone={false} />
-      <BulkFailures title="Why some cannot be changed" failures={tally.failures} />
+      <BulkFailures title={labels.reasonsForFailures} failures={tally.failures} />
       {status === 'finished' && tally.changed === 0 && (
-        <p className="text-muted">Nothing would change.</p>
+        <p className="text-muted">{labels.noResourceWouldChange}</p>
       )}
       {!isRunning && tally.samples.length > 0 && (
         <Samples
@@ -88,14 +89,14 @@ function PreviewActions({ run, onBack, onClose, onApply }: BulkPreviewProps) {
   const count = isPartly ? 'all of them' : counted(changed, 'resource');
   return (
     <Actions>
-      <Button onClick={onClose}>Cancel</Button>
-      <Button onClick={onBack}>Back</Button>
+      <Button onClick={onClose}>{labels.cancel}</Button>
+      <Button onClick={onBack}>{labels.back}</Button>
       <Button
         look={isRemoval ? 'danger' : 'primary'}
         disabled={isRunning || status === 'failed' || (changed === 0 && !isPartly)}
         onClick={() => onApply(run)}
       >
-        {isRemoval ? `Remove all tags of ${count}` : `Change ${count}`}
+        {isRemoval ? labels.removeAllTagsOf(count) : labels.change(count)}
       </Button>
     </Actions>
   );
@@ -119,7 +120,9 @@ function Samples({ accountId, edit, samples, changed }: SamplesProps) {
   if (error !== null) return <LoadFailure error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <div className="skeleton h-20" />;
   const title =
-    changed > samples.length ? `The first ${samples.length} of ${formatCount(changed)}` : 'Changes';
+    changed > samples.length
+      ? labels.theFirstOf(samples.length, formatCount(changed))
+      : labels.changes;
   return (
     <section className="space-y-3">
       <h3 className="font-semibold">{title}</h3>
@@ -130,7 +133,7 @@ function Samples({ accountId, edit, samples, changed }: SamplesProps) {
             <bdi className="font-medium wrap-anywhere">{resource.name}</bdi>
           </p>
           <TagDiff
-            label={`Changes of ${resource.name}`}
+            label={labels.changesOf(resource.name)}
             changes={changesBetween(resource.tags, editedTags(resource.tags, edit))}
           />
         </div>

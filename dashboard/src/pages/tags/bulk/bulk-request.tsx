@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { tagsKey } from '../../../api/tags.ts';
+import { labels } from '../labels.ts';
 import { TagRequest } from '../resource/tag-request.tsx';
 import { type BulkJob, beginBulk, prepareBulk } from './bulk-parts.ts';
 
@@ -27,5 +28,4 @@ export function BulkRequest({ job }: { job: BulkJob }) {
   );
 }
 
-const MORE =
-  'This is the first request. While there is more, the next one follows: by filter with the cursor of the answer.';
+const MORE = labels.thisIsTheFirstRequest;

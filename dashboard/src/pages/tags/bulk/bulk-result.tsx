@@ -4,6 +4,7 @@ import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Actions } from '../../../ui/dialog.tsx';
 import { SaveFailure } from '../../../ui/states.tsx';
+import { labels } from '../labels.ts';
 import { BulkFailures } from './bulk-failures.tsx';
 import { BulkFigures } from './bulk-figures.tsx';
 import { Progress } from '../../../ui/progress.tsx';
@@ -30,46 +31,51 @@ export function BulkResult({ run, total, onStop, onResume, onRetry, onDone }: Bu
   const failed = refsOf(tally.failures);
   return (
     <div className="space-y-5">
-      {isRunning && <Progress label="Resources written" done={doneBy(tally)} total={expected} />}
+      {isRunning && (
+        <Progress label={labels.resourcesWritten} done={doneBy(tally)} total={expected} />
+      )}
       {isOver && (
         <Callout tone={tally.failures.length === 0 ? 'good' : 'warning'} isAlert>
           {tally.failures.length === 0
-            ? `Done: ${counted(tally.changed, 'resource was', 'resources were')} changed.`
-            : `${counted(tally.changed, 'resource was', 'resources were')} changed, ${tally.failures.length.toLocaleString('en')} not.`}
+            ? labels.doneChanged(counted(tally.changed, 'resource was', 'resources were'))
+            : labels.changedNot(
+                counted(tally.changed, 'resource was', 'resources were'),
+                tally.failures.length.toLocaleString('en'),
+              )}
         </Callout>
       )}
       {status === 'stopped' && (
-        <Callout tone="warning" isAlert title="Stopped on the way">
-          What is counted below was written. The rest is as it was.
+        <Callout tone="warning" isAlert title={labels.stoppedEarly}>
+          {labels.theResourcesCountedBelow}
         </Callout>
       )}
       {status === 'failed' && (
         <>
           <SaveFailure error={error} />
-          <p className="text-[0.9375rem]">
-            What is counted below was written. Trying again goes on there, and does nothing twice.
-          </p>
+          <p className="text-[0.9375rem]">{labels.theResourcesCountedBelowWere}</p>
         </>
       )}
       <BulkFigures tally={tally} isDone />
-      <BulkFailures title="Why some were not changed" failures={tally.failures} />
+      <BulkFailures title={labels.reasonsForFailures} failures={tally.failures} />
       <Actions>
         {isRunning ? (
           <Button isBusy={status === 'stopping'} onClick={onStop}>
-            Stop
+            {labels.stop}
           </Button>
         ) : (
           <>
             {isOver && failed.length > 0 && (
               <Button onClick={() => onRetry({ kind: 'resources', resources: failed })}>
-                Try the failed ones again
+                {labels.retryFailedResources}
               </Button>
             )}
             {!isOver && (
-              <Button onClick={onResume}>{status === 'failed' ? 'Try again' : 'Go on'}</Button>
+              <Button onClick={onResume}>
+                {status === 'failed' ? labels.tryAgain : labels.continue}
+              </Button>
             )}
             <Button look="primary" onClick={onDone}>
-              Done
+              {labels.done}
             </Button>
           </>
         )}

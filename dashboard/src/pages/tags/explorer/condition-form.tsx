@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Combobox } from '../../../ui/combobox.tsx';
 import { Field, Select } from '../../../ui/field.tsx';
 import { focusFirstFault } from '../../../ui/focus-first-fault.ts';
+import { labels } from '../labels.ts';
 import { wordsOfFilter } from './filter-words.ts';
 import { type TagFilter, faultOfKey, faultOfValues } from './tag-filter.ts';
 import { ValuesField } from './values-field.tsx';
@@ -22,8 +23,8 @@ interface ConditionFormProps {
 const OPERATORS = {
   is: 'has one of these values',
   'is-not': 'has none of these values',
-  has: 'is there, whatever its value',
-  lacks: 'is not there',
+  has: 'exists, with any value',
+  lacks: "doesn't exist",
 } as const;
 
 type Operator = keyof typeof OPERATORS;
@@ -50,10 +51,10 @@ export function ConditionForm({ accountId, stored = NEW, onSave, onCancel }: Con
     values: isOfValues ? given : undefined,
     isNegated: operator === 'is-not' || operator === 'lacks',
   };
-  const keyFault = key === '' ? (isTried ? 'Type or choose a key.' : undefined) : faultOfKey(key);
+  const keyFault = key === '' ? (isTried ? labels.enterOrChooseAKey : undefined) : faultOfKey(key);
   const isWithoutValue = isOfValues && given.length === 0;
   const valueFault =
-    isTried && isWithoutValue ? 'Choose at least one value.' : faultOfValues(filter.values ?? []);
+    isTried && isWithoutValue ? labels.chooseAtLeastOneValue : faultOfValues(filter.values ?? []);
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     event.stopPropagation();
@@ -66,7 +67,7 @@ export function ConditionForm({ accountId, stored = NEW, onSave, onCancel }: Con
   return (
     <form onSubmit={submit} className="space-y-4">
       <KeyField accountId={accountId} value={key} error={keyFault} onText={setKey} />
-      <Field label="Condition">
+      <Field label={labels.condition}>
         <Select value={operator} onChange={(event) => setOperator(event.target.value as Operator)}>
           {Object.entries(OPERATORS).map(([name, words]) => (
             <option key={name} value={name}>
@@ -90,9 +91,9 @@ export function ConditionForm({ accountId, stored = NEW, onSave, onCancel }: Con
       )}
       <Outcome filter={filter} isComplete={key !== '' && !isWithoutValue} />
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{labels.cancel}</Button>
         <Button type="submit" look="primary">
-          {stored.key === '' ? 'Add condition' : 'Change condition'}
+          {stored.key === '' ? labels.addCondition : labels.changeCondition}
         </Button>
       </div>
     </form>
@@ -105,7 +106,7 @@ function Outcome({ filter, isComplete }: { filter: TagFilter; isComplete: boolea
   return (
     <p className="line-clamp-4 text-sm text-muted">
       <Words words={wordsOfFilter(filter)} />
-      {isWide && '. Holds also without the key.'}
+      {isWide && '. Also matches resources without the key.'}
     </p>
   );
 }
@@ -126,13 +127,13 @@ function KeyField({ accountId, value, error, onText }: KeyFieldProps) {
   // Until the answer to the last letter is there, what is there is narrowed.
   const fitting = keys.filter((key) => key.startsWith(value) && key !== value);
   return (
-    <Field label="Key" error={error} hint="Upper and lower case differ.">
+    <Field label={labels.key2} error={error} hint={labels.keysAreCaseSensitive}>
       <Combobox
         autoFocus={value === ''}
         value={value}
         onText={onText}
         options={fitting.slice(0, MOST_SUGGESTIONS).map((key) => ({ value: key }))}
-        listLabel="Keys in use"
+        listLabel={labels.keysInUse}
       />
     </Field>
   );

@@ -10,6 +10,7 @@ import { formatCount } from '../../../lib/figures.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../../../ui/menu.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 import { resourcesCsv, resourcesJson } from './resource-text.ts';
 import { MOST_EXPORTED, readAll } from './result-export.ts';
@@ -32,8 +33,8 @@ export function ExportMenu({ explorer, resources }: ExportMenuProps) {
   const { access, query } = explorer;
   const copy = (format: Format): void => {
     void writeToClipboard(FORMATS[format].write(resources)).then(
-      () => toast(`${counted(resources.length, 'resource')} copied as ${format}`),
-      () => toast({ tone: 'danger', text: 'The browser did not let us copy: download it.' }),
+      () => toast(labels.copiedAs(counted(resources.length, 'resource'), format)),
+      () => toast({ tone: 'danger', text: labels.theBrowserBlockedCopyingDownload }),
     );
   };
   const stop = useRef<AbortController>(undefined);
@@ -47,7 +48,7 @@ export function ExportMenu({ explorer, resources }: ExportMenuProps) {
       const { name, type, write } = FORMATS[format];
       download(name, type, write(all));
       const count = counted(all.length, 'resource');
-      toast(isWhole ? `${count} downloaded` : `The first ${count} downloaded: there are more`);
+      toast(isWhole ? labels.downloaded(count) : labels.downloadedTheFirstResourcesMore(count));
     },
     onError: (error) => {
       if (stop.current?.signal.aborted === true) return;
@@ -63,20 +64,20 @@ export function ExportMenu({ explorer, resources }: ExportMenuProps) {
         </Button>
       }
     >
-      <MenuLabel>This page</MenuLabel>
+      <MenuLabel>{labels.thisPage}</MenuLabel>
       <MenuItem icon={<Copy aria-hidden />} onSelect={() => copy('CSV')}>
-        Copy as CSV
+        {labels.copyAsCsv}
       </MenuItem>
       <MenuItem icon={<Copy aria-hidden />} onSelect={() => copy('JSON')}>
-        Copy as JSON
+        {labels.copyAsJson}
       </MenuItem>
       <MenuLine />
-      <MenuLabel>All that match, up to {formatCount(MOST_EXPORTED)}</MenuLabel>
+      <MenuLabel>{labels.allMatchesUpTo(formatCount(MOST_EXPORTED))}</MenuLabel>
       <MenuItem icon={<Download aria-hidden />} onSelect={() => file.mutate('CSV')}>
-        Download as CSV
+        {labels.downloadAsCsv}
       </MenuItem>
       <MenuItem icon={<Download aria-hidden />} onSelect={() => file.mutate('JSON')}>
-        Download as JSON
+        {labels.downloadAsJson}
       </MenuItem>
     </Menu>
   );

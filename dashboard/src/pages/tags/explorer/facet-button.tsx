@@ -53,7 +53,7 @@ export function FacetCount({ count, found }: Pick<FacetButtonProps, 'count' | 'f
         <>
           <span className="text-text">{formatCount(found)}</span>
           <span aria-hidden> / </span>
-          <span className="sr-only"> found of </span>
+          <span className="sr-only">matches in</span>
         </>
       )}
       {formatCount(count)}

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { SearchInput } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { LoadFailure } from '../../../ui/states.tsx';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 import { FacetButton } from './facet-button.tsx';
 import { type FoundCounts, countFound } from './found-counts.ts';
@@ -20,7 +21,7 @@ export function Facets({ explorer }: { explorer: Explorer }) {
   const [isOpen, setIsOpen] = useState(false);
   const found = useFoundCounts(explorer);
   return (
-    <aside aria-label="Narrow down" className="min-w-0">
+    <aside aria-label={labels.narrowResults} className="min-w-0">
       <Button
         className="w-full lg:hidden"
         aria-expanded={isOpen}
@@ -45,8 +46,8 @@ export function Facets({ explorer }: { explorer: Explorer }) {
 function captionOf({ query }: Explorer, areFound: boolean): string {
   const { type: types = [], ...others } = query;
   const whole = types.length === 0 ? 'in the whole account' : 'of these types in the whole account';
-  if (areFound) return `Found with this filter / ${whole}`;
-  return isOfAll(others) ? `Counts ${whole}` : `Counts ${whole}, not of this filter alone`;
+  if (areFound) return labels.matchesOfThisFilter(whole);
+  return isOfAll(others) ? labels.counts(whole) : labels.countsNotOnlyMatches(whole);
 }
 
 /** Counts of the results, when one page has all of them. */
@@ -78,12 +79,12 @@ function TypeFacets({ explorer, found }: FacetProps) {
   );
   return (
     <section>
-      <h2 className="mb-1 px-2 text-sm font-semibold">Types</h2>
+      <h2 className="mb-1 px-2 text-sm font-semibold">{labels.types}</h2>
       <ul>
         {shown.map(({ type, count }) => (
           <li key={type}>
             <FacetButton
-              about="Type"
+              about={labels.type}
               isChosen={chosen.includes(type)}
               count={count}
               found={found?.type(type)}
@@ -96,7 +97,7 @@ function TypeFacets({ explorer, found }: FacetProps) {
       </ul>
       {shown.length < used.length && (
         <Button isSmall look="quiet" onClick={() => setIsWhole(true)}>
-          Show all {used.length}
+          {labels.showAll(used.length)}
         </Button>
       )}
     </section>
@@ -111,10 +112,10 @@ function KeyFacets({ explorer, found }: FacetProps) {
   const { keys, typed, setTyped } = summary;
   return (
     <section>
-      <h2 className="mb-1 px-2 text-sm font-semibold">Tags</h2>
+      <h2 className="mb-1 px-2 text-sm font-semibold">{labels.tags}</h2>
       <div className="mb-2 px-2">
         <SearchInput
-          label="Find a key"
+          label={labels.findAKey}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
@@ -129,12 +130,12 @@ function KeyFacets({ explorer, found }: FacetProps) {
       </ul>
       {keys.length === 0 && summary.isReady && (
         <p className="px-2 text-sm text-muted">
-          {typed === '' ? 'No tags here.' : 'No key begins like that.'}
+          {typed === '' ? labels.noTags : labels.noMatchingKeys}
         </p>
       )}
       {summary.hasMore && (
         <Button isSmall look="quiet" isBusy={summary.isLoadingMore} onClick={summary.showMore}>
-          More keys
+          {labels.moreKeys}
         </Button>
       )}
     </section>

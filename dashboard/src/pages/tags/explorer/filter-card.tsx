@@ -4,6 +4,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Check } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { Popover } from '../../../ui/popover.tsx';
+import { labels } from '../labels.ts';
 import { ConditionForm } from './condition-form.tsx';
 import type { Explorer } from './explorer.ts';
 import { wordsOfQuery } from './filter-words.ts';
@@ -30,7 +31,7 @@ export function FilterCard({ explorer, fault }: FilterCardProps) {
   const isFiltered = !isOfAll(query);
   return (
     <Card
-      title="Filter"
+      title={labels.filter}
       actions={
         <Button
           isSmall
@@ -45,11 +46,11 @@ export function FilterCard({ explorer, fault }: FilterCardProps) {
           }
           onClick={() => setIsRaw(!isRaw)}
         >
-          {isRaw ? 'Hide the text' : 'Edit as text'}
+          {isRaw ? labels.hideQueryString : labels.editQueryString}
         </Button>
       }
     >
-      <div role="search" aria-label="Filter resources" className="space-y-4">
+      <div role="search" aria-label={labels.filterResources} className="space-y-4">
         <NameSearch explorer={explorer} />
         <div className="flex flex-wrap items-center gap-2">
           <AddCondition explorer={explorer} />
@@ -68,7 +69,7 @@ export function FilterCard({ explorer, fault }: FilterCardProps) {
             {fault === undefined && <Words words={wordsOfQuery(query)} />}
           </p>
           <Check
-            label="Ignore case in tags"
+            label={labels.ignoreCaseInTags}
             checked={query.case_insensitive === true}
             onChange={({ target }) => {
               const { case_insensitive: _before, ...others } = query;
@@ -118,7 +119,7 @@ function AddCondition({ explorer }: { explorer: Explorer }) {
   const isFull = (query.tag ?? []).length >= MAX_FILTERS;
   return (
     <>
-      <Opener label="Tag condition" disabled={isFull}>
+      <Opener label={labels.tagCondition} disabled={isFull}>
         {(close) => (
           <ConditionForm
             accountId={access.accountId}
@@ -133,7 +134,7 @@ function AddCondition({ explorer }: { explorer: Explorer }) {
       </Opener>
       {isFull && (
         <p className="order-last w-full text-sm text-muted">
-          No more conditions: {TOO_MANY_FILTERS}
+          {labels.noMoreConditions(TOO_MANY_FILTERS)}
         </p>
       )}
     </>

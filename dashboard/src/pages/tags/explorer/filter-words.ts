@@ -1,3 +1,4 @@
+import { labels } from '../labels.ts';
 import type { TagFilter } from './tag-filter.ts';
 import { readTagFilter } from './tag-filter.ts';
 import { isOfAll } from './tag-search.ts';
@@ -34,15 +35,15 @@ export function wordsOfQuery(query: TagQuery): Word[] {
   const clauses = filters.map(clauseOf);
   const isWide = filters.some(({ values, isNegated }) => isNegated && values !== undefined);
   return [
-    isOfAll(query) ? 'All tagged resources' : 'Tagged resources',
+    isOfAll(query) ? labels.allTaggedResources : labels.taggedResources,
     ...(type.length > 0 ? [' of the type ', ...joined(type, 'or')] : []),
     ...(id.length > 0 ? [' with the ID ', ...joined(id, 'or')] : []),
     ...(name === undefined ? [] : [' with ', { value: name }, ' in their name']),
     ...clauses.flatMap((clause, index): Word[] => [separator(index, clauses.length), ...clause]),
     '.',
-    ...(isWide ? [' Those without the key do not have the value either.'] : []),
+    ...(isWide ? [' Resources without the key also match.'] : []),
     ...(isCaseless === true && tag.length > 0
-      ? [' Upper and lower case count as the same in keys and values.']
+      ? [' Keys and values are compared without regard to case.']
       : []),
   ];
 }

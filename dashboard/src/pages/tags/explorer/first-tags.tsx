@@ -5,6 +5,7 @@ import { CodeBlock } from '../../../ui/copy.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { ReadOnly } from '../../role-needed.tsx';
+import { labels } from '../labels.ts';
 import { TagResourceButton } from './tag-resource-dialog.tsx';
 import { firstPut } from './tag-request.ts';
 
@@ -15,18 +16,18 @@ export function FirstTags({ access }: { access: Access }) {
       <Card>
         <Empty
           icon={<Tags />}
-          title="Nothing is tagged yet"
+          title={labels.noTagsYet}
           actions={access.can('tags.write') && <TagResourceButton access={access} />}
         >
           A tag is a key with a value, such as <code>env</code> with <code>production</code>. Tag
-          what belongs together, then find it here: everything of a team, of a stage, or without an
-          owner. Gateways, OAuth clients and tokens of this account can be tagged, and also what
-          lives elsewhere, such as a worker or a zone.
+          related resources, then find them here by team, environment or missing owner. You can tag
+          gateways, OAuth clients and tokens of this account, and external resources such as workers
+          and zones.
         </Empty>
       </Card>
-      <ReadOnly access={access} permission="tags.write" deed="tag resources" />
+      <ReadOnly access={access} permission="tags.write" deed={labels.readOnlyAction} />
       <Card
-        title="A first tag with the API"
+        title={labels.addAFirstTag}
         lead={
           <>
             <code>{TOKEN_VARIABLE}</code> is an API token with the permission Tags Write.

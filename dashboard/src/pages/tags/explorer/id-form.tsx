@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react';
 import { counted } from '../../../lib/counted.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Field, Textarea } from '../../../ui/field.tsx';
+import { labels } from '../labels.ts';
 import { MAX_IDS, faultOfQuery } from './tag-search.ts';
 
 interface IdFormProps {
@@ -27,9 +28,9 @@ export function IdForm({ stored, onSave, onCancel }: IdFormProps) {
   return (
     <form onSubmit={submit} className="space-y-4">
       <Field
-        label="IDs, one on each line"
+        label={labels.idsOnePerLine}
         error={fault}
-        hint={`${counted(ids.length, 'ID')} of up to ${MAX_IDS}. Resources with any of them are found.`}
+        hint={labels.ofUpToMatchesResources(counted(ids.length, 'ID'), MAX_IDS)}
       >
         <Textarea
           rows={5}
@@ -41,9 +42,9 @@ export function IdForm({ stored, onSave, onCancel }: IdFormProps) {
         />
       </Field>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{labels.cancel}</Button>
         <Button type="submit" look="primary" disabled={fault !== undefined}>
-          {ids.length === 0 ? 'Any ID' : 'Use these IDs'}
+          {ids.length === 0 ? labels.anyId : labels.theseIds}
         </Button>
       </div>
     </form>

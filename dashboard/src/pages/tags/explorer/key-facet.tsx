@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { type KeySummary, VALUES_OF_SUMMARY } from '../../../api/tags.ts';
 import { formatCount } from '../../../lib/figures.ts';
 import { Button } from '../../../ui/button.tsx';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 import { FacetButton, FacetCount } from './facet-button.tsx';
 import type { FoundCounts } from './found-counts.ts';
@@ -72,7 +73,7 @@ function Values({
           ({ value, count }) => (
             <li key={value}>
               <FacetButton
-                about={`${key} is`}
+                about={labels.is(key)}
                 isChosen={wanted.includes(value)}
                 count={count}
                 found={found?.value(key, value)}
@@ -88,12 +89,12 @@ function Values({
       </ul>
       {shown.length < ordered.length && (
         <Button isSmall look="quiet" onClick={() => setIsWhole(true)}>
-          Show {formatCount(ordered.length - shown.length)} more
+          {labels.showMore(formatCount(ordered.length - shown.length))}
         </Button>
       )}
       {facets.length >= VALUES_OF_SUMMARY && (isWhole || ordered.length <= FEW_VALUES) && (
         <p className="px-2 py-1 text-xs text-muted">
-          The first {VALUES_OF_SUMMARY} values. Find others with a tag condition.
+          {labels.theFirstValuesUse(VALUES_OF_SUMMARY)}
         </p>
       )}
     </>
@@ -118,7 +119,7 @@ function PresenceButtons({ explorer, tagKey }: { explorer: Explorer; tagKey: str
           onQuery(index === -1 ? addFilter(query, filter) : removeFilter(query, index))
         }
       >
-        <span className="text-muted">{isNegated ? 'Without this key' : 'Any value'}</span>
+        <span className="text-muted">{isNegated ? labels.withoutThisKey : labels.anyValue}</span>
       </FacetButton>
     );
   });

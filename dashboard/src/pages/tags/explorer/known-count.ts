@@ -8,6 +8,7 @@ import {
 } from '../../../api/tags.ts';
 import { counted } from '../../../lib/counted.ts';
 import { formatCount } from '../../../lib/figures.ts';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 import { type TagFilter, faultOfFilter, readTagFilter } from './tag-filter.ts';
 
@@ -60,6 +61,6 @@ export function describeCount(
   isFirst: boolean,
 ): string {
   if (count !== undefined) return counted(count, 'resource');
-  if (isFirst && next !== undefined) return `More than ${formatCount(resources.length)} resources`;
-  return `${counted(resources.length, 'resource')} on this page`;
+  if (isFirst && next !== undefined) return labels.moreThanResources(formatCount(resources.length));
+  return labels.onThisPage(counted(resources.length, 'resource'));
 }

@@ -1,5 +1,6 @@
 import { useFollowedText } from '../../../lib/use-followed-text.ts';
 import { SearchInput } from '../../../ui/field.tsx';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 
 /** Narrows to resources with a text in their name, a moment after it is typed. */
@@ -12,7 +13,7 @@ export function NameSearch({ explorer }: { explorer: Explorer }) {
   });
   return (
     <SearchInput
-      label="Search by name"
+      label={labels.searchByName}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
     />

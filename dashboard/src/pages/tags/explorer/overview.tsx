@@ -7,6 +7,7 @@ import { SearchInput } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { LoadFailure } from '../../../ui/states.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 import { FacetButton } from './facet-button.tsx';
 import { addFilter, toggleType, toggleValue } from './query-edit.ts';
@@ -31,12 +32,12 @@ function Types({ explorer }: { explorer: Explorer }) {
   const used = data.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count);
   const shown = isWhole ? used : used.slice(0, FEW_TYPES);
   return (
-    <Card title="Types" lead="Tagged resources of each.">
+    <Card title={labels.types} lead={labels.numberOfTaggedResources}>
       <ul className="-mx-2 -my-2">
         {shown.map(({ type, count }) => (
           <li key={type}>
             <FacetButton
-              about="Type"
+              about={labels.type}
               isChosen={false}
               count={count}
               found={undefined}
@@ -49,7 +50,7 @@ function Types({ explorer }: { explorer: Explorer }) {
       </ul>
       {shown.length < used.length && (
         <Button isSmall look="quiet" className="mt-3" onClick={() => setIsWhole(true)}>
-          Show all {used.length}
+          {labels.showAll(used.length)}
         </Button>
       )}
     </Card>
@@ -67,11 +68,11 @@ function Keys({ explorer }: { explorer: Explorer }) {
   return (
     <Card
       isFlush
-      title="Keys in use"
-      lead="Choose a key or a value to see the resources that have it."
+      title={labels.keysInUse}
+      lead={labels.chooseAKeyOrValue}
       actions={
         <SearchInput
-          label="Find a key"
+          label={labels.findAKey}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
@@ -79,16 +80,16 @@ function Keys({ explorer }: { explorer: Explorer }) {
       {...(summary.hasMore && {
         footer: (
           <Button isSmall isBusy={summary.isLoadingMore} onClick={summary.showMore}>
-            More keys
+            {labels.moreKeys}
           </Button>
         ),
       })}
     >
       {keys.length === 0 && summary.isReady ? (
-        <p className="px-5 py-4 text-sm text-muted">No key begins like that.</p>
+        <p className="px-5 py-4 text-sm text-muted">{labels.noMatchingKeys}</p>
       ) : (
         <Table
-          caption="Keys in use"
+          caption={labels.keysInUse}
           columns={columnsOf(explorer)}
           rows={keys}
           keyOf={({ key }) => key}
@@ -101,7 +102,7 @@ function Keys({ explorer }: { explorer: Explorer }) {
 function columnsOf({ query, onQuery }: Explorer): Column<KeySummary>[] {
   return [
     {
-      title: 'Key',
+      title: labels.key2,
       cell: ({ key }) => (
         <button
           type="button"
@@ -114,7 +115,7 @@ function columnsOf({ query, onQuery }: Explorer): Column<KeySummary>[] {
       ),
     },
     {
-      title: 'Values',
+      title: labels.values,
       cell: (summary) => (
         <CommonValues
           summary={summary}
@@ -123,7 +124,7 @@ function columnsOf({ query, onQuery }: Explorer): Column<KeySummary>[] {
       ),
     },
     {
-      title: 'Resources',
+      title: labels.resources,
       isAtEnd: true,
       cell: ({ count }) => <span className="tabular-nums">{formatCount(count)}</span>,
     },
@@ -152,7 +153,7 @@ function CommonValues({ summary: { key, facets }, onValue }: CommonValuesProps) 
           onClick={() => onValue(value)}
           className="flex min-h-7 max-w-56 items-center gap-1.5 rounded-md border border-line bg-sunken px-2 text-sm hover:border-edge hover:bg-hover"
         >
-          <span className="sr-only">{key} is </span>
+          <span className="sr-only">{labels.is(key)}</span>
           <bdi className="min-w-0 truncate">
             {value === '' ? <em className="text-muted">(empty)</em> : value}
           </bdi>
@@ -161,7 +162,7 @@ function CommonValues({ summary: { key, facets }, onValue }: CommonValuesProps) 
       ))}
       {left > 0 && (
         <span className="text-sm text-muted">
-          {hasMore ? `and ${left} or more others` : `and ${left} more`}
+          {hasMore ? `and at least ${left} others` : `and ${left} more`}
         </span>
       )}
     </span>

@@ -3,6 +3,7 @@ import { focusPage } from '../../../lib/focus-page.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Chip } from '../../../ui/chip.tsx';
 import { Popover } from '../../../ui/popover.tsx';
+import { labels } from '../labels.ts';
 import { ConditionForm } from './condition-form.tsx';
 import type { Explorer } from './explorer.ts';
 import { textOfWords, wordsOfFilter, type Word } from './filter-words.ts';
@@ -21,7 +22,7 @@ function listWords(name: string, values: readonly string[]): Word[] {
     index === 0 ? [{ value }] : [' or ', { value }],
   );
   const left = values.length - shown.length;
-  return [`${name} is `, ...words, ...(left > 0 ? [` or ${left} others`] : [])];
+  return [labels.is2(name), ...words, ...(left > 0 ? [` or ${left} others`] : [])];
 }
 
 /** The conditions that are set, each to be changed or taken away. */
@@ -40,7 +41,7 @@ export function QueryChips({ explorer }: { explorer: Explorer }) {
   };
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <ul ref={list} aria-label="Conditions" className="contents">
+      <ul ref={list} aria-label={labels.conditions} className="contents">
         {type.length > 0 && (
           <ListChip
             words={listWords('type', type)}
@@ -73,7 +74,7 @@ export function QueryChips({ explorer }: { explorer: Explorer }) {
             focusPage();
           }}
         >
-          Remove all
+          {labels.removeAll}
         </Button>
       )}
     </div>
@@ -111,7 +112,7 @@ function FilterChip({ explorer, index, text, onRemove }: FilterChipProps) {
       <Popover
         isOpen={isOpen}
         onClose={close}
-        label="Change the condition"
+        label={labels.editCondition}
         anchor={
           <Chip
             name={textOfWords(words)}

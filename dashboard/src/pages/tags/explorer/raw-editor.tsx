@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Field, Textarea } from '../../../ui/field.tsx';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 import { readRawQuery, writeRawQuery } from './raw-query.ts';
 
@@ -19,9 +20,9 @@ export function RawEditor({ explorer }: { explorer: Explorer }) {
   useFollowing(explorer, text, stored);
   return (
     <Field
-      label="Query string"
+      label={labels.queryString}
       error={faults.length > 0 ? faults.join(' ') : undefined}
-      hint="tag, type, id, name and case_insensitive, as the API takes them. A whole address can be pasted too; & and % inside values are written %26 and %25."
+      hint={labels.theApiParametersTagType}
     >
       <Textarea
         rows={3}

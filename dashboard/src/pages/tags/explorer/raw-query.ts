@@ -1,4 +1,5 @@
 import { type Parameter, type TagQuery, tagParameters } from '../../../lib/tag-query.ts';
+import { labels } from '../labels.ts';
 import { isOfAll } from './tag-search.ts';
 
 // What stands for itself in a query (RFC 3986, section 3.4), and makes it easier to read so.
@@ -37,15 +38,14 @@ export function readRawQuery(text: string): RawQuery {
   for (const part of partsOf(text)) {
     const parameter = decode(part);
     const [name, value] = parameter ?? ['', ''];
-    if (parameter === undefined) faults.push(`“${part}” is not percent-encoded as it should be.`);
+    if (parameter === undefined) faults.push(labels.isNotCorrectlyPercentEncoded(part));
     else if (name === 'tag' || name === 'type' || name === 'id') lists[name].push(value);
     else if (name === 'name') {
-      if (rest.name !== undefined) faults.push('Invalid request parameter: name must be string.');
+      if (rest.name !== undefined) faults.push(labels.invalidRequestParameterNameMust);
       rest.name = value;
     } else if (name === 'case_insensitive') {
       if (value === 'true') rest.case_insensitive = true;
-      else if (value !== 'false')
-        faults.push('Invalid request parameter: case_insensitive must be boolean.');
+      else if (value !== 'false') faults.push(labels.invalidRequestParameterCaseInsensitive);
     } else if (!IGNORED.has(name)) faults.push(unknownParameter(part, name));
   }
   if (rest.name === '') delete rest.name;
@@ -76,7 +76,7 @@ function decode(part: string): Parameter | undefined {
 }
 
 function unknownParameter(part: string, name: string): string {
-  return `“${name}” is no parameter of this list. For a condition on tags write tag=${part}.`;
+  return labels.isNotAParameter(name, part);
 }
 
 /** What the API's merge by filter takes: it wants to be told when everything is meant. */

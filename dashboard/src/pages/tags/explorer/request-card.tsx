@@ -6,6 +6,7 @@ import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/copy.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { labels } from '../labels.ts';
 import type { TagSearch } from './tag-search.ts';
 import { addressOf, curlOf } from './tag-request.ts';
 
@@ -29,7 +30,7 @@ export function RequestCard({ accountId, search }: RequestCardProps) {
     <div className="space-y-2">
       <CodeBlock label="address" text={addressOf(accountId, search)} />
       <p className="text-sm text-muted">
-        <code>limit</code> may be up to 1,000. While there are more, the answer has a{' '}
+        <code>limit</code> can be up to 1,000. If there are more results, the response contains a{' '}
         <code>cursor</code> for the next page.
       </p>
     </div>
@@ -43,18 +44,18 @@ export function RequestCard({ accountId, search }: RequestCardProps) {
         icon={<Terminal aria-hidden className="size-4" />}
         onClick={() => setIsOpen(!isOpen)}
       >
-        The same with the API
+        API request
         <ChevronDown aria-hidden className={clsx('size-4', isOpen && 'rotate-180')} />
       </Button>
       <Card
-        title="The same with the API"
+        title={labels.apiRequest}
         className={clsx('max-xl:mt-3 xl:block xl:h-full', !isOpen && 'hidden')}
       >
         <Tabs
-          label="The same with the API"
+          label={labels.apiRequest}
           tabs={[
             { title: 'curl', content: curl },
-            { title: 'Address', content: address },
+            { title: labels.url, content: address },
           ]}
         />
       </Card>

@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ResourcePage } from '../../../api/tags.ts';
 import { Button } from '../../../ui/button.tsx';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 import { writeRawQuery } from './raw-query.ts';
 
@@ -42,8 +43,8 @@ export function ResultPager({ explorer, page, isBusy }: ResultPagerProps) {
   };
   const hasPrevious = number > 1 && (number === 2 || cursors.has(number - 1));
   return (
-    <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-3">
-      <p className="text-sm text-muted">Page {number}</p>
+    <nav aria-label={labels.pages} className="flex flex-wrap items-center justify-between gap-3">
+      <p className="text-sm text-muted">{labels.page(number)}</p>
       <div className="flex flex-wrap gap-2">
         {number > 1 && !hasPrevious && (
           <Button
@@ -51,7 +52,7 @@ export function ResultPager({ explorer, page, isBusy }: ResultPagerProps) {
             icon={<ChevronsLeft aria-hidden className="size-4" />}
             onClick={() => go(1, undefined)}
           >
-            First page
+            {labels.firstPage}
           </Button>
         )}
         <Button
@@ -60,7 +61,7 @@ export function ResultPager({ explorer, page, isBusy }: ResultPagerProps) {
           icon={<ChevronLeft aria-hidden className="size-4" />}
           onClick={() => go(number - 1, number === 2 ? undefined : cursors.get(number - 1))}
         >
-          Previous
+          {labels.previous}
         </Button>
         <Button
           isSmall

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ListedResource } from '../../../api/tags.ts';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 import { addFilter } from './query-edit.ts';
 import { type Selection, nameOfResource } from './selection.ts';
@@ -19,7 +20,7 @@ interface ResultTableProps {
 export function ResultTable({ explorer, resources, selection }: ResultTableProps) {
   return (
     <Table
-      caption="Resources"
+      caption={labels.resources}
       columns={columnsOf(explorer, selection)}
       rows={resources}
       keyOf={nameOfResource}
@@ -38,19 +39,19 @@ function columnsOf(
   };
   return [
     {
-      title: 'Resource',
+      title: labels.resource,
       cell: (resource) => (
         <NameCell accountId={accountId} resource={resource} selection={selection} />
       ),
     },
     {
-      title: 'Tags',
+      title: labels.tags,
       cell: (resource) => (
         <TagLabels accountId={accountId} resource={resource} wantedKeys={wantedKeys} onTag={want} />
       ),
     },
     {
-      title: 'Changed',
+      title: labels.changed,
       cell: ({ tags_updated_at: time }) => (
         <span className="text-sm whitespace-nowrap text-muted">
           <Time value={time} />
@@ -73,7 +74,7 @@ function NameCell({ accountId, resource, selection }: NameCellProps) {
       {selection !== undefined && (
         <input
           type="checkbox"
-          aria-label={`Select ${name}`}
+          aria-label={labels.select(name)}
           checked={selection.has(resource)}
           onChange={({ target }) => selection.set([resource], target.checked)}
           className="mt-0.5 size-5 shrink-0 accent-accent md:size-4"

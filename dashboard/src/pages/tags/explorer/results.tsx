@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { Empty, LoadFailure, LoadingRows } from '../../../ui/states.tsx';
 import { BulkEditDialog, type BulkSelection } from '../bulk/bulk-edit-dialog.tsx';
+import { labels } from '../labels.ts';
 import type { Explorer } from './explorer.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { bulkFilterOf, writeRawQuery } from './raw-query.ts';
@@ -38,7 +39,7 @@ export function Results({ explorer }: { explorer: Explorer }) {
       <div className="space-y-4">
         {failure}
         {search.cursor !== undefined && (
-          <Button onClick={() => onQuery(query, true)}>First page</Button>
+          <Button onClick={() => onQuery(query, true)}>{labels.firstPage}</Button>
         )}
       </div>
     );
@@ -147,20 +148,19 @@ function Nothing({ explorer }: { explorer: Explorer }) {
     <Card>
       <Empty
         icon={<SearchX />}
-        title="No resource matches"
+        title={labels.noMatchingResources}
         actions={
           <>
             {isExact && (
               <Button onClick={() => onQuery({ ...query, case_insensitive: true })}>
-                Ignore case in tags
+                {labels.ignoreCaseInTags}
               </Button>
             )}
-            <Button onClick={() => onQuery({})}>Remove the filter</Button>
+            <Button onClick={() => onQuery({})}>{labels.removeFilter}</Button>
           </>
         }
       >
-        All conditions must hold at once. Keys and values are compared exactly
-        {isExact ? ', also in upper and lower case.' : '.'}
+        {labels.resourcesMustMeetAllConditions(isExact)}
       </Empty>
     </Card>
   );

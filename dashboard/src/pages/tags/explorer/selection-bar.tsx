@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import type { ListedResource } from '../../../api/tags.ts';
 import { formatCount } from '../../../lib/figures.ts';
 import { Button } from '../../../ui/button.tsx';
+import { labels } from '../labels.ts';
 import { MOST_SELECTED, type Selection } from './selection.ts';
 
 interface SelectionBarProps {
@@ -33,14 +34,14 @@ export function SelectionBar(props: SelectionBarProps) {
           isPartly={onPage > 0 && onPage < resources.length}
           onChange={(isWanted) => selection.set(resources, isWanted)}
         />
-        {chosen === 0 ? 'Select this page' : `${formatCount(chosen)} selected`}
-        {isFull && <span className="text-muted">No more at once.</span>}
+        {chosen === 0 ? labels.selectThisPage : labels.selected(formatCount(chosen))}
+        {isFull && <span className="text-muted">{labels.maximumReached}</span>}
       </label>
       <div className="flex flex-wrap gap-2">
         {chosen > 0 ? (
           <>
             <Button isSmall look="quiet" onClick={selection.clear}>
-              Clear
+              {labels.clear}
             </Button>
             <Button
               isSmall
@@ -48,7 +49,7 @@ export function SelectionBar(props: SelectionBarProps) {
               icon={<Tags aria-hidden className="size-4" />}
               onClick={onSelected}
             >
-              Edit tags of {formatCount(chosen)}
+              {labels.editTagsOf2(formatCount(chosen))}
             </Button>
           </>
         ) : (
@@ -62,9 +63,9 @@ export function SelectionBar(props: SelectionBarProps) {
 }
 
 function matchingLabel(count: number | undefined, isOfAll: boolean): string {
-  if (count === 1 && !isOfAll) return 'Edit tags of the one that matches';
+  if (count === 1 && !isOfAll) return labels.editTagsOfTheMatching;
   const number = count === undefined ? '' : ` ${formatCount(count)}`;
-  return isOfAll ? `Edit tags of all${number}` : `Edit tags of all${number} that match`;
+  return isOfAll ? labels.editTagsOfAll(number) : labels.editTagsOfAllMatching(number);
 }
 
 interface PageBoxProps {
@@ -83,7 +84,7 @@ function PageBox({ checked, isPartly, onChange }: PageBoxProps) {
     <input
       ref={box}
       type="checkbox"
-      aria-label="Select this page"
+      aria-label={labels.selectThisPage}
       checked={checked}
       onChange={({ target }) => onChange(target.checked)}
       className="size-5 shrink-0 accent-accent md:size-4"

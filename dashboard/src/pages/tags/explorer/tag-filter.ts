@@ -1,3 +1,5 @@
+import { labels } from '../labels.ts';
+
 /** One condition on the tags of a resource, as a `tag` parameter of the API says it. */
 export interface TagFilter {
   key: string;
@@ -27,7 +29,7 @@ const FILTER_SYNTAX =
 const TOO_MANY_VALUES = `too many OR values in tag filter (maximum ${MAX_VALUES})`;
 const KEY_TOO_LONG = `tag key too long (maximum ${MAX_KEY_CHARACTERS} characters)`;
 const VALUE_TOO_LONG = `tag value too long (maximum ${MAX_VALUE_CHARACTERS} characters)`;
-const INVALID_KEY = 'Invalid tag key';
+const INVALID_KEY = labels.invalidTagKey;
 
 /** Reads a `tag` parameter; of one with a fault what can be read of it. */
 export function readTagFilter(text: string): TagFilter {

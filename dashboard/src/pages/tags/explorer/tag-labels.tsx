@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { Link } from '@tanstack/react-router';
 import type { ListedResource } from '../../../api/tags.ts';
+import { labels } from '../labels.ts';
 import { shownValue } from './filter-words.ts';
 
 interface TagLabelsProps {
@@ -36,7 +37,7 @@ export function TagLabels({ accountId, resource, wantedKeys, onTag }: TagLabelsP
             wantedKeys.has(key) ? 'border-accent-line bg-accent-soft' : 'border-line bg-sunken',
           )}
         >
-          <span className="sr-only">Only those with </span>
+          <span className="sr-only">{labels.showOnly}</span>
           <bdi className="max-w-24 shrink-0 sm:max-w-32 truncate text-muted">{key}</bdi>
           <bdi className="min-w-0 truncate">
             {value === '' ? <em className="text-muted">(empty)</em> : value}

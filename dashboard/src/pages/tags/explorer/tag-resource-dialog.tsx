@@ -9,6 +9,7 @@ import { tagTypesQuery } from '../../../api/tags.ts';
 import { Button, type ButtonLook } from '../../../ui/button.tsx';
 import { Actions, Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input, Select } from '../../../ui/field.tsx';
+import { labels } from '../labels.ts';
 import { WORKER_VERSION, isOwnType, typeWords } from '../resource/resource-types.ts';
 
 const MOST_ID_CHARACTERS = 512;
@@ -22,7 +23,7 @@ interface TagResourceButtonProps {
 /** Leads to the page of a resource, tagged or not, where its tags are edited. */
 export function TagResourceButton({
   access,
-  label = 'Tag a resource',
+  label = labels.tagAResource,
   look = 'primary',
 }: TagResourceButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
@@ -39,8 +40,8 @@ export function TagResourceButton({
       <Dialog
         isOpen={isOpen}
         onClose={close}
-        title="Tag a resource"
-        lead="Choose the resource. You set its tags on the next page."
+        title={labels.tagAResource}
+        lead={labels.chooseTheResourceTheNext}
       >
         <ResourceForm access={access} onClose={close} />
       </Dialog>
@@ -81,14 +82,14 @@ function ResourceForm({ access, onClose }: { access: Access; onClose: () => void
         access={access}
         type={type}
         value={id}
-        error={missing(id, 'Say which resource.')}
+        error={missing(id, labels.chooseAResource)}
         onChange={setId}
       />
       {hasWorker && (
         <Field
-          label="Worker ID"
-          hint="A version is known only together with its worker."
-          error={missing(worker, 'Say of which worker.')}
+          label={labels.workerId}
+          hint={labels.aVersionIsIdentifiedTogether}
+          error={missing(worker, labels.enterTheWorkerId)}
         >
           <Input
             value={worker}
@@ -98,9 +99,9 @@ function ResourceForm({ access, onClose }: { access: Access; onClose: () => void
         </Field>
       )}
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary">
-          Go on to its tags
+          {labels.continueToTags}
         </Button>
       </Actions>
     </form>
@@ -116,11 +117,11 @@ interface TypeFieldProps {
 function TypeField({ accountId, type, onChoose }: TypeFieldProps) {
   const { data: types = [] } = useQuery(tagTypesQuery(accountId));
   const groups = [
-    { title: 'Of this installation', isOwn: true },
-    { title: 'Elsewhere', isOwn: false },
+    { title: labels.onThisServer, isOwn: true },
+    { title: labels.external, isOwn: false },
   ];
   return (
-    <Field label="Type">
+    <Field label={labels.type}>
       <Select value={type} onChange={(event) => onChoose(event.target.value)}>
         {groups.map(({ title, isOwn }) => (
           <optgroup key={title} label={title}>
@@ -150,11 +151,9 @@ interface IdFieldProps {
 function IdField({ access, type, value, error, onChange }: IdFieldProps) {
   const list = useId();
   const known = useKnownResources(access, type);
-  const hint = isOwnType(type)
-    ? 'It must exist in this account.'
-    : 'Resources of this type live outside this server, so any ID is accepted.';
+  const hint = isOwnType(type) ? labels.theResourceMustExist : labels.resourcesOfThisType;
   return (
-    <Field label="ID" error={error} hint={hint}>
+    <Field label={labels.id} error={error} hint={hint}>
       <Input
         list={list}
         value={value}

@@ -1,4 +1,5 @@
 import type { TagQuery } from '../../../lib/tag-query.ts';
+import { labels } from '../labels.ts';
 import { MAX_FILTERS, TOO_MANY_FILTERS, faultOfFilter, readTagFilter } from './tag-filter.ts';
 
 /** All that the address of the tag explorer tells: going back shows the same again. */
@@ -80,10 +81,10 @@ export function faultOfQuery(
   return isUnknown ? INVALID_TYPE : undefined;
 }
 
-const tooManyIds = `Invalid request parameter: id must NOT have more than ${MAX_IDS} items`;
+const tooManyIds = labels.invalidRequestParameterIdMust(MAX_IDS);
 
 /** What the API says of a type that it does not know. */
-const INVALID_TYPE = 'Invalid resource type';
+const INVALID_TYPE = labels.invalidResourceType;
 
 function isThere<Value>(value: Value | undefined): value is Value {
   return value !== undefined;

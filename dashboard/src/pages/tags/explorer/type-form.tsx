@@ -4,6 +4,7 @@ import { tagTypesQuery } from '../../../api/tags.ts';
 import { formatCount } from '../../../lib/figures.ts';
 import { Button } from '../../../ui/button.tsx';
 import { PickList } from '../../../ui/pick-list.tsx';
+import { labels } from '../labels.ts';
 
 interface TypeFormProps {
   accountId: string;
@@ -31,9 +32,9 @@ export function TypeForm({ accountId, chosen, onChosen, onClose }: TypeFormProps
       }}
     >
       <PickList
-        label="Resource types"
-        hint="Resources of any of them are found."
-        listLabel="Types, with the number of tagged resources"
+        label={labels.resourceTypes}
+        hint={labels.matchesResourcesOfAny}
+        listLabel={labels.typesWithTheirNumber}
         autoFocus
         chosen={chosen}
         onChosen={onChosen}
@@ -45,7 +46,7 @@ export function TypeForm({ accountId, chosen, onChosen, onClose }: TypeFormProps
         }))}
       />
       <div className="flex justify-end">
-        <Button type="submit">Done</Button>
+        <Button type="submit">{labels.done}</Button>
       </div>
     </form>
   );

@@ -9,6 +9,7 @@ import { formatCount } from '../../../lib/figures.ts';
 import { useSettled } from '../../../lib/use-settled.ts';
 import type { Option } from '../../../ui/option-list.tsx';
 import { PickList } from '../../../ui/pick-list.tsx';
+import { labels } from '../labels.ts';
 import { MAX_VALUES, faultOfKey } from './tag-filter.ts';
 
 interface ValuesFieldProps {
@@ -30,9 +31,9 @@ export function ValuesField({ accountId, tagKey, ...picked }: ValuesFieldProps) 
   return (
     <PickList
       {...picked}
-      label="Values"
-      hint={`Up to ${MAX_VALUES}. Enter adds what you type; upper and lower case differ.`}
-      listLabel="Values in use, with the number of resources"
+      label={labels.values}
+      hint={labels.upToPressEnter(MAX_VALUES)}
+      listLabel={labels.valuesInUse}
       canAdd
       options={options}
     />

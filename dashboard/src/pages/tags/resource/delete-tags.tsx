@@ -8,6 +8,7 @@ import { ApiFailure } from '../../../api/failure.ts';
 import { counted } from '../../../lib/counted.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { labels } from '../labels.ts';
 import { isOwnType } from './resource-types.ts';
 import type { SavedTags } from './tags-panel.tsx';
 
@@ -25,11 +26,11 @@ export function DeleteTags({ accountId, resource, isOpen, onClose, onDeleted }: 
     try {
       const after = await removeAllTags(accountId, resource);
       onDeleted({ before: resource, after });
-      toast('All tags are removed');
+      toast(labels.removedAllTags);
     } catch (error) {
       if (!isConflict(error)) throw error;
       await readTagsAnew(accountId, resource);
-      const message = 'These tags were changed meanwhile. Look at them, then decide again.';
+      const message = labels.theseTagsHaveChanged;
       throw new ApiFailure(0, [{ code: 0, message }]);
     }
   };
@@ -37,14 +38,14 @@ export function DeleteTags({ accountId, resource, isOpen, onClose, onDeleted }: 
     <Confirm
       isOpen={isOpen}
       onClose={onClose}
-      title={`Remove all tags of ${resource.name}?`}
-      label="Remove all tags"
+      title={labels.removeAllTagsOf2(resource.name)}
+      label={labels.removeAllTags}
       onConfirm={remove}
     >
       <p>
-        {counted(resource.tags.size, 'tag')} will be gone, and searches by tag find this resource no
-        more. {!isOwnType(resource.type) && 'Its name here goes too. '}
-        You can undo it as long as this page is open.
+        {counted(resource.tags.size, 'tag')} will be deleted, and tag searches no longer find this
+        resource. {!isOwnType(resource.type) && labels.itsDisplayNameIsDeleted}You can undo this
+        while this page is open.
       </p>
     </Confirm>
   );

@@ -15,6 +15,7 @@ import { LoadFailure, LoadingRows } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { describeActor } from '../../audit-log/audit-words.ts';
 import { ReadOnly } from '../../role-needed.tsx';
+import { labels } from '../labels.ts';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { changesBetween } from './tag-changes.ts';
 import { TagDiff } from './tag-diff.tsx';
@@ -35,11 +36,11 @@ interface HistoryCardProps {
 export function HistoryCard(props: HistoryCardProps) {
   const { access } = props;
   return (
-    <Card title="History" lead="Who changed these tags, from the audit log, the newest first.">
+    <Card title={labels.history} lead={labels.changesOfTheseTags}>
       {access.can('audit-logs.read') ? (
         <Steps {...props} />
       ) : (
-        <ReadOnly access={access} permission="audit-logs.read" deed="see who changed tags" />
+        <ReadOnly access={access} permission="audit-logs.read" deed={labels.viewHistory} />
       )}
     </Card>
   );
@@ -55,7 +56,7 @@ function Steps({ access, resource, onRestored }: HistoryCardProps) {
   if (data === undefined) return <LoadFailure error={error} onRetry={() => void log.refetch()} />;
   const rows = data.pages.flatMap((page) => page.rows);
   const steps = stepsOf(rows, !hasNextPage, resource.tags);
-  if (steps.length === 0) return <p className="text-muted">Nothing was changed yet.</p>;
+  if (steps.length === 0) return <p className="text-muted">{labels.noChangesYet}</p>;
   return (
     <div className="space-y-4">
       <ol className="divide-y divide-line">
@@ -74,13 +75,13 @@ function Steps({ access, resource, onRestored }: HistoryCardProps) {
       )}
       {isSearching && (
         <p role="status" className="text-center text-sm text-muted">
-          Looking further back…
+          {labels.loadingEarlierChanges}
         </p>
       )}
       {hasNextPage && !isSearching && (
         <div className="flex justify-center">
           <Button isBusy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            Load more
+            {labels.loadMore}
           </Button>
         </div>
       )}
@@ -122,9 +123,9 @@ function LoadingSteps() {
 }
 
 const KIND_WORDS: Readonly<Record<StepKind, string>> = {
-  put: 'Set all tags',
-  patch: 'Changed tags',
-  delete: 'Removed all tags',
+  put: labels.setAllTags,
+  patch: labels.changedTags,
+  delete: labels.removedAllTags,
 };
 
 interface StepProps {
@@ -146,7 +147,7 @@ function Step({ accountId, step, isCurrent: isNow, onRestore }: StepProps) {
             to="/accounts/$accountId/audit-log"
             params={{ accountId }}
             search={{ row: row.id }}
-            title="The entry of the audit log"
+            title={labels.auditLogEntry}
             className="text-muted underline decoration-line underline-offset-4 hover:decoration-current"
           >
             <Time value={row.action.time} isPast />
@@ -157,19 +158,19 @@ function Step({ accountId, step, isCurrent: isNow, onRestore }: StepProps) {
           </span>
         </p>
         {isNow ? (
-          <span className="text-sm text-muted">As it is now</span>
+          <span className="text-sm text-muted">{labels.currentTags}</span>
         ) : (
           onRestore !== undefined && (
             <Button isSmall icon={<RotateCcw aria-hidden className="size-4" />} onClick={onRestore}>
-              Restore
+              {labels.restore}
             </Button>
           )
         )}
       </div>
       {changes.length > 0 ? (
-        <TagDiff label="What changed" changes={changes} />
+        <TagDiff label={labels.whatChanged} changes={changes} />
       ) : (
-        <p className="text-sm text-muted">No tag was changed by it.</p>
+        <p className="text-sm text-muted">{labels.thisChangeAffectedNoTags}</p>
       )}
     </li>
   );

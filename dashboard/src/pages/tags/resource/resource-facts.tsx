@@ -3,6 +3,7 @@ import { CopyText } from '../../../ui/copy.tsx';
 import { Card, StackedFact, StackedFacts } from '../../../ui/page.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { ResourceLink } from '../../resource-link.tsx';
+import { labels } from '../labels.ts';
 import { typeWords } from './resource-types.ts';
 
 interface ResourceFactsProps {
@@ -14,38 +15,34 @@ interface ResourceFactsProps {
 export function ResourceFacts({ accountId, resource }: ResourceFactsProps) {
   const { type, id, workerId, zoneId, accessApplicationId, updatedAt, etag } = resource;
   return (
-    <Card title="About this resource">
+    <Card title={labels.aboutThisResource}>
       <StackedFacts>
-        <StackedFact name="Type">
+        <StackedFact name={labels.type}>
           {typeWords(type)} <code className="font-mono text-sm text-muted">{type}</code>
         </StackedFact>
-        <StackedFact name="ID">
-          <CopyText text={id} label="Copy resource ID" />
+        <StackedFact name={labels.id}>
+          <CopyText text={id} label={labels.copyResourceId} />
         </StackedFact>
         {workerId !== undefined && (
-          <StackedFact name="Worker">
-            <CopyText text={workerId} label="Copy worker ID" />
+          <StackedFact name={labels.worker}>
+            <CopyText text={workerId} label={labels.copyWorkerId} />
           </StackedFact>
         )}
         {zoneId !== undefined && (
-          <StackedFact name="Zone">
-            <CopyText text={zoneId} label="Copy zone ID" />
+          <StackedFact name={labels.zone}>
+            <CopyText text={zoneId} label={labels.copyZoneId} />
           </StackedFact>
         )}
         {accessApplicationId !== undefined && (
-          <StackedFact name="Access application">
-            <CopyText text={accessApplicationId} label="Copy application ID" />
+          <StackedFact name={labels.accessApplication}>
+            <CopyText text={accessApplicationId} label={labels.copyApplicationId} />
           </StackedFact>
         )}
-        <StackedFact name="Tags written">
-          {updatedAt === undefined ? (
-            'Never, or they are all gone'
-          ) : (
-            <Time value={updatedAt} isPast />
-          )}
+        <StackedFact name={labels.tagsWritten}>
+          {updatedAt === undefined ? labels.noTags2 : <Time value={updatedAt} isPast />}
         </StackedFact>
-        <StackedFact name="ETag">
-          <CopyText text={etag} label="Copy ETag" />
+        <StackedFact name={labels.etag}>
+          <CopyText text={etag} label={labels.copyEtag} />
         </StackedFact>
       </StackedFacts>
       <ResourceLink

@@ -11,6 +11,7 @@ import { Actions, Dialog } from '../../../ui/dialog.tsx';
 import { SaveFailure } from '../../../ui/states.tsx';
 import { formatTime } from '../../../ui/time.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { labels } from '../labels.ts';
 import { changesBetween, patchOf } from './tag-changes.ts';
 import { TagDiff } from './tag-diff.tsx';
 import { type HistoryStep, restorable } from './tag-history.ts';
@@ -40,7 +41,7 @@ export function RestoreDialog({
     onSuccess: (after) => {
       onRestored({ before: resource, after });
       onClose();
-      toast('The tags are restored');
+      toast(labels.restoredTheTags);
     },
     onError: async (error) => {
       if (!isConflict(error)) return;
@@ -52,37 +53,37 @@ export function RestoreDialog({
       isOpen
       isWide
       onClose={onClose}
-      title="Restore these tags?"
-      lead={`They become again what they were after the change of ${formatTime(step.row.action.time)}.`}
+      title={labels.restoreTheseTags}
+      lead={labels.setsTheTags(formatTime(step.row.action.time))}
     >
       <div className="space-y-4">
         {changes.length > 0 ? (
-          <TagDiff label="What is restored" changes={changes} />
+          <TagDiff label={labels.changes} changes={changes} />
         ) : (
-          <p className="text-muted">The tags are so already.</p>
+          <p className="text-muted">{labels.theTagsAlready}</p>
         )}
         {unknown.length > 0 && (
-          <Callout title="Some of it cannot be restored">
-            The log does not keep these values, so they stay as they are now:{' '}
+          <Callout title={labels.someTagsCantBeRestored}>
+            The log doesn't contain these values, so they stay unchanged:{' '}
             <span className="font-mono text-sm">{unknown.join(', ')}</span>
           </Callout>
         )}
         {isConflict(restore.error) ? (
-          <Callout tone="warning" isAlert title="These tags were changed meanwhile">
-            Nothing is restored yet. Above is what restoring would change now.
+          <Callout tone="warning" isAlert title={labels.theseTagsHaveChangedIn}>
+            {labels.notRestoredYetTheList}
           </Callout>
         ) : (
           <SaveFailure error={restore.error} />
         )}
         <Actions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{labels.cancel}</Button>
           <Button
             look="primary"
             disabled={changes.length === 0}
             isBusy={restore.isPending}
             onClick={() => restore.mutate()}
           >
-            Restore tags
+            {labels.restoreTags}
           </Button>
         </Actions>
       </div>

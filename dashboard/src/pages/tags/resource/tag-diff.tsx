@@ -3,6 +3,7 @@ import type { ChangeKind } from '../../../lib/json-diff.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ChangeRow } from '../../../ui/change-row.tsx';
+import { labels } from '../labels.ts';
 import { type Past, UNKNOWN } from './tag-history.ts';
 
 /** What became of one tag, as far as it is known. */
@@ -37,7 +38,7 @@ export function TagDiff({ label, changes }: TagDiffProps) {
       </ul>
       {hidden > 0 && (
         <Button isSmall look="quiet" onClick={() => setIsUnfolded(true)}>
-          Show {hidden.toLocaleString('en')} more
+          {labels.showMore2(hidden.toLocaleString('en'))}
         </Button>
       )}
     </div>
@@ -68,7 +69,7 @@ const LONG_CHARACTERS = 200;
 /** The value of a tag, which may be long, empty, or not known. */
 export function TagValue({ value }: { value: Past }) {
   const [isWhole, setIsWhole] = useState(false);
-  if (value === UNKNOWN) return <Badge>Not kept in the log</Badge>;
+  if (value === UNKNOWN) return <Badge>{labels.notInTheLog}</Badge>;
   if (value === undefined) return <span className="text-muted italic">none</span>;
   if (value === '') return <span className="text-muted italic">empty</span>;
   const isLong = value.length > LONG_CHARACTERS;
@@ -84,7 +85,7 @@ export function TagValue({ value }: { value: Past }) {
           onClick={() => setIsWhole(!isWhole)}
           className="ml-2 min-h-6 text-sm text-muted underline hover:text-text"
         >
-          {isWhole ? 'Show less' : 'Show all'}
+          {isWhole ? labels.showLess : labels.showAll2}
         </button>
       )}
     </>

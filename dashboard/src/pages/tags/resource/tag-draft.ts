@@ -1,4 +1,5 @@
 import type { TagMap } from '../../../api/resource-tags.ts';
+import { labels } from '../labels.ts';
 import { type TagChange, changesBetween, compareKeys } from './tag-changes.ts';
 import { keyFault, valueFault } from './tag-rules.ts';
 
@@ -75,7 +76,7 @@ export function faultsOf(rows: readonly DraftRow[]): Map<number, RowFaults> {
     if (row.isRemoved || isBlank(row)) continue;
     const isTwice = seen.has(row.key);
     seen.add(row.key);
-    const key = keyFault(row.key) ?? (isTwice ? 'This key stands twice.' : undefined);
+    const key = keyFault(row.key) ?? (isTwice ? labels.duplicateKey : undefined);
     const value = valueFault(row.value);
     if (key === undefined && value === undefined) continue;
     faults.set(row.id, {

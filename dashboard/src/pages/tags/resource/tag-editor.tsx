@@ -14,6 +14,7 @@ import { Field, Input } from '../../../ui/field.tsx';
 import { focusFirstFault } from '../../../ui/focus-first-fault.ts';
 import { UnsavedGuard } from '../../../ui/form.tsx';
 import { SaveFailure } from '../../../ui/states.tsx';
+import { labels } from '../labels.ts';
 import { isOwnType } from './resource-types.ts';
 import { patchOf } from './tag-changes.ts';
 import { TagMeanwhile } from './tag-meanwhile.tsx';
@@ -83,11 +84,11 @@ export function TagEditor({
       </div>
       <div className="flex flex-wrap items-center justify-end gap-2 px-3">
         <p role="status" className="mr-auto text-sm text-muted">
-          {changes.length > 0 ? `${counted(changes.length, 'change')}, not saved yet` : ''}
+          {changes.length > 0 ? labels.notSavedYet(counted(changes.length, 'change')) : ''}
         </p>
         {onCancel !== undefined && (
           <Button isSmall disabled={save.isPending} onClick={onCancel}>
-            Cancel
+            {labels.cancel}
           </Button>
         )}
         <Button
@@ -97,7 +98,7 @@ export function TagEditor({
           isBusy={save.isPending}
           disabled={!hasChanges && faults.size === 0}
         >
-          Save tags
+          {labels.saveTags}
         </Button>
       </div>
     </form>
@@ -116,20 +117,15 @@ function Refusal({ error, isFollowed, isNothingLeft }: RefusalProps) {
   if (isFollowed) return null;
   if (!isNothingLeft) return <SaveFailure error={error} />;
   return (
-    <Callout isAlert title="These tags were changed meanwhile">
-      They are now as you have written them: there is nothing left to save.
+    <Callout isAlert title={labels.theseTagsHaveChangedIn}>
+      {labels.theCurrentTagsEqual}
     </Callout>
   );
 }
 
 function NameField({ editor }: { editor: TagEditorState }) {
   return (
-    <Field
-      label="Name"
-      isOptional
-      hint="How it is shown in lists. Without a name, its ID is shown."
-      className="px-3"
-    >
+    <Field label={labels.name} isOptional hint={labels.displayNameInListsWithout} className="px-3">
       <Input
         value={editor.name}
         maxLength={MAX_NAME_CHARACTERS}

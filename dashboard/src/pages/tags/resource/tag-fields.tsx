@@ -5,6 +5,7 @@ import { useSettled } from '../../../lib/use-settled.ts';
 import { Combobox } from '../../../ui/combobox.tsx';
 import { Field, Textarea } from '../../../ui/field.tsx';
 import type { Option } from '../../../ui/option-list.tsx';
+import { labels } from '../labels.ts';
 import { keyFault } from './tag-rules.ts';
 
 const MOST_SUGGESTIONS = 50;
@@ -34,10 +35,10 @@ export function KeyField({ accountId, label, value, error, onChange, onLeave }: 
     <Field label={<span className="sr-only">{label}</span>} error={error} className="min-w-0">
       <Combobox
         value={value}
-        placeholder="Key"
+        placeholder={labels.key2}
         dir="auto"
         className="font-mono text-sm"
-        listLabel="Keys in use"
+        listLabel={labels.keysInUse}
         options={hasFocus ? optionsOf(data, value) : []}
         onText={onChange}
         onFocus={() => setHasFocus(true)}
@@ -75,7 +76,7 @@ export function ValueField({
     enabled: hasFocus && !isLong && keyFault(tagKey) === undefined,
     placeholderData: keepPreviousData,
   });
-  const shared = { value, placeholder: 'Value, may be empty', spellCheck: false, dir: 'auto' };
+  const shared = { value, placeholder: labels.valueCanBeEmpty, spellCheck: false, dir: 'auto' };
   return (
     <Field
       label={<span className="sr-only">{label}</span>}
@@ -94,7 +95,7 @@ export function ValueField({
         <Combobox
           {...shared}
           className="font-mono text-sm"
-          listLabel="Values in use"
+          listLabel={labels.valuesInUse2}
           options={hasFocus ? optionsOf(data, value) : []}
           onText={onChange}
           onPaste={(event) => pasteLines(event, onChange)}

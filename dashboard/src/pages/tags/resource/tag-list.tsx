@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { TagMap } from '../../../api/resource-tags.ts';
 import { Button } from '../../../ui/button.tsx';
 import { SearchInput } from '../../../ui/field.tsx';
+import { labels } from '../labels.ts';
 import { compareKeys } from './tag-changes.ts';
 import { writeTagFilter } from '../explorer/tag-filter.ts';
 
@@ -22,7 +23,7 @@ export function TagList({ accountId, tags }: { accountId: string; tags: TagMap }
     <div className="@container space-y-3">
       {tags.size > FEW && (
         <SearchInput
-          label="Search these tags"
+          label={labels.searchTheseTags}
           value={search}
           onChange={(event) => setSearch(event.target.value)}
         />
@@ -42,10 +43,10 @@ export function TagList({ accountId, tags }: { accountId: string; tags: TagMap }
           </div>
         ))}
       </dl>
-      {found.length === 0 && <p className="text-muted">No tag matches.</p>}
+      {found.length === 0 && <p className="text-muted">{labels.noMatchingTags}</p>}
       {found.length > limit && (
         <Button isSmall look="quiet" onClick={() => setLimit(limit + SHOWN)}>
-          Show more of {found.length.toLocaleString('en')}
+          {labels.showMoreOf(found.length.toLocaleString('en'))}
         </Button>
       )}
     </div>
@@ -65,7 +66,7 @@ function EverythingWith({ accountId, tagKey, value }: EverythingWithProps) {
       to="/accounts/$accountId/tags"
       params={{ accountId }}
       search={{ tag: [writeTagFilter({ key: tagKey, values: [value], isNegated: false })] }}
-      title={isLong ? value : `Everything with ${tagKey}=${value}`}
+      title={isLong ? value : labels.allResourcesWith(tagKey, value)}
       className="inline-block min-h-6 min-w-6 underline decoration-line underline-offset-4 hover:decoration-current"
     >
       {value === '' ? (

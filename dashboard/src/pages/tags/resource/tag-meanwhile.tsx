@@ -1,5 +1,6 @@
 import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
+import { labels } from '../labels.ts';
 import type { Clash, Meanwhile } from './tag-draft.ts';
 import { wantedTags } from './tag-draft.ts';
 import { TagDiff, TagValue } from './tag-diff.tsx';
@@ -16,22 +17,19 @@ export function TagMeanwhile({ meanwhile, editor }: TagMeanwhileProps) {
   const { taken, clashes } = meanwhile;
   const wanted = wantedTags(rows);
   return (
-    <Callout tone="warning" isAlert title="These tags were changed meanwhile">
+    <Callout tone="warning" isAlert title={labels.theseTagsHaveChangedIn}>
       <div className="space-y-3">
-        <p>
-          By somebody else, or by you in another tab. Nothing is saved yet, and what you have
-          written is still here.
-        </p>
+        <p>{labels.anotherUserChangedTheTags}</p>
         {taken.length > 0 && (
           <>
-            <p>Changed there, and now below too:</p>
-            <TagDiff label="Changed meanwhile" changes={taken} />
+            <p>{labels.changedElsewhereAndIncludedBelow}</p>
+            <TagDiff label={labels.changedElsewhere} changes={taken} />
           </>
         )}
         {clashes.length > 0 && (
           <>
-            <p>Changed there and by you. Choose, then save again:</p>
-            <ul aria-label="Changed by both" className="space-y-2">
+            <p>{labels.changedElsewhereAndByYou}</p>
+            <ul aria-label={labels.conflictingChanges} className="space-y-2">
               {clashes.map((clash) => (
                 <ClashRow
                   key={clash.key}
@@ -58,8 +56,8 @@ interface ClashRowProps {
 function ClashRow({ clash, chosen, onChoose }: ClashRowProps) {
   const { key, before, after, mine } = clash;
   const sides = [
-    { title: 'Yours', value: mine, deed: 'Keep mine' },
-    { title: 'Theirs', value: after, deed: 'Take theirs' },
+    { title: labels.yourVersion, value: mine, deed: labels.keepMyVersion },
+    { title: labels.otherVersion, value: after, deed: labels.otherVersion2 },
   ];
   return (
     <li className="rounded-lg border border-line bg-surface p-3 text-text">

@@ -4,6 +4,7 @@ import { baseUrl } from '../../../lib/site.ts';
 import { Button } from '../../../ui/button.tsx';
 import { CodeBlock } from '../../../ui/copy.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { labels } from '../labels.ts';
 
 interface TagRequestProps {
   accountId: string;
@@ -31,14 +32,14 @@ export function TagRequest({
   return (
     <div className="space-y-3">
       <Button isSmall look="quiet" aria-expanded={isShown} onClick={() => setIsShown(!isShown)}>
-        {isShown ? 'Hide the request' : 'Show the request'}
+        {isShown ? labels.hideRequest : labels.showRequest}
       </Button>
       {isShown && note !== undefined && <p className="text-sm text-muted">{note}</p>}
       {isShown && (
         <Tabs
-          label="The same with the API"
+          label={labels.apiRequest}
           tabs={[
-            { title: 'JSON', content: <CodeBlock label="JSON" text={json} /> },
+            { title: 'JSON', content: <CodeBlock label={labels.json} text={json} /> },
             {
               title: 'curl',
               content: (

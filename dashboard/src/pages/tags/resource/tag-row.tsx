@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { Trash2, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../../../ui/button.tsx';
+import { labels } from '../labels.ts';
 import type { DraftRow, RowFaults } from './tag-draft.ts';
 import { isTouched } from './tag-draft.ts';
 import { TagValue } from './tag-diff.tsx';
@@ -41,7 +42,7 @@ export function TagRow(props: TagRowProps) {
         <RowFields {...props} />
       )}
       <IconButton
-        label={isRemoved ? `Keep ${key}` : `Remove ${key === '' ? `tag ${place}` : key}`}
+        label={isRemoved ? labels.keep2(key) : labels.remove2(key === '' ? `tag ${place}` : key)}
         icon={
           isRemoved ? (
             <Undo2 aria-hidden className="size-4" />
@@ -66,7 +67,7 @@ function RowFields({ accountId, row, place, faults, isChecked, onWrite }: TagRow
     <>
       <KeyField
         accountId={accountId}
-        label={`Key ${place}`}
+        label={labels.key(place)}
         value={key}
         error={isStarted ? faults?.key : undefined}
         onChange={(text) => onWrite('key', text)}
@@ -75,7 +76,7 @@ function RowFields({ accountId, row, place, faults, isChecked, onWrite }: TagRow
       <div className="max-sm:col-span-2 max-sm:row-start-2">
         <ValueField
           accountId={accountId}
-          label={key === '' ? `Value ${place}` : `Value of ${key}`}
+          label={key === '' ? labels.value(place) : labels.valueOf(key)}
           tagKey={key}
           value={value}
           isLong={isLong}

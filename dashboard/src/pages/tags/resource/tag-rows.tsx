@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { SearchInput } from '../../../ui/field.tsx';
+import { labels } from '../labels.ts';
 import type { DraftRow } from './tag-draft.ts';
 import { isTouched } from './tag-draft.ts';
 import { TagRow } from './tag-row.tsx';
@@ -37,13 +38,13 @@ export function TagRows({ accountId, editor, isChecked }: TagRowsProps) {
       {rows.length > FEW && (
         <div className="px-3">
           <SearchInput
-            label="Search these tags"
+            label={labels.searchTheseTags}
             value={search}
             onChange={(event) => setSearch(event.target.value)}
           />
         </div>
       )}
-      <ul ref={list} aria-label="Tags" className="space-y-3 sm:space-y-0.5">
+      <ul ref={list} aria-label={labels.tags} className="space-y-3 sm:space-y-0.5">
         {shown.map((row) => (
           <TagRow
             key={row.id}
@@ -68,11 +69,11 @@ export function TagRows({ accountId, editor, isChecked }: TagRowsProps) {
             );
           }}
         >
-          Add tag
+          {labels.addTag}
         </Button>
         {shown.length < found.length && (
           <Button isSmall look="quiet" onClick={() => setLimit(limit + SHOWN)}>
-            Show more of {found.length.toLocaleString('en')}
+            {labels.showMoreOf(found.length.toLocaleString('en'))}
           </Button>
         )}
       </div>

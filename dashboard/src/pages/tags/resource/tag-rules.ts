@@ -1,14 +1,13 @@
 import { faultOfKey, faultOfValues } from '../explorer/tag-filter.ts';
+import { labels } from '../labels.ts';
 
 /** Why the API would refuse a key. */
 export function keyFault(key: string): string | undefined {
-  if (key === '') return 'A tag needs a key.';
+  if (key === '') return labels.enterAKey;
   const fault = faultOfKey(key);
   if (fault === undefined) return undefined;
   const isLong = fault.includes('too long');
-  return isLong
-    ? sentence(fault)
-    : `${sentence(fault)} It may hold letters, digits, underscores, dots and hyphens.`;
+  return isLong ? sentence(fault) : labels.aKeyCanContainLetters(sentence(fault));
 }
 
 /** Why the API would refuse a value. */
@@ -16,7 +15,7 @@ export function valueFault(value: string): string | undefined {
   const fault = faultOfValues([value]);
   if (fault !== undefined) return sentence(fault);
   return value.includes('\0') || !value.isWellFormed()
-    ? 'This value holds a character that cannot be stored.'
+    ? labels.thisValueContainsAnInvalid
     : undefined;
 }
 

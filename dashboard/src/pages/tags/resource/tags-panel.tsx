@@ -7,6 +7,7 @@ import { counted } from '../../../lib/counted.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { labels } from '../labels.ts';
 import { isOwnType } from './resource-types.ts';
 import { changesBetween, patchOf } from './tag-changes.ts';
 import { TagEditor } from './tag-editor.tsx';
@@ -47,11 +48,11 @@ export function TagsPanel(props: TagsPanelProps) {
   const finish = (before: TaggedResource, after: TaggedResource): void => {
     stop();
     onSaved({ before, after });
-    toast('The tags are saved');
+    toast(labels.savedTheTags);
   };
   return (
     <Card
-      title="Tags"
+      title={labels.tags}
       // Suggestions come over what is below.
       className="overflow-visible!"
       lead={isEmpty || isEditing ? undefined : counted(resource.tags.size, 'tag')}
@@ -87,7 +88,7 @@ function EditButton({ isEmpty, onClick }: { isEmpty: boolean; onClick: () => voi
   const Icon = isEmpty ? Plus : Pencil;
   return (
     <Button isSmall icon={<Icon aria-hidden className="size-4" />} onClick={onClick}>
-      {isEmpty ? 'Add tags' : 'Edit tags'}
+      {isEmpty ? labels.addTags : labels.editTags}
     </Button>
   );
 }
@@ -96,7 +97,7 @@ function Seen({ accountId, resource, saved, onSaved }: TagsPanelProps) {
   return (
     <>
       {resource.tags.size === 0 ? (
-        <p className="text-muted">No tags yet.</p>
+        <p className="text-muted">{labels.noTagsYet2}</p>
       ) : (
         <TagList accountId={accountId} tags={resource.tags} />
       )}
@@ -129,12 +130,10 @@ function Undo({ accountId, saved, onDone }: UndoProps) {
       ),
     onSuccess: () => {
       onDone();
-      toast('Undone: the tags are as they were');
+      toast(labels.restoredThePreviousTags);
     },
     onError: (error) => {
-      const text = isConflict(error)
-        ? 'Somebody has changed these tags since. Nothing was undone.'
-        : describeFailure(error);
+      const text = isConflict(error) ? labels.theTagsHaveChangedSince : describeFailure(error);
       toast({ tone: 'danger', text });
     },
   });
@@ -143,14 +142,14 @@ function Undo({ accountId, saved, onDone }: UndoProps) {
       role="status"
       className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted"
     >
-      {changes.length === 0 ? 'Saved.' : `Saved: ${counted(changes.length, 'change')}.`}
+      {changes.length === 0 ? labels.saved : labels.saved2(counted(changes.length, 'change'))}
       <Button
         isSmall
         isBusy={undo.isPending}
         icon={<Undo2 aria-hidden className="size-4" />}
         onClick={() => undo.mutate()}
       >
-        Undo
+        {labels.undo}
       </Button>
     </p>
   );

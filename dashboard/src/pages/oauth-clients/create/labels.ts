@@ -1,0 +1,71 @@
+/** Texts of the pages in this folder. */
+export const labels = {
+  publicProfile: 'Public profile',
+  youCanAddTheseDetails:
+    "You can add these details later. A client for members of your account doesn't need them.",
+  whatAreYouBuilding: 'What are you building?',
+  theTypeDecidesIf:
+    "The type decides if the application can keep a secret. You can't change it later.",
+  customizeTheFlow: 'Customize the flow',
+  recommended: (title: string) => `Recommended: ${title}`,
+  flow: 'Flow',
+  secret: 'Secret',
+  refreshTokens: 'Refresh tokens',
+  noUserInvolved: 'No user involved?',
+  pkceBindsTheAuthorizationCode:
+    'PKCE binds the authorization code to the application that started the request. The application sends the hash of a random verifier first, and the verifier itself when it redeems the code. An intercepted code is useless without the verifier.',
+  createAnApiToken: 'Create an API token',
+  whyNotClientCredentialsImplicit: 'Why not client credentials, implicit or device code?',
+  createAction: 'create OAuth clients',
+  anApplicationThatSignsUsers:
+    'An application that signs users in with this server or acts for them.',
+  createAnOauthClient: 'Create an OAuth client',
+  oauthClients: 'OAuth clients',
+  closeWithoutCopyingTheSecret: 'Close without copying the secret?',
+  youHaveNotCopied:
+    "You have not copied the client secret, and it can't be shown again. The client needs a new secret before it can be used.",
+  created: (name: string) => `Created ${name}`,
+  private: 'Private',
+  tryIt: 'Try it',
+  viewClient: 'View client',
+  copyTheSecretNow:
+    "Copy the secret now to the configuration of your server. It can't be shown again. If you lose it, you can create another secret.",
+  clientSecret: 'Client secret',
+  theClientIdIsNot:
+    'The client ID is not secret and can be part of the application. PKCE protects the sign-in.',
+  thisClientHasNoSecret: 'This client has no secret',
+  signAUserIn: 'Sign a user in',
+  usesOauth4webapiWhichRuns: 'Uses oauth4webapi, which runs on servers and in browsers.',
+  client: 'Client',
+  apiRequest: 'API request',
+  theRequestThatThisPage:
+    'The request that this page sends. Scripts can send it with an API token that has OAuth Clients Write.',
+  json: 'JSON',
+  missingOrInvalidInput: 'Missing or invalid input',
+  name: 'Name',
+  application: 'Application',
+  authorizationCodeWithPkce: (value: string, value2: string) =>
+    `Authorization code with PKCE ${value}${value2}`,
+  redirectUris: 'Redirect URIs',
+  scopes: 'Scopes',
+  optional: (id: string) => `${id} (optional)`,
+  privateOnlyMembers:
+    'Private: only members of this account can use the client. You can make it public later.',
+  visibility: 'Visibility',
+  startOver: 'Start over',
+  thisDiscardsAllYourInput: 'This discards all your input.',
+  startOver2: 'Start over?',
+  steps: 'Steps',
+  invalidStep: 'Invalid input in:',
+  doneStep: 'Done:',
+  nameAndUrls: 'Name and URLs',
+  chooseScopes: 'Choose scopes',
+  review: 'Review',
+  reviewAndCreate: 'Review and create',
+  chooseTheClosestType: 'Choose the closest type.',
+  theServerRejectedTheMarked: 'The server rejected the marked fields. All other input is kept.',
+  notCreatedYet: 'Not created yet',
+  back: 'Back',
+  createClient: 'Create client',
+  continue: 'Continue',
+};

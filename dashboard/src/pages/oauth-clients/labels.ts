@@ -1,0 +1,57 @@
+/** Texts of the pages in this folder. */
+export const labels = {
+  oauthClients: 'OAuth clients',
+  thePageShowsEarlierData: (describeFailure: string) =>
+    `${describeFailure} The page shows earlier data.`,
+  thisPageCouldNot: 'This page could not be refreshed',
+  readOnlyAction: 'change this client',
+  public: 'Public',
+  private: 'Private',
+  verifiedHost: 'Verified host',
+  hiddenSubject: 'the OAuth clients',
+  applicationsThatSignUsers: 'Applications that sign users in with this server or act for them.',
+  changeAction: 'create or change OAuth clients',
+  createClient: 'Create client',
+  noOauthClientsYet: 'No OAuth clients yet',
+  anOauthClient:
+    'An OAuth client is the registration of an application: a website, app, command-line tool or agent. Users sign in to it with their account here, and decide what it may do for them. The application never sees their password.',
+  apiToken: 'API token',
+  searchByNameOrClient: 'Search by name or client ID',
+  of: (length: number, counted: string) => `${length} of ${counted}`,
+  noMatchingClients: 'No matching clients',
+  showAllClients: 'Show all clients',
+  showAll: (length: number) => `Show all ${length}`,
+  client: 'Client',
+  application: 'Application',
+  visibility: 'Visibility',
+  clientUrl: 'Client URL',
+  created: 'Created',
+  rotationUnfinished: 'Rotation unfinished',
+  none: 'None',
+  browserMobileOrCommandLine: 'Browser, mobile or command line',
+  serverSide: 'Server-side',
+  txtRecordMissing: 'TXT record missing',
+  verified: 'Verified',
+  failed: 'Failed',
+  waitingForDns: 'Waiting for DNS',
+  edit: (client_name: string) => `Edit ${client_name}`,
+  editAction: 'change OAuth clients',
+  publicClientsRequireThisYou: 'Public clients require this. You can change it, but not remove it.',
+  theHostOfAPublic: (before: string) =>
+    `The host ${before} of a public client can't change, because users rely on it. You can change the path.`,
+  aPublicClientNeeds:
+    'A public client needs at least one permission scope in addition to the sign-in scopes.',
+  savedTheClient: 'Saved the client',
+  cancel: 'Cancel',
+  saveClient: 'Save client',
+  nameAndUrls: 'Name and URLs',
+  publicProfile: 'Public profile',
+  thisClientIsPublicYou:
+    "This client is public. You can't remove its logo or change the host of its client URL, because users rely on them.",
+  flow: 'Flow',
+  thisClientHasASecret:
+    'This client has a secret. For an application without a secret, create a new client.',
+  thisClientHasNoSecret:
+    'This client has no secret and must use PKCE. For an application with a secret, create a new client.',
+  scopes: 'Scopes',
+};

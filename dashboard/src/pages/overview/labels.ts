@@ -1,0 +1,50 @@
+/** Texts of the pages in this folder. */
+export const labels = {
+  needsAttention: 'Needs attention',
+  yourSignIn: 'Your sign-in',
+  yourAccountIsProtected: 'Your account is protected only by a password. Add a second factor.',
+  domainVerificationFailed: (host: string) => `Domain verification failed: ${host}.`,
+  theTxtRecord: (host: string) =>
+    `The TXT record of ${host} is missing. Restore the record to keep the verification.`,
+  twoSecretsAreActiveDelete:
+    'Two secrets are active. Delete the old one once it is no longer in use.',
+  thisApiTokenExpires: (relativeTime: string) => `This API token expires ${relativeTime}.`,
+  oauthClients: 'OAuth clients',
+  apiTokens: 'API tokens',
+  aiGateways: 'AI gateways',
+  members: 'Members',
+  secureYourSignIn: 'Secure your sign-in',
+  addAnAuthenticatorApp:
+    'Add an authenticator app or a passkey. A stolen password alone then gives no access.',
+  setUpASecondFactor: 'Set up a second factor',
+  inviteAColleague: 'Invite a colleague',
+  aSecondAdministratorKeeps:
+    'A second administrator keeps the account accessible while you are away.',
+  inviteMember: 'Invite member',
+  callTheApi: 'Call the API',
+  createAnApiTokenStore:
+    'Create an API token, store its value in TOKEN, and run this command. The step is complete once a token has been used. Usage appears within a minute.',
+  createToken: 'Create token',
+  callAModel: 'Call a model',
+  anAiGatewayGivesPrograms:
+    'An AI gateway gives programs one URL and one token for the models of all providers, and tracks their cost.',
+  viewGateways: 'View gateways',
+  createAnOauthClient: 'Create an OAuth client',
+  letUsersSign: 'Let users sign in to your application and authorize it to act for them.',
+  createClient: 'Create client',
+  firstSteps: 'First steps',
+  ofDone: (done: number, length: number) => `${done} of ${length} done`,
+  dismissFirstSteps: 'Dismiss first steps',
+  done: '· done',
+  commandToTryAnApi: 'Command to try an API token',
+  latestActivity: 'Latest activity',
+  auditLog: 'Audit log',
+  noChangesInTheLast: 'No changes in the last 30 days.',
+  yourRoleHere: (value: string) => `Your role here: ${value}`,
+  showFirstSteps: 'Show first steps',
+  forPrograms: 'For programs',
+  baseUrl: 'Base URL',
+  copyBaseUrl: 'Copy base URL',
+  accountId: 'Account ID',
+  copyAccountId: 'Copy account ID',
+};
