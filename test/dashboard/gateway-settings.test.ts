@@ -57,27 +57,21 @@ suite('settings of a gateway in words and forms', () => {
 
   test('limits and retries become sentences', () => {
     const limit = { requests: 1, seconds: 86_400, technique: 'fixed' };
-    assert.equal(
-      rateLimitWords(limit),
-      'At most 1 request in each day, counted anew at 00:00 UTC.',
-    );
+    assert.equal(rateLimitWords(limit), 'At most 1 request per day, reset at 00:00 UTC.');
     assert.equal(
       rateLimitWords({ ...limit, requests: 1_000, technique: 'sliding' }),
-      'At most 1,000 requests in any stretch of 1 day.',
+      'At most 1,000 requests in any period of 1 day.',
     );
     const retries = { attempts: 4, delayMs: 500, backoff: 'linear' };
     assert.equal(
       retryWords(retries),
-      'Called up to 4 times, after a wait of 500 ms, 1 s and 1.5 s, 3 s together.',
+      'Called up to 4 times, after a delay of 500 ms, 1 s and 1.5 s, 3 s together.',
     );
     assert.equal(
       retryWords({ ...retries, backoff: 'exponential', attempts: 3 }),
-      'Called up to 3 times, after a wait of 500 ms and 1 s, 1.5 s together.',
+      'Called up to 3 times, after a delay of 500 ms and 1 s, 1.5 s together.',
     );
-    assert.equal(
-      retryWords({ ...retries, delayMs: 0 }),
-      'Called up to 4 times, without a wait between.',
-    );
+    assert.equal(retryWords({ ...retries, delayMs: 0 }), 'Called up to 4 times, without a delay.');
   });
 
   const rules = [
@@ -160,28 +154,25 @@ suite('settings of a gateway in words and forms', () => {
   test('a spend rule is told in a sentence', () => {
     const words = (changes: Partial<RuleDraft>): string =>
       ruleWords({ ...newRule(), limit: '20', ...changes }, (id) => `<${id}>`);
-    assert.equal(
-      words({}),
-      'Up to $20.00 in each day, counted anew at 00:00 UTC, for the whole gateway.',
-    );
+    assert.equal(words({}), 'Up to $20.00 per day, reset at 00:00 UTC, for the whole gateway.');
     assert.equal(
       words({ preset: '3600', token: { mode: 'partition', values: '' } }),
-      'Up to $20.00 in each hour, counted anew on the hour, for each token by itself.',
+      'Up to $20.00 per hour, reset on the hour, for each token separately.',
     );
     assert.equal(
       words({ technique: 'sliding', token: { mode: 'filter', values: 'a\nb\nc\nd\ne' } }),
-      'Up to $20.00 in any stretch of 1 day, of requests with token <a>, <b>, <c> or 2 more together.',
+      'Up to $20.00 in any period of 1 day, of requests with token <a>, <b>, <c> or 2 more together.',
     );
-    assert.equal(words({ limit: '' }), 'Not filled in yet.');
+    assert.equal(words({ limit: '' }), 'Incomplete.');
     const tagged = { ...newRule(), limit: '20' };
     assert.equal(
       ruleWords(tagged, (id) => id, 'account'),
-      'Up to $20.00 in each day, counted anew at 00:00 UTC, for all gateways together.',
+      'Up to $20.00 per day, reset at 00:00 UTC, for all gateways together.',
     );
     tagged.gateway_tags = [{ key: 'team', mode: 'filter', values: 'ml' }];
     assert.equal(
       ruleWords(tagged, (id) => id, 'account'),
-      'Up to $20.00 in each day, counted anew at 00:00 UTC, of requests with gateway tag team ml together.',
+      'Up to $20.00 per day, reset at 00:00 UTC, of requests with gateway tag team ml together.',
     );
   });
 

@@ -41,7 +41,7 @@ test('a row of analytics by tag leads to a limit that the gateways with the tag 
   assert.equal(await rule.getByLabel('Tag', { exact: true }).inputValue(), 'team');
   assert.equal(await rule.getByLabel('Values').inputValue(), 'ml');
   await page.getByRole('button', { name: 'Save' }).click();
-  await rule.getByText('From 0.000001 to 1,000,000 dollars.').waitFor();
+  await rule.getByText('Enter 0.000001 to 1,000,000 dollars.').waitFor();
   await rule.getByLabel('US dollars').fill('20');
   await rule.getByText('of requests with gateway tag team ml together').waitFor();
   await checkAccessibility(page);
@@ -64,7 +64,7 @@ test('a row of analytics by tag leads to a limit that the gateways with the tag 
   const limited = await echo(server, 'chat');
   assert.equal(limited.headers.get('cf-aig-budget-limit'), '20');
 
-  await rule.getByRole('button', { name: 'Change rule 1' }).click();
+  await rule.getByRole('button', { name: 'Edit rule 1' }).click();
   // The server names the place of a fault in the body, and the form shows it there.
   await rule.getByLabel('Values').fill('x'.repeat(2_049));
   await page.getByRole('button', { name: 'Save' }).click();

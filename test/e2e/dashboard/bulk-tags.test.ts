@@ -168,7 +168,7 @@ test('all tags are replaced, and nobody is overwritten', async (t) => {
   const dialog = page.getByRole('dialog', { name: 'Edit tags of all matching resources' });
   await dialog.getByLabel('Replace all tags').check();
   await dialog
-    .getByText('Without tags in this list, all tags of these resources are removed')
+    .getByText('If this list is empty, all tags of these resources are removed')
     .waitFor();
   await dialog.getByLabel('Key 1').fill('state');
   await dialog.getByLabel('Value of state').fill(`it's "old"`);

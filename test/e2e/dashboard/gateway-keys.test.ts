@@ -73,15 +73,15 @@ test('a key is stored, used, replaced and deleted, and never shown', async (t) =
   // What can be seen to be wrong is said before anything is sent, beside its field.
   const key = dialog.getByLabel('Key', { exact: true });
   await add.click();
-  await dialog.getByText('Choose the provider that the key is for.').waitFor();
+  await dialog.getByText('Choose a provider.').waitFor();
   await dialog.getByLabel('Provider').selectOption('Google Vertex AI');
   await key.fill('{"client_email": "a@b", ');
   await add.click();
-  await dialog.getByText('This starts like JSON but is not complete').waitFor();
+  await dialog.getByText('The JSON is incomplete').waitFor();
   await dialog.getByLabel('Provider').selectOption('OpenAI');
   await key.fill(`Bearer ${FIRST_KEY}`);
   await add.click();
-  await dialog.getByText('Leave out “Bearer”').waitFor();
+  await dialog.getByText('Remove “Bearer”').waitFor();
   assert.equal(await key.getAttribute('aria-invalid'), 'true');
   await checkAccessibility(page);
   await key.fill(FIRST_KEY);
@@ -95,8 +95,8 @@ test('a key is stored, used, replaced and deleted, and never shown', async (t) =
   await page.getByRole('button', { name: 'Add key' }).click();
   await dialog.getByLabel('Provider').selectOption('OpenAI');
   await key.fill(BATCH_KEY);
-  await dialog.getByText('It takes the place of main').waitFor();
-  await dialog.getByLabel('Use it by default').uncheck();
+  await dialog.getByText('Replaces main as the default').waitFor();
+  await dialog.getByLabel('Use by default').uncheck();
   await add.click();
   await dialog.getByText('already has a key of this provider with this alias').waitFor();
   assert.equal(await key.inputValue(), BATCH_KEY);
@@ -106,7 +106,7 @@ test('a key is stored, used, replaced and deleted, and never shown', async (t) =
   await page.getByRole('button', { name: 'Stay' }).click();
   await add.click();
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('row').filter({ hasText: 'batch' }).getByText('By alias only').waitFor();
+  await page.getByRole('row').filter({ hasText: 'batch' }).getByText('By alias').waitFor();
   assert.equal(await keySent('keys', { 'cf-aig-byok-alias': 'batch' }), `Bearer ${BATCH_KEY}`);
   assert.equal(await keySent('keys'), `Bearer ${FIRST_KEY}`);
   await replaceAndDelete(page);
@@ -118,16 +118,16 @@ async function replaceAndDelete(page: Page): Promise<void> {
   await dialog.getByLabel('New key').fill(NEW_KEY);
   await dialog.getByLabel('Requests').fill('1.5');
   await dialog.getByRole('button', { name: 'Save key' }).click();
-  await dialog.getByText('A whole number from 1').waitFor();
+  await dialog.getByText('Enter a whole number from 1').waitFor();
   await dialog.getByLabel('Requests').fill('1');
-  await dialog.getByLabel('In how many seconds').fill('2592000');
+  await dialog.getByLabel('Seconds').fill('2592000');
   await dialog.getByRole('button', { name: 'Save key' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('1 request every 30 days').waitFor();
   assert.equal(await keySent('keys'), `Bearer ${NEW_KEY}`);
   assert.equal((await complete('keys', 'openai/plain')).status, 429);
 
-  await pick(page, 'batch of openai', 'Make it the default');
+  await pick(page, 'batch of openai', 'Make default');
   await page.getByRole('row').filter({ hasText: 'batch' }).getByText('By default').waitFor();
   assert.equal(await keySent('keys'), `Bearer ${BATCH_KEY}`);
 
@@ -280,8 +280,8 @@ test('spend limits fill with requests, and say when they are near and reached', 
   const { page } = await openDashboard(t, server, browser, { path });
   const limits = page.locator('section').filter({ hasText: 'Spend limits' });
   await limits.getByText('$0.00 of $10.00').waitFor();
-  await limits.getByText('Nothing spent in this period yet.').waitFor();
-  await limits.getByText('One more is switched off.').waitFor();
+  await limits.getByText('No spending in this period yet.').waitFor();
+  await limits.getByText('One more rule is disabled.').waitFor();
 
   for (const [dollars, team] of [
     [3.5, 'red'],
@@ -302,7 +302,7 @@ test('spend limits fill with requests, and say when they are near and reached', 
   assert.equal(await limits.getByText('Near the limit').count(), 2);
   assert.equal(await limits.getByText('Limit reached').count(), 1);
   await limits.getByText('$5.00 of $4.00 · 125%').waitFor();
-  await limits.getByText('Requests are refused. Something is left again').waitFor();
+  await limits.getByText('Requests are rejected. Money becomes available again').waitFor();
   await checkAccessibility(page);
   await limits.getByRole('link', { name: 'Change limits' }).click();
   await page.waitForURL((url) => url.pathname === `${path}/settings`);

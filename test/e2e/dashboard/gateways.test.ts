@@ -51,7 +51,7 @@ async function logged(gatewayId: string, requests: number): Promise<void> {
   });
 }
 
-/** A card of the settings, which is saved by itself. */
+/** A card of the settings, which is saved separately. */
 function card(page: Page, name: string): Locator {
   return page.getByRole('form', { name });
 }
@@ -66,13 +66,13 @@ async function save(form: Locator): Promise<void> {
 async function createOpenGateway(page: Page, id: string): Promise<void> {
   const name = page.getByLabel('Name');
   await name.fill('Front Desk');
-  await page.getByText('Lower-case letters only.').waitFor();
+  await page.getByText('Use lowercase letters.').waitFor();
   await name.fill('taken');
-  await page.getByText('There is a gateway of this name already.').waitFor();
+  await page.getByText('A gateway with this name already exists.').waitFor();
   await page.getByRole('button', { name: 'Create gateway' }).click();
   await page.locator('input[name=id]:focus').waitFor();
   await name.fill(id);
-  await page.getByLabel('Anybody who can reach this server').check();
+  await page.getByLabel('Any client that can reach this server').check();
   await page.getByRole('button', { name: 'Create gateway' }).click();
   await page.getByRole('heading', { name: id, level: 1 }).waitFor();
 }
@@ -81,7 +81,7 @@ async function createOpenGateway(page: Page, id: string): Promise<void> {
 async function makeToken(page: Page): Promise<{ value: string; command: string }> {
   const dialog = page.getByRole('dialog', { name: /^Create an authentication token/ });
   await dialog.getByRole('button', { name: 'Create token' }).click();
-  await dialog.getByText('Give the token a name.').waitFor();
+  await dialog.getByText('Enter a name.').waitFor();
   await dialog.getByLabel('Name').fill('front desk service');
   await dialog.getByLabel('Expires').selectOption({ label: 'Never' });
   await checkAccessibility(page);
@@ -93,7 +93,7 @@ async function makeToken(page: Page): Promise<{ value: string; command: string }
   const command = await shown.getByRole('region', { name: 'command' }).textContent();
   // It is not closed by mistake while nobody has copied the value.
   await page.keyboard.press('Escape');
-  const question = page.getByRole('dialog', { name: 'Leave without the token?' });
+  const question = page.getByRole('dialog', { name: 'Close without copying the token?' });
   await question.getByRole('button', { name: 'Stay' }).click();
   await shown.getByRole('button', { name: 'Copy', exact: true }).click();
   await shown.getByRole('button', { name: 'Done' }).click();
@@ -111,7 +111,7 @@ test('a gateway is made and made safe: a token, sent on each request, then the s
   await createOpenGateway(page, 'front');
   assert.equal((await settingsOf('front')).authentication, false);
   const steps = page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 3 }) });
-  await page.getByText('No token of this account is made for this gateway').waitFor();
+  await page.getByText('No token of this account is limited to this gateway').waitFor();
 
   await steps.first().getByRole('button', { name: 'Create token' }).click();
   const { value, command } = await makeToken(page);
@@ -127,18 +127,16 @@ test('a gateway is made and made safe: a token, sent on each request, then the s
   await logged('front', 4);
   await page.reload();
   await page
-    .getByText('3 of 4 requests of the last 24 hours carried a valid token, 1 did not.')
+    .getByText('3 of 4 requests of the last 24 hours had a valid token, 1 did not.')
     .waitFor();
   const today = page.getByRole('region', { name: 'Today' });
   await today.getByText('none yesterday', { exact: true }).first().waitFor();
   assert.match((await today.textContent()) ?? '', /^Requests4none yesterdayErrors0%0/);
-  await page.getByRole('button', { name: 'Switch on' }).click();
-  const warning = page.getByRole('dialog', { name: 'Switch Authenticated Gateway on for front?' });
-  await warning
-    .getByText('1 of 4 requests of the last 24 hours came without a valid token')
-    .waitFor();
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  const warning = page.getByRole('dialog', { name: 'Turn on Authenticated Gateway for front?' });
+  await warning.getByText('1 of 4 requests of the last 24 hours had no valid token').waitFor();
   await checkAccessibility(page);
-  await warning.getByRole('button', { name: 'Switch on' }).click();
+  await warning.getByRole('button', { name: 'Turn on' }).click();
   await page.getByText('Authenticated', { exact: true }).waitFor();
   assert.deepEqual([await ask('front', null), await ask('front', value)], [401, 200]);
 
@@ -146,14 +144,14 @@ test('a gateway is made and made safe: a token, sent on each request, then the s
   const pages = page.getByRole('navigation', { name: 'Pages of front' });
   await pages.getByRole('link', { name: 'Settings' }).click();
   await page.waitForURL(`**${account}/ai-gateway/gateways/front/settings`);
-  const lending = card(page, 'Stored keys for callers without a token');
-  await lending.getByLabel('Lend the stored keys to everybody').check();
+  const lending = card(page, 'Stored keys for unauthenticated clients');
+  await lending.getByLabel('Let all clients use the stored keys').check();
   await save(lending);
-  await page.getByRole('button', { name: 'Switch off' }).click();
-  const opening = page.getByRole('dialog', { name: 'Switch Authenticated Gateway off for front?' });
-  await opening.getByText('They may use the keys that this gateway keeps').waitFor();
-  await opening.getByRole('button', { name: 'Switch off' }).click();
-  await page.getByText('Open to anybody').waitFor();
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  const opening = page.getByRole('dialog', { name: 'Turn off Authenticated Gateway for front?' });
+  await opening.getByText('Unauthenticated clients can use stored keys').waitFor();
+  await opening.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByText('Open', { exact: true }).waitFor();
   assert.equal(await ask('front', null), 200);
   assert.equal((await settingsOf('front')).allow_stored_keys_unauthenticated, true);
 });
@@ -161,37 +159,37 @@ test('a gateway is made and made safe: a token, sent on each request, then the s
 /** Fills in and saves the groups of settings that are no lists. */
 async function fillGroups(page: Page): Promise<void> {
   const log = card(page, 'Logs');
-  await log.getByLabel('Leave out the texts').check();
-  await log.getByLabel('Limit the number of rows').check();
-  await log.getByRole('textbox', { name: 'Rows' }).fill('none');
+  await log.getByLabel('Omit bodies').check();
+  await log.getByLabel('Limit the number of logs').check();
+  await log.getByRole('textbox', { name: 'Logs' }).fill('none');
   await log.getByRole('button', { name: 'Save' }).click();
-  await log.getByText('Type a whole number.').waitFor();
-  await log.getByRole('textbox', { name: 'Rows' }).fill('5,000');
+  await log.getByText('Enter a whole number.').waitFor();
+  await log.getByRole('textbox', { name: 'Logs' }).fill('5,000');
   await log.getByLabel('Stop logging').check();
-  await log.getByText('At 5,000 rows logging stops.').waitFor();
+  await log.getByText('Logging stops at 5,000 logs.').waitFor();
   await save(log);
   const cache = card(page, 'Cache');
-  await cache.getByLabel('Cache answers').check();
-  await cache.getByLabel('For', { exact: true }).fill('2');
-  await cache.getByLabel('For: unit').selectOption({ label: 'hours' });
-  await cache.getByText('Within 2 hours, the same caller').waitFor();
+  await cache.getByLabel('Cache responses').check();
+  await cache.getByLabel('Duration', { exact: true }).fill('2');
+  await cache.getByLabel('Duration: unit').selectOption({ label: 'hours' });
+  await cache.getByText('repeats a request within 2 hours').waitFor();
   const rate = card(page, 'Rate limit');
-  await rate.getByLabel('Limit the requests').check();
+  await rate.getByLabel('Limit requests').check();
   await rate.getByLabel('Requests', { exact: true }).fill('250');
-  await rate.getByText('At most 250 requests in each minute').waitFor();
-  await rate.getByLabel('In a sliding window').check();
-  await rate.getByText('At most 250 requests in any stretch of 1 minute.').waitFor();
+  await rate.getByText('At most 250 requests per minute').waitFor();
+  await rate.getByLabel('Sliding window').check();
+  await rate.getByText('At most 250 requests in any period of 1 minute.').waitFor();
   // Two at once: neither takes back what the other has changed.
   await Promise.all([save(cache), save(rate)]);
   const retries = card(page, 'Retries');
-  await retries.getByLabel('Call a provider').selectOption({ label: 'Up to 3 times' });
-  await retries.getByLabel('Wait between').fill('200');
-  await retries.getByLabel('The wait').selectOption({ label: 'Doubles (exponential)' });
-  await retries.getByText('after a wait of 200 ms and 400 ms, 600 ms together').waitFor();
+  await retries.getByLabel('Provider calls').selectOption({ label: 'Up to 3 times' });
+  await retries.getByLabel('Delay between').fill('200');
+  await retries.getByLabel('Delay', { exact: true }).selectOption({ label: 'Exponential' });
+  await retries.getByText('after a delay of 200 ms and 400 ms, 600 ms together').waitFor();
   await save(retries);
-  await retries.getByLabel('Wait between').fill('9');
+  await retries.getByLabel('Delay between').fill('9');
   await retries.getByRole('button', { name: 'Discard' }).click();
-  assert.equal(await retries.getByLabel('Wait between').inputValue(), '200');
+  assert.equal(await retries.getByLabel('Delay between').inputValue(), '200');
 }
 
 /** Adds a rule for what each team spends on a model. */
@@ -204,24 +202,24 @@ async function addSpendRule(page: Page): Promise<void> {
   const rule = spend.getByRole('listitem', { name: 'Rule 2' });
   await rule.locator('input[name="rules.1.limit"]:focus').waitFor();
   await rule.getByLabel('US dollars').fill('20');
-  await rule.getByLabel('In', { exact: true }).selectOption({ label: 'Another time…' });
+  await rule.getByLabel('Period', { exact: true }).selectOption({ label: 'Other period…' });
   await rule.getByLabel('Length of the window', { exact: true }).fill('12');
   await rule.getByLabel('Length of the window: unit').selectOption({ label: 'hours' });
-  await rule.getByLabel('Window', { exact: true }).selectOption({ label: 'Sliding, ends now' });
-  await rule.getByLabel('Models', { exact: true }).selectOption({ label: 'Only some models' });
+  await rule.getByLabel('Window', { exact: true }).selectOption({ label: 'Sliding window' });
+  await rule.getByLabel('Models', { exact: true }).selectOption({ label: 'Selected models only' });
   await spend.getByRole('button', { name: 'Save' }).click();
-  await rule.getByText('Name at least one.').waitFor();
+  await rule.getByText('Enter at least one value.').waitFor();
   // What the API refuses of a rule that is closed opens it, and it stays open.
-  await rule.getByLabel('Models that count').fill('x'.repeat(300));
+  await rule.getByLabel('Selected: Models').fill('x'.repeat(300));
   await rule.getByRole('button', { name: 'Close rule 2' }).click();
   await spend.getByRole('button', { name: 'Save' }).click();
   await rule.getByText('must NOT have more than 256 characters').waitFor();
-  await rule.getByLabel('Models that count').fill('openai/gpt-5\nopenai/gpt-5-pro');
+  await rule.getByLabel('Selected: Models').fill('openai/gpt-5\nopenai/gpt-5-pro');
   await rule.getByRole('button', { name: 'Add metadata' }).click();
   await rule.getByLabel('Entry', { exact: true }).fill('team.name');
   await rule
     .getByText(
-      'Up to $20.00 in any stretch of 12 hours, for each metadata team.name by itself, of requests with model openai/gpt-5 or openai/gpt-5-pro.',
+      'Up to $20.00 in any period of 12 hours, for each metadata team.name separately, of requests with model openai/gpt-5 or openai/gpt-5-pro.',
     )
     .waitFor();
   await save(spend);
@@ -343,7 +341,7 @@ test('among many gateways one is found, and those without the role see why not',
     roles: ['administrator-read-only'],
   });
   const rows = page.getByRole('table', { name: 'Gateways' }).getByRole('row');
-  await page.getByText("Your role doesn't allow you to create gateways or change them").waitFor();
+  await page.getByText("Your role doesn't allow you to create or change gateways").waitFor();
   assert.ok(await page.getByRole('button', { name: 'Create gateway' }).isDisabled());
   assert.equal(await rows.count(), 101);
   const order = page.getByLabel('Order');
@@ -360,12 +358,12 @@ test('among many gateways one is found, and those without the role see why not',
 
   await page.getByRole('link', { name: 'many-217' }).click();
   await page
-    .getByText("Your role doesn't allow you to create tokens or switch authentication off")
+    .getByText("Your role doesn't allow you to create tokens or turn off authentication")
     .waitFor();
   assert.ok(await page.getByRole('button', { name: 'Create token' }).isDisabled());
   await page.getByRole('link', { name: 'Rate limit' }).click();
   await page.getByText("Your role doesn't allow you to change the settings").waitFor();
-  assert.ok(await page.getByLabel('Limit the requests').isDisabled());
+  assert.ok(await page.getByLabel('Limit requests').isDisabled());
   assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
 
   // Who manages gateways may change this one, but make no token for it.
@@ -376,6 +374,6 @@ test('among many gateways one is found, and those without the role see why not',
   });
   await admin.page.getByText("Your role doesn't allow you to create tokens").waitFor();
   assert.ok(await admin.page.getByRole('button', { name: 'Create token' }).isDisabled());
-  assert.ok(await admin.page.getByRole('button', { name: 'Switch off' }).isEnabled());
+  assert.ok(await admin.page.getByRole('button', { name: 'Turn off' }).isEnabled());
   await checkFits(admin.page);
 });

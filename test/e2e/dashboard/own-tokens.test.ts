@@ -30,7 +30,7 @@ test('a person makes a token of their own, and hands on no more than they hold',
   // In one account the roles there bound it; the token that follows the person is bound at each use.
   const other = page.getByLabel('OAuth Clients Read');
   assert.equal(await other.isEnabled(), true);
-  await page.getByLabel('Only some accounts or AI gateways').check();
+  await page.getByLabel('Selected accounts or AI gateways').check();
   await page.getByLabel('First account').check();
   assert.equal(await other.isDisabled(), true);
   await page.getByText('a permission that you do not have in First account').first().waitFor();
@@ -48,7 +48,7 @@ test('a person makes a token of their own, and hands on no more than they hold',
   await policy.getByText('"Tags Write" is missing').waitFor();
   assert.equal(await policy.getByLabel('First account').isChecked(), true);
 
-  await page.getByLabel('Only your own data').check();
+  await page.getByLabel('Your own data only').check();
   await page.getByLabel('Tags Write').uncheck({ force: true });
   await page.getByLabel('User Details Read').check({ force: true });
   await page.getByRole('button', { name: 'Create token' }).click();

@@ -83,18 +83,18 @@ test('a conversation: in pieces, stopped, refused by the provider, asked again',
   await page.getByLabel('Metadata').fill('{"team": "süd"}');
   await send(page, 'Count');
   await conversation(page).getByText('eins', { exact: true }).waitFor();
-  const told = page.getByRole('status').filter({ hasText: 'nswer' });
-  assert.equal(await told.textContent(), 'The answer is coming.');
+  const told = page.getByRole('status').filter({ hasText: 'esponse' });
+  assert.equal(await told.textContent(), 'Waiting for the response.');
   assert.equal(await message(page).inputValue(), '');
   await page.getByRole('button', { name: 'Stop' }).waitFor();
   await checkAccessibility(page);
   await upstream.release();
   await conversation(page).getByText('eins zwei 🌍').waitFor();
-  await told.filter({ hasText: 'Answer: eins zwei 🌍' }).waitFor();
+  await told.filter({ hasText: 'Response: eins zwei 🌍' }).waitFor();
   await conversation(page).getByText('First token').waitFor();
   await conversation(page).getByText('Tokens in11').waitFor();
   // Nobody knows its price.
-  await conversation(page).getByText('Costnot known').waitFor();
+  await conversation(page).getByText('Costunknown').waitFor();
   const counted = await linkedRow(page);
   assert.deepEqual([counted.user_id, counted.metadata], [person.userId, '{"team":"süd"}']);
   assert.deepEqual(JSON.parse((await upstream.lastSent()).body), {
@@ -110,7 +110,7 @@ test('a conversation: in pieces, stopped, refused by the provider, asked again',
   // What is stopped is stopped at the provider, too.
   await choose(page, 'openai/goes-silent');
   await send(page, 'Go on');
-  await conversation(page).getByText('More is coming…').waitFor();
+  await conversation(page).getByText('Receiving…').waitFor();
   await page.getByRole('button', { name: 'Stop' }).click();
   await conversation(page).getByText('Stopped', { exact: true }).waitFor();
   assert.equal((await linkedRow(page)).status_code, 499);
@@ -119,17 +119,17 @@ test('a conversation: in pieces, stopped, refused by the provider, asked again',
   // Refusals of a provider and of the gateway are told, and can be tried again.
   await choose(page, 'openai/rate-limited');
   await send(page, 'Faster');
-  await conversation(page).getByText('openai answered 429').waitFor();
+  await conversation(page).getByText('openai returned 429').waitFor();
   await conversation(page).getByText('slow down. Wait 7 s.').waitFor();
   await checkAccessibility(page);
   await choose(page, 'gpt-4o-mini');
-  await page.getByRole('button', { name: 'Ask again' }).click();
-  await conversation(page).getByText('The gateway refused this (400)').waitFor();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await conversation(page).getByText('The gateway rejected the request (400)').waitFor();
   await page.getByRole('combobox', { name: 'Model' }).fill('openai/gpt-4o-mi');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await page.getByLabel('Stream the answer').uncheck();
-  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByLabel('Stream the response').uncheck();
+  await page.getByRole('button', { name: 'Retry' }).click();
   await conversation(page).getByText('Grüße 🌍').waitFor();
   // 11 tokens in and 7 out, at public prices.
   await conversation(page).getByText('Cost$0.00000585').waitFor();
@@ -146,7 +146,7 @@ test('a conversation: in pieces, stopped, refused by the provider, asked again',
   await send(page, 'Warm');
   await page.getByText('Enter a number from 0 to 2.').waitFor();
   await page.getByLabel('Temperature').and(page.locator(':focus')).waitFor();
-  await page.getByText('Values are texts, numbers, true or false.').waitFor();
+  await page.getByText('Values must be strings, numbers, true or false.').waitFor();
   assert.equal((await upstream.recorded()).length, sent);
   await page.getByLabel('Temperature').fill('0.5');
   await page.getByLabel('Metadata').fill('');
@@ -216,7 +216,7 @@ test('the card on the overview gives each kind of client its address and headers
   await page.getByText('cf-aig-gateway-id: production', { exact: true }).waitFor();
   await page.getByRole('tab', { name: 'Python' }).click();
   assert.match((await example('Python').textContent()) ?? '', /os\.environ\["TOKEN"\]/);
-  await page.getByLabel('Client', { exact: true }).selectOption('A provider’s own API');
+  await page.getByLabel('Client', { exact: true }).selectOption('Native provider API');
   const host = `${server.origin}/v1/${server.accountId}/production`;
   await page.getByText(`${host}/openai`, { exact: true }).waitFor();
   await page.getByLabel('Provider', { exact: true }).selectOption('local');

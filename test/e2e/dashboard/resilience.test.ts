@@ -100,7 +100,7 @@ test('a lost answer: nothing typed is lost, and trying again creates one thing',
   await create.click();
   await page.getByRole('alert').getByText('The server cannot be reached.').waitFor();
   assert.equal(await page.getByLabel('Name').inputValue(), 'Analytical Engines');
-  // What creates something is never sent again by itself.
+  // What creates something is never sent again separately.
   assert.equal(attempts, 1);
   await create.dblclick();
   // It leads on without asking about what is saved.

@@ -309,7 +309,7 @@ test('what guards the account takes a fresh proof', async (t) => {
   await codes.waitFor();
   assert.equal(await codes.getByRole('listitem').count(), 10);
   await page.getByRole('button', { name: 'I have saved the codes' }).click();
-  // In another way, which is in another tab: here it goes on by itself.
+  // In another way, which is in another tab: here it goes on separately.
   clock.advance(16 * MINUTE_MS);
   await page.getByRole('button', { name: 'Remove app' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove app' }).click();

@@ -59,7 +59,7 @@ async function fillIn(page: Page): Promise<void> {
   const second = page.getByRole('region', { name: 'Policy 2' });
   await second.getByLabel('Deny').check();
   await second.getByLabel('AI Gateway Run').check({ force: true });
-  await second.getByLabel('Only some AI gateways').check();
+  await second.getByLabel('Selected AI gateways').check();
   await second.getByLabel('production').check();
   await second.getByLabel('Another gateway').fill('staging');
   await second.getByLabel('Another gateway').press('Enter');

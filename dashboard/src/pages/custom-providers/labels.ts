@@ -69,7 +69,7 @@ export const labels = {
   theProviderIsDisabledRequests: 'The provider is disabled. Requests to it are rejected.',
   gateway: 'Gateway',
   itsLimitsApply: 'Its limits apply to the requests, and it stores the key.',
-  asAModelForOpenai: 'As a model, for OpenAI and Anthropic clients',
+  asAModelForOpenai: 'Use as a model, for OpenAI and Anthropic clients',
   copyModelName: 'Copy model name',
   nativeApiTheGatewayAppends: (base_url: string) =>
     `Native API: the gateway appends the rest of the path to ${base_url}`,

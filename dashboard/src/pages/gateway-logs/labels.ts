@@ -29,7 +29,7 @@ export const labels = {
   theRequestHasNoBody: 'The request has no body.',
   theResponseHasNoBody: 'The response has no body.',
   onlyTheSizeIsLogged: (bytes: string, value: string) =>
-    `Only the size is logged: ${bytes}${value}. Logs contain no binary bodies.`,
+    `The log contains only the size: ${bytes}${value}. Logs contain no binary bodies.`,
   theBodyIsNotLogged: 'The body is not logged.',
   loadingTheRest: 'Loading the rest…',
   theFirstPartOf: (bytes: string) => `The first part of ${bytes}.`,
@@ -39,7 +39,7 @@ export const labels = {
   download: 'Download',
   requestHeaders: 'Request headers',
   responseHeaders: 'Response headers',
-  onlyValuesOfHeaders: 'Only values of headers that never contain secrets are logged.',
+  onlyValuesOfHeaders: 'Logs contain only values of headers that never hold secrets.',
   notLogged: 'not logged',
   copyCommand: 'Copy command',
   request: 'Request',

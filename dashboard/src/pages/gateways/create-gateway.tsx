@@ -12,6 +12,7 @@ import { Card, Fact, Facts, Page } from '../../ui/page.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { ReadOnly } from '../role-needed.tsx';
+import { labels } from './labels.ts';
 
 const LIST = '/accounts/$accountId/ai-gateway/gateways';
 const MAX_ID_LENGTH = 64;
@@ -28,15 +29,15 @@ export function CreateGateway() {
   const { accountId } = access;
   return (
     <Page
-      title="Create gateway"
-      lead="All it needs is a name. The other settings have defaults, and you can change them at any time."
+      title={labels.createGateway}
+      lead={labels.onlyTheNameIsRequired}
       isNarrow
-      back={{ label: 'Gateways', to: LIST, params: { accountId } }}
+      back={{ label: labels.gateways, to: LIST, params: { accountId } }}
     >
       {access.can('ai-gateway.write') ? (
         <CreateForm access={access} />
       ) : (
-        <ReadOnly access={access} permission="ai-gateway.write" deed="create gateways" />
+        <ReadOnly access={access} permission="ai-gateway.write" deed={labels.createAction} />
       )}
     </Page>
   );
@@ -45,11 +46,11 @@ export function CreateGateway() {
 /** Why something cannot be the name of a gateway, while it is typed; undefined when it can. */
 function faultOfGatewayId(id: string, taken: readonly string[] = []): string | undefined {
   if (id === '') return undefined;
-  if (/[A-Z]/.test(id)) return 'Lower-case letters only.';
-  if (/\s/.test(id)) return 'No spaces: use - or _ instead.';
-  if (!/^[a-z0-9_-]+$/.test(id)) return 'Only a to z, 0 to 9, - and _.';
-  if (id.length > MAX_ID_LENGTH) return `At most ${MAX_ID_LENGTH} characters.`;
-  if (taken.includes(id)) return 'There is a gateway of this name already.';
+  if (/[A-Z]/.test(id)) return labels.lowercaseLetters;
+  if (/\s/.test(id)) return labels.namesCantContainSpacesUse;
+  if (!/^[a-z0-9_-]+$/.test(id)) return labels.onlyAToZ0;
+  if (id.length > MAX_ID_LENGTH) return labels.atMostCharacters(MAX_ID_LENGTH);
+  if (taken.includes(id)) return labels.aGatewayWithThisName;
   return undefined;
 }
 
@@ -72,7 +73,7 @@ function useCreateForm(accountId: string) {
       queryClient.setQueryData(gatewayQuery(accountId, id).queryKey, gateway);
       void refreshGatewayList(accountId);
       await navigate({ to: `${LIST}/$gatewayId`, params: { accountId, gatewayId: id } });
-      toast(`${id} is ready for requests`);
+      toast(labels.created(id));
     },
   });
 }
@@ -87,32 +88,32 @@ function CreateForm({ access: { accountId } }: { access: Access }) {
       <Card>
         <div className="space-y-5">
           <NameField form={form} accountId={accountId} />
-          <Fieldset legend="Who may send requests">
+          <Fieldset legend={labels.access}>
             <div className="space-y-3">
               <Check
                 type="radio"
                 value="on"
-                label="Only callers with a token (Authenticated Gateway)"
-                hint="Each request has to carry an API token that may run models here. You create one on the next page."
+                label={labels.onlyClientsWithAToken}
+                hint={labels.eachRequestNeedsAnApi}
                 {...register('authentication')}
               />
               <Check
                 type="radio"
                 value="off"
-                label="Anybody who can reach this server"
+                label={labels.anyClientThatCanReach}
                 hint={
                   authentication === 'off'
-                    ? 'For programs that do not send a token yet. The next page shows how to make it safe, step by step.'
-                    : 'For programs that do not send a token yet.'
+                    ? labels.forProgramsThatDontSend
+                    : labels.forProgramsThatDontSendA
                 }
                 {...register('authentication')}
               />
             </div>
           </Fieldset>
-          <Fieldset legend="Logs">
+          <Fieldset legend={labels.logs}>
             <Check
-              label="Keep a log of each request"
-              hint="Model, tokens, cost, times, and what was asked and answered. Today’s figures and the analytics are made from it."
+              label={labels.logEachRequest}
+              hint={labels.modelTokensCostTimingsRequest}
               {...register('collect_logs')}
             />
           </Fieldset>
@@ -122,10 +123,10 @@ function CreateForm({ access: { accountId } }: { access: Access }) {
       <SaveFailure error={form.failure} />
       <div className="flex flex-wrap justify-end gap-2">
         <LinkButton to={LIST} params={{ accountId }}>
-          Cancel
+          {labels.cancel}
         </LinkButton>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          Create gateway
+          {labels.createGateway}
         </Button>
       </div>
     </form>
@@ -147,12 +148,12 @@ function NameField({ form, accountId }: NameFieldProps) {
   const fault = formState.errors.id?.message ?? faultOfGatewayId(id, taken);
   return (
     <Field
-      label="Name"
+      label={labels.name}
       error={fault}
       hint={
         <>
-          Part of every address of the gateway; it cannot be changed later. Lower-case letters,
-          digits, <code>-</code> and <code>_</code>, such as <code>production</code>.
+          Part of every URL of the gateway. You can't change it later. Use lowercase letters,
+          digits, <code>-</code> and <code>_</code>, for example <code>production</code>.
           <code className="mt-1.5 block font-mono text-xs break-all">
             {`${gatewayUrl}/v1/${accountId}/`}
             <span className="text-text">{id === '' ? '…' : id}</span>
@@ -165,7 +166,7 @@ function NameField({ form, accountId }: NameFieldProps) {
         autoCapitalize="none"
         className="font-mono"
         {...register('id', {
-          required: 'A gateway needs a name.',
+          required: labels.enterAName,
           validate: (value) => faultOfGatewayId(value, taken) ?? true,
         })}
       />
@@ -176,17 +177,14 @@ function NameField({ form, accountId }: NameFieldProps) {
 /** What the gateway begins with. */
 function Defaults() {
   return (
-    <Card
-      title="Its other settings"
-      lead="You can change all of them later, on the settings page of the gateway."
-    >
+    <Card title={labels.otherSettings} lead={labels.youCanChangeAll}>
       <Facts>
-        <Fact name="Cache">Off: each request goes to the provider.</Fact>
-        <Fact name="Rate limit">None.</Fact>
-        <Fact name="Spend limits">None: the cost is counted, not limited.</Fact>
-        <Fact name="Retries">None: when a provider fails, the caller gets the error.</Fact>
-        <Fact name="Log rows">No limit: each is kept for as long as this server keeps logs.</Fact>
-        <Fact name="Provider keys">The server’s own, if its operator has set any.</Fact>
+        <Fact name={labels.cache}>{labels.offEachRequestGoes}</Fact>
+        <Fact name={labels.rateLimit}>{labels.none}</Fact>
+        <Fact name={labels.spendLimits}>{labels.noneCostIsCountedBut}</Fact>
+        <Fact name={labels.retries}>{labels.noneTheClientReceives}</Fact>
+        <Fact name={labels.logs}>{labels.noLimitLogsAreKept}</Fact>
+        <Fact name={labels.providerKeys}>{labels.keysOfTheServerOperator}</Fact>
       </Facts>
     </Card>
   );

@@ -14,6 +14,7 @@ import { Table } from '../../ui/table.tsx';
 import { CreateLink } from '../create-link.tsx';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
 import { type GatewayOrder, gatewayColumns, inOrder } from './gateway-rows.tsx';
+import { labels } from './labels.ts';
 import { TodayOfAll } from './overview/today-of-all.tsx';
 
 const LIST = '/accounts/$accountId/ai-gateway/gateways';
@@ -22,20 +23,19 @@ const ROWS_AT_ONCE = 100;
 // A shorter list is seen at a glance.
 const LONG = 8;
 
-const LEAD =
-  'Programs send their requests for AI models through a gateway. It keeps the keys, the limits and the log.';
+const LEAD = labels.programsSendRequestsToAi;
 
 /** The AI gateways of an account. */
 export function GatewayList() {
   const access = useAccountOfPage();
   if (access.can('ai-gateway.read')) return <VisibleList access={access} />;
   return (
-    <Page title="Gateways" lead={LEAD}>
+    <Page title={labels.gateways} lead={LEAD}>
       <Unseen
         access={access}
         permission="ai-gateway.read"
         icon={<Waypoints />}
-        what="the AI gateways"
+        what={labels.hiddenSubject}
       />
     </Page>
   );
@@ -47,12 +47,12 @@ function VisibleList({ access }: { access: Access }) {
   const { data: gateways } = useSuspenseQuery(gatewaysQuery(access.accountId));
   const isEmpty = gateways.length === 0;
   return (
-    <Page title="Gateways" lead={LEAD} actions={!isEmpty && <CreateButton access={access} />}>
-      <ReadOnly
-        access={access}
-        permission="ai-gateway.write"
-        deed="create gateways or change them"
-      />
+    <Page
+      title={labels.gateways}
+      lead={LEAD}
+      actions={!isEmpty && <CreateButton access={access} />}
+    >
+      <ReadOnly access={access} permission="ai-gateway.write" deed={labels.changeAction} />
       {isEmpty ? <NoGateways access={access} /> : <Gateways access={access} gateways={gateways} />}
     </Page>
   );
@@ -63,7 +63,7 @@ function CreateButton({ access }: { access: Access }) {
   return (
     <CreateLink
       isAllowed={access.can('ai-gateway.write')}
-      label="Create gateway"
+      label={labels.createGateway}
       link={{ to: '/accounts/$accountId/ai-gateway/new-gateway', params }}
     />
   );
@@ -74,17 +74,13 @@ function NoGateways({ access }: { access: Access }) {
     <Card>
       <Empty
         icon={<Waypoints />}
-        title="No gateways yet"
+        title={labels.noGatewaysYet}
         actions={<CreateButton access={access} />}
       >
-        <p>
-          A gateway stands between your programs and the providers of AI models, such as OpenAI or
-          Anthropic. Programs send it their requests with a token of this account; it adds the
-          provider’s key, limits how much is asked and spent, and keeps a log.
-        </p>
+        <p>{labels.aGatewayConnectsYourPrograms}</p>
         <p className="mt-2">
-          One is enough to begin with. The gateway <code className="font-mono">default</code>{' '}
-          appears by itself, at the first request that carries a token and names no other gateway.
+          One gateway is enough to start. The first request with a token and without a gateway name
+          creates the gateway <code className="font-mono">default</code>.
         </p>
       </Empty>
     </Card>
@@ -137,7 +133,7 @@ function Gateways({ access: { accountId }, gateways }: GatewaysProps) {
       {(gateways.length > LONG || wanted !== '') && (
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <SearchInput
-            label="Search by name"
+            label={labels.searchByName}
             value={typed}
             onChange={(event) => search(event.target.value)}
           />
@@ -145,19 +141,19 @@ function Gateways({ access: { accountId }, gateways }: GatewaysProps) {
           <p role="status" className="text-sm text-muted">
             {wanted === ''
               ? counted(gateways.length, 'gateway')
-              : `${found.length} of ${counted(gateways.length, 'gateway')}`}
+              : labels.of(found.length, counted(gateways.length, 'gateway'))}
           </p>
         </div>
       )}
       <Card isFlush>
         {found.length === 0 ? (
           <Empty
-            title="No gateway has this name"
-            actions={<Button onClick={() => search('')}>Show all</Button>}
+            title={labels.noMatchingGateways}
+            actions={<Button onClick={() => search('')}>{labels.showAllGateways}</Button>}
           />
         ) : (
           <Table
-            caption="Gateways"
+            caption={labels.gateways}
             columns={gatewayColumns(accountId, today)}
             rows={shown}
             keyOf={({ id }) => id}
@@ -184,10 +180,8 @@ interface MoreProps {
 function More({ shown, all, onMore }: MoreProps) {
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button onClick={onMore}>Show more</Button>
-      <p className="text-sm text-muted">
-        {shown} of {counted(all, 'gateway')}
-      </p>
+      <Button onClick={onMore}>{labels.showMore}</Button>
+      <p className="text-sm text-muted">{labels.of2(shown, counted(all, 'gateway'))}</p>
     </div>
   );
 }
@@ -200,15 +194,15 @@ interface OrderProps {
 function Order({ value, onChange }: OrderProps) {
   return (
     <Select
-      aria-label="Order"
+      aria-label={labels.order}
       className="w-full sm:w-52"
       value={value}
       onChange={(event) => onChange(event.target.value as GatewayOrder)}
     >
-      <option value="name">By name</option>
-      <option value="requests">Most requests today</option>
-      <option value="errors">Most errors today</option>
-      <option value="cost">Highest cost today</option>
+      <option value="name">{labels.byName}</option>
+      <option value="requests">{labels.mostRequestsToday}</option>
+      <option value="errors">{labels.mostErrorsToday}</option>
+      <option value="cost">{labels.highestCostToday}</option>
     </Select>
   );
 }

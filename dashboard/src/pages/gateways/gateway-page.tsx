@@ -8,6 +8,7 @@ import { Page } from '../../ui/page.tsx';
 import { SectionNav } from '../../ui/section-nav.tsx';
 import { Unseen } from '../role-needed.tsx';
 import { AuthenticationBadge } from './gateway-rows.tsx';
+import { labels } from './labels.ts';
 
 /** The gateway of the page that asks: one below `/ai-gateway/gateways/$gatewayId`. */
 export function useGatewayOfPage(): { access: Access; gateway: Gateway } {
@@ -32,7 +33,12 @@ export function IfMaySee({ section, children }: IfMaySeeProps) {
   if (access.can('ai-gateway.read')) return children;
   return (
     <Page title={section}>
-      <Unseen access={access} permission="ai-gateway.read" icon={<Lock />} what="AI gateways" />
+      <Unseen
+        access={access}
+        permission="ai-gateway.read"
+        icon={<Lock />}
+        what={labels.aiGateways}
+      />
     </Page>
   );
 }
@@ -60,20 +66,20 @@ export function GatewayPage({ section, lead, actions, children }: GatewayPagePro
       isWide
       beside={<AuthenticationBadge isOn={gateway.authentication} />}
       back={{
-        label: 'Gateways',
+        label: labels.gateways,
         to: '/accounts/$accountId/ai-gateway/gateways',
         params: { accountId },
       }}
     >
       <SectionNav
-        label={`Pages of ${gateway.id}`}
+        label={labels.pagesOf(gateway.id)}
         sections={[
-          { label: 'Overview', link: { to: HOME, params } },
-          { label: 'Playground', link: { to: `${HOME}/playground`, params } },
-          { label: 'Logs', link: { to: `${HOME}/logs`, params } },
-          { label: 'Analytics', link: { to: `${HOME}/analytics`, params } },
-          { label: 'Keys', link: { to: `${HOME}/keys`, params } },
-          { label: 'Settings', link: { to: `${HOME}/settings`, params } },
+          { label: labels.overview, link: { to: HOME, params } },
+          { label: labels.playground, link: { to: `${HOME}/playground`, params } },
+          { label: labels.logs, link: { to: `${HOME}/logs`, params } },
+          { label: labels.analytics, link: { to: `${HOME}/analytics`, params } },
+          { label: labels.keys, link: { to: `${HOME}/keys`, params } },
+          { label: labels.settings, link: { to: `${HOME}/settings`, params } },
         ]}
       />
       {(lead !== undefined || actions !== undefined) && (

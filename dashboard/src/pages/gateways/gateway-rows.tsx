@@ -6,6 +6,7 @@ import type { Gateway } from '../../api/gateways.ts';
 import { formatCost, formatCount, formatShare, formatShort } from '../../lib/figures.ts';
 import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/table.tsx';
+import { labels } from './labels.ts';
 
 /** By what the list of gateways is ordered. */
 export type GatewayOrder = 'name' | TodayOrder;
@@ -36,25 +37,25 @@ export function gatewayColumns(
     cell: ({ id }) => <Figure id={id} today={today} nothing={nothing} show={show} />,
   });
   return [
-    { title: 'Gateway', cell: (gateway) => <Name accountId={accountId} gateway={gateway} /> },
+    { title: labels.gateway, cell: (gateway) => <Name accountId={accountId} gateway={gateway} /> },
     {
-      title: 'Authentication',
+      title: labels.authentication,
       cell: ({ authentication }) => <AuthenticationBadge isOn={authentication} />,
     },
-    figure('Requests today', ({ requests }) => (
+    figure(labels.requestsToday, ({ requests }) => (
       <span title={formatCount(requests)}>{formatShort(requests)}</span>
     )),
-    figure('Errors', (figures) => <Errors figures={figures} />),
-    figure('Cost', ({ cost }) => (cost === 0 ? <None>$0</None> : formatCost(cost)), '$0'),
+    figure(labels.errors, (figures) => <Errors figures={figures} />),
+    figure(labels.cost, ({ cost }) => (cost === 0 ? <None>$0</None> : formatCost(cost)), '$0'),
   ];
 }
 
 /** Whether a gateway asks for a token. */
 export function AuthenticationBadge({ isOn }: { isOn: boolean }) {
   return isOn ? (
-    <Badge tone="good">Authenticated</Badge>
+    <Badge tone="good">{labels.authenticated}</Badge>
   ) : (
-    <Badge tone="warning">Open to anybody</Badge>
+    <Badge tone="warning">{labels.open}</Badge>
   );
 }
 
@@ -84,7 +85,7 @@ function Figure({ id, today, nothing, show }: FigureProps) {
   if (figures !== undefined) return <span className="tabular-nums">{show(figures)}</span>;
   if (today.others === undefined) return <None>{nothing}</None>;
   return (
-    <span className="text-muted" title="Figures are shown for the first 100 gateways only">
+    <span className="text-muted" title={labels.figuresAreAvailable}>
       –
     </span>
   );
@@ -93,7 +94,7 @@ function Figure({ id, today, nothing, show }: FigureProps) {
 function Errors({ figures: { requests, errors } }: { figures: Figures }) {
   if (errors === 0) return <None />;
   return (
-    <span className="text-danger" title={`${formatCount(errors)} of ${formatCount(requests)}`}>
+    <span className="text-danger" title={labels.of3(formatCount(errors), formatCount(requests))}>
       {formatShort(errors)} <span className="text-sm">({formatShare(errors, requests)})</span>
     </span>
   );

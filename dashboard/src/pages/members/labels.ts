@@ -94,7 +94,7 @@ export const labels = {
   youGiveUp: (value: string) =>
     `You give up ${value}. Only a member who holds this role can give it back.`,
   onlyAnotherMemberWhoManages:
-    'Only another member who manages members can restore these permissions.',
+    'You need another member who manages members to restore these permissions.',
   anInvitationLinkThatYou:
     'An invitation link that you passed on yourself stops working when you add a role. Renew the invitation afterwards.',
   permissionsOfRoles: 'Permissions of roles',

@@ -125,7 +125,7 @@ export const labels = {
   youHaveNoPasswordYet: 'You have no password yet',
   requestALinkToSet: 'Request a link to set a password',
   profile: 'Profile',
-  howMembersOfYourAccounts: 'How members of your accounts see you.',
+  howMembersOfYourAccounts: 'Your details as members of your accounts see them.',
   signInDetails: 'Sign-in details',
   emailAddress: 'Email address',
   copyEmailAddress: 'Copy email address',
@@ -174,7 +174,7 @@ export const labels = {
   recoveryLeft: (format: string, recovery_codes_left: number, value: string) =>
     `${format}; ${recovery_codes_left} recovery ${value} left`,
   withAnAuthenticatorApp:
-    'With an authenticator app or a passkey, a stolen password alone gives no access.',
+    'An authenticator app or a passkey protects your account even if your password is stolen.',
   addASecondFactor: 'Add a second factor',
   youHaveNoAccess:
     'You have no access to this account until you set up an authenticator app or a passkey below.',

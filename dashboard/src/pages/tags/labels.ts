@@ -14,7 +14,7 @@ export const labels = {
   setsOrRemoves: 'Sets or removes only the keys below.',
   replaceAllTags: 'Replace all tags',
   everyResourceGetsExactly: 'Every resource gets exactly the tags below.',
-  withoutTagsInThisList: 'Without tags in this list, all tags of these resources are removed.',
+  withoutTagsInThisList: 'If this list is empty, all tags of these resources are removed.',
   addAtLeastOneChange: 'Add at least one change.',
   cancel: 'Cancel',
   preview: 'Preview',
@@ -209,7 +209,7 @@ export const labels = {
   theTagsAlready: 'The tags already have this state.',
   someTagsCantBeRestored: "Some tags can't be restored",
   notRestoredYetTheList:
-    'Not restored yet. The list above shows the changes against the current tags.',
+    'The tags are not restored yet. The list above shows the changes against the current tags.',
   theseTagsHaveChangedIn: 'These tags have changed in the meantime',
   restoreTags: 'Restore tags',
   showMore2: (value: string) => `Show ${value} more`,

@@ -7,6 +7,7 @@ import { gatewayUrl } from '../../../lib/site.ts';
 import { Check, Field, Select } from '../../../ui/field.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { SuggestInput } from '../../../ui/suggest-input.tsx';
+import { labels } from './labels.ts';
 import { nativeProviders } from './native-snippets.ts';
 import { NativeConnection } from './native-connection.tsx';
 import { RestConnection } from './rest-connection.tsx';
@@ -26,27 +27,27 @@ export function ConnectCard({ gateway }: { gateway: Gateway }) {
   const withToken = gateway.authentication || sendsToken;
   return (
     <Card
-      title="Connect a client"
+      title={labels.connectAClient}
       lead={
         <>
-          Most clients use the REST API, which speaks the APIs of OpenAI and Anthropic for the
+          Most clients use the REST API, which is compatible with OpenAI and Anthropic and serves
           models of all providers. The gateway host,{' '}
-          <span className="wrap-anywhere">{gatewayUrl}</span>, passes requests unchanged to one
-          provider’s own API.
+          <span className="wrap-anywhere">{gatewayUrl}</span>, passes requests unchanged to the
+          native API of one provider.
         </>
       }
       className="overflow-visible"
     >
       <div className="space-y-5">
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Client">
+          <Field label={labels.client}>
             <Select value={clientId} onChange={(event) => setClientId(event.target.value)}>
               {restClients.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
                 </option>
               ))}
-              <option value={NATIVE}>A provider’s own API</option>
+              <option value={NATIVE}>{labels.nativeProviderApi}</option>
             </Select>
           </Field>
           {client === undefined ? (
@@ -57,8 +58,8 @@ export function ConnectCard({ gateway }: { gateway: Gateway }) {
         </div>
         {!gateway.authentication && (
           <Check
-            label="Send a token"
-            hint="This gateway is open: none is needed. With one, the log says who called, and the keys of the gateway and of this server can be used."
+            label={labels.sendAToken}
+            hint={labels.thisGatewayIsOpenSo}
             checked={sendsToken}
             onChange={(event) => setSendsToken(event.target.checked)}
           />
@@ -81,7 +82,7 @@ export function ConnectCard({ gateway }: { gateway: Gateway }) {
 
 function ProviderField({ slug, onChange }: { slug: string; onChange: (slug: string) => void }) {
   return (
-    <Field label="Provider">
+    <Field label={labels.provider}>
       <Select value={slug} onChange={(event) => onChange(event.target.value)}>
         {nativeProviders.map((provider) => (
           <option key={provider.slug} value={provider.slug}>
@@ -109,7 +110,7 @@ function ModelField({ gateway, model, onChange }: ModelFieldProps) {
     enabled: isLookedAt && access.can('ai-gateway.run'),
   });
   return (
-    <Field label="Model">
+    <Field label={labels.model}>
       <SuggestInput
         maxLength={MAX_MODEL_LENGTH}
         value={model}

@@ -1,5 +1,6 @@
 import { CopyText } from '../../../ui/copy.tsx';
 import { Fact, Facts } from '../../../ui/page.tsx';
+import { labels } from './labels.ts';
 
 interface ConnectionFactsProps {
   address: string;
@@ -12,12 +13,12 @@ export function ConnectionFacts({ address, headers }: ConnectionFactsProps) {
   const entries = Object.entries(headers);
   return (
     <Facts>
-      <Fact name="Base URL">
-        <CopyText text={address} label="Copy base URL" />
+      <Fact name={labels.baseUrl}>
+        <CopyText text={address} label={labels.copyBaseUrl} />
       </Fact>
-      <Fact name={entries.length === 1 ? 'Header' : 'Headers'}>
+      <Fact name={entries.length === 1 ? labels.header : labels.headers}>
         {entries.length === 0 ? (
-          <span className="text-muted">None needed</span>
+          <span className="text-muted">{labels.notRequired}</span>
         ) : (
           <ul>
             {entries.map(([name, value]) => (

@@ -7,6 +7,7 @@ import { TOKEN_VARIABLE } from '../../../lib/shell-command.ts';
 import { Check } from '../../../ui/field.tsx';
 import { LoadFailure } from '../../../ui/states.tsx';
 import { ConnectionFacts } from './connection-facts.tsx';
+import { labels } from './labels.ts';
 import { HOST_TOKEN_HEADER, nativeProviders, nativeSnippets } from './native-snippets.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
@@ -33,8 +34,8 @@ export function NativeConnection({ gateway, slug, sendsToken }: NativeConnection
     <>
       {key !== undefined && (
         <Check
-          label="Send a key of the provider"
-          hint="Without one, the gateway puts in the key that is stored for it, if the caller may use it."
+          label={labels.sendAProviderKey}
+          hint={labels.withoutAProviderKey}
           checked={isOwnKey}
           onChange={(event) => setIsOwnKey(event.target.checked)}
         />
@@ -53,8 +54,7 @@ export function NativeConnection({ gateway, slug, sendsToken }: NativeConnection
           sendsToken={sendsToken}
           snippets={nativeSnippets(provider, { url: address.data, sendsToken, bringsKey })}
         >
-          Paths, bodies and models are the provider’s own. Providers that are not listed here are
-          reached alike, with their name at the end of the address.
+          {labels.pathsBodiesAndModels}
         </SnippetTabs>
       )}
     </>

@@ -3,6 +3,7 @@ import type { Gateway } from '../../../api/gateways.ts';
 import { TOKEN_VARIABLE } from '../../../lib/shell-command.ts';
 import { baseUrl } from '../../../lib/site.ts';
 import { ConnectionFacts } from './connection-facts.tsx';
+import { labels } from './labels.ts';
 import { type RestClient, gatewayHeaders } from './rest-snippets.ts';
 import { SnippetTabs } from './snippet-tabs.tsx';
 
@@ -25,7 +26,7 @@ export function RestConnection({ gateway, client, model, sendsToken }: RestConne
     sendsToken,
   };
   const { tokenHeader } = client;
-  const scheme = tokenHeader === 'Authorization' ? 'Bearer ' : '';
+  const scheme = tokenHeader === 'Authorization' ? labels.bearer : '';
   return (
     <>
       <ConnectionFacts
@@ -43,4 +44,4 @@ export function RestConnection({ gateway, client, model, sendsToken }: RestConne
   );
 }
 
-const NO_TOKEN = ' An SDK insists on a key: here, any text will do.';
+const NO_TOKEN = ' SDKs require a key. Any text works here.';

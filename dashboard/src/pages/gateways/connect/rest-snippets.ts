@@ -84,7 +84,7 @@ const curl: RestClient = {
   name: 'curl',
   address: openAiAddress,
   tokenHeader: 'Authorization',
-  lead: 'The OpenAI API, for models of all providers.',
+  lead: 'OpenAI-compatible API for models of all providers.',
   snippets: (target) => [
     {
       title: 'curl',
@@ -107,7 +107,7 @@ const openAi: RestClient = {
   name: 'OpenAI SDK',
   address: openAiAddress,
   tokenHeader: 'Authorization',
-  lead: 'Chat completions, responses and embeddings work, for models of all providers that have them.',
+  lead: 'Chat completions, responses and embeddings for models of all providers that support them.',
   snippets: (target) => [
     {
       title: 'JavaScript',
@@ -151,7 +151,7 @@ const anthropic: RestClient = {
   name: 'Anthropic SDK',
   address: ({ rest }) => rest,
   tokenHeader: 'x-api-key',
-  lead: 'Messages work for models of all providers; the SDK adds /v1 to the address itself.',
+  lead: 'Messages for models of all providers. The SDK appends /v1 to the URL.',
   snippets: (target) => [
     {
       title: 'JavaScript',
@@ -197,7 +197,7 @@ const vercel: RestClient = {
   name: 'Vercel AI SDK',
   address: openAiAddress,
   tokenHeader: 'Authorization',
-  lead: 'As a provider that is compatible with OpenAI.',
+  lead: 'An OpenAI-compatible provider.',
   snippets: (target) => [
     {
       title: 'JavaScript',
@@ -222,7 +222,7 @@ const langChain: RestClient = {
   name: 'LangChain',
   address: openAiAddress,
   tokenHeader: 'Authorization',
-  lead: 'As a chat model of OpenAI; streams and tools work too.',
+  lead: 'An OpenAI chat model, including streams and tools.',
   snippets: (target) => [
     {
       title: 'JavaScript',
@@ -263,7 +263,7 @@ const run: RestClient = {
   name: 'Run a model (ai/run)',
   address: ({ rest }) => `${rest}/run`,
   tokenHeader: 'Authorization',
-  lead: 'The model is named in the path, and the answer comes in the envelope of the management API.',
+  lead: 'The path names the model, and the response has the envelope of the management API.',
   snippets: (target) => [
     {
       title: 'curl',

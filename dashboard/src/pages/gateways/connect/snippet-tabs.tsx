@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { TOKEN_VARIABLE } from '../../../lib/shell-command.ts';
 import { CodeBlock } from '../../../ui/copy.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { labels } from './labels.ts';
 import type { Snippet } from './rest-snippets.ts';
 
 interface SnippetTabsProps {
@@ -22,7 +23,7 @@ export function SnippetTabs({ name, snippets, sendsToken, children }: SnippetTab
         <SnippetShown snippet={only} />
       ) : (
         <Tabs
-          label={`Languages for ${name}`}
+          label={labels.languagesFor(name)}
           tabs={snippets.map((snippet) => ({
             title: snippet.title,
             content: <SnippetShown snippet={snippet} />,
@@ -50,7 +51,7 @@ function SnippetShown({ snippet: { title, install, code } }: { snippet: Snippet 
           First: <code className="font-mono text-text">{install}</code>
         </p>
       )}
-      <CodeBlock text={code} label={`${title} example`} />
+      <CodeBlock text={code} label={labels.example(title)} />
     </div>
   );
 }

@@ -7,6 +7,7 @@ import {
 import { Confirm } from '../../../ui/confirm.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { lossOf } from './key-words.ts';
+import { labels } from './labels.ts';
 
 interface DeleteKeyProps {
   place: KeysPlace;
@@ -23,15 +24,15 @@ export function DeleteKey({ place, config, configs, onClose }: DeleteKeyProps) {
     <Confirm
       isOpen
       onClose={onClose}
-      title={`Delete the key ${alias} of ${slug}?`}
-      label="Delete key"
+      title={labels.deleteTheKeyOf(alias, slug)}
+      label={labels.deleteKey}
       onConfirm={async () => {
         await deleteProviderConfig(place, config.id);
         await refreshProviderConfigs(place);
-        toast('Key deleted');
+        toast(labels.deletedTheKey);
       }}
     >
-      <p>Within a second, on every node of this server:</p>
+      <p>{labels.effectOnAllNodes}</p>
       <ul className="list-disc space-y-1 pl-5">
         {lossOf(config, configs).map((loss) => (
           <li key={loss} className="wrap-anywhere">
@@ -39,9 +40,7 @@ export function DeleteKey({ place, config, configs, onClose }: DeleteKeyProps) {
           </li>
         ))}
       </ul>
-      <p>
-        This server keeps no copy. The key itself stays valid at {slug} until you revoke it there.
-      </p>
+      <p>{labels.thisServerKeepsNoCopy(slug)}</p>
     </Confirm>
   );
 }

@@ -23,16 +23,16 @@ import { KeyChoiceCard, isLendingToAll } from './key-choice-card.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { ANY_PROVIDER, type KeySearch } from './key-search.ts';
 import { KeyTable } from './key-table.tsx';
+import { labels } from './labels.ts';
 
-const LEAD =
-  'The provider keys that this gateway stores. Programs call the gateway with a token of this server and never need the keys themselves.';
+const LEAD = labels.providerKeysStored;
 
 const NOBODY: readonly CustomProvider[] = [];
 
 /** The keys of providers that a gateway keeps. */
 export function GatewayKeys() {
   return (
-    <IfMaySee section="Keys">
+    <IfMaySee section={labels.keys}>
       <KeysOfGateway />
     </IfMaySee>
   );
@@ -51,16 +51,16 @@ function KeysOfGateway() {
       icon={<Plus aria-hidden className="size-4" />}
       onClick={() => setIsAdding(true)}
     >
-      Add key
+      {labels.addKey}
     </Button>
   );
   return (
-    <GatewayPage section="Keys" lead={LEAD} actions={configs.length > 0 && addButton}>
-      <ReadOnly access={access} permission="ai-gateway.write" deed="add or change keys" />
+    <GatewayPage section={labels.keys} lead={LEAD} actions={configs.length > 0 && addButton}>
+      <ReadOnly access={access} permission="ai-gateway.write" deed={labels.readOnlyAction} />
       {isLendingToAll(gateway) && (
-        <Callout tone="warning" title="Anybody may use these keys">
-          This gateway is open and lends its keys to callers without a valid token: whoever reaches
-          it spends your money at the provider. Switch authentication on, or the lending off, in its{' '}
+        <Callout tone="warning" title={labels.anyClientCanUseThese}>
+          This gateway is open, and clients without a valid token can use its stored keys and spend
+          your money. Enable authentication, or restrict the stored keys, in its{' '}
           <Link
             to="/accounts/$accountId/ai-gateway/gateways/$gatewayId/settings"
             params={place}
@@ -161,22 +161,16 @@ function useMakeDefault(place: KeysPlace) {
       await refreshProviderConfigs(place);
     },
     onSuccess: (_nothing, { alias, provider_slug: slug }) =>
-      toast(`${alias} is the default key for ${slug} now`),
+      toast(labels.isNowTheDefaultKey(alias, slug)),
     onError: (error) => toast({ tone: 'danger', text: describeFailure(error) }),
   });
 }
 
 function NoKeys({ addButton }: { addButton: ReactNode }) {
   return (
-    <Empty icon={<KeyRound />} title="No keys yet" actions={addButton}>
-      <p>
-        Store the key of OpenAI, Anthropic or another provider here once. Programs then send their
-        requests with a token of this server alone: you can limit, replace or take away the key in
-        one place, and no program has to change.
-      </p>
-      <p className="mt-2">
-        Without one, requests are sent with the key that they bring, or with the operator’s.
-      </p>
+    <Empty icon={<KeyRound />} title={labels.noKeysYet} actions={addButton}>
+      <p>{labels.storeTheKeyOfOpenai}</p>
+      <p className="mt-2">{labels.withoutAStoredKey}</p>
     </Empty>
   );
 }

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Gateway } from '../../../api/gateways.ts';
 import { CopyText } from '../../../ui/copy.tsx';
 import { Card } from '../../../ui/page.tsx';
+import { labels } from './labels.ts';
 
 interface Step {
   name: string;
@@ -12,39 +13,36 @@ const header = (text: string) => <code className="font-mono text-sm wrap-anywher
 
 const STEPS: readonly Step[] = [
   {
-    name: 'The stored key that the request names',
+    name: labels.theStoredKey,
     text: (
       <>
-        by its alias, in the header {header('cf-aig-byok-alias')}. If there is none of that name,
-        the request is refused with error 2040.
+        by its alias, in the header {header('cf-aig-byok-alias')}. If the alias doesn't exist, the
+        gateway rejects the request with error 2040.
       </>
     ),
   },
   {
-    name: 'The caller’s own',
+    name: labels.theClientsOwnKey,
     text: (
       <>
-        where the provider expects it, such as {header('Authorization')} or {header('x-api-key')}.
-        Only on the gateway host: on the REST API these headers carry the credential for this
-        server.
+        in the provider's header, such as {header(labels.authorization)} or {header('x-api-key')}.
+        Applies only to the gateway host, because these headers carry the server credential on the
+        REST API.
       </>
     ),
   },
-  { name: 'The default key', text: 'that this gateway keeps for the provider.' },
+  { name: labels.theDefaultKey, text: 'that this gateway stores for the provider.' },
   {
-    name: 'The operator’s',
-    text: 'which the settings of this server hold for the provider. Only for callers with a valid token.',
+    name: labels.theOperatorsKey,
+    text: 'from the settings of this server. Only for clients with a valid token.',
   },
-  { name: 'None', text: 'the provider decides. Most of them refuse the request with 401.' },
+  { name: labels.noKey, text: 'the provider decides. Most providers reject the request with 401.' },
 ];
 
 /** Which of all keys a provider is called with, in the order in which they are looked for. */
 export function KeyChoiceCard({ gateway, alias }: { gateway: Gateway; alias: string | undefined }) {
   return (
-    <Card
-      title="Which key a request is sent with"
-      lead="The first of these that exists. The others are not tried, whatever the provider answers."
-    >
+    <Card title={labels.keySelection} lead={labels.theGatewayUsesTheFirst}>
       <ol className="space-y-2.5">
         {STEPS.map(({ name, text }, index) => (
           <li key={name} className="flex gap-3 text-[0.9375rem]">
@@ -65,10 +63,7 @@ export function KeyChoiceCard({ gateway, alias }: { gateway: Gateway; alias: str
       {alias !== undefined && (
         <p className="mt-4 text-[0.9375rem]">
           To choose a key:{' '}
-          <CopyText
-            text={`cf-aig-byok-alias: ${alias}`}
-            label="Copy the header that chooses a key"
-          />
+          <CopyText text={`cf-aig-byok-alias: ${alias}`} label={labels.copyTheHeaderThatSelects} />
         </p>
       )}
       <p className="mt-4 border-t border-line pt-3 text-sm text-muted">{lendingWords(gateway)}</p>
@@ -84,9 +79,7 @@ export function isLendingToAll(gateway: Gateway): boolean {
 /** To whom the gateway lends what it keeps. */
 function lendingWords(gateway: Gateway): string {
   if (gateway.authentication) {
-    return 'This gateway is authenticated: whoever uses its keys has shown a valid token with AI Gateway Run.';
+    return labels.thisGatewayIsAuthenticatedEvery;
   }
-  return isLendingToAll(gateway)
-    ? 'This gateway is open to anybody, and lends its keys to callers without a valid token, too.'
-    : 'This gateway is open to anybody, and lends its keys only to callers who show a valid token with AI Gateway Run all the same. Others need a key of their own.';
+  return isLendingToAll(gateway) ? labels.thisGatewayIsOpen : labels.thisGatewayIsOpenBut;
 }

@@ -8,6 +8,7 @@ import { SaveFailure } from '../../../ui/states.tsx';
 import { KeyLimitFields } from './key-limit-fields.tsx';
 import { providerName } from './key-words.ts';
 import { knownProvider } from './known-providers.ts';
+import { labels } from './labels.ts';
 import { ProviderField } from './provider-field.tsx';
 import { SecretField } from './secret-field.tsx';
 import { type KeyValues, useKeyForm } from './use-key-form.ts';
@@ -25,8 +26,7 @@ interface KeyDialogProps {
   onClose: () => void;
 }
 
-const LEAD =
-  'It is encrypted on this server. Nobody can read it again, and whoever calls this gateway never sees it.';
+const LEAD = labels.theServerEncryptsTheKey;
 
 /** Stores a provider's key, or changes one. */
 export function KeyDialog(props: KeyDialogProps) {
@@ -37,8 +37,8 @@ export function KeyDialog(props: KeyDialogProps) {
       onClose={onClose}
       title={
         config === undefined
-          ? 'Add a key'
-          : `Key ${config.alias} of ${providerName(config.provider_slug, own)}`
+          ? labels.addAKey
+          : labels.keyOf(config.alias, providerName(config.provider_slug, own))
       }
       lead={config === undefined ? LEAD : undefined}
     >
@@ -64,9 +64,9 @@ function KeyForm({ place, config, providerSlug, configs, own, onClose }: KeyDial
       <KeyLimitFields form={form} />
       <SaveFailure error={form.failure} />
       <Actions>
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{labels.cancel}</Button>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          {config === undefined ? 'Add key' : 'Save key'}
+          {config === undefined ? labels.addKey : labels.saveKey}
         </Button>
       </Actions>
     </form>
@@ -78,11 +78,7 @@ function KeyForm({ place, config, providerSlug, configs, own, onClose }: KeyDial
 
 function OriginField({ form, hint }: { form: ApiForm<KeyValues>; hint: string }) {
   return (
-    <Field
-      label="Address of the resource"
-      hint={hint}
-      error={form.formState.errors.origin?.message}
-    >
+    <Field label={labels.resourceUrl} hint={hint} error={form.formState.errors.origin?.message}>
       <Input
         inputMode="url"
         placeholder="https://my-resource.openai.azure.com"
@@ -95,11 +91,11 @@ function OriginField({ form, hint }: { form: ApiForm<KeyValues>; hint: string })
 function AliasField({ form }: { form: ApiForm<KeyValues> }) {
   return (
     <Field
-      label="Alias"
+      label={labels.alias}
       error={form.formState.errors.alias?.message}
       hint={
         <>
-          Its name here. Requests choose it with the header{' '}
+          Name of the key. Requests select it with the header{' '}
           <code className="font-mono text-xs wrap-anywhere">
             cf-aig-byok-alias: {form.watch('alias')}
           </code>
@@ -119,10 +115,8 @@ const ALIAS = /^[A-Za-z0-9_.-]{1,64}$/;
 
 function findAliasFault(text: string): string | undefined {
   const alias = text.trim();
-  if (alias === '') return 'Give it a name.';
-  return ALIAS.test(alias)
-    ? undefined
-    : 'An alias has letters, digits, dots, hyphens and underscores only.';
+  if (alias === '') return labels.enterAnAlias;
+  return ALIAS.test(alias) ? undefined : labels.onlyLettersDigitsDotsHyphens;
 }
 
 interface DefaultFieldProps {
@@ -140,11 +134,11 @@ function DefaultField({ form, slug, config, configs }: DefaultFieldProps) {
   );
   return (
     <Check
-      label="Use it by default"
+      label={labels.byDefault}
       hint={
         other !== undefined && isDefault
-          ? `It takes the place of ${other.alias}, which is then used by its alias only.`
-          : 'For requests to this provider that name no key and bring none of their own.'
+          ? labels.replacesAsTheDefaultCan(other.alias)
+          : labels.forRequestsToThisProvider
       }
       {...form.register('default_config')}
     />

@@ -6,6 +6,7 @@ import { MenuItem, MenuLine, RowMenu } from '../../../ui/menu.tsx';
 import { type Column, Table } from '../../../ui/table.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { providerName, rateLimitWords } from './key-words.ts';
+import { labels } from './labels.ts';
 
 /** What can be done with a key. */
 export interface KeyDeeds {
@@ -25,7 +26,7 @@ interface KeyTableProps {
 export function KeyTable({ configs, own, deeds }: KeyTableProps) {
   return (
     <Table
-      caption="Stored keys"
+      caption={labels.storedKeys}
       columns={columnsOf(own, deeds)}
       rows={configs}
       keyOf={({ id }) => id}
@@ -38,36 +39,36 @@ function columnsOf(
   deeds: KeyDeeds | undefined,
 ): Column<ProviderConfig>[] {
   const columns: Column<ProviderConfig>[] = [
-    { title: 'Provider', cell: (config) => <ProviderCell config={config} own={own} /> },
+    { title: labels.provider, cell: (config) => <ProviderCell config={config} own={own} /> },
     {
-      title: 'Alias',
+      title: labels.alias,
       cell: ({ alias }) => <code className="font-mono text-sm wrap-anywhere">{alias}</code>,
     },
     {
-      title: 'Key',
+      title: labels.key,
       cell: ({ secret_preview: preview }) => (
         <code className="font-mono text-sm whitespace-nowrap text-muted">{preview}</code>
       ),
     },
     {
-      title: 'Used',
+      title: labels.selection,
       cell: ({ default_config: isDefault }) =>
         isDefault ? (
-          <Badge tone="good">By default</Badge>
+          <Badge tone="good">{labels.byDefault2}</Badge>
         ) : (
-          <span className="text-sm whitespace-nowrap text-muted">By alias only</span>
+          <span className="text-sm whitespace-nowrap text-muted">{labels.byAlias}</span>
         ),
     },
     {
-      title: 'Rate limit',
+      title: labels.rateLimit,
       cell: (config) => (
         <span className="text-sm whitespace-nowrap text-muted">
-          {rateLimitWords(config) ?? 'None'}
+          {rateLimitWords(config) ?? labels.none}
         </span>
       ),
     },
     {
-      title: 'Changed',
+      title: labels.changed,
       cell: ({ modified_at: modifiedAt }) => (
         <span className="whitespace-nowrap text-muted">
           <Time value={modifiedAt} />
@@ -79,7 +80,7 @@ function columnsOf(
   return [
     ...columns,
     {
-      title: 'Actions',
+      title: labels.actions,
       isTitleHidden: true,
       isAtEnd: true,
       cell: (config) => <KeyMenu config={config} deeds={deeds} />,
@@ -106,18 +107,18 @@ function ProviderCell({ config, own }: { config: ProviderConfig; own: readonly C
 function KeyMenu({ config, deeds }: { config: ProviderConfig; deeds: KeyDeeds }) {
   const { alias, provider_slug: slug, default_config: isDefault } = config;
   return (
-    <RowMenu label={`Actions for ${alias} of ${slug}`}>
+    <RowMenu label={labels.actionsForOf(alias, slug)}>
       <MenuItem icon={<Pencil aria-hidden />} onSelect={() => deeds.onEdit(config)}>
-        Edit or replace
+        {labels.editOrReplace}
       </MenuItem>
       {!isDefault && (
         <MenuItem icon={<Star aria-hidden />} onSelect={() => deeds.onMakeDefault(config)}>
-          Make it the default
+          {labels.makeDefault}
         </MenuItem>
       )}
       <MenuLine />
       <MenuItem icon={<Trash2 aria-hidden />} isDangerous onSelect={() => deeds.onDelete(config)}>
-        Delete
+        {labels.delete}
       </MenuItem>
     </RowMenu>
   );

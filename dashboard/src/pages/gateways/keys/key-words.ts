@@ -4,6 +4,7 @@ import type { ProviderConfig } from '../../../api/provider-configs.ts';
 import { formatCount } from '../../../lib/figures.ts';
 import { windowWords } from '../spend/spend-words.ts';
 import { knownProvider } from './known-providers.ts';
+import { labels } from './labels.ts';
 
 /** What a provider is called, as people know it. */
 export function providerName(slug: string, own: readonly CustomProvider[]): string {
@@ -17,7 +18,7 @@ export function rateLimitWords(config: ProviderConfig): string | undefined {
   if (requests === undefined || seconds === undefined) return undefined;
   const words = windowWords(seconds);
   const window = /^\d/.test(words) ? `every ${words}` : `${words === 'hour' ? 'an' : 'a'} ${words}`;
-  return requests === 1 ? `1 request ${window}` : `${formatCount(requests)} requests ${window}`;
+  return requests === 1 ? `1 request ${window}` : labels.requests2(formatCount(requests), window);
 }
 
 const or = new Intl.ListFormat('en-GB', { type: 'disjunction' });
@@ -25,20 +26,15 @@ const or = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 /** What stops working, or works otherwise, without a key. */
 export function lossOf(config: ProviderConfig, others: readonly ProviderConfig[]): string[] {
   const { alias, provider_slug: slug, default_config: isDefault } = config;
-  const losses = [
-    `Requests that name it by the header cf-aig-byok-alias: ${alias} are refused with error 2040.`,
-  ];
+  const losses = [labels.requestsThatSelect(alias)];
   if (!isDefault) return losses;
   const left = others.filter((other) => other.provider_slug === slug && other.id !== config.id);
   // The operator has keys for built-in providers only.
-  const instead =
-    knownProvider(slug) === undefined
-      ? 'with none'
-      : 'with the key of this server’s operator, or with none if there is no such key';
-  losses.push(`Requests to ${slug} that bring no key of their own are sent ${instead}.`);
+  const instead = knownProvider(slug) === undefined ? labels.withoutKey : labels.withOperatorKey;
+  losses.push(labels.requestsToWithoutTheirOwn(slug, instead));
   if (left.length > 0) {
     const names = or.format(left.map((other) => other.alias));
-    losses.push(`No other key takes its place by itself: make ${names} the default first.`);
+    losses.push(labels.noOtherKeyBecomes(names));
   }
   return losses;
 }

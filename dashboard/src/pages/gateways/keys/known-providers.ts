@@ -1,3 +1,5 @@
+import { labels } from './labels.ts';
+
 /** What the form of a key has to know of a provider. */
 export interface KnownProvider {
   /** As requests name it. */
@@ -16,67 +18,64 @@ export interface KnownProvider {
 const apiKey = (slug: string, name: string, begin: string): KnownProvider => ({
   slug,
   name,
-  keyHint: `An API key. It begins with ${begin}`,
+  keyHint: labels.anApiKeyThatStarts(begin),
   placeholder: `${begin}…`,
 });
 
 /** The built-in providers that take a key, in the order in which they are offered. */
 export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
-  apiKey('openai', 'OpenAI', 'sk-'),
-  apiKey('anthropic', 'Anthropic', 'sk-ant-'),
-  apiKey('google-ai-studio', 'Google AI Studio', 'AIza'),
+  apiKey('openai', labels.openai, 'sk-'),
+  apiKey('anthropic', labels.anthropic, 'sk-ant-'),
+  apiKey('google-ai-studio', labels.googleAiStudio, 'AIza'),
   {
     slug: 'google-vertex-ai',
-    name: 'Google Vertex AI',
-    keyHint:
-      'The JSON file of a service account, whole: access tokens are fetched with it as they are needed. An API key works on express paths only, an access token for an hour.',
+    name: labels.googleVertexAi,
+    keyHint: labels.theCompleteJsonFile,
     placeholder: '{"type": "service_account", "project_id": …}',
     jsonMembers: ['client_email', 'private_key'],
   },
   {
     slug: 'azure-openai',
-    name: 'Azure OpenAI',
-    keyHint: 'One of the two keys of the resource, from “Keys and Endpoint” in the Azure portal.',
-    originHint:
-      'The resource that the key is for; it is never sent to another. Leave it empty only when the operator of this server has named one address for Azure.',
+    name: labels.azureOpenai,
+    keyHint: labels.oneOfTheTwoKeys,
+    originHint: labels.theGatewaySendsTheKey,
   },
   {
     slug: 'aws-bedrock',
-    name: 'AWS Bedrock',
-    keyHint:
-      'A Bedrock API key, or the access key of an AWS user or role as JSON; with that, requests are signed. sessionToken and region may stand in it, too.',
+    name: labels.awsBedrock,
+    keyHint: labels.aBedrockApiKey,
     placeholder: '{"accessKeyId": "AKIA…", "secretAccessKey": "…"}',
     jsonMembers: ['accessKeyId', 'secretAccessKey'],
   },
-  { slug: 'mistral', name: 'Mistral', keyHint: 'An API key: 32 letters and digits.' },
-  apiKey('groq', 'Groq', 'gsk_'),
-  apiKey('deepseek', 'DeepSeek', 'sk-'),
+  { slug: 'mistral', name: labels.mistral, keyHint: labels.anApiKeyOf32 },
+  apiKey('groq', labels.groq, 'gsk_'),
+  apiKey('deepseek', labels.deepseek, 'sk-'),
   apiKey('xai', 'xAI', 'xai-'),
-  { slug: 'cohere', name: 'Cohere', keyHint: 'An API key: 40 letters and digits.' },
-  apiKey('openrouter', 'OpenRouter', 'sk-or-v1-'),
-  apiKey('perplexity', 'Perplexity', 'pplx-'),
-  apiKey('cerebras', 'Cerebras', 'csk-'),
-  { slug: 'together', name: 'Together AI', keyHint: 'An API key: letters and digits.' },
-  apiKey('fireworks', 'Fireworks AI', 'fw_'),
+  { slug: 'cohere', name: labels.cohere, keyHint: labels.anApiKeyOf40 },
+  apiKey('openrouter', labels.openrouter, 'sk-or-v1-'),
+  apiKey('perplexity', labels.perplexity, 'pplx-'),
+  apiKey('cerebras', labels.cerebras, 'csk-'),
+  { slug: 'together', name: labels.togetherAi, keyHint: labels.anApiKeyOfLetters },
+  apiKey('fireworks', labels.fireworksAi, 'fw_'),
   {
     slug: 'huggingface',
-    name: 'Hugging Face',
-    keyHint: 'An access token with permission to call inference providers. It begins with hf_',
+    name: labels.huggingFace,
+    keyHint: labels.anAccessTokenWithPermission,
     placeholder: 'hf_…',
   },
   {
     slug: 'replicate',
-    name: 'Replicate',
-    keyHint: 'An API token. It begins with r8_',
+    name: labels.replicate,
+    keyHint: labels.anApiTokenThatStarts,
     placeholder: 'r8_…',
   },
   {
     slug: 'workers-ai',
-    name: 'Workers AI',
-    keyHint: 'An API token for the address that the operator of this server has named.',
+    name: labels.workersAi,
+    keyHint: labels.anApiToken,
   },
-  { slug: 'ollama', name: 'Ollama', keyHint: 'Only where a key is asked for in front of it.' },
-  { slug: 'vllm', name: 'vLLM', keyHint: 'The value of --api-key, when it was started with one.' },
+  { slug: 'ollama', name: labels.ollama, keyHint: labels.requiredOnlyIfAProxy },
+  { slug: 'vllm', name: 'vLLM', keyHint: labels.theValueOfApiKey },
 ];
 
 /** A built-in provider by the name that requests use. */
@@ -96,26 +95,26 @@ export function findSecretFault(
 ): string | undefined {
   const secret = text.trim();
   if (secret === '') return undefined;
-  if (BEARER.test(secret)) return 'Leave out “Bearer”: the key alone is stored.';
+  if (BEARER.test(secret)) return labels.removeBearerEnter;
   if (new TextEncoder().encode(secret).length > MAX_SECRET_BYTES) {
-    return 'A key has at most 16 KiB.';
+    return labels.aKeyHasAtMost;
   }
   if (secret.startsWith('{')) return findJsonFault(secret, provider);
   if (HEADER_VALUE.test(secret)) return undefined;
   return provider?.jsonMembers === undefined
-    ? 'A key is one line, without blanks around it and without accents.'
-    : 'This is neither one line nor a JSON object that begins with {.';
+    ? labels.enterOneLineWithoutSurrounding
+    : labels.enterOneLine;
 }
 
 function findJsonFault(secret: string, provider: KnownProvider | undefined): string | undefined {
-  if (provider?.jsonMembers === undefined) return 'This provider takes no JSON as a key.';
+  if (provider?.jsonMembers === undefined) return labels.thisProviderDoesntAcceptJson;
   let parsed: unknown;
   try {
     parsed = JSON.parse(secret);
   } catch {
-    return 'This starts like JSON but is not complete: the end may have been cut off.';
+    return labels.theJsonIsIncomplete;
   }
   const members = parsed as Readonly<Record<string, unknown>>;
   const lacking = provider.jsonMembers.filter((name) => typeof members[name] !== 'string');
-  return lacking.length === 0 ? undefined : `The JSON lacks ${lacking.join(' and ')}.`;
+  return lacking.length === 0 ? undefined : labels.theJsonDoesntContain(lacking.join(' and '));
 }

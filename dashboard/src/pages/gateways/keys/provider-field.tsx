@@ -4,6 +4,7 @@ import { CUSTOM_PREFIX, type CustomProvider } from '../../../api/custom-provider
 import { Field, Select } from '../../../ui/field.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
 import { KNOWN_PROVIDERS } from './known-providers.ts';
+import { labels } from './labels.ts';
 import type { KeyValues } from './use-key-form.ts';
 
 interface ProviderFieldProps {
@@ -17,11 +18,11 @@ export function ProviderField({ form, own }: ProviderFieldProps) {
   const params = { accountId };
   return (
     <Field
-      label="Provider"
+      label={labels.provider}
       error={form.formState.errors.provider_slug?.message}
       hint={
         <>
-          Something else? Add it as a{' '}
+          Other provider? Add it as a{' '}
           <Link
             to="/accounts/$accountId/ai-gateway/custom-providers"
             params={params}
@@ -35,22 +36,22 @@ export function ProviderField({ form, own }: ProviderFieldProps) {
     >
       <Select
         {...form.register('provider_slug', {
-          required: 'Choose the provider that the key is for.',
+          required: labels.chooseAProvider,
           // What was wrong with the key may be right for another provider.
           onChange: () => form.clearErrors(['secret', 'origin']),
         })}
       >
-        <option value="">Choose a provider</option>
+        <option value="">{labels.chooseAProvider2}</option>
         {own.length > 0 && (
-          <optgroup label="Your own">
+          <optgroup label={labels.custom}>
             {own.map(({ id, slug, name, enable }) => (
               <option key={id} value={CUSTOM_PREFIX + slug}>
-                {`${name} (${CUSTOM_PREFIX}${slug})${enable ? '' : ', switched off'}`}
+                {`${name} (${CUSTOM_PREFIX}${slug})${enable ? '' : labels.disabledSuffix}`}
               </option>
             ))}
           </optgroup>
         )}
-        <optgroup label="Built in">
+        <optgroup label={labels.builtIn}>
           {KNOWN_PROVIDERS.map(({ slug, name }) => (
             <option key={slug} value={slug}>
               {name}

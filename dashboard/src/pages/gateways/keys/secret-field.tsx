@@ -2,6 +2,7 @@ import type { ProviderConfig } from '../../../api/provider-configs.ts';
 import { Field, PasswordInput, Textarea } from '../../../ui/field.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
 import { type KnownProvider, findSecretFault } from './known-providers.ts';
+import { labels } from './labels.ts';
 import type { KeyValues } from './use-key-form.ts';
 
 interface SecretFieldProps {
@@ -12,20 +13,20 @@ interface SecretFieldProps {
   provider: KnownProvider | undefined;
 }
 
-const OF_OWN = 'It is sent as Authorization: Bearer, as the OpenAI API has it.';
+const OF_OWN = labels.sentAsAuthorizationBearer;
 
 /** The key itself: of one that is stored already there is nothing to see. */
 export function SecretField({ form, config, provider }: SecretFieldProps) {
   const isChosen = form.watch('provider_slug') !== '';
   const hint = provider?.keyHint ?? (isChosen ? OF_OWN : undefined);
   const registered = form.register('secret', {
-    ...(config === undefined && { required: 'Paste the key.' }),
+    ...(config === undefined && { required: labels.enterTheKey }),
     validate: (text: string) => findSecretFault(text, provider),
   });
   const placeholder = config === undefined ? provider?.placeholder : config.secret_preview;
   return (
     <Field
-      label={config === undefined ? 'Key' : 'New key'}
+      label={config === undefined ? labels.key : labels.newKey}
       isOptional={config !== undefined}
       error={form.formState.errors.secret?.message}
       hint={
@@ -33,8 +34,8 @@ export function SecretField({ form, config, provider }: SecretFieldProps) {
           hint
         ) : (
           <>
-            Left empty, the present key ({config.secret_preview}) stays. A new one is used at once,
-            and the old one no more. {hint}
+            Leave empty to keep the current key ({config.secret_preview}). A new key takes effect
+            immediately. {hint}
           </>
         )
       }

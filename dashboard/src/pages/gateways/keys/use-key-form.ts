@@ -7,6 +7,7 @@ import {
 } from '../../../api/provider-configs.ts';
 import { type ApiForm, useApiForm } from '../../../ui/form.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { labels } from './labels.ts';
 
 /** A key as it is filled in: the names are those of the API, so that its faults find their fields. */
 export interface KeyValues {
@@ -52,7 +53,7 @@ export function useKeyForm({
         ? createProviderConfig(place, newKeyOf(values), idempotencyKey)
         : updateProviderConfig(place, config.id, changeOf(values)));
       await refreshProviderConfigs(place);
-      toast(config === undefined ? 'Key stored' : 'Key saved');
+      toast(config === undefined ? labels.storedTheKey : labels.savedTheKey);
       onSaved();
     },
   });

@@ -7,14 +7,15 @@ import { ReadOnly } from '../../role-needed.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import { AuthenticationSwitch } from '../token/authentication-switch.tsx';
 import { CreateToken } from '../token/gateway-token.tsx';
+import { labels } from './labels.ts';
 
 /** Authentication of a gateway that has it switched on: its tokens, and the switch. */
 export function AuthenticationCard({ onCreateToken }: { onCreateToken: () => void }) {
   const { access } = useGatewayOfPage();
   return (
     <Card
-      title="Authentication"
-      lead="Authenticated Gateway is on: each request needs an API token that may run requests through this gateway. All others are refused with status 401."
+      title={labels.authentication}
+      lead={labels.authenticatedGatewayIsOnEach}
       footer={
         <>
           <AuthenticationSwitch />
@@ -30,7 +31,7 @@ export function AuthenticationCard({ onCreateToken }: { onCreateToken: () => voi
           <ReadOnly
             access={access}
             permission="ai-gateway.write"
-            deed="create tokens or switch authentication off"
+            deed="create tokens or turn off authentication"
           />
         )}
       </div>
@@ -47,24 +48,24 @@ export function TokenCount() {
   const { data: tokens } = useQuery({ ...query, enabled: maySee });
   if (!maySee) return null;
   if (tokens === undefined) {
-    return <p className="text-[0.9375rem] text-muted">Looking for its tokens…</p>;
+    return <p className="text-[0.9375rem] text-muted">{labels.loadingTokens}</p>;
   }
   const own = tokens.filter((token) => isMadeFor(token, gateway.id)).length;
   return (
     <p className="text-[0.9375rem]">
       {tokensWords(own, tokens.length - own)}{' '}
       <Link to="/accounts/$accountId/tokens" params={{ accountId }} className="underline">
-        API tokens
+        {labels.apiTokens}
       </Link>
     </p>
   );
 }
 
 function tokensWords(own: number, others: number): string {
-  const made = own === 0 ? 'No token' : counted(own, 'token');
-  const first = `${made} of this account ${own > 1 ? 'are' : 'is'} made for this gateway`;
+  const made = own === 0 ? labels.noToken : counted(own, 'token');
+  const first = labels.ofThisAccountLimited(made, own > 1 ? 'are' : 'is');
   if (others === 0) return `${first}.`;
   return own === 0
-    ? `${first} alone, but ${counted(others, 'token')} may run requests through it.`
-    : `${first} alone; ${counted(others, 'other')} may run requests through it as well.`;
+    ? labels.butCanRunRequestsThrough(first, counted(others, 'token'))
+    : labels.inAdditionCanRunRequests(first, counted(others, 'other'));
 }

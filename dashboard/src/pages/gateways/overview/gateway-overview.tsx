@@ -5,6 +5,7 @@ import { SpendCard } from '../spend/spend-card.tsx';
 import { hasSpendLimits } from '../spend/spend-words.ts';
 import { useTokenDialogs } from '../token/gateway-token.tsx';
 import { AuthenticationCard } from './authentication-card.tsx';
+import { labels } from './labels.ts';
 import { RulesCard } from './rules-card.tsx';
 import { SafeSteps } from './safe-steps.tsx';
 import { TodayFigures } from './today-figures.tsx';
@@ -12,7 +13,7 @@ import { TodayFigures } from './today-figures.tsx';
 /** What a gateway did today, who may use it, and how. */
 export function GatewayOverview() {
   return (
-    <IfMaySee section="Gateway">
+    <IfMaySee section={labels.gateway}>
       <OverviewOfGateway />
     </IfMaySee>
   );
@@ -24,7 +25,7 @@ function OverviewOfGateway() {
   // Limits that hold are news; that there are none can wait.
   const isLimited = hasSpendLimits(gateway);
   return (
-    <GatewayPage section="Overview">
+    <GatewayPage section={labels.overview}>
       <TodayFigures />
       {gateway.authentication ? (
         <AuthenticationCard onCreateToken={token.open} />

@@ -9,6 +9,7 @@ import { formatTime } from '../../../ui/time.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import { cacheWords, logWords, rateLimitWords, retryWords } from '../settings/setting-words.ts';
 import { gatewayUrl } from '../../../lib/site.ts';
+import { labels } from './labels.ts';
 
 const SETTINGS = '/accounts/$accountId/ai-gateway/gateways/$gatewayId/settings';
 
@@ -19,40 +20,40 @@ export function RulesCard() {
   const targets = gateway.otel?.length ?? 0;
   return (
     <Card
-      title="How requests are handled"
+      title={labels.requestHandling}
       actions={
         <LinkButton isSmall to={SETTINGS} params={params}>
-          Settings
+          {labels.settings}
         </LinkButton>
       }
     >
       <Facts>
-        <Fact name="Address">
+        <Fact name={labels.url}>
           <CopyText
-            label="Copy address"
+            label={labels.copyUrl}
             text={`${gatewayUrl}/v1/${access.accountId}/${gateway.id}`}
           />
         </Fact>
-        <Rule name="Logs" section="logs">
+        <Rule name={labels.logs} section="logs">
           {logWords(gateway)}
         </Rule>
-        <Rule name="Cache" section="cache">
+        <Rule name={labels.cache} section="cache">
           {cacheWords(gateway)}
         </Rule>
-        <Rule name="Rate limit" section="rate-limit">
+        <Rule name={labels.rateLimit} section="rate-limit">
           {rateLimitOf(gateway)}
         </Rule>
-        <Rule name="Retries" section="retries">
+        <Rule name={labels.retries} section="retries">
           {retryWords({
             attempts: gateway.retry_max_attempts ?? 1,
             delayMs: gateway.retry_delay ?? 0,
             backoff: gateway.retry_backoff ?? 'constant',
           })}
         </Rule>
-        <Rule name="OpenTelemetry" section="opentelemetry">
-          {targets === 0 ? 'Off.' : `Spans go to ${counted(targets, 'collector')}.`}
+        <Rule name={labels.opentelemetry} section="opentelemetry">
+          {targets === 0 ? labels.off : labels.spansAreSentTo(counted(targets, 'collector'))}
         </Rule>
-        <Fact name="Created">{formatTime(gateway.created_at)}</Fact>
+        <Fact name={labels.created}>{formatTime(gateway.created_at)}</Fact>
       </Facts>
     </Card>
   );
@@ -83,7 +84,7 @@ function Rule({ name, section, children }: RuleProps) {
 
 function rateLimitOf(gateway: Gateway): string {
   const { rate_limiting_limit: requests, rate_limiting_interval: seconds } = gateway;
-  if (requests === null || seconds === null) return 'None.';
+  if (requests === null || seconds === null) return labels.none;
   return rateLimitWords({
     requests,
     seconds,

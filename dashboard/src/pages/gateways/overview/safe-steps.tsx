@@ -13,6 +13,7 @@ import { SEARCH_UNKNOWN, partOfRequests } from '../token/caller-words.ts';
 import { AuthenticationSwitch } from '../token/authentication-switch.tsx';
 import { CreateToken } from '../token/gateway-token.tsx';
 import { TokenCount } from './authentication-card.tsx';
+import { labels } from './labels.ts';
 
 /** The way to a gateway that only callers with a token can use, in the order that breaks nothing. */
 export function SafeSteps({ onCreateToken }: { onCreateToken: () => void }) {
@@ -26,41 +27,36 @@ export function SafeSteps({ onCreateToken }: { onCreateToken: () => void }) {
   const hasToken = tokens?.some((token) => isMadeFor(token, gateway.id)) === true;
   const isSent = callers !== undefined && callers.requests > 0 && callers.unknown === 0;
   return (
-    <Card
-      title="Make this gateway safe"
-      lead="Anybody who can reach this server can send requests through it. These three steps, in this order, let in only your own programs and interrupt none of them."
-    >
-      <ReadOnly access={access} permission="ai-gateway.write" deed="change that" />
+    <Card title={labels.secureThisGateway} lead={labels.anyClientThatCanReach}>
+      <ReadOnly access={access} permission="ai-gateway.write" deed="change authentication" />
       <ol className="mt-1 divide-y divide-line">
         <Step
           number={1}
-          title="Create an authentication token"
+          title={labels.createAnAuthenticationToken}
           isDone={hasToken}
           action={<CreateToken look={hasToken ? 'plain' : 'primary'} onClick={onCreateToken} />}
         >
-          <p>
-            It may run requests through this gateway and do nothing else. Its value is shown once.
-          </p>
+          <p>{labels.theTokenCanOnlyRun}</p>
           <TokenCount />
           {access.can('ai-gateway.write') && (
             <ReadOnly access={access} permission="api-tokens.write" deed="create tokens" />
           )}
         </Step>
-        <Step number={2} title="Send it on each request" isDone={isSent}>
+        <Step number={2} title={labels.sendTheTokenWithEach} isDone={isSent}>
           <p>
-            As <code className="font-mono text-sm">Authorization: Bearer …</code> on the REST API,
-            as <code className="font-mono text-sm">cf-aig-authorization: Bearer …</code> on the
+            Use <code className="font-mono text-sm">{labels.authorizationBearer}</code> on the REST
+            API and <code className="font-mono text-sm">cf-aig-authorization: Bearer …</code> on the
             gateway host.
           </p>
           <Sent />
         </Step>
         <Step
           number={3}
-          title="Switch Authenticated Gateway on"
+          title={labels.turnOnAuthenticatedGateway}
           isDone={false}
           action={<AuthenticationSwitch look={hasToken && isSent ? 'primary' : 'plain'} />}
         >
-          <p>From then on, requests without a valid token are refused with status 401.</p>
+          <p>{labels.requestsWithoutAValidToken}</p>
         </Step>
       </ol>
     </Card>
@@ -90,7 +86,7 @@ function Step({ number, title, isDone, action, children }: StepProps) {
       <div className="min-w-0 flex-1 basis-64 space-y-1 text-[0.9375rem] text-muted">
         <h3 className="flex flex-wrap items-center gap-2 font-medium text-text">
           {title}
-          {isDone && <Badge tone="good">Done</Badge>}
+          {isDone && <Badge tone="good">{labels.done}</Badge>}
         </h3>
         {children}
       </div>
@@ -109,15 +105,13 @@ function Sent() {
   if (requests === 0) {
     return (
       <p className="text-text">
-        {gateway.collect_logs
-          ? 'No request was logged in the last 24 hours.'
-          : 'This gateway keeps no log, so it is not known which requests carry one.'}
+        {gateway.collect_logs ? labels.noRequestsInTheLast : labels.logsAreDisabledSoRequests}
       </p>
     );
   }
   return (
     <p className="text-text">
-      {partOfRequests(requests - unknown, callers)} of the last 24 hours carried a valid token
+      {partOfRequests(requests - unknown, callers)} of the last 24 hours had a valid token
       {unknown === 0 ? '.' : `, ${formatCount(unknown)} did not. `}
       {unknown > 0 && (
         <Link
@@ -126,7 +120,7 @@ function Sent() {
           search={SEARCH_UNKNOWN}
           className="underline"
         >
-          Show those
+          {labels.showRequests}
         </Link>
       )}
     </p>

@@ -12,6 +12,7 @@ import { counted } from '../../../lib/counted.ts';
 import { LoadFailure } from '../../../ui/states.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import { FigureRow, FigureTile } from './figure-tile.tsx';
+import { labels } from './labels.ts';
 import { sinceWords } from './since-words.ts';
 import { unpricedWords } from './today-of-all.tsx';
 
@@ -28,17 +29,17 @@ export function TodayFigures() {
       <Tiles today={today} />
       <p className="flex flex-wrap justify-between gap-x-4 gap-y-1 text-sm text-muted">
         <span>
-          {today !== undefined && `Today ${sinceWords(today.since)}.`}{' '}
+          {today !== undefined && labels.today(sinceWords(today.since))}{' '}
           {gateway.collect_logs
-            ? 'Compared with yesterday up to the same time.'
-            : 'This gateway keeps no log, so its requests are not counted.'}
+            ? labels.comparedWithTheSamePeriod
+            : labels.logsAreDisabledSoRequestsAre}
         </span>
         <Link
           to="/accounts/$accountId/ai-gateway/gateways/$gatewayId/analytics"
           params={params}
           className="underline"
         >
-          All analytics
+          {labels.allAnalytics}
         </Link>
       </p>
     </div>
@@ -47,9 +48,15 @@ export function TodayFigures() {
 
 function Tiles({ today }: { today: Today | undefined }) {
   if (today === undefined) {
-    const names = ['Requests', 'Errors', 'Cost', 'Tokens', 'Duration, median'];
+    const names = [
+      labels.requests,
+      labels.errors,
+      labels.cost,
+      labels.tokens,
+      labels.durationMedian,
+    ];
     return (
-      <FigureRow label="Today">
+      <FigureRow label={labels.today2}>
         {names.map((name) => (
           <FigureTile key={name} name={name} value={undefined} note={<>&nbsp;</>} />
         ))}
@@ -61,17 +68,17 @@ function Tiles({ today }: { today: Today | undefined }) {
   const before = yesterday.tokens_in + yesterday.tokens_out;
   const errorsBefore = `yesterday ${formatShare(yesterday.errors, yesterday.requests)}`;
   return (
-    <FigureRow label="Today">
+    <FigureRow label={labels.today2}>
       <FigureTile
-        name="Requests"
+        name={labels.requests}
         value={<span title={formatCount(figures.requests)}>{formatShort(figures.requests)}</span>}
         note={changeWords(figures.requests, yesterday.requests)}
       />
       <FigureTile
-        name="Errors"
+        name={labels.errors}
         value={
           <span
-            title={`${formatCount(figures.errors)} of ${counted(figures.requests, 'request')}`}
+            title={labels.of(formatCount(figures.errors), counted(figures.requests, 'request'))}
             className={figures.errors > 0 ? 'text-danger' : undefined}
           >
             {formatShare(figures.errors, figures.requests)}
@@ -80,23 +87,23 @@ function Tiles({ today }: { today: Today | undefined }) {
         note={yesterday.requests > 0 ? errorsBefore : counted(figures.errors, 'request')}
       />
       <FigureTile
-        name="Cost"
+        name={labels.cost}
         value={formatCost(figures.cost)}
         note={
           unpricedWords(figures.requests_without_cost) ?? changeWords(figures.cost, yesterday.cost)
         }
       />
       <FigureTile
-        name="Tokens"
+        name={labels.tokens}
         value={<span title={formatCount(tokens)}>{formatShort(tokens)}</span>}
         note={
           before > 0
             ? changeWords(tokens, before)
-            : `${formatShort(figures.tokens_in)} in, ${formatShort(figures.tokens_out)} out`
+            : labels.inOut(formatShort(figures.tokens_in), formatShort(figures.tokens_out))
         }
       />
       <FigureTile
-        name="Duration, median"
+        name={labels.durationMedian}
         value={figures.duration === null ? '–' : formatDuration(figures.duration.p50)}
         note={
           figures.duration === null

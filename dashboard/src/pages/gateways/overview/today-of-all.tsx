@@ -2,27 +2,28 @@ import type { TodayByGateway } from '../../../api/gateway-activity.ts';
 import { formatCost, formatCount, formatShare, formatShort } from '../../../lib/figures.ts';
 import { counted } from '../../../lib/counted.ts';
 import { FigureRow, FigureTile } from './figure-tile.tsx';
+import { labels } from './labels.ts';
 import { sinceWords } from './since-words.ts';
 
 /** What all gateways of an account did today together. */
 export function TodayOfAll({ today }: { today: TodayByGateway | undefined }) {
   const totals = today?.totals;
   return (
-    <FigureRow label="Today, all gateways together">
+    <FigureRow label={labels.todayAllGateways}>
       <FigureTile
-        name="Requests today"
+        name={labels.requestsToday}
         value={
           totals && <span title={formatCount(totals.requests)}>{formatShort(totals.requests)}</span>
         }
         note={today && sinceWords(today.since)}
       />
       <FigureTile
-        name="Errors"
+        name={labels.errors}
         value={totals && formatShare(totals.errors, totals.requests)}
-        note={totals && `${formatShort(totals.errors)} of ${counted(totals.requests, 'request')}`}
+        note={totals && labels.of2(formatShort(totals.errors), counted(totals.requests, 'request'))}
       />
       <FigureTile
-        name="Cost"
+        name={labels.cost}
         value={totals && formatCost(totals.cost)}
         note={totals && unpricedWords(totals.requests_without_cost)}
       />

@@ -5,6 +5,7 @@ import { formatCost, formatCount, formatDuration } from '../../../lib/figures.ts
 import { Badge } from '../../../ui/badge.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import type { Answer } from './conversation.ts';
+import { labels } from './labels.ts';
 import { loggedExchangeQuery } from './logged-exchange.ts';
 
 interface FactProps {
@@ -41,15 +42,17 @@ export function AnswerFacts({ answer, children }: AnswerFactsProps) {
   const hasCost = row !== undefined && (row.cost !== null || state === 'whole');
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
-      {isCached === true && <Badge tone="info">From the cache</Badge>}
-      {state === 'stopped' && <Badge>Stopped</Badge>}
+      {isCached === true && <Badge tone="info">{labels.fromTheCache}</Badge>}
+      {state === 'stopped' && <Badge>{labels.stopped}</Badge>}
       <dl className="contents">
-        {firstMs !== undefined && <Fact name="First token">{formatDuration(firstMs)}</Fact>}
-        {durationMs !== undefined && <Fact name="Duration">{formatDuration(durationMs)}</Fact>}
-        {tokensIn !== undefined && <Fact name="Tokens in">{formatCount(tokensIn)}</Fact>}
-        {tokensOut !== undefined && <Fact name="Tokens out">{formatCount(tokensOut)}</Fact>}
+        {firstMs !== undefined && <Fact name={labels.firstToken}>{formatDuration(firstMs)}</Fact>}
+        {durationMs !== undefined && (
+          <Fact name={labels.duration}>{formatDuration(durationMs)}</Fact>
+        )}
+        {tokensIn !== undefined && <Fact name={labels.tokensIn}>{formatCount(tokensIn)}</Fact>}
+        {tokensOut !== undefined && <Fact name={labels.tokensOut}>{formatCount(tokensOut)}</Fact>}
         {hasCost && (
-          <Fact name="Cost">{row.cost === null ? 'not known' : formatCost(row.cost)}</Fact>
+          <Fact name={labels.cost}>{row.cost === null ? 'unknown' : formatCost(row.cost)}</Fact>
         )}
       </dl>
       {logId !== undefined && state !== 'coming' && (
@@ -59,7 +62,7 @@ export function AnswerFacts({ answer, children }: AnswerFactsProps) {
           search={{ log: logId }}
           className="underline hover:text-text"
         >
-          Log entry
+          {labels.logEntry}
         </Link>
       )}
       {children}

@@ -2,6 +2,7 @@ import { type CalledGateway, callGateway } from '../../../api/gateway-call.ts';
 import { ChatStream, type Piece, readCompletion } from './chat-answer.ts';
 import { type Answer, NOTHING_YET } from './conversation.ts';
 import { type Fault, faultInStream, faultOf, faultOfFailure } from './fault.ts';
+import { labels } from './labels.ts';
 
 /** A question that is ready to be sent. */
 export interface Question {
@@ -17,8 +18,8 @@ const SHOWN_EVERY_MS = 40;
 const MAX_ANSWER_LENGTH = 500_000;
 
 const TOO_LONG: Fault = {
-  title: 'The answer is too long to be shown',
-  message: 'It was stopped here. Set a limit of tokens, or ask with the command.',
+  title: labels.theResponseIsTooLong,
+  message: labels.thePlaygroundStoppedReadingHere,
 };
 
 /**
@@ -57,8 +58,8 @@ function readWhole(body: string, answer: GrowingAnswer): void {
   const piece = readCompletion(body);
   if (piece === undefined) {
     answer.fail({
-      title: 'This is no chat completion',
-      message: 'The answer has another form than expected.',
+      title: labels.thisIsNotAChat,
+      message: labels.theResponseHasAnUnexpected,
       raw: body.slice(0, MAX_ANSWER_LENGTH),
     });
   } else if (answer.add(piece)) {

@@ -5,6 +5,7 @@ import { CodeBlock } from '../../../ui/copy.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import { messagesOf } from './conversation.ts';
+import { labels } from './labels.ts';
 import { commandOf } from './request-draft.ts';
 import type { PlaygroundUse } from './use-playground.ts';
 
@@ -27,12 +28,9 @@ export function CommandCard({ playground }: { playground: PlaygroundUse }) {
     messages,
   });
   return (
-    <Card title="The same with curl">
+    <Card title="curl command">
       {command.length > MAX_SHOWN_LENGTH ? (
-        <p className="text-[0.9375rem] text-muted">
-          The conversation is too long to be shown as a command. Clear it, or see the connection on
-          the overview.
-        </p>
+        <p className="text-[0.9375rem] text-muted">{labels.theConversationIsTooLong}</p>
       ) : (
         <div className="space-y-2">
           <CodeBlock label="command" text={command} />
@@ -40,10 +38,10 @@ export function CommandCard({ playground }: { playground: PlaygroundUse }) {
             {gateway.authentication ? (
               <>
                 <code className="font-mono">{TOKEN_VARIABLE}</code> is an API token with AI Gateway
-                Run for this gateway. Here in the playground, your session takes its place.
+                Run for this gateway. The playground uses your session instead.
               </>
             ) : (
-              'This gateway is open: without a token, it asks as anybody, and lends no keys unless its settings say so.'
+              labels.thisGatewayIsOpenWithout
             )}
           </p>
         </div>

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useId } from 'react';
 import { isApple } from '../../../lib/apple.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Textarea } from '../../../ui/field.tsx';
+import { labels } from './labels.ts';
 import type { PlaygroundUse } from './use-playground.ts';
 
 const MAX_QUESTION_LENGTH = 500_000;
@@ -31,8 +32,8 @@ export function Composer({ playground, canSend }: ComposerProps) {
       }}
     >
       <Textarea
-        aria-label="Message"
-        placeholder="Write a message"
+        aria-label={labels.message}
+        placeholder={labels.writeAMessage}
         rows={3}
         maxLength={MAX_QUESTION_LENGTH}
         aria-describedby={refusal === undefined ? undefined : id}
@@ -45,7 +46,8 @@ export function Composer({ playground, canSend }: ComposerProps) {
         <p className="text-sm text-muted">
           {refusal === undefined ? (
             <>
-              <kbd className="font-sans">{isApple ? '⌘+Enter' : 'Ctrl+Enter'}</kbd> sends.
+              Press <kbd className="font-sans">{isApple ? '⌘+Enter' : labels.ctrlEnter}</kbd> to
+              send.
             </>
           ) : (
             <span id={id} role="alert" className="text-danger">
@@ -67,7 +69,7 @@ export function Composer({ playground, canSend }: ComposerProps) {
             )
           }
         >
-          {isRunning ? 'Stop' : 'Send'}
+          {isRunning ? labels.stop : labels.send}
         </Button>
       </div>
     </form>

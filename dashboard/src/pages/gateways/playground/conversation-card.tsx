@@ -7,6 +7,7 @@ import { Empty } from '../../../ui/states.tsx';
 import { Composer } from './composer.tsx';
 import type { Exchange } from './conversation.ts';
 import { ExchangeItem } from './exchange-item.tsx';
+import { labels } from './labels.ts';
 import type { PlaygroundUse } from './use-playground.ts';
 
 interface ConversationCardProps {
@@ -20,7 +21,7 @@ export function ConversationCard({ playground, canSend }: ConversationCardProps)
   const { exchanges, isRunning, retry, clear } = playground;
   return (
     <Card
-      title="Conversation"
+      title={labels.conversation}
       actions={
         exchanges.length > 0 && (
           <Button
@@ -31,7 +32,7 @@ export function ConversationCard({ playground, canSend }: ConversationCardProps)
               clear();
             }}
           >
-            Clear
+            {labels.clear}
           </Button>
         )
       }
@@ -39,9 +40,8 @@ export function ConversationCard({ playground, canSend }: ConversationCardProps)
       isFlush
     >
       {exchanges.length === 0 ? (
-        <Empty icon={<MessagesSquare />} title="No messages yet">
-          What you send goes through this gateway like any other request: with its keys, limits and
-          cache, and into its log.
+        <Empty icon={<MessagesSquare />} title={labels.noMessagesYet}>
+          {labels.requestsGoThroughThisGateway}
         </Empty>
       ) : (
         <Exchanges exchanges={exchanges} onRetry={canSend && !isRunning ? retry : undefined} />
@@ -60,10 +60,10 @@ const MAX_TOLD_LENGTH = 500;
 function toldOf(last: Exchange | undefined): string {
   if (last === undefined) return '';
   const { state, text, fault } = last.answer;
-  if (state === 'coming') return 'The answer is coming.';
+  if (state === 'coming') return labels.waitingForTheResponse;
   if (fault !== undefined) return `${fault.title}. ${fault.message}`;
   const told = text.length > MAX_TOLD_LENGTH ? `${text.slice(0, MAX_TOLD_LENGTH)}…` : text;
-  return `${state === 'stopped' ? 'Stopped' : 'Answer'}: ${told}`;
+  return `${state === 'stopped' ? labels.stopped : labels.response}: ${told}`;
 }
 
 // Who has gone up to read is left there.
@@ -90,7 +90,7 @@ function Exchanges({
     <div
       ref={box}
       role="region"
-      aria-label="Messages"
+      aria-label={labels.messages}
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls (WCAG 2.1.1)
       tabIndex={0}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {

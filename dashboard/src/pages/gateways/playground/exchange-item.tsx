@@ -8,6 +8,7 @@ import { useGatewayOfPage } from '../gateway-page.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import type { Answer, Exchange } from './conversation.ts';
 import type { Fault } from './fault.ts';
+import { labels } from './labels.ts';
 
 interface ExchangeItemProps {
   exchange: Exchange;
@@ -25,13 +26,13 @@ export const ExchangeItem = memo(function ExchangeItem({
   return (
     <li className="space-y-3">
       <div className="ml-auto w-fit max-w-[85%] rounded-lg bg-accent-soft px-3.5 py-2.5">
-        <h3 className="sr-only">You</h3>
+        <h3 className="sr-only">{labels.you}</h3>
         <p className="text-[0.9375rem] whitespace-pre-wrap wrap-anywhere">
           <bdi>{question}</bdi>
         </p>
       </div>
       <div className="space-y-2.5" aria-busy={!isOver}>
-        <h3 className="sr-only">Answer</h3>
+        <h3 className="sr-only">{labels.response}</h3>
         <Thoughts answer={answer} />
         {text !== '' && (
           <p className="text-[0.9375rem] leading-relaxed whitespace-pre-wrap wrap-anywhere">
@@ -40,14 +41,14 @@ export const ExchangeItem = memo(function ExchangeItem({
         )}
         {!isOver && <Coming hasText={text !== ''} />}
         {isOver && text === '' && fault === undefined && (
-          <p className="text-[0.9375rem] text-muted">Nothing came.</p>
+          <p className="text-[0.9375rem] text-muted">{labels.emptyResponse}</p>
         )}
         <CutShort answer={answer} />
         {fault !== undefined && <FaultShown fault={fault} />}
         {isOver && (
           <AnswerFacts answer={answer}>
             <span className="-mx-1 inline-flex items-center gap-1">
-              {text !== '' && <CopyButton text={text} label="Copy the answer" />}
+              {text !== '' && <CopyButton text={text} label={labels.copyResponse} />}
               {onRetry !== undefined && (
                 <Button
                   isSmall
@@ -55,7 +56,7 @@ export const ExchangeItem = memo(function ExchangeItem({
                   icon={<RotateCw aria-hidden className="size-3.5" />}
                   onClick={onRetry}
                 >
-                  Ask again
+                  {labels.retry}
                 </Button>
               )}
             </span>
@@ -70,7 +71,7 @@ function Coming({ hasText }: { hasText: boolean }) {
   return (
     <p className="flex items-center gap-2 text-sm text-muted">
       <span aria-hidden className="size-2 animate-pulse rounded-full bg-accent" />
-      {hasText ? 'More is coming…' : 'Waiting for the first token…'}
+      {hasText ? labels.receiving : labels.waitingForTheFirstToken}
     </p>
   );
 }
@@ -80,7 +81,7 @@ function Thoughts({ answer: { thoughts } }: { answer: Answer }) {
   if (thoughts === '') return null;
   return (
     <details className="rounded-lg bg-sunken px-3.5 py-2.5 text-sm text-muted">
-      <summary>What the model thought</summary>
+      <summary>{labels.modelReasoning}</summary>
       <p className="mt-2 whitespace-pre-wrap wrap-anywhere">
         <bdi>{thoughts}</bdi>
       </p>
@@ -89,8 +90,8 @@ function Thoughts({ answer: { thoughts } }: { answer: Answer }) {
 }
 
 const CUT_SHORT: Readonly<Record<string, string>> = {
-  length: 'The answer ends here because the limit of tokens was reached.',
-  content_filter: 'The provider has held back the rest of the answer.',
+  length: labels.theResponseEndsHereBecause,
+  content_filter: labels.theProviderWithheldTheRest,
 };
 
 function CutShort({ answer: { finish = '' } }: { answer: Answer }) {
@@ -111,10 +112,10 @@ function FaultShown({ fault: { title, message, advice, page, raw } }: { fault: F
       )}
       {raw !== undefined && (
         <details className="mt-2 text-sm">
-          <summary>The whole answer</summary>
+          <summary>{labels.completeResponse}</summary>
           <pre
             role="region"
-            aria-label="The whole answer"
+            aria-label={labels.completeResponse}
             // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls (WCAG 2.1.1)
             tabIndex={0}
             className="mt-2 max-h-60 overflow-auto font-mono text-[0.8125rem] whitespace-pre-wrap wrap-anywhere"
@@ -135,7 +136,7 @@ function WhereToHelp({ page }: { page: 'keys' | 'settings' }) {
       params={{ accountId: access.accountId, gatewayId: gateway.id }}
       className="underline"
     >
-      {page === 'keys' ? 'Keys of the gateway' : 'Settings of the gateway'}
+      {page === 'keys' ? labels.keysOfTheGateway : labels.settingsOfTheGateway}
     </Link>
   );
 }

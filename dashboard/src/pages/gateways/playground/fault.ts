@@ -1,5 +1,6 @@
 import { PROVIDER_HEADER } from '../../../lib/gateway-headers.ts';
 import { ApiFailure, describeFailure } from '../../../api/failure.ts';
+import { labels } from './labels.ts';
 
 /** What went wrong with a question. */
 export interface Fault {
@@ -27,21 +28,21 @@ interface Advice {
 }
 
 const NAME_A_MODEL: Advice = {
-  advice: 'A model is named provider/model, such as openai/gpt-4o-mini.',
+  advice: labels.nameTheModelAsProvider,
 };
 
 /** By the code of our refusal. */
 const OWN_ADVICE: Readonly<Record<number, Advice>> = {
-  2003: { advice: 'The gateway or one of its keys has a rate limit.', page: 'settings' },
+  2003: { advice: labels.theGatewayOrOne, page: 'settings' },
   2008: NAME_A_MODEL,
-  2011: { advice: 'A spend limit of the gateway is reached.', page: 'settings' },
+  2011: { advice: labels.theGatewayHasReached, page: 'settings' },
   2019: NAME_A_MODEL,
-  2023: { advice: 'The playground asks for chat completions. Choose a model that chats.' },
-  10_000: { advice: 'Your role does not let you run models through this gateway.' },
+  2023: { advice: labels.thePlaygroundSendsChatCompletions },
+  10_000: { advice: labels.yourRoleDoesntAllowYou },
 };
 
 const KEY_REFUSED: Advice = {
-  advice: 'The provider did not take the key, or got none. Store one that works with this gateway.',
+  advice: labels.theProviderRejectedTheKey,
   page: 'keys',
 };
 
@@ -51,7 +52,7 @@ export function faultOf(status: number, headers: Headers, body: string): Fault {
   const provider = headers.get(PROVIDER_HEADER);
   const retryAfter = headers.get('retry-after');
   const wait = retryAfter !== null && /^\d+$/.test(retryAfter) ? ` Wait ${retryAfter} s.` : '';
-  const fallback = `The answer has status ${status}.`;
+  const fallback = labels.theResponseHasStatus(status);
   const told = {
     message: sentence((message ?? fallback).slice(0, MAX_MESSAGE_LENGTH)) + wait,
     ...(body !== '' && { raw: prettyJson(body).slice(0, MAX_RAW_LENGTH) }),
@@ -59,32 +60,32 @@ export function faultOf(status: number, headers: Headers, body: string): Fault {
   if (code !== undefined || provider === null) {
     const advice = code === undefined ? undefined : OWN_ADVICE[code];
     const isGone = provider !== null && status >= SERVER_ERROR;
-    const title = isGone ? `No answer from ${provider}` : 'The gateway refused this';
+    const title = isGone ? labels.noResponseFrom(provider) : labels.theGatewayRejectedTheRequest;
     return { title: `${title} (${status})`, ...told, ...advice };
   }
   const isKey = status === UNAUTHORIZED || status === FORBIDDEN;
-  const busy = status === TOO_MANY ? { advice: 'The provider has had too many requests.' } : {};
-  return { title: `${provider} answered ${status}`, ...told, ...(isKey ? KEY_REFUSED : busy) };
+  const busy = status === TOO_MANY ? { advice: labels.theProvidersRateLimit } : {};
+  return { title: labels.returned(provider, status), ...told, ...(isKey ? KEY_REFUSED : busy) };
 }
 
 /** There was no answer, or it broke off. */
 export function faultOfFailure(error: unknown): Fault {
   if (error instanceof ApiFailure) {
     const isSignedOut = error.status === UNAUTHORIZED;
-    const title = isSignedOut ? 'This was not sent: you are signed out' : 'There was no answer';
+    const title = isSignedOut ? labels.notSentBecauseYou : labels.noResponse;
     return { title, message: describeFailure(error) };
   }
   return {
-    title: 'The answer broke off',
-    message: 'The connection to the server was lost before the end.',
+    title: labels.theResponseWasInterrupted,
+    message: labels.theConnectionToTheServer,
   };
 }
 
 /** The last event of a stream that went wrong. */
 export function faultInStream(error: unknown): Fault {
-  const message = textIn(error, 'message') ?? 'The stream ended with an error.';
+  const message = textIn(error, 'message') ?? labels.theStreamEnded;
   return {
-    title: 'The answer broke off',
+    title: labels.theResponseWasInterrupted,
     message: sentence(message.slice(0, MAX_MESSAGE_LENGTH)),
     raw: prettyJson(JSON.stringify(error)).slice(0, MAX_RAW_LENGTH),
   };

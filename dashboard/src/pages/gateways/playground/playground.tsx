@@ -2,13 +2,14 @@ import { ReadOnly } from '../../role-needed.tsx';
 import { GatewayPage, IfMaySee, useGatewayOfPage } from '../gateway-page.tsx';
 import { CommandCard } from './command-card.tsx';
 import { ConversationCard } from './conversation-card.tsx';
+import { labels } from './labels.ts';
 import { SettingsCard } from './settings-card.tsx';
 import { usePlayground } from './use-playground.ts';
 
 /** Playground of a gateway: models are tried through it, as the person who is signed in. */
 export function Playground() {
   return (
-    <IfMaySee section="Playground">
+    <IfMaySee section={labels.playground}>
       <PlaygroundOfGateway />
     </IfMaySee>
   );
@@ -17,13 +18,9 @@ export function Playground() {
 function PlaygroundOfGateway() {
   const { access, gateway } = useGatewayOfPage();
   return (
-    <GatewayPage section="Playground">
+    <GatewayPage section={labels.playground}>
       {gateway.authentication && (
-        <ReadOnly
-          access={access}
-          permission="ai-gateway.run"
-          deed="run models through this gateway"
-        />
+        <ReadOnly access={access} permission="ai-gateway.run" deed={labels.readOnlyAction} />
       )}
       <Bench key={`${access.accountId}/${gateway.id}`} />
     </GatewayPage>

@@ -1,6 +1,7 @@
 import { GATEWAY_HEADER } from '../../../lib/gateway-headers.ts';
 import { apiCommand } from '../../../lib/shell-command.ts';
 import type { ChatMessage } from './conversation.ts';
+import { labels } from './labels.ts';
 
 /** How the next question is asked, as it is typed. */
 export interface RequestDraft {
@@ -54,14 +55,14 @@ export function faultsOf(draft: RequestDraft): DraftFaults {
 }
 
 function modelFault(model: string): string | undefined {
-  if (model === '') return 'Choose a model.';
-  return model.length > MAX_MODEL_LENGTH ? 'No model has so long a name.' : undefined;
+  if (model === '') return labels.chooseAModel;
+  return model.length > MAX_MODEL_LENGTH ? labels.modelNamesCant : undefined;
 }
 
 function temperatureFault(text: string): string | undefined {
   if (text === '') return undefined;
   const isFit = /^\d(?:\.\d+)?$/.test(text) && Number(text) <= MAX_TEMPERATURE;
-  return isFit ? undefined : 'Enter a number from 0 to 2.';
+  return isFit ? undefined : labels.enterANumberFrom0;
 }
 
 const whole = new Intl.NumberFormat('en');
@@ -69,25 +70,25 @@ const whole = new Intl.NumberFormat('en');
 function wholeFault(text: string, least: number, most: number): string | undefined {
   if (text === '') return undefined;
   const isFit = /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
-  return isFit ? undefined : `Enter a whole number from ${least} to ${whole.format(most)}.`;
+  return isFit ? undefined : labels.enterAWholeNumber(least, whole.format(most));
 }
 
 function metadataFault(text: string): string | undefined {
   if (text === '') return undefined;
-  if (asciiJson(text).length > MAX_METADATA_LENGTH) return 'This is too long.';
+  if (asciiJson(text).length > MAX_METADATA_LENGTH) return labels.theTextIsTooLong;
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
-    return 'This is not JSON.';
+    return labels.enterValidJson;
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return 'Enter a JSON object, such as {"team": "search"}.';
+    return labels.enterAJsonObjectSuch;
   }
   const values: unknown[] = Object.values(parsed);
-  if (values.length > MAX_METADATA_ENTRIES) return 'Only five entries would be logged.';
+  if (values.length > MAX_METADATA_ENTRIES) return labels.enterAtMostFiveEntries;
   const isFlat = values.every((value) => typeof value !== 'object' || value === null);
-  return isFlat ? undefined : 'Values are texts, numbers, true or false.';
+  return isFlat ? undefined : labels.valuesMustBeStringsNumbers;
 }
 
 /** JSON on one line and in ASCII alone, as a header has to be; a text that is none stays as it is. */

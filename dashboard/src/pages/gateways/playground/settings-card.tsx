@@ -6,6 +6,7 @@ import { focusFirstFault } from '../../../ui/focus-first-fault.ts';
 import { Card } from '../../../ui/page.tsx';
 import { SuggestInput } from '../../../ui/suggest-input.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
+import { labels } from './labels.ts';
 import { type DraftFaults, LOCAL_MODEL, type RequestDraft, faultsOf } from './request-draft.ts';
 import type { PlaygroundUse } from './use-playground.ts';
 
@@ -27,10 +28,10 @@ export function SettingsCard({ playground }: { playground: PlaygroundUse }) {
   }, [tries]);
   const fields: FieldsProps = { draft, faults, change };
   return (
-    <Card title="Request" className="overflow-visible">
+    <Card title={labels.request} className="overflow-visible">
       <div ref={form} className="space-y-5">
         <ModelField {...fields} />
-        <Field label="System prompt" isOptional hint="How the model should behave.">
+        <Field label={labels.systemPrompt} isOptional hint={labels.instructionsForTheModel}>
           <Textarea
             rows={3}
             maxLength={MAX_SYSTEM_LENGTH}
@@ -53,7 +54,11 @@ function ModelField({ draft, faults, change }: FieldsProps) {
   });
   const suggestions = data.includes(LOCAL_MODEL) ? data : [LOCAL_MODEL, ...data];
   return (
-    <Field label="Model" error={faults.model} hint={<ModelHint model={draft.model.trim()} />}>
+    <Field
+      label={labels.model}
+      error={faults.model}
+      hint={<ModelHint model={draft.model.trim()} />}
+    >
       <SuggestInput
         value={draft.model}
         onChange={(model) => change({ model })}
@@ -66,35 +71,35 @@ function ModelField({ draft, faults, change }: FieldsProps) {
 
 function ModelHint({ model }: { model: string }) {
   if (model === LOCAL_MODEL) {
-    return 'Built in: it repeats what you write, without a key and without cost.';
+    return labels.builtInRepeatsYourMessage;
   }
-  return 'Provider and model. The list has the known ones of providers with a key; others work too.';
+  return labels.providerAndModelTheList;
 }
 
 function AnswerFields({ draft, faults, change }: FieldsProps) {
   return (
     <div className="space-y-4">
       <div className="grid grid-cols-2 gap-4">
-        <Field label="Temperature" error={faults.temperature}>
+        <Field label={labels.temperature} error={faults.temperature}>
           <Input
             inputMode="decimal"
-            placeholder="Default"
+            placeholder={labels.default}
             value={draft.temperature}
             onChange={(event) => change({ temperature: event.target.value })}
           />
         </Field>
-        <Field label="Maximum tokens" error={faults.maxTokens}>
+        <Field label={labels.maximumTokens} error={faults.maxTokens}>
           <Input
             inputMode="numeric"
-            placeholder="Default"
+            placeholder={labels.default}
             value={draft.maxTokens}
             onChange={(event) => change({ maxTokens: event.target.value })}
           />
         </Field>
       </div>
       <Check
-        label="Stream the answer"
-        hint="It appears as it is made."
+        label={labels.streamTheResponse}
+        hint={labels.showsTheResponse}
         checked={draft.isStreaming}
         onChange={(event) => change({ isStreaming: event.target.checked })}
       />
@@ -112,13 +117,13 @@ function GatewayFields({ draft, faults, change }: FieldsProps) {
   if (isFaulty && !isOpen) setIsOpen(true);
   return (
     <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-      <summary className="text-[0.9375rem] font-medium">Cache and metadata</summary>
+      <summary className="text-[0.9375rem] font-medium">{labels.cacheAndMetadata}</summary>
       <div className="mt-3 space-y-4">
         <Field
-          label="Keep the answer for"
+          label={labels.cacheTheResponseFor}
           isOptional
           error={faults.cacheTtl}
-          hint="Seconds to keep the answer in the cache; 0 does not keep it. Leave it empty for the gateway’s own setting."
+          hint={labels.inSecondsEnter0}
         >
           <Input
             inputMode="numeric"
@@ -127,17 +132,17 @@ function GatewayFields({ draft, faults, change }: FieldsProps) {
           />
         </Field>
         <Check
-          label="Do not look into the cache"
+          label={labels.skipTheCache}
           checked={draft.skipsCache}
           onChange={(event) => change({ skipsCache: event.target.checked })}
         />
         <Field
-          label="Metadata"
+          label={labels.metadata}
           isOptional
           error={faults.metadata}
           hint={
             <>
-              JSON, for the log: <code className="font-mono">{'{"team": "search"}'}</code>
+              JSON for the log: <code className="font-mono">{'{"team": "search"}'}</code>
             </>
           }
         >

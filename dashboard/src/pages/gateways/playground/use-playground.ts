@@ -4,6 +4,7 @@ import { randomKey } from '../../../lib/random-key.ts';
 import { ask } from './ask.ts';
 import { type Exchange, NOTHING_YET, messagesOf, stopped } from './conversation.ts';
 import { type PlaygroundState, keep, readKept } from './kept-playground.ts';
+import { labels } from './labels.ts';
 import { type RequestDraft, bodyOf, faultsOf, headersOf } from './request-draft.ts';
 
 // Far beyond what models take; the page has to show it too.
@@ -94,10 +95,10 @@ function refusalOf(
   question: string,
   body: string,
 ): string | undefined {
-  if (question.trim() === '') return 'Write a message first.';
-  if (before.length >= MAX_EXCHANGES) return 'The conversation is too long. Clear it to go on.';
+  if (question.trim() === '') return labels.enterAMessage;
+  if (before.length >= MAX_EXCHANGES) return labels.theConversationIsTooLongClear;
   if (body.length > MAX_SENT_LENGTH) {
-    return 'This is too long for the playground: all messages together may have two million characters.';
+    return labels.theTextIsTooLongAll;
   }
   return undefined;
 }

@@ -5,6 +5,7 @@ import { Card } from '../../../ui/page.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import { AuthenticationSwitch } from '../token/authentication-switch.tsx';
 import { CreateToken, useTokenDialogs } from '../token/gateway-token.tsx';
+import { labels } from './labels.ts';
 import { SettingsCard } from './settings-card.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
 
@@ -19,10 +20,14 @@ export function AccessSettings() {
         title={
           <span className="inline-flex flex-wrap items-center gap-2">
             Authenticated Gateway
-            {isOn ? <Badge tone="good">On</Badge> : <Badge tone="warning">Off</Badge>}
+            {isOn ? (
+              <Badge tone="good">{labels.on}</Badge>
+            ) : (
+              <Badge tone="warning">{labels.off}</Badge>
+            )}
           </span>
         }
-        lead="Whether each request has to carry an API token that may run requests through this gateway."
+        lead={labels.requiresAnApiToken}
         footer={
           <>
             <AuthenticationSwitch look={isOn ? 'plain' : 'primary'} />
@@ -31,9 +36,7 @@ export function AccessSettings() {
         }
       >
         <p className="text-[0.9375rem]">
-          {isOn
-            ? 'Requests without a valid token are refused with status 401. They leave no row in the log, and no provider is called.'
-            : 'Anybody who can reach this server can send requests. Create a token, send it on each request, and then switch this on.'}
+          {isOn ? labels.requestsWithoutAValidToken : labels.anyClientThatCanReach}
         </p>
       </Card>
       {token.dialogs}
@@ -56,24 +59,24 @@ export function LendingSettings() {
   return (
     <SettingsCard
       id="stored-keys"
-      title="Stored keys for callers without a token"
-      lead="Callers with a valid token use the provider keys that this gateway keeps. Others bring a key of their own."
+      title={labels.storedKeysForUnauthenticatedClients}
+      lead={labels.clientsWithAValidToken}
       form={form}
     >
       <Check
-        label="Lend the stored keys to everybody"
+        label={labels.letAllClientsUse}
         hint={
           gateway.authentication
-            ? 'Has no effect while Authenticated Gateway is on: nobody gets through without a token then.'
-            : 'The keys of the server itself are never lent to callers without a token.'
+            ? labels.noEffectWhileAuthenticatedGateway
+            : labels.keysFromTheServerSettings
         }
         {...form.register('allow_stored_keys_unauthenticated')}
       />
       {isLent && (
         <Callout tone={gateway.authentication ? 'neutral' : 'danger'}>
           {gateway.authentication
-            ? 'As soon as Authenticated Gateway is switched off, anybody who can reach this server can spend your money with the providers.'
-            : 'Anybody who can reach this server can spend your money with the providers, up to the spend limits.'}
+            ? labels.ifYouTurnOffAuthenticated
+            : labels.anyClientThatCanReachThis}
         </Callout>
       )}
     </SettingsCard>

@@ -2,6 +2,7 @@ import { useWatch } from 'react-hook-form';
 import type { Gateway, GatewaySettings } from '../../../api/gateways.ts';
 import { type SpanDraft, spanDraft, spanSeconds, spanWords } from '../../../lib/time-span.ts';
 import { Check } from '../../../ui/field.tsx';
+import { labels } from './labels.ts';
 import { SpanField, checkSpan } from './number-fields.tsx';
 import { InWords, SettingsCard } from './settings-card.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
@@ -40,15 +41,15 @@ export function CacheSettings() {
   return (
     <SettingsCard
       id="cache"
-      title="Cache"
-      lead="A repeated request gets the stored answer of the first one, at once and at no cost."
+      title={labels.cache}
+      lead={labels.repeatedRequestsGetTheStored}
       form={form}
     >
       <Check
-        label="Cache answers"
+        label={labels.cacheResponses}
         hint={
           <>
-            A single request can change this with the headers <code>cf-aig-cache-ttl</code> and{' '}
+            Requests can override this with the headers <code>cf-aig-cache-ttl</code> and{' '}
             <code>cf-aig-skip-cache</code>.
           </>
         }
@@ -57,7 +58,7 @@ export function CacheSettings() {
       {isOn && (
         <div className="border-l-2 border-line pl-5">
           <SpanField
-            label="For"
+            label={labels.duration}
             error={formState.errors.ttl?.amount?.message}
             amount={register('ttl.amount', {
               validate: (_amount, fields) => !fields.isOn || checkSpan(fields.ttl, LONGEST),
@@ -67,14 +68,14 @@ export function CacheSettings() {
         </div>
       )}
       <Check
-        label="Clear the cache when settings change"
-        hint="Any change of this gateway’s settings deletes all cached answers."
+        label={labels.clearTheCacheWhenSettings}
+        hint={labels.anyChangeOfTheGateway}
         {...register('cache_invalidate_on_update')}
       />
       <InWords>
         {isOn && !Number.isNaN(seconds)
-          ? `Within ${spanWords(seconds)}, the same caller who sends the same request gets the same answer. Answers to other callers are never reused.`
-          : 'Each request goes to the provider.'}
+          ? labels.aClientThatRepeats(spanWords(seconds))
+          : labels.eachRequestGoes}
       </InWords>
     </SettingsCard>
   );

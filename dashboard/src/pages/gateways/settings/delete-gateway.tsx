@@ -7,6 +7,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
+import { labels } from './labels.ts';
 
 /** The end of a gateway. */
 export function DeleteGateway() {
@@ -25,40 +26,35 @@ export function DeleteGateway() {
       ignoreBlocker: true,
     });
     await forgetGateway(place);
-    toast(`${id} is deleted`);
+    toast(labels.deleted(id));
   };
   return (
     <section id="delete" className="scroll-mt-6">
       <Card
-        title="Delete this gateway"
-        lead="Its log, analytics, stored provider keys and tags are deleted with it. This cannot be undone."
+        title={labels.deleteThisGateway}
+        lead={labels.deletesTheGateway}
         footer={
           <Button
             look="danger-plain"
             disabled={!access.can('ai-gateway.write')}
             onClick={() => setIsAsked(true)}
           >
-            Delete gateway
+            {labels.deleteGateway}
           </Button>
         }
       >
         <p className="text-[0.9375rem]">
-          {isDefault
-            ? 'The gateway default appears again, with default settings, at the next request that carries a token and names no other gateway.'
-            : 'API tokens that name the gateway are kept. They work again if somebody creates a gateway of the same name.'}
+          {isDefault ? labels.theNextRequest : labels.apiTokensForThisGateway}
         </p>
         <Confirm
           isOpen={isAsked}
           onClose={() => setIsAsked(false)}
-          title={`Delete ${id}?`}
-          label="Delete gateway"
+          title={labels.delete(id)}
+          label={labels.deleteGateway}
           phrase={id}
           onConfirm={remove}
         >
-          <p>
-            Every program that sends its requests through {id} is refused at once. Its log, its
-            analytics, its stored provider keys and its tags are gone for ever.
-          </p>
+          <p>{labels.requestsThroughAreRejectedImmediately(id)}</p>
         </Confirm>
       </Card>
     </section>

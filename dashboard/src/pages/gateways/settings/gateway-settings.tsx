@@ -4,6 +4,7 @@ import { GatewayPage, IfMaySee, useGatewayOfPage } from '../gateway-page.tsx';
 import { AccessSettings, LendingSettings } from './access-settings.tsx';
 import { CacheSettings } from './cache-settings.tsx';
 import { DeleteGateway } from './delete-gateway.tsx';
+import { labels } from './labels.ts';
 import { LogSettings } from './log-settings.tsx';
 import { OtelSettings } from './otel-settings.tsx';
 import { RateLimitSettings } from './rate-limit-settings.tsx';
@@ -11,22 +12,22 @@ import { RetrySettings } from './retry-settings.tsx';
 import { CustomCostSettings, SpendSettings } from './spend-settings.tsx';
 
 const SECTIONS = [
-  { id: 'authentication', label: 'Authentication' },
-  { id: 'stored-keys', label: 'Stored keys' },
-  { id: 'logs', label: 'Logs' },
-  { id: 'cache', label: 'Cache' },
-  { id: 'rate-limit', label: 'Rate limit' },
-  { id: 'retries', label: 'Retries' },
-  { id: 'spend-limits', label: 'Spend limits' },
-  { id: 'custom-cost', label: 'Custom cost' },
-  { id: 'opentelemetry', label: 'OpenTelemetry' },
-  { id: 'delete', label: 'Delete' },
+  { id: 'authentication', label: labels.authentication },
+  { id: 'stored-keys', label: labels.storedKeys },
+  { id: 'logs', label: labels.logs },
+  { id: 'cache', label: labels.cache },
+  { id: 'rate-limit', label: labels.rateLimit },
+  { id: 'retries', label: labels.retries },
+  { id: 'spend-limits', label: labels.spendLimits },
+  { id: 'custom-cost', label: labels.customCost },
+  { id: 'opentelemetry', label: labels.opentelemetry },
+  { id: 'delete', label: labels.delete2 },
 ] as const;
 
 /** All settings of a gateway; each card is saved by itself. */
 export function GatewaySettingsPage() {
   return (
-    <IfMaySee section="Settings">
+    <IfMaySee section={labels.settings}>
       <SettingsOfGateway />
     </IfMaySee>
   );
@@ -35,11 +36,11 @@ export function GatewaySettingsPage() {
 function SettingsOfGateway() {
   const { access, gateway } = useGatewayOfPage();
   return (
-    <GatewayPage section="Settings">
+    <GatewayPage section={labels.settings}>
       <div className="grid items-start gap-x-8 lg:grid-cols-[minmax(0,1fr)_11rem]">
         {/* Another gateway has other settings: its forms begin anew. */}
         <div key={gateway.id} className="min-w-0 space-y-6">
-          <ReadOnly access={access} permission="ai-gateway.write" deed="change the settings" />
+          <ReadOnly access={access} permission="ai-gateway.write" deed={labels.readOnlyAction} />
           <AccessSettings />
           <LendingSettings />
           <LogSettings />
@@ -60,8 +61,8 @@ function SettingsOfGateway() {
 /** Leads to the cards of a long page. */
 function Contents(params: { accountId: string; gatewayId: string }) {
   return (
-    <nav aria-label="On this page" className="sticky top-6 hidden text-sm lg:block">
-      <p className="mb-2 px-3 font-medium">On this page</p>
+    <nav aria-label={labels.onThisPage} className="sticky top-6 hidden text-sm lg:block">
+      <p className="mb-2 px-3 font-medium">{labels.onThisPage}</p>
       <ul className="border-l border-line">
         {SECTIONS.map(({ id, label }) => (
           <li key={id}>

@@ -3,6 +3,7 @@ import type { Gateway, GatewaySettings } from '../../../api/gateways.ts';
 import { formatCount } from '../../../lib/figures.ts';
 import { wholeNumber } from '../../../lib/time-span.ts';
 import { Check, Fieldset } from '../../../ui/field.tsx';
+import { labels } from './labels.ts';
 import { NumberField, checkNumber } from './number-fields.tsx';
 import { InWords, SettingsCard } from './settings-card.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
@@ -41,51 +42,51 @@ export function LogSettings() {
   return (
     <SettingsCard
       id="logs"
-      title="Logs"
-      lead="A row for each request: model, tokens, cost, times, and what was asked and answered. Credentials are left out."
+      title={labels.logs}
+      lead={labels.modelTokensCostTimingsRequest}
       form={form}
     >
       <Check
-        label="Keep a log"
+        label={labels.keepLogs}
         hint={
           <>
-            A single request can change this with the header <code>cf-aig-collect-log</code>.
+            Requests can override this with the header <code>cf-aig-collect-log</code>.
           </>
         }
         {...register('collect_logs')}
       />
       <Check
-        label="Leave out the texts (zero data retention)"
-        hint="Rows have figures only. Neither requests nor answers are stored, whatever headers a request has."
+        label={labels.omitBodiesZeroDataRetention}
+        hint={labels.logsContainFiguresOnlyRequests}
         {...register('zdr')}
       />
       <Check
-        label="Limit the number of rows"
-        hint="Without a limit, rows are kept for as long as this server is set to keep them."
+        label={labels.limitTheNumberOfLogs}
+        hint={labels.withoutALimitLogs}
         {...register('isBounded')}
       />
       {fields.isBounded && (
         <div className="space-y-5 border-l-2 border-line pl-5">
           <NumberField
-            label="Rows"
+            label={labels.logs}
             error={formState.errors.log_management?.message}
             input={register('log_management', {
               validate: (text, { isBounded }) => !isBounded || checkNumber(text, 1, MOST_ROWS),
             })}
           />
-          <Fieldset legend="When the limit is reached">
+          <Fieldset legend={labels.atTheLimit}>
             <div className="space-y-2">
               <Check
                 type="radio"
-                value="DELETE_OLDEST"
-                label="Delete the oldest rows"
+                value={labels.deleteOldest}
+                label={labels.deleteTheOldestLogs}
                 {...register('log_management_strategy')}
               />
               <Check
                 type="radio"
-                value="STOP_INSERTING"
-                label="Stop logging"
-                hint="Requests still pass, but leave no row until older ones are deleted."
+                value={labels.stopInserting}
+                label={labels.stopLogging}
+                hint={labels.requestsStillSucceedBut}
                 {...register('log_management_strategy')}
               />
             </div>
@@ -99,14 +100,12 @@ export function LogSettings() {
 
 function words({ collect_logs, zdr, isBounded, log_management, ...rest }: LogFields): string {
   if (!collect_logs) {
-    return 'Nothing is logged. Analytics and today’s figures are made from the log, so they stay empty too.';
+    return labels.nothingIsLoggedAnalytics;
   }
-  const kept = zdr
-    ? 'The figures of each request are logged, without its text.'
-    : 'Each request is logged with its text.';
+  const kept = zdr ? labels.figuresOfEachRequest : labels.eachRequestIsLogged;
   const rows = wholeNumber(log_management);
   if (!isBounded || Number.isNaN(rows)) return kept;
   return rest.log_management_strategy === 'STOP_INSERTING'
-    ? `${kept} At ${formatCount(rows)} rows logging stops.`
-    : `${kept} Of more than ${formatCount(rows)} rows, the oldest are deleted.`;
+    ? labels.loggingStopsAtLogs(kept, formatCount(rows))
+    : labels.aboveLogsTheOldest(kept, formatCount(rows));
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { SPAN_UNITS, type SpanDraft, spanSeconds, wholeNumber } from '../../../lib/time-span.ts';
 import { Field, Input, Select } from '../../../ui/field.tsx';
+import { labels } from './labels.ts';
 
 interface FieldProps {
   label: string;
@@ -39,7 +40,7 @@ export function SpanField({ amount, unit, label, className, ...field }: SpanFiel
         <Select {...unit} id={unitId} aria-label={`${label}: unit`} className="w-32 shrink-0">
           {SPAN_UNITS.map(({ seconds, one }) => (
             <option key={seconds} value={seconds}>
-              {one}s
+              {labels.s(one)}
             </option>
           ))}
         </Select>
@@ -51,9 +52,9 @@ export function SpanField({ amount, unit, label, className, ...field }: SpanFiel
 /** What is wrong with a whole number as it is typed; true when nothing is. */
 export function checkNumber(text: string, least: number, most: number): string | true {
   const number = wholeNumber(text);
-  if (Number.isNaN(number)) return 'Type a whole number.';
+  if (Number.isNaN(number)) return labels.enterAWholeNumber;
   if (number < least || number > most) {
-    return `From ${least.toLocaleString('en')} to ${most.toLocaleString('en')}.`;
+    return labels.enterANumberFromTo(least.toLocaleString('en'), most.toLocaleString('en'));
   }
   return true;
 }
@@ -61,6 +62,6 @@ export function checkNumber(text: string, least: number, most: number): string |
 /** The same for a stretch of time. */
 export function checkSpan(draft: SpanDraft, most: { seconds: number; words: string }) {
   const seconds = spanSeconds(draft);
-  if (Number.isNaN(seconds)) return 'Type a whole number.';
-  return (seconds >= 1 && seconds <= most.seconds) || `From 1 second to ${most.words}.`;
+  if (Number.isNaN(seconds)) return labels.enterAWholeNumber;
+  return (seconds >= 1 && seconds <= most.seconds) || labels.enter1SecondTo(most.words);
 }

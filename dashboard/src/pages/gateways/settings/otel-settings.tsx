@@ -4,6 +4,7 @@ import { useFieldArray } from 'react-hook-form';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Field, Fieldset, Input } from '../../../ui/field.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
+import { labels } from './labels.ts';
 import { type OtelDraft, fieldOfOtel, readOtel, writeOtel } from './otel-draft.ts';
 import { SettingsCard } from './settings-card.tsx';
 import { useSettingsForm } from './use-settings-form.ts';
@@ -32,14 +33,12 @@ export function OtelSettings() {
   return (
     <SettingsCard
       id="opentelemetry"
-      title="OpenTelemetry"
-      lead="Reports each request to your own monitoring, as a span over OTLP/HTTP: model, tokens, cost and times, but never what was asked or answered."
+      title={labels.opentelemetry}
+      lead={labels.exportsEachRequest}
       form={form}
     >
       {fields.length === 0 && (
-        <p className="text-[0.9375rem] text-muted">
-          No collectors yet: spans are not sent anywhere.
-        </p>
+        <p className="text-[0.9375rem] text-muted">{labels.noCollectorsSpansAreNot}</p>
       )}
       <ol className="space-y-3">
         {fields.map(({ rowKey }, index) => (
@@ -57,7 +56,7 @@ export function OtelSettings() {
           icon={<Plus aria-hidden className="size-4" />}
           onClick={() => append({ url: '', authorization: '', headers: [] })}
         >
-          Add collector
+          {labels.addCollector}
         </Button>
       )}
     </SettingsCard>
@@ -76,22 +75,23 @@ function Collector({ form, index, onRemove }: CollectorProps) {
   const number = index + 1;
   const path = `targets.${index}` as const;
   return (
-    <li aria-label={`Collector ${number}`} className="rounded-lg border border-line">
+    <li aria-label={labels.collector(number)} className="rounded-lg border border-line">
       <div className="flex items-center justify-between bg-sunken py-1.5 pr-2 pl-4">
-        <h3 className="text-sm font-semibold">Collector {number}</h3>
+        <h3 className="text-sm font-semibold">{labels.collector(number)}</h3>
         <IconButton
-          label={`Remove collector ${number}`}
+          label={labels.removeCollector(number)}
           icon={<Trash2 aria-hidden className="size-4" />}
           onClick={onRemove}
         />
       </div>
       <div className="space-y-5 border-t border-line px-4 py-4">
         <Field
-          label="URL"
+          label={labels.url}
           error={errors?.url?.message}
           hint={
             <>
-              Of an OTLP/HTTP collector. <code>/v1/traces</code> is added to a base address.
+              URL of an OTLP/HTTP collector. The gateway appends <code>/v1/traces</code> to a base
+              URL.
             </>
           }
         >
@@ -101,20 +101,19 @@ function Collector({ form, index, onRemove }: CollectorProps) {
             spellCheck={false}
             placeholder="https://otlp.example.com"
             {...register(`${path}.url`, {
-              validate: (text) =>
-                WEB_ADDRESS.test(text.trim()) || 'Type an address, with https://.',
+              validate: (text) => WEB_ADDRESS.test(text.trim()) || labels.enterAUrlThatStarts,
             })}
           />
         </Field>
         <Field
-          label="Authorization"
+          label={labels.authorization}
           isOptional
           error={errors?.authorization?.message}
-          hint="The value of the header. Once saved, only its end is shown; leave it unchanged to keep it."
+          hint={labels.headerValueAfterSaving}
         >
           <Input
             spellCheck={false}
-            placeholder="Bearer …"
+            placeholder={labels.bearer}
             className="font-mono"
             {...register(`${path}.authorization`)}
           />
@@ -141,7 +140,7 @@ function Headers({ form, index }: Omit<CollectorProps, 'onRemove'>) {
     document.getElementById(id)?.focus();
   };
   return (
-    <Fieldset legend="More headers" hint="Their values are kept and shown like the above.">
+    <Fieldset legend={labels.otherHeaders} hint={labels.valuesAreStoredAndShown}>
       <ul className="space-y-3">
         {fields.map(({ rowKey }, row) => {
           const path = `targets.${index}.headers.${row}` as const;
@@ -151,7 +150,7 @@ function Headers({ form, index }: Omit<CollectorProps, 'onRemove'>) {
               key={rowKey}
               className="grid items-start gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto]"
             >
-              <Field label="Name" error={errors?.name?.message}>
+              <Field label={labels.name} error={errors?.name?.message}>
                 <Input
                   spellCheck={false}
                   placeholder="x-team"
@@ -160,17 +159,17 @@ function Headers({ form, index }: Omit<CollectorProps, 'onRemove'>) {
                   })}
                 />
               </Field>
-              <Field label="Value" error={errors?.value?.message}>
+              <Field label={labels.value} error={errors?.value?.message}>
                 <Input
                   spellCheck={false}
                   className="font-mono"
                   {...register(`${path}.value`, {
-                    validate: (value) => value.trim() !== '' || 'A header needs a value.',
+                    validate: (value) => value.trim() !== '' || labels.enterAValue,
                   })}
                 />
               </Field>
               <IconButton
-                label="Remove this header"
+                label={labels.removeThisHeader}
                 icon={<Trash2 aria-hidden className="size-4" />}
                 className="sm:mt-7"
                 onClick={() => takeAway(row)}
@@ -187,7 +186,7 @@ function Headers({ form, index }: Omit<CollectorProps, 'onRemove'>) {
           icon={<Plus aria-hidden className="size-4" />}
           onClick={() => append({ name: '', value: '' })}
         >
-          Add header
+          {labels.addHeader}
         </Button>
       )}
     </Fieldset>
@@ -196,8 +195,8 @@ function Headers({ form, index }: Omit<CollectorProps, 'onRemove'>) {
 
 function checkName(name: string, headers: readonly { name: string }[]): string | true {
   const wanted = name.trim().toLowerCase();
-  if (!HEADER_NAME.test(wanted)) return 'Letters, digits and - only.';
+  if (!HEADER_NAME.test(wanted)) return labels.onlyLettersDigitsAnd;
   const isTwice =
     headers.filter((header) => header.name.trim().toLowerCase() === wanted).length > 1;
-  return isTwice ? 'This header is there twice.' : true;
+  return isTwice ? labels.duplicateHeader : true;
 }

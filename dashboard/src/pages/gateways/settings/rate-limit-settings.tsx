@@ -2,6 +2,7 @@ import { useWatch } from 'react-hook-form';
 import type { Gateway, GatewaySettings } from '../../../api/gateways.ts';
 import { type SpanDraft, spanDraft, spanSeconds, wholeNumber } from '../../../lib/time-span.ts';
 import { Check, Fieldset } from '../../../ui/field.tsx';
+import { labels } from './labels.ts';
 import { NumberField, SpanField, checkNumber, checkSpan } from './number-fields.tsx';
 import { rateLimitWords } from './setting-words.ts';
 import { InWords, SettingsCard } from './settings-card.tsx';
@@ -50,16 +51,16 @@ export function RateLimitSettings() {
   return (
     <SettingsCard
       id="rate-limit"
-      title="Rate limit"
-      lead="How many requests may pass in a given time, from all callers together. Requests above the limit get status 429 and are told how long to wait."
+      title={labels.rateLimit}
+      lead={labels.maximumNumberOfRequests}
       form={form}
     >
-      <Check label="Limit the requests" {...register('isOn')} />
+      <Check label={labels.limitRequests} {...register('isOn')} />
       {fields.isOn && (
         <div className="space-y-5 border-l-2 border-line pl-5">
           <div className="flex flex-wrap gap-x-4 gap-y-5">
             <NumberField
-              label="Requests"
+              label={labels.requests}
               className="w-40"
               error={formState.errors.rate_limiting_limit?.message}
               input={register('rate_limiting_limit', {
@@ -67,7 +68,7 @@ export function RateLimitSettings() {
               })}
             />
             <SpanField
-              label="In"
+              label={labels.period}
               error={formState.errors.interval?.amount?.message}
               amount={register('interval.amount', {
                 validate: (_amount, { isOn, interval }) => !isOn || checkSpan(interval, LONGEST),
@@ -75,20 +76,20 @@ export function RateLimitSettings() {
               unit={register('interval.unit')}
             />
           </div>
-          <Fieldset legend="Counted">
+          <Fieldset legend={labels.window}>
             <div className="space-y-2">
               <Check
                 type="radio"
                 value="fixed"
-                label="In fixed windows, one after the other"
-                hint="Around the change from one window to the next, up to twice as many may pass in a short time."
+                label={labels.fixedWindow}
+                hint={labels.atAWindowBoundaryUp}
                 {...register('rate_limiting_technique')}
               />
               <Check
                 type="radio"
                 value="sliding"
-                label="In a sliding window, which ends now"
-                hint="Never more than the limit, whichever stretch of time you look at."
+                label={labels.slidingWindow}
+                hint={labels.neverMoreThanTheLimit}
                 {...register('rate_limiting_technique')}
               />
             </div>
@@ -103,6 +104,6 @@ export function RateLimitSettings() {
 function words(fields: RateLimitFields): string {
   const requests = wholeNumber(fields.rate_limiting_limit);
   const seconds = spanSeconds(fields.interval);
-  if (!fields.isOn || Number.isNaN(requests + seconds)) return 'No limit.';
+  if (!fields.isOn || Number.isNaN(requests + seconds)) return labels.noLimit;
   return rateLimitWords({ requests, seconds, technique: fields.rate_limiting_technique });
 }

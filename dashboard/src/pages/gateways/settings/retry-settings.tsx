@@ -2,6 +2,7 @@ import { useWatch } from 'react-hook-form';
 import type { Gateway, GatewaySettings } from '../../../api/gateways.ts';
 import { wholeNumber } from '../../../lib/time-span.ts';
 import { Field, Select } from '../../../ui/field.tsx';
+import { labels } from './labels.ts';
 import { NumberField, checkNumber } from './number-fields.tsx';
 import { retryWords } from './setting-words.ts';
 import { InWords, SettingsCard } from './settings-card.tsx';
@@ -42,48 +43,53 @@ export function RetrySettings() {
   return (
     <SettingsCard
       id="retries"
-      title="Retries"
-      lead="What happens when a provider fails: it cannot be reached, takes too long, or answers with 408, 429 or 5xx. Once an answer has begun, there is no retry."
+      title={labels.retries}
+      lead={labels.appliesIfAProviderCant}
       form={form}
     >
       <div className="flex flex-wrap gap-x-4 gap-y-5">
-        <Field label="Call a provider" error={errors.retry_max_attempts?.message} className="w-52">
+        <Field
+          label={labels.providerCalls}
+          error={errors.retry_max_attempts?.message}
+          className="w-52"
+        >
           <Select {...register('retry_max_attempts')}>
-            <option value="1">Once, no retry</option>
+            <option value="1">{labels.onceNoRetries}</option>
             {[2, 3, 4, 5].map((times) => (
               <option key={times} value={times}>
-                Up to {times} times
+                {labels.upToTimes(times)}
               </option>
             ))}
           </Select>
         </Field>
         <NumberField
-          label="Wait between calls (ms)"
+          label={labels.delayBetweenCallsMs}
           error={errors.retry_delay?.message}
           input={register('retry_delay', {
             validate: (text) => checkNumber(text, 0, LONGEST_WAIT_MS),
           })}
         />
-        <Field label="The wait" error={errors.retry_backoff?.message} className="w-60">
+        <Field label={labels.delay} error={errors.retry_backoff?.message} className="w-60">
           <Select {...register('retry_backoff')}>
-            <option value="constant">Stays the same (constant)</option>
-            <option value="linear">Grows by the same step (linear)</option>
-            <option value="exponential">Doubles (exponential)</option>
+            <option value="constant">{labels.constant}</option>
+            <option value="linear">{labels.linear}</option>
+            <option value="exponential">{labels.exponential}</option>
           </Select>
         </Field>
       </div>
       <InWords>
-        {Number.isNaN(delayMs)
-          ? '–'
-          : retryWords({
-              attempts: Number(fields.retry_max_attempts),
-              delayMs,
-              backoff: fields.retry_backoff,
-            })}{' '}
-        If a provider asks for a longer wait, it gets it, up to a minute.
+        {labels.ifAProviderRequests(
+          Number.isNaN(delayMs)
+            ? '–'
+            : retryWords({
+                attempts: Number(fields.retry_max_attempts),
+                delayMs,
+                backoff: fields.retry_backoff,
+              }),
+        )}
       </InWords>
       <p className="text-sm text-muted">
-        A single request can change this with the headers <code>cf-aig-max-attempts</code>,{' '}
+        Requests can override this with the headers <code>cf-aig-max-attempts</code>,{' '}
         <code>cf-aig-retry-delay</code> and <code>cf-aig-backoff</code>.
       </p>
     </SettingsCard>

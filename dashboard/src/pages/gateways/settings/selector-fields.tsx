@@ -5,6 +5,7 @@ import type { ApiToken } from '../../../api/tokens.ts';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Field, Fieldset, Input, Select, Textarea } from '../../../ui/field.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
+import { labels } from './labels.ts';
 import { type SpendDraft, linesOf } from './spend-draft.ts';
 
 const MOST_KEYS = 5;
@@ -12,39 +13,39 @@ const MOST_KEYS = 5;
 /** What a rule can choose by, in words. */
 const WORDS = {
   model: {
-    label: 'Models',
-    all: 'All models together',
-    partition: 'Each model by itself',
-    filter: 'Only some models',
-    hint: 'One per line, as the provider names it, or with the provider: openai/gpt-4o-mini.',
+    label: labels.models,
+    all: labels.allModelsTogether,
+    partition: labels.eachModelSeparately,
+    filter: labels.onlySelectedModels,
+    hint: labels.onePerLineAsNamed,
   },
   provider: {
-    label: 'Providers',
-    all: 'All providers together',
-    partition: 'Each provider by itself',
-    filter: 'Only some providers',
-    hint: 'One per line, such as openai or custom-team.',
+    label: labels.providers,
+    all: labels.allProvidersTogether,
+    partition: labels.eachProviderSeparately,
+    filter: labels.onlySelectedProviders,
+    hint: labels.onePerLineSuch,
   },
   token: {
-    label: 'Callers',
-    all: 'All callers together',
-    partition: 'Each token by itself',
-    filter: 'Only some tokens',
-    hint: 'IDs of API tokens or of OAuth clients, one per line.',
+    label: labels.tokens,
+    all: labels.allTokensTogether,
+    partition: labels.eachTokenSeparately,
+    filter: labels.onlySelectedTokens,
+    hint: labels.idsOfApiTokens,
   },
   user: {
-    label: 'Users',
-    all: 'All users together',
-    partition: 'Each user by itself',
-    filter: 'Only some users',
-    hint: 'IDs of the users on whose behalf requests are made, one per line.',
+    label: labels.users,
+    all: labels.allUsersTogether,
+    partition: labels.eachUserSeparately,
+    filter: labels.onlySelectedUsers,
+    hint: labels.idsOfUsersWhoAuthorized,
   },
   oauth_client: {
-    label: 'OAuth clients',
-    all: 'All OAuth clients together',
-    partition: 'Each OAuth client by itself',
-    filter: 'Only some OAuth clients',
-    hint: 'Client IDs, one per line.',
+    label: labels.oauthClients,
+    all: labels.allOauthClientsTogether,
+    partition: labels.eachOauthClientSeparately,
+    filter: labels.onlySelectedOauthClients,
+    hint: labels.clientIdsOnePerLine,
   },
 } as const;
 
@@ -81,18 +82,18 @@ export function SelectorFields({ form, index, name, tokens = [] }: SelectorField
         <ValuesField
           form={form}
           path={path}
-          label={`${words.label} that count`}
+          label={labels.selected(words.label)}
           hint={words.hint}
           error={form.formState.errors.rules?.[index]?.[name]?.values?.message}
         />
       )}
       {mode === 'filter' && name === 'token' && tokens.length > 0 && (
         <Select
-          aria-label="Add a token"
+          aria-label={labels.addAToken}
           value=""
           onChange={({ target }) => target.value !== '' && add(target.value)}
         >
-          <option value="">Add a token…</option>
+          <option value="">{labels.addAToken2}</option>
           {tokens.map((token) => (
             <option key={token.id} value={token.id}>
               {token.name}
@@ -128,7 +129,7 @@ function ValuesField({ form, path, label, hint, error }: ValuesFieldProps) {
         spellCheck={false}
         className="font-mono text-sm"
         {...form.register(name, {
-          validate: (text) => linesOf(text).length > 0 || 'Name at least one.',
+          validate: (text) => linesOf(text).length > 0 || labels.enterAtLeastOneValue,
         })}
       />
     </Field>
@@ -139,27 +140,27 @@ type EntryKind = 'metadata' | 'gateway_tags';
 
 const ENTRY_WORDS = {
   metadata: {
-    legend: 'Metadata',
+    legend: labels.metadata,
     hint: (
       <>
-        Entries of the header <code>cf-aig-metadata</code>, such as a team or a customer. The rule
-        does not apply to requests without the entry.
+        Entries of the header <code>cf-aig-metadata</code>, such as a team or customer. The rule
+        doesn't apply to requests without the entry.
       </>
     ),
-    add: 'Add metadata',
+    add: labels.addMetadata,
     key: 'Entry',
-    remove: 'Remove this entry',
-    isMissing: 'Name the entry.',
-    isRepeated: 'This entry is there twice.',
+    remove: labels.removeThisEntry,
+    isMissing: labels.enterAKey,
+    isRepeated: labels.duplicateKey,
   },
   gateway_tags: {
-    legend: 'Gateway tags',
-    hint: 'The rule applies to gateways that have these resource tags. Without any, it applies to all gateways of the account.',
-    add: 'Add gateway tag',
+    legend: labels.gatewayTags,
+    hint: labels.theRuleAppliesToGateways,
+    add: labels.addGatewayTag,
     key: 'Tag',
-    remove: 'Remove this tag',
-    isMissing: 'Name the tag.',
-    isRepeated: 'This tag is there twice.',
+    remove: labels.removeThisTag,
+    isMissing: labels.enterAKey,
+    isRepeated: labels.duplicateKey,
   },
 } as const;
 
@@ -235,10 +236,10 @@ function EntryRow({ form, index, kind, row, onRemove }: EntryRowProps) {
         />
       </Field>
       {kind === 'metadata' ? (
-        <Field label="Counts">
+        <Field label={labels.scope}>
           <Select {...register(`${path}.mode`)}>
-            <option value="partition">Each value by itself</option>
-            <option value="filter">Only some values</option>
+            <option value="partition">{labels.eachValueSeparately}</option>
+            <option value="filter">{labels.onlySelectedValues}</option>
           </Select>
         </Field>
       ) : (
@@ -255,8 +256,8 @@ function EntryRow({ form, index, kind, row, onRemove }: EntryRowProps) {
           <ValuesField
             form={form}
             path={path}
-            label={kind === 'metadata' ? 'Values that count' : 'Values'}
-            hint="One per line."
+            label={kind === 'metadata' ? labels.selectedValues : labels.values}
+            hint={labels.onePerLine}
             error={errors?.values?.message}
           />
         </div>

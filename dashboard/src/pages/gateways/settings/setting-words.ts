@@ -2,6 +2,7 @@ import type { operations } from '../../../api/schema.d.ts';
 import { counted } from '../../../lib/counted.ts';
 import { formatCount, formatDuration } from '../../../lib/figures.ts';
 import { eachSpan, spanWords } from '../../../lib/time-span.ts';
+import { labels } from './labels.ts';
 
 type Gateway = operations['get-gateway']['responses'][200]['content']['application/json']['result'];
 
@@ -14,10 +15,10 @@ export interface RateLimit {
 
 /** A rate limit in a sentence. */
 export function rateLimitWords({ requests, seconds, technique }: RateLimit): string {
-  const many = `At most ${counted(requests, 'request')}`;
+  const many = labels.atMost(counted(requests, 'request'));
   return technique === 'sliding'
-    ? `${many} in any stretch of ${spanWords(seconds)}.`
-    : `${many} in each ${eachSpan(seconds)}, counted anew ${whenAnew(seconds)}.`;
+    ? labels.inAny(many, spanWords(seconds))
+    : labels.perReset(many, eachSpan(seconds), whenAnew(seconds));
 }
 
 const HOUR = 3_600;
@@ -30,7 +31,7 @@ export function whenAnew(seconds: number): string {
   if (seconds === DAY) return 'at 00:00 UTC';
   // The first of January 1970 was a Thursday.
   if (seconds === 7 * DAY) return 'on Thursdays at 00:00 UTC';
-  return 'when that is over';
+  return 'at its end';
 }
 
 /** How a provider that fails is called again. */
@@ -51,27 +52,29 @@ function waitsBetween({ attempts, delayMs, backoff }: Retries): number[] {
 /** What happens when a provider fails, in a sentence. */
 export function retryWords(retries: Retries): string {
   const waits = waitsBetween(retries);
-  if (waits.length === 0) return 'Called once: if it fails, the caller gets the error.';
-  const calls = `Called up to ${retries.attempts} times`;
+  if (waits.length === 0) return labels.calledOnceIfTheCall;
+  const calls = labels.calledUpToTimes(retries.attempts);
   const total = waits.reduce((sum, wait) => sum + wait, 0);
-  if (total === 0) return `${calls}, without a wait between.`;
+  if (total === 0) return labels.withoutADelay(calls);
   const told = new Intl.ListFormat('en-GB').format(waits.map((wait) => formatDuration(wait)));
   const together = waits.length > 1 ? `, ${formatDuration(total)} together` : '';
-  return `${calls}, after a wait of ${told}${together}.`;
+  return labels.afterADelayOf(calls, told, together);
 }
 
 /** What of a gateway's requests is logged. */
 export function logWords(gateway: Gateway): string {
-  if (!gateway.collect_logs) return 'Off.';
-  const kept = gateway.zdr ? 'Figures of each request, without its text' : 'Each request';
+  if (!gateway.collect_logs) return labels.off2;
+  const kept = gateway.zdr ? labels.figuresOfEachRequestWithout : labels.eachRequest;
   const { log_management: rows } = gateway;
   if (rows === null) return `${kept}.`;
   const rest =
-    gateway.log_management_strategy === 'STOP_INSERTING' ? 'then no more' : 'the newest of them';
-  return `${kept}, up to ${formatCount(rows)} rows, ${rest}.`;
+    gateway.log_management_strategy === 'STOP_INSERTING'
+      ? 'then logging stops'
+      : 'the newest are kept';
+  return labels.upToRows(kept, formatCount(rows), rest);
 }
 
 /** Whether and for how long answers are cached. */
 export function cacheWords({ cache_ttl: seconds }: Gateway): string {
-  return seconds === null ? 'Off.' : `Answers are kept for ${spanWords(seconds)}.`;
+  return seconds === null ? labels.off2 : labels.responsesAreCachedFor(spanWords(seconds));
 }

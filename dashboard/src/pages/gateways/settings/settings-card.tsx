@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { SaveFailure } from '../../../ui/states.tsx';
+import { labels } from './labels.ts';
 
 interface SettingsCardProps<Values extends FieldValues> {
   /** For links to it. */
@@ -34,7 +35,7 @@ export function SettingsCard<Values extends FieldValues>({
         footer={
           mayChange && (
             <>
-              {isDirty && <span className="mr-auto text-sm text-muted">Not saved yet</span>}
+              {isDirty && <span className="mr-auto text-sm text-muted">{labels.notSavedYet}</span>}
               {isDirty && !form.isSaving && (
                 <Button
                   look="quiet"
@@ -44,7 +45,7 @@ export function SettingsCard<Values extends FieldValues>({
                     form.reset();
                   }}
                 >
-                  Discard
+                  {labels.discard}
                 </Button>
               )}
               <Button
@@ -56,7 +57,7 @@ export function SettingsCard<Values extends FieldValues>({
                 aria-disabled={!isDirty}
                 onClick={(event) => !isDirty && event.preventDefault()}
               >
-                Save
+                {labels.save}
               </Button>
             </>
           )

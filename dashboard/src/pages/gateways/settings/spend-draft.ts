@@ -8,6 +8,7 @@ import {
   spanSeconds,
   spanWords,
 } from '../../../lib/time-span.ts';
+import { labels } from './labels.ts';
 import type { LimitSearch } from './limit-search.ts';
 import { whenAnew } from './setting-words.ts';
 
@@ -244,7 +245,7 @@ const and = new Intl.ListFormat('en-GB');
 function someOf(values: readonly string[]): string {
   const rest = values.length - MOST_NAMED;
   if (rest <= 0) return or.format(values);
-  return or.format([...values.slice(0, MOST_NAMED), `${rest} more`]);
+  return or.format([...values.slice(0, MOST_NAMED), labels.more(rest)]);
 }
 
 /**
@@ -258,18 +259,18 @@ export function ruleWords(
 ): string {
   const dollars = dollarsOf(rule.limit);
   const seconds = windowOf(rule);
-  if (Number.isNaN(dollars) || !(seconds > 0)) return 'Not filled in yet.';
+  if (Number.isNaN(dollars) || !(seconds > 0)) return labels.incomplete;
   const time =
     rule.technique === 'sliding'
-      ? `in any stretch of ${spanWords(seconds)}`
-      : `in each ${eachSpan(seconds)}, counted anew ${whenAnew(seconds)}`;
-  return `Up to ${formatCost(dollars)} ${time}, ${subjectOf(rule, nameOf, scope)}.`;
+      ? `in any period of ${spanWords(seconds)}`
+      : `per ${eachSpan(seconds)}, reset ${whenAnew(seconds)}`;
+  return labels.upTo(formatCost(dollars), time, subjectOf(rule, nameOf, scope));
 }
 
-const WHOLE = { gateway: 'for the whole gateway', account: 'for all gateways together' } as const;
+const WHOLE = { gateway: labels.wholeGateway, account: labels.allGateways } as const;
 
 function nounOf(name: string): string {
-  return name === 'oauth_client' ? 'OAuth client' : name;
+  return name === 'oauth_client' ? labels.oauthClient : name;
 }
 
 function subjectOf(
@@ -292,7 +293,7 @@ function subjectOf(
       return `${nounOf(name)} ${someOf(name === 'token' ? lines.map(nameOf) : lines)}`;
     });
   const parts = chosen.filter(({ mode }) => mode === 'partition').map(({ name }) => nounOf(name));
-  const each = parts.length > 0 ? `for each ${and.format(parts)} by itself` : '';
+  const each = parts.length > 0 ? `for each ${and.format(parts)} separately` : '';
   if (filters.length === 0) return each === '' ? WHOLE[scope] : each;
   const only = `of requests with ${and.format(filters)}${each === '' ? ' together' : ''}`;
   return each === '' ? only : `${each}, ${only}`;

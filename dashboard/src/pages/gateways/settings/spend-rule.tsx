@@ -6,6 +6,7 @@ import { Badge } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Check, Field, Select } from '../../../ui/field.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
+import { labels } from './labels.ts';
 import { NumberField, SpanField, checkSpan } from './number-fields.tsx';
 import { EntryFields, SelectorFields } from './selector-fields.tsx';
 import {
@@ -41,12 +42,12 @@ export function SpendRuleItem({ form, scope, index, tokens, onRemove }: SpendRul
   const number = index + 1;
   const nameOf = (id: string): string => tokens.find((token) => token.id === id)?.name ?? id;
   return (
-    <li aria-label={`Rule ${number}`} className="overflow-hidden rounded-lg border border-line">
+    <li aria-label={labels.rule(number)} className="overflow-hidden rounded-lg border border-line">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-2 bg-sunken px-4 py-3">
         <div className="min-w-0 flex-1 basis-52">
           <h3 className="flex flex-wrap items-center gap-2 text-sm font-semibold">
             Rule {number}
-            {!rule.enabled && <Badge>Off</Badge>}
+            {!rule.enabled && <Badge>{labels.off}</Badge>}
           </h3>
           <p className="mt-0.5 text-[0.9375rem] wrap-anywhere">{ruleWords(rule, nameOf, scope)}</p>
         </div>
@@ -55,15 +56,15 @@ export function SpendRuleItem({ form, scope, index, tokens, onRemove }: SpendRul
             isSmall
             look="quiet"
             aria-expanded={isOpen}
-            aria-label={isOpen ? `Close rule ${number}` : `Change rule ${number}`}
+            aria-label={isOpen ? labels.closeRule(number) : labels.editRule(number)}
             disabled={isFaulty}
             icon={<ChevronDown aria-hidden className={isOpen ? 'size-4 rotate-180' : 'size-4'} />}
             onClick={() => setIsOpen(!isOpen)}
           >
-            {isOpen ? 'Close' : 'Change'}
+            {isOpen ? labels.close : labels.edit}
           </Button>
           <IconButton
-            label={`Remove rule ${number}`}
+            label={labels.removeRule(number)}
             icon={<Trash2 aria-hidden className="size-4" />}
             onClick={onRemove}
           />
@@ -84,34 +85,34 @@ function RuleFields({ form, scope, index, tokens, rule }: RuleFieldsProps) {
   const path = `rules.${index}` as const;
   return (
     <div className="space-y-5 border-t border-line px-4 py-4">
-      <Check label="Apply this rule" {...register(`${path}.enabled`)} />
+      <Check label={labels.applyThisRule} {...register(`${path}.enabled`)} />
       <div className="grid items-start gap-x-4 gap-y-5 sm:grid-cols-3">
         <NumberField
-          label="US dollars"
+          label={labels.usDollars}
           className="min-w-0"
           error={errors?.limit?.message}
           input={register(`${path}.limit`, { validate: checkDollars })}
         />
-        <Field label="In" className="min-w-0">
+        <Field label={labels.period} className="min-w-0">
           <Select {...register(`${path}.preset`)}>
             {WINDOWS.map(({ seconds, label }) => (
               <option key={seconds} value={seconds}>
                 {label}
               </option>
             ))}
-            <option value="other">Another time…</option>
+            <option value="other">{labels.otherPeriod}</option>
           </Select>
         </Field>
-        <Field label="Window" className="min-w-0" error={errors?.technique?.message}>
+        <Field label={labels.window} className="min-w-0" error={errors?.technique?.message}>
           <Select {...register(`${path}.technique`)}>
-            <option value="fixed">Fixed, one after the other</option>
-            <option value="sliding">Sliding, ends now</option>
+            <option value="fixed">{labels.fixedWindow}</option>
+            <option value="sliding">{labels.slidingWindow}</option>
           </Select>
         </Field>
       </div>
       {(rule.preset === 'other' || errors?.window !== undefined) && (
         <SpanField
-          label="Length of the window"
+          label={labels.lengthOfTheWindow}
           error={errors?.window?.amount?.message}
           amount={register(`${path}.window.amount`, {
             validate: (_amount, { rules }) => {
@@ -129,11 +130,11 @@ function RuleFields({ form, scope, index, tokens, rule }: RuleFieldsProps) {
       </div>
       {scope === 'account' && <EntryFields form={form} index={index} kind="gateway_tags" />}
       <EntryFields form={form} index={index} kind="metadata" />
-      <Field label="Calls of models without a known price">
+      <Field label={labels.modelsWithoutAKnownPrice}>
         <Select {...register(`${path}.unpriced`)}>
-          <option value="estimate">Count at the highest price of the provider</option>
-          <option value="refuse">Refuse</option>
-          <option value="allow">Allow, and count as free</option>
+          <option value="estimate">{labels.chargeTheHighestPrice}</option>
+          <option value="refuse">{labels.reject}</option>
+          <option value="allow">{labels.allowChargeNothing}</option>
         </Select>
       </Field>
     </div>
@@ -142,8 +143,6 @@ function RuleFields({ form, scope, index, tokens, rule }: RuleFieldsProps) {
 
 function checkDollars(text: string): string | true {
   const dollars = dollarsOf(text);
-  if (Number.isNaN(dollars)) return 'Type an amount, such as 20 or 0.5.';
-  return (
-    (dollars >= LEAST_DOLLARS && dollars <= MOST_DOLLARS) || 'From 0.000001 to 1,000,000 dollars.'
-  );
+  if (Number.isNaN(dollars)) return labels.enterAnAmountSuch;
+  return (dollars >= LEAST_DOLLARS && dollars <= MOST_DOLLARS) || labels.enter0000001To1;
 }

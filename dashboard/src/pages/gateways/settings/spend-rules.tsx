@@ -5,6 +5,7 @@ import type { ApiToken } from '../../../api/tokens.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Check } from '../../../ui/field.tsx';
 import type { ApiForm } from '../../../ui/form.tsx';
+import { labels } from './labels.ts';
 import type { LimitSearch } from './limit-search.ts';
 import { type SpendDraft, type SpendScope, newRule, newRuleFor } from './spend-draft.ts';
 import { SpendRuleItem } from './spend-rule.tsx';
@@ -46,13 +47,11 @@ export function SpendRules({ form, scope, tokens, limited }: SpendRulesProps) {
   return (
     <>
       {fields.length === 0 ? (
-        <p className="text-[0.9375rem] text-muted">
-          No rules yet. Costs are logged, but not limited.
-        </p>
+        <p className="text-[0.9375rem] text-muted">{labels.noRulesCostIsLogged}</p>
       ) : (
         <Check
-          label="Apply these limits"
-          hint="When off, the rules stay here, but none of them applies."
+          label={labels.applyTheseLimits}
+          hint={labels.ifTurnedOffRules}
           {...form.register('enabled')}
         />
       )}
@@ -74,7 +73,7 @@ export function SpendRules({ form, scope, tokens, limited }: SpendRulesProps) {
           icon={<Plus aria-hidden className="size-4" />}
           onClick={() => append(newRule(), { focusName: `rules.${fields.length}.limit` })}
         >
-          Add rule
+          {labels.addRule}
         </Button>
       )}
       {typeof rules?.message === 'string' && (
@@ -82,10 +81,7 @@ export function SpendRules({ form, scope, tokens, limited }: SpendRulesProps) {
           {rules.message}
         </p>
       )}
-      <p className="text-sm text-muted">
-        Before a request, the gateway reserves its highest expected cost. After the request, it
-        charges the real cost. Only requests that do not limit their output can exceed a limit.
-      </p>
+      <p className="text-sm text-muted">{labels.beforeARequestTheGateway}</p>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { runTokensQuery } from '../../../api/gateway-activity.ts';
 import { Check } from '../../../ui/field.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
+import { labels } from './labels.ts';
 import { SettingsCard } from './settings-card.tsx';
 import { type SpendDraft, fieldOfSpend, readSpend, writeSpend } from './spend-draft.ts';
 import { SpendRules } from './spend-rules.tsx';
@@ -26,13 +27,13 @@ export function SpendSettings() {
   return (
     <SettingsCard
       id="spend-limits"
-      title="Spend limits"
-      lead="How much requests may cost in a given time. The gateway accepts a request while every rule that applies to it has money left; otherwise it responds with status 429."
+      title={labels.spendLimits}
+      lead={labels.maximumCostOfRequests}
       form={form}
     >
       <SpendRules form={form} scope="gateway" tokens={tokens} limited={limited} />
       <p className="text-sm text-muted">
-        Rules that several gateways share are{' '}
+        Rules for several gateways are{' '}
         <Link
           to="/accounts/$accountId/ai-gateway/spend-limits"
           params={{ accountId: access.accountId }}
@@ -59,13 +60,13 @@ export function CustomCostSettings() {
   return (
     <SettingsCard
       id="custom-cost"
-      title="Custom cost"
-      lead="Authenticated clients can state the price of a request in the header cf-aig-custom-cost. It applies to models without a known price."
+      title={labels.customCost}
+      lead={labels.authenticatedClientsCanState}
       form={form}
     >
       <Check
-        label="Trust the cost that clients state"
-        hint="The stated price also replaces known prices in logs. Spend limits count the higher price."
+        label={labels.trustTheCostThatClients}
+        hint={labels.theStatedPriceAlsoReplaces}
         {...form.register('trust_custom_cost')}
       />
     </SettingsCard>

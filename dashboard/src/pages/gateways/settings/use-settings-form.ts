@@ -5,6 +5,7 @@ import type { Gateway, GatewaySettings } from '../../../api/gateways.ts';
 import { type ApiForm, useApiForm } from '../../../ui/form.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
+import { labels } from './labels.ts';
 
 interface SettingsFormOptions<Values extends FieldValues> {
   /** What the form shows of a gateway. */
@@ -33,7 +34,7 @@ export function useSettingsForm<Values extends FieldValues>({
       } catch (error) {
         throw withoutBranches(error);
       }
-      toast('Settings saved');
+      toast(labels.settingsSaved);
     },
   });
   return form;

@@ -7,6 +7,7 @@ import { formatCost, formatShare } from '../../../lib/figures.ts';
 import { Badge } from '../../../ui/badge.tsx';
 import { Meter } from '../../../ui/meter.tsx';
 import { Time } from '../../../ui/time.tsx';
+import { labels } from './labels.ts';
 import { budgetFields, nearness } from './spend-words.ts';
 
 const TONES = { reached: 'danger', near: 'warning', far: 'good' } as const;
@@ -22,7 +23,7 @@ interface BudgetMeterProps {
 export function BudgetMeter({ budget, limit, name }: BudgetMeterProps) {
   const { spent, resets_at: resetsAt } = budget;
   const state = nearness(spent, limit);
-  const words = `${formatCost(spent)} of ${formatCost(limit)}`;
+  const words = labels.of(formatCost(spent), formatCost(limit));
   const fields = budgetFields(budget);
   return (
     <li>
@@ -32,8 +33,8 @@ export function BudgetMeter({ budget, limit, name }: BudgetMeterProps) {
             <FieldValue key={field} field={field} value={value} isOnly={fields.length === 1} />
           ))}
           {fields.length === 0 && <span className="tabular-nums">{words}</span>}
-          {state === 'near' && <Badge tone="warning">Near the limit</Badge>}
-          {state === 'reached' && <Badge tone="danger">Limit reached</Badge>}
+          {state === 'near' && <Badge tone="warning">{labels.nearTheLimit}</Badge>}
+          {state === 'reached' && <Badge tone="danger">{labels.limitReached}</Badge>}
         </span>
         <span className="ml-auto shrink-0 text-muted tabular-nums">
           {fields.length > 0 && `${words} · `}
@@ -49,7 +50,7 @@ export function BudgetMeter({ budget, limit, name }: BudgetMeterProps) {
       />
       {resetsAt !== null && (
         <p className="mt-1 text-sm text-danger">
-          Requests are refused. Something is left again <Time value={resetsAt} />.
+          Requests are rejected. Money becomes available again <Time value={resetsAt} />.
         </p>
       )}
     </li>
@@ -85,7 +86,7 @@ function TokenName({ id }: { id: string | null }) {
     // It may be a person's own, or that of an application.
     retry: false,
   });
-  if (id === null) return <Value>Without a token</Value>;
+  if (id === null) return <Value>{labels.noToken}</Value>;
   if (token !== undefined) return <Value>{token.name}</Value>;
   return <code className="font-mono">{id}</code>;
 }

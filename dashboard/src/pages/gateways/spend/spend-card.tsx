@@ -11,6 +11,7 @@ import { Card } from '../../../ui/page.tsx';
 import { LoadFailure } from '../../../ui/states.tsx';
 import { Time } from '../../../ui/time.tsx';
 import { BudgetMeter } from './budget-meter.tsx';
+import { labels } from './labels.ts';
 import {
   type SpendRule,
   budgetFields,
@@ -33,11 +34,11 @@ export function SpendCard({ gateway }: { gateway: Gateway }) {
   const rules = gateway.spend_limits?.rules ?? [];
   return (
     <Card
-      title="Spend limits"
+      title={labels.spendLimits}
       actions={
         rules.length > 0 && (
           <LinkButton isSmall to={SETTINGS} params={params}>
-            {mayWrite ? 'Change limits' : 'See settings'}
+            {mayWrite ? labels.changeLimits : labels.viewSettings}
           </LinkButton>
         )
       }
@@ -46,12 +47,10 @@ export function SpendCard({ gateway }: { gateway: Gateway }) {
         <SpendOfGateway accountId={accountId} gatewayId={gateway.id} rules={rules} />
       ) : (
         <p className="text-[0.9375rem] text-muted">
-          {rules.length === 0
-            ? 'This gateway has no spend limits of its own. '
-            : 'All spend limits of this gateway are off. '}
+          {rules.length === 0 ? labels.thisGatewayHasNoSpend : labels.allSpendLimits}
           {mayWrite && rules.length === 0 && (
             <Link to={SETTINGS} params={params} className="underline">
-              Set a limit
+              {labels.setALimit}
             </Link>
           )}
         </p>
@@ -84,7 +83,7 @@ export function SpendOfRules({ rules, result }: SpendOfRulesProps) {
     }
     return (
       <div role="status" className="space-y-3">
-        <span className="sr-only">Loading…</span>
+        <span className="sr-only">{labels.loading}</span>
         <div className="skeleton h-5 w-64 max-w-full" />
         <div className="skeleton h-2" />
       </div>
@@ -102,7 +101,7 @@ export function SpendOfRules({ rules, result }: SpendOfRulesProps) {
       </ul>
       {off > 0 && (
         <p className="mt-3 border-t border-line pt-3 text-sm text-muted">
-          {off === 1 ? 'One more is switched off.' : `${off} more are switched off.`}
+          {off === 1 ? labels.oneMoreRuleIsDisabled : labels.moreRulesAreDisabled(off)}
         </p>
       )}
     </>
@@ -126,7 +125,7 @@ function RuleItem({ rule, spend }: { rule: SpendRule; spend: RuleSpend }) {
         </p>
       </div>
       {budgets.length === 0 ? (
-        <p className="mt-2 text-sm text-muted">Nothing spent in this period yet.</p>
+        <p className="mt-2 text-sm text-muted">{labels.noSpendingInThisPeriod}</p>
       ) : (
         <ul aria-labelledby={id} className="mt-2.5 space-y-3">
           {shown.map((budget) => (
@@ -145,18 +144,17 @@ function RuleItem({ rule, spend }: { rule: SpendRule; spend: RuleSpend }) {
           className="mt-3 min-h-6 text-sm text-muted underline hover:text-text"
           onClick={() => setIsWhole(true)}
         >
-          Show {formatCount(hidden)} more
+          {labels.showMore(formatCount(hidden))}
         </button>
       )}
       {hidden === 0 && more > 0 && (
         <p className="mt-3 text-sm text-muted">
-          {formatCount(more)} more have spent less. Analytics shows them by model, token or
-          metadata.
+          {labels.moreHaveSpentLessAnalytics(formatCount(more))}
         </p>
       )}
       {spend.unpriced_calls > 0 && (
         <p className="mt-3 text-sm text-muted">
-          {counted(spend.unpriced_calls, 'call')} of models without a known price counted as free.
+          {labels.ofModelsWithoutAKnown(counted(spend.unpriced_calls, 'call'))}
         </p>
       )}
     </li>
@@ -165,7 +163,7 @@ function RuleItem({ rule, spend }: { rule: SpendRule; spend: RuleSpend }) {
 
 /** When a rule begins anew. */
 function WindowEnd({ spend: { window, window_end: end } }: { spend: RuleSpend }) {
-  if (end === null) return <>Counts the last {windowWords(window)}</>;
+  if (end === null) return <>{labels.sumOfTheLast(windowWords(window))}</>;
   return (
     <>
       Resets <Time value={end} />

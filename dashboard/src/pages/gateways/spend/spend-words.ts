@@ -3,6 +3,7 @@ import type { AccountLimits } from '../../../api/account-limits.ts';
 import type { Gateway } from '../../../api/gateways.ts';
 import { counted } from '../../../lib/counted.ts';
 import { formatCost } from '../../../lib/figures.ts';
+import { labels } from './labels.ts';
 
 /** One spend rule, of a gateway or of the account. */
 export type SpendRule = AccountLimits['rules'][number];
@@ -42,8 +43,8 @@ export function limitWords({
 }: Pick<SpendRule, 'limit' | 'window' | 'technique'>): string {
   const words = windowWords(window);
   const isOne = !/^\d/.test(words);
-  if (technique === 'sliding') return `${formatCost(limit)} in any ${words}`;
-  if (!isOne) return `${formatCost(limit)} every ${words}`;
+  if (technique === 'sliding') return labels.inAny(formatCost(limit), words);
+  if (!isOne) return labels.every(formatCost(limit), words);
   return `${formatCost(limit)} ${words === 'hour' ? 'an' : 'a'} ${words}`;
 }
 
@@ -55,7 +56,7 @@ export function scopeWords(rule: SpendRule): string {
     selector.mode === 'filter' ? `${name} ${valueWords(selector.values)}` : [],
   );
   const whom = parts.length === 0 ? undefined : `for each ${and.format(parts)}`;
-  if (filters.length === 0) return whom ?? 'for all requests together';
+  if (filters.length === 0) return whom ?? labels.allRequests;
   return `${whom === undefined ? '' : `${whom}, `}only ${and.format(filters)}`;
 }
 
@@ -73,7 +74,7 @@ function selectorsOf({
     ['provider', provider],
     ['token', token],
     ['user', user],
-    ['OAuth client', oauthClient],
+    [labels.oauthClient, oauthClient],
     ...Object.entries(metadata ?? {}),
     ...Object.entries(gatewayTags ?? {}),
   ];
@@ -83,7 +84,7 @@ function selectorsOf({
 function valueWords(values: readonly string[]): string {
   const shown = values.slice(0, MOST_VALUES);
   const rest = values.length - shown.length;
-  return or.format(rest === 0 ? shown : [...shown, `${rest} more`]);
+  return or.format(rest === 0 ? shown : [...shown, labels.more(rest)]);
 }
 
 /** What a budget is for: its fields with their values; a token by its id, null where there was none. */
@@ -95,7 +96,7 @@ export function budgetFields(budget: SpentBudget): [field: string, value: string
     ...(provider === undefined ? [] : [['provider', provider] as [string, string]]),
     ...(token === undefined ? [] : [['token', token] as [string, string | null]]),
     ...(user === undefined ? [] : [['user', user] as [string, string | null]]),
-    ...(client === undefined ? [] : [['OAuth client', client] as [string, string | null]]),
+    ...(client === undefined ? [] : [[labels.oauthClient, client] as [string, string | null]]),
     ...Object.entries(metadata),
   ];
 }

@@ -8,6 +8,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import { partOfRequests } from './caller-words.ts';
+import { labels } from './labels.ts';
 
 /** Switches authentication of the gateway of the page on or off, after a word on what that stops. */
 export function AuthenticationSwitch({ look = 'plain' }: { look?: ButtonLook }) {
@@ -29,18 +30,18 @@ export function AuthenticationSwitch({ look = 'plain' }: { look?: ButtonLook }) 
   };
   const change = async (): Promise<void> => {
     await changeGateway(place, { authentication: isTurningOn });
-    toast(`Authenticated Gateway is ${isTurningOn ? 'on' : 'off'}`);
+    toast(labels.authenticatedGatewayIs(isTurningOn ? 'on' : 'off'));
   };
   return (
     <>
       <Button look={look} disabled={!mayChange} onClick={ask}>
-        {gateway.authentication ? 'Switch off' : 'Switch on'}
+        {gateway.authentication ? labels.turnOff : labels.turnOn}
       </Button>
       <Confirm
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
-        title={`Switch Authenticated Gateway ${isTurningOn ? 'on' : 'off'} for ${gateway.id}?`}
-        label={isTurningOn ? 'Switch on' : 'Switch off'}
+        title={labels.turnAuthenticatedGatewayFor(isTurningOn ? 'on' : 'off', gateway.id)}
+        label={isTurningOn ? labels.turnOn : labels.turnOff}
         isDangerous={!isTurningOn || callers === undefined || callers.unknown > 0}
         onConfirm={change}
       >
@@ -60,27 +61,20 @@ interface WhatStopsProps {
 function WhatStops({ callers, isUnknown }: WhatStopsProps) {
   return (
     <>
-      <p>
-        From now on each request needs a valid API token that may run requests through this gateway.
-        All others are refused with status 401, at once: no provider is called, and nothing is
-        logged.
-      </p>
+      <p>{labels.eachRequestThenNeeds}</p>
       <div role="status">
         {isUnknown ? (
-          <Callout tone="warning">
-            The requests of the last 24 hours could not be counted. Make sure that each of your
-            programs sends a token.
-          </Callout>
+          <Callout tone="warning">{labels.theRequestsOfTheLast}</Callout>
         ) : callers === undefined ? (
-          <p className="text-muted">Counting the requests that would be refused…</p>
+          <p className="text-muted">{labels.countingRequestsWithoutAValid}</p>
         ) : (
           <StoppedCallers {...callers} />
         )}
       </div>
       <p className="text-muted">
-        The token goes into <code className="font-mono text-sm">Authorization</code> on the REST
-        API, and into <code className="font-mono text-sm">cf-aig-authorization</code> on the gateway
-        host.
+        Send the token in <code className="font-mono text-sm">{labels.authorization}</code> on the
+        REST API and in <code className="font-mono text-sm">cf-aig-authorization</code> on the
+        gateway host.
       </p>
     </>
   );
@@ -92,25 +86,19 @@ function StoppedCallers(callers: Callers) {
   if (requests === 0) {
     return (
       <Callout tone={gateway.collect_logs ? 'neutral' : 'warning'}>
-        {gateway.collect_logs
-          ? 'No request was logged in the last 24 hours, so none is known that would stop working.'
-          : 'This gateway keeps no log, so it is not known who sends requests without a token.'}
+        {gateway.collect_logs ? labels.noRequestWasLogged : labels.logsAreDisabledSoRequests}
       </Callout>
     );
   }
   if (unknown === 0) {
     return (
-      <Callout tone="good">
-        {partOfRequests(requests, callers)} of the last 24 hours came with a valid token. They go on
-        working.
-      </Callout>
+      <Callout tone="good">{labels.ofTheLast24Hours(partOfRequests(requests, callers))}</Callout>
     );
   }
   const part = partOfRequests(unknown, callers);
   return (
-    <Callout tone="warning" title={`${part} of the last 24 hours came without a valid token`}>
-      Whatever sent them stops working. Give it a token first, and come back when all requests carry
-      one.
+    <Callout tone="warning" title={labels.ofTheLast24HoursHad(part)}>
+      {labels.theProgramsThatSentThem}
     </Callout>
   );
 }
@@ -120,24 +108,15 @@ function WhatOpens() {
   const { gateway } = useGatewayOfPage();
   return (
     <>
-      <p>
-        From now on everybody who can reach this server can send requests through this gateway, with
-        any token or none. They fill its log and use up its limits.
-      </p>
+      <p>{labels.anyClientThatCanReach}</p>
       {gateway.allow_stored_keys_unauthenticated ? (
-        <Callout tone="danger" title="They may use the keys that this gateway keeps">
-          The settings lend stored provider keys to callers without a token, so anybody can spend
-          your money with the providers. Switch that off first, unless you mean it.
+        <Callout tone="danger" title={labels.unauthenticatedClientsCanUseStored}>
+          {labels.theSettingsLetClientsWithout}
         </Callout>
       ) : (
-        <p>
-          The provider keys that the gateway keeps, and those of the server, are lent to callers
-          with a valid token only. Callers without one need a key of their own.
-        </p>
+        <p>{labels.onlyClientsWithAValid}</p>
       )}
-      <p>
-        Where a spend limit counts each token by itself, all requests without one share a budget.
-      </p>
+      <p>{labels.ifASpendLimitCounts}</p>
     </>
   );
 }

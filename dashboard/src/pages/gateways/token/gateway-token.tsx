@@ -12,6 +12,7 @@ import { OnceDialog } from '../../../ui/shown-once.tsx';
 import { SaveFailure } from '../../../ui/states.tsx';
 import { formatTime } from '../../../ui/time.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
+import { labels } from './labels.ts';
 import { NewGatewayToken } from './new-gateway-token.tsx';
 import { DAY_MS } from '../../../lib/time-units.ts';
 
@@ -23,8 +24,8 @@ interface TokenFields {
 }
 
 const LEAVE_WITHOUT_TOKEN = {
-  title: 'Leave without the token?',
-  lead: 'You have not copied its value, and it cannot be shown again. You can create another one.',
+  title: labels.closeWithoutCopyingTheToken,
+  lead: labels.youHaveNotCopied,
 };
 
 interface CreateTokenProps {
@@ -44,7 +45,7 @@ export function CreateToken({ look = 'plain', onClick }: CreateTokenProps) {
       icon={<KeyRound aria-hidden className="size-4" />}
       onClick={onClick}
     >
-      Create token
+      {labels.createToken}
     </Button>
   );
 }
@@ -63,8 +64,8 @@ export function useTokenDialogs(): { dialogs: ReactNode; open: () => void } {
       <Dialog
         isOpen={isOpen}
         onClose={close}
-        title={`Create an authentication token for ${gateway.id}`}
-        lead="An API token of this account with one permission: to run requests through this gateway. It cannot read or change anything."
+        title={labels.createAnAuthenticationTokenFor(gateway.id)}
+        lead={labels.anApiToken}
       >
         <TokenForm
           onCancel={close}
@@ -76,7 +77,7 @@ export function useTokenDialogs(): { dialogs: ReactNode; open: () => void } {
       </Dialog>
       {made !== undefined && (
         <OnceDialog
-          title={`The token ${made.name}`}
+          title={labels.theToken(made.name)}
           isWide
           question={LEAVE_WITHOUT_TOKEN}
           onClose={() => setMade(undefined)}
@@ -114,46 +115,42 @@ function TokenForm({ onCancel, onMade }: TokenFormProps) {
   const { errors } = formState;
   return (
     <form onSubmit={form.submit} noValidate className="space-y-5">
-      <Field
-        label="Name"
-        error={errors.name?.message}
-        hint="Where it is used, so that everybody knows what breaks without it. For example: checkout service."
-      >
+      <Field label={labels.name} error={errors.name?.message} hint={labels.whereTheTokenIsUsed}>
         <Input
           maxLength={120}
           {...register('name', {
-            validate: (name) => name.trim() !== '' || 'Give the token a name.',
+            validate: (name) => name.trim() !== '' || labels.enterAName,
           })}
         />
       </Field>
       <Field
-        label="Expires"
+        label={labels.expires}
         error={errors.validity?.message}
         hint={<Expiry validity={validity} openedMs={openedMs} />}
       >
         <Select {...register('validity')}>
-          <option value="30">In 30 days</option>
-          <option value="90">In 90 days</option>
-          <option value="365">In 1 year</option>
-          <option value="date">At another time…</option>
-          <option value="never">Never</option>
+          <option value="30">{labels.in30Days}</option>
+          <option value="90">{labels.in90Days}</option>
+          <option value="365">{labels.in1Year}</option>
+          <option value="date">{labels.atAnotherTime}</option>
+          <option value="never">{labels.never}</option>
         </Select>
       </Field>
       {validity === 'date' && (
-        <Field label="Date and time" error={errors.date?.message}>
+        <Field label={labels.dateAndTime} error={errors.date?.message}>
           <Input
             type="datetime-local"
             {...register('date', {
-              validate: (date) => fromLocalField(date) !== undefined || 'Say when it expires.',
+              validate: (date) => fromLocalField(date) !== undefined || labels.enterADateAndTime,
             })}
           />
         </Field>
       )}
       <SaveFailure error={form.failure} />
       <Actions>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{labels.cancel}</Button>
         <Button type="submit" look="primary" isBusy={form.isSaving}>
-          Create token
+          {labels.createToken}
         </Button>
       </Actions>
     </form>
@@ -178,8 +175,8 @@ function Expiry({
   openedMs,
 }: Pick<TokenFields, 'validity'> & { openedMs: number }): ReactNode {
   if (validity === 'never') {
-    return 'Whoever finds its value can use it until somebody deletes it.';
+    return labels.aTokenWithoutExpiryWorks;
   }
   if (validity === 'date') return undefined;
-  return `On ${formatTime(afterDays(validity, openedMs))}. From then on, requests with it are refused.`;
+  return labels.expiresOnLaterRequests(formatTime(afterDays(validity, openedMs)));
 }

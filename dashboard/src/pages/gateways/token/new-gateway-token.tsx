@@ -3,6 +3,7 @@ import { baseUrl, gatewayUrl } from '../../../lib/site.ts';
 import { CodeBlock, SecretOnce } from '../../../ui/copy.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
+import { labels } from './labels.ts';
 
 interface NewGatewayTokenProps {
   value: string;
@@ -15,35 +16,34 @@ export function NewGatewayToken({ value, onCopied }: NewGatewayTokenProps) {
   const place = { accountId: access.accountId, gatewayId: gateway.id };
   return (
     <div className="space-y-5">
-      <SecretOnce name="Token" value={value} onCopied={onCopied}>
-        Copy it now to where it will be used, such as a secret store. Only a fingerprint of it is
-        kept here, so nobody can read it again.
+      <SecretOnce name={labels.token} value={value} onCopied={onCopied}>
+        {labels.copyTheTokenNow}
       </SecretOnce>
       <div>
-        <h3 className="mb-1 font-semibold">Send it on each request</h3>
+        <h3 className="mb-1 font-semibold">{labels.sendTheTokenWithEach}</h3>
         <p className="mb-3 text-sm text-muted">
-          The header depends on the address. The model <code>local/echo</code> is built in and needs
-          no key of a provider, so these commands show that the token works.
+          The header depends on the URL. The built-in model <code>local/echo</code> needs no
+          provider key, so these commands test the token.
         </p>
         <Tabs
-          label="Way in"
+          label={labels.api}
           tabs={[
             {
-              title: 'REST API',
+              title: labels.restApi,
               content: (
                 <Way
-                  header="Authorization"
-                  why="One address for all models, as OpenAI and Anthropic clients want it. The header cf-aig-gateway-id picks the gateway."
+                  header={labels.authorization}
+                  why={labels.oneUrlForAllModels}
                   command={restCommand(place, value)}
                 />
               ),
             },
             {
-              title: 'Gateway host',
+              title: labels.gatewayHost,
               content: (
                 <Way
                   header="cf-aig-authorization"
-                  why="Each provider’s own API below the address of the gateway. Authorization stays free for a key of the provider."
+                  why={labels.theNativeApiOfEach}
                   command={hostCommand(place, value)}
                 />
               ),
@@ -65,7 +65,7 @@ function Way({ header, why, command }: WayProps) {
   return (
     <div className="space-y-2.5">
       <p className="text-[0.9375rem]">
-        Header <code className="font-mono text-sm font-semibold">{header}: Bearer …</code>{' '}
+        Header <code className="font-mono text-sm font-semibold">{labels.bearer(header)}</code>{' '}
         <span className="text-muted">{why}</span>
       </p>
       <CodeBlock label="command" text={command} />

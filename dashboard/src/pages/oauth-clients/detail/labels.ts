@@ -65,7 +65,7 @@ export const labels = {
   theNewSecretIsAlso:
     'The new secret is also in use. Find the instance that still uses the old secret.',
   onlyTheNewSecret:
-    'Only the new secret has been used since the rotation. Wait until you are sure.',
+    'Since the rotation, only the new secret has been used. Wait until you are sure.',
   aName: 'A name',
   enterAName: 'Enter a name',
   aLogo: 'A logo',
@@ -155,7 +155,7 @@ export const labels = {
     "You can change its logo and home page, but not remove them. The host of the home page can't change, and at least one permission scope is required.",
   visibilityPrivate: 'Visibility: private',
   onlyMembersOfThisAccount:
-    'Only members of this account can authorize the client. Any user can authorize a public client.',
+    'Members of this account can authorize the client. Any user can authorize a public client.',
   readyToBecomePublic: 'Ready to become public',
   requirementsForAPublicClient: 'Requirements for a public client',
   isNowPublic: (client_name: string) => `${client_name} is now public`,

@@ -6,12 +6,11 @@ export const labels = {
   redirectUri: 'Redirect URI',
   postLogoutRedirectUris: 'Post-logout redirect URIs',
   postLogoutRedirectUri: 'Post-logout redirect URI',
-  whereTheApplicationMayRedirect:
-    'Where the application may redirect users after sign-out. The same rules apply.',
+  whereTheApplicationMayRedirect: 'Allowed redirect targets after sign-out. The same rules apply.',
   corsOrigins: 'CORS origins',
   origin: 'Origin',
   onlyForBrowserApplicationsPages:
-    'Only for browser applications. Pages of these origins can read responses of the token endpoint and the API. Enter scheme, host and port.',
+    'For browser applications. Pages of these origins can read responses of the token endpoint and the API. Enter scheme, host and port.',
   forDevelopmentHttpIsAllowed:
     'For development, http is allowed with localhost, 127.0.0.1 and [::1].',
   logo: 'Logo',
@@ -35,7 +34,7 @@ export const labels = {
   runsEntirelyInTheBrowser: 'Runs entirely in the browser, without its own server.',
   authorizationCodeWithPkceWithout: 'Authorization code with PKCE, without a secret',
   notRecommendedBecauseBrowserStorage:
-    'Not recommended, because browser storage is a poor place for them. The application redirects users again instead, and remembered consent needs no interaction.',
+    'Avoid them, because browser storage is a poor place for them. The application redirects users again instead, and remembered consent needs no interaction.',
   mobileOrDesktopApp: 'Mobile or desktop app',
   installedOnTheUsersDevice: "Installed on the user's device.",
   authorizationCodeWithPkceWithoutA:
@@ -51,7 +50,7 @@ export const labels = {
   authorizationCodeWithPkceA:
     'Authorization code with PKCE. A user authorizes it once, then it runs without interaction.',
   notIfItRuns:
-    'Not if it runs on machines of other people. If it runs on your server, choose a web application with a server.',
+    'No, if it runs on machines of other people. If it runs on your server, choose a web application with a server.',
   requiredForAccessWithoutInteraction: 'Required for access without interaction.',
   clientCredentials: 'Client credentials',
   noUserIsInvolvedSo:
