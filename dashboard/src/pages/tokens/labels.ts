@@ -167,7 +167,7 @@ export const labels = {
   timesAreInYourTime: (TIME_ZONE: string) => `Times are in your time zone, ${TIME_ZONE}.`,
   utc: (replace: string) => `${replace} UTC.`,
   allowedAddresses: 'Allowed addresses',
-  isYourAddress: (own: string) => `${own} is your address of this session.`,
+  isYourAddress: (own: string) => ` ${own} is your address in this session.`,
   add2: (own: string) => `Add ${own}`,
   deniedAddresses: 'Denied addresses',
   exceptionsFromTheAllowedAddresses: 'Exceptions from the allowed addresses.',
