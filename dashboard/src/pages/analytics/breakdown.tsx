@@ -170,7 +170,7 @@ function columnsOf({
     },
     {
       ...sortable('requests'),
-      title: labels.requests2,
+      title: labels.requestsTitle,
       cell: ({ totals: own }) => (
         <Figure
           value={formatCount(own.requests)}

@@ -92,7 +92,7 @@ function percentiles(of: 'duration' | 'ttft'): Pick<Chart, 'parts' | 'ofGroup'> 
 }
 
 const REQUESTS: Chart = {
-  title: labels.requests2,
+  title: labels.requestsTitle,
   kind: 'bars',
   format: COUNT,
   parts: [

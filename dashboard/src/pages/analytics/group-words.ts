@@ -62,6 +62,6 @@ export function wordsOf(by: string): GroupWords {
     return WORDS[by] ?? { label: by, one: by, each: by, none: labels.no(by) };
   const { kind, key } = keyed;
   const name = `${kind} “${key}”`;
-  const label = `${kind === 'metadata' ? labels.metadata2 : labels.tag} “${key}”`;
-  return { label, one: name, each: `value of ${name}`, none: labels.no2(name) };
+  const label = `${kind === 'metadata' ? labels.metadataGroup : labels.tag} “${key}”`;
+  return { label, one: name, each: `value of ${name}`, none: labels.noValueOf(name) };
 }

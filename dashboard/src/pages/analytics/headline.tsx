@@ -103,10 +103,10 @@ function amountTiles(totals: Figures, before: Figures | undefined): Tile[] {
   const unpriced = totals.requests_without_cost;
   return [
     {
-      label: labels.requests2,
+      label: labels.requestsTitle,
       value: formatShort(requests),
       exact: formatCount(requests),
-      note: labels.fromTheCache2(formatCount(totals.cached)),
+      note: labels.countFromTheCache(formatCount(totals.cached)),
       comparison: before && compareAmounts(requests, before.requests, FEWER),
     },
     {

@@ -54,7 +54,7 @@ function columnsOf(
         enable ? <Badge tone="good">{labels.enabled}</Badge> : <Badge>{labels.disabled}</Badge>,
     },
     {
-      title: labels.changed2,
+      title: labels.changedColumn,
       cell: ({ modified_at: modifiedAt }) => (
         <span className="whitespace-nowrap text-muted">
           <Time value={modifiedAt} />
@@ -119,7 +119,7 @@ function ProviderMenu({ provider, mayWrite, onDeed }: ProviderMenuProps) {
           </MenuItem>
           {provider.enable ? (
             <MenuItem icon={<Ban aria-hidden />} {...item('disable')}>
-              {labels.disable2}
+              {labels.disableAction}
             </MenuItem>
           ) : (
             <MenuItem icon={<CircleCheck aria-hidden />} {...item('enable')}>
@@ -128,7 +128,7 @@ function ProviderMenu({ provider, mayWrite, onDeed }: ProviderMenuProps) {
           )}
           <MenuLine />
           <MenuItem icon={<Trash2 aria-hidden />} isDangerous {...item('delete')}>
-            {labels.delete2}
+            {labels.deleteAction}
           </MenuItem>
         </>
       )}

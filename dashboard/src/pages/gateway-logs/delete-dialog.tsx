@@ -163,7 +163,7 @@ function DeleteForm(props: DeleteFormProps) {
           />
         </Field>
       )}
-      {deed.isPending && <Progress label={labels.deleted2} done={done} total={total} />}
+      {deed.isPending && <Progress label={labels.deletedTitle} done={done} total={total} />}
       {deed.isError && done > 0 && (
         <Callout tone="warning">
           {labels.deletedTheOtherLogsStill(counted(done, 'log is', 'logs are'))}

@@ -78,7 +78,7 @@ export function describeFilter(filter: LogFilter, names: CallerNames): string {
   const field = fieldNamed(filter.field);
   if (field === undefined) return filter.field;
   if (field.type === 'boolean') return describeFlag(field, filter);
-  const subject = metadataKey === undefined ? field.label : labels.metadata2(metadataKey);
+  const subject = metadataKey === undefined ? field.label : labels.metadataOf(metadataKey);
   const words = values.map((value) => valueWords(field, value, names));
   if (values.length === 1 && values[0] === '') {
     return operator === 'neq' ? labels.exists(subject) : labels.doesntExist(subject);

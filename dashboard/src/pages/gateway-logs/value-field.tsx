@@ -37,7 +37,7 @@ export function ValueField(props: ValueFieldProps) {
 function Flags({ field, draft, fault, onChange }: ValueFieldProps) {
   const [whenTrue, whenFalse] = flagWords(field);
   return (
-    <Fieldset legend={labels.value2} error={fault}>
+    <Fieldset legend={labels.valueField} error={fault}>
       <div className="flex flex-wrap gap-x-6 gap-y-2">
         {[
           ['true', whenTrue],
@@ -139,7 +139,7 @@ function Values({ source, names, field, draft, metadataKey, fault, onChange }: V
       <div className="flex items-start gap-2">
         <Field
           label={
-            others.length > 0 ? labels.findOrEnterAValue : isPart ? labels.text : labels.value2
+            others.length > 0 ? labels.findOrEnterAValue : isPart ? labels.text : labels.valueField
           }
           error={fault}
           hint={field.type === 'milliseconds' ? labels.inMilliseconds : undefined}
@@ -174,7 +174,7 @@ function Values({ source, names, field, draft, metadataKey, fault, onChange }: V
                 {requests.has(value) && (
                   <span
                     className="text-sm leading-snug text-muted tabular-nums"
-                    title={labels.requestsInTheLast7}
+                    title={labels.requestsInTheLastWeek}
                   >
                     {formatShort(requests.get(value) ?? 0)}
                   </span>

@@ -48,7 +48,7 @@ function faultOfGatewayId(id: string, taken: readonly string[] = []): string | u
   if (id === '') return undefined;
   if (/[A-Z]/.test(id)) return labels.lowercaseLetters;
   if (/\s/.test(id)) return labels.namesCantContainSpacesUse;
-  if (!/^[a-z0-9_-]+$/.test(id)) return labels.onlyAToZ0;
+  if (!/^[a-z0-9_-]+$/.test(id)) return labels.allowedCharacters;
   if (id.length > MAX_ID_LENGTH) return labels.atMostCharacters(MAX_ID_LENGTH);
   if (taken.includes(id)) return labels.aGatewayWithThisName;
   return undefined;

@@ -181,7 +181,7 @@ function More({ shown, all, onMore }: MoreProps) {
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button onClick={onMore}>{labels.showMore}</Button>
-      <p className="text-sm text-muted">{labels.of2(shown, counted(all, 'gateway'))}</p>
+      <p className="text-sm text-muted">{labels.shownOf(shown, counted(all, 'gateway'))}</p>
     </div>
   );
 }

@@ -94,7 +94,10 @@ function Figure({ id, today, nothing, show }: FigureProps) {
 function Errors({ figures: { requests, errors } }: { figures: Figures }) {
   if (errors === 0) return <None />;
   return (
-    <span className="text-danger" title={labels.of3(formatCount(errors), formatCount(requests))}>
+    <span
+      className="text-danger"
+      title={labels.errorsOf(formatCount(errors), formatCount(requests))}
+    >
       {formatShort(errors)} <span className="text-sm">({formatShare(errors, requests)})</span>
     </span>
   );

@@ -83,7 +83,7 @@ function Status({ member }: { member: Member }) {
     case 'invited':
       return (
         <span className="inline-flex flex-col items-start gap-0.5">
-          <Badge tone="info">{labels.invited2}</Badge>
+          <Badge tone="info">{labels.invitedStatus}</Badge>
           {end !== undefined && (
             <span className="text-sm whitespace-nowrap text-muted">
               expires <Time value={end} />

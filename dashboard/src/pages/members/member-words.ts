@@ -26,7 +26,7 @@ export type MemberFilter = 'all' | 'accepted' | 'pending' | 'no-second-factor' |
 export const memberFilters: Readonly<Record<MemberFilter, string>> = {
   all: labels.all,
   accepted: labels.active,
-  pending: labels.invited2,
+  pending: labels.invitedStatus,
   'no-second-factor': labels.noSecondFactor,
   locked: labels.locked,
 };

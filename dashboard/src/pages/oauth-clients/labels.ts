@@ -34,7 +34,7 @@ export const labels = {
   verified: 'Verified',
   failed: 'Failed',
   waitingForDns: 'Waiting for DNS',
-  edit: (client_name: string) => `Edit ${client_name}`,
+  edit: (name: string) => `Edit ${name}`,
   editAction: 'change OAuth clients',
   publicClientsRequireThisYou: 'Public clients require this. You can change it, but not remove it.',
   theHostOfAPublic: (before: string) =>

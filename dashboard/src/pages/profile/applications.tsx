@@ -68,7 +68,11 @@ function Application({ grant, onRevoke }: { grant: Grant; onRevoke: () => void }
           <h2 className="font-semibold wrap-anywhere">{client.client_name}</h2>
           <Publisher publisher={client.publisher} />
         </div>
-        <Button isSmall onClick={onRevoke} aria-label={labels.revoke2(client.client_name)}>
+        <Button
+          isSmall
+          onClick={onRevoke}
+          aria-label={labels.revokeApplication(client.client_name)}
+        >
           {labels.revoke}
         </Button>
       </div>
@@ -172,7 +176,7 @@ function Revoke({ grant, onClose }: { grant: Grant | undefined; onClose: () => v
     <Confirm
       isOpen={grant !== undefined}
       onClose={onClose}
-      title={labels.revoke3(grant?.client.client_name ?? 'application')}
+      title={labels.revokeApplicationQuestion(grant?.client.client_name ?? 'application')}
       label={labels.revoke}
       onConfirm={async () => {
         if (grant === undefined) return;

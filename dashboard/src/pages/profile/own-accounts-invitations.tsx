@@ -61,13 +61,13 @@ function Invitation({ invitation, onDecline }: InvitationProps) {
           <p className="text-sm text-muted">{labels.roles(roles.join(', '))}</p>
         </div>
         <div className="flex gap-2">
-          <Button isSmall aria-label={labels.decline2(account.name)} onClick={onDecline}>
+          <Button isSmall aria-label={labels.declineAccount(account.name)} onClick={onDecline}>
             {labels.decline}
           </Button>
           <Button
             isSmall
             look="primary"
-            aria-label={labels.accept2(account.name)}
+            aria-label={labels.acceptAccount(account.name)}
             isBusy={accept.isPending}
             onClick={() => accept.mutate()}
           >

@@ -100,14 +100,14 @@ function columnsOf(onLeave: (membership: Membership) => void): Column<Membership
             isSmall
             to="/accounts/$accountId"
             params={{ accountId: membership.account.id }}
-            aria-label={labels.open2(membership.account.name)}
+            aria-label={labels.openAccount(membership.account.name)}
           >
             {labels.open}
           </LinkButton>
           <Button
             isSmall
             look="quiet"
-            aria-label={labels.leave2(membership.account.name)}
+            aria-label={labels.leaveNamedAccount(membership.account.name)}
             onClick={() => onLeave(membership)}
           >
             {labels.leave}
@@ -145,7 +145,7 @@ function Leave({
     <Confirm
       isOpen={membership !== undefined}
       onClose={onClose}
-      title={labels.leave3(name)}
+      title={labels.leaveAccountQuestion(name)}
       label={labels.leaveAccount}
       onConfirm={async () => {
         if (membership === undefined) return;

@@ -63,5 +63,5 @@ export function RecoveryCodes({
 
 /** The codes with what they are for. */
 function fileOf(codes: readonly string[]): string {
-  return labels.recoveryCodesOfAtNeach(brandName, location.host, codes.join('\n'));
+  return labels.recoveryCodesFile(brandName, location.host, codes.join('\n'));
 }

@@ -49,7 +49,7 @@ function SecondFactors() {
   const { length: count } = passkeys;
   const factors = [
     ...(totp.enabled ? ['authenticator app'] : []),
-    ...(count === 0 ? [] : [count === 1 ? 'one passkey' : labels.passkeys2(count)]),
+    ...(count === 0 ? [] : [count === 1 ? 'one passkey' : labels.passkeyCount(count)]),
   ];
   if (factors.length === 0) return labels.yourAccountIsProtected;
   return (

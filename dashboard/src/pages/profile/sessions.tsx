@@ -99,7 +99,7 @@ function EndOne({ session, onClose }: { session: Session | undefined; onClose: (
       isOpen={session !== undefined}
       onClose={onClose}
       title={labels.endThisSession}
-      label={labels.endSession2}
+      label={labels.endSessionAction}
       onConfirm={async () => {
         if (session !== undefined) await endSession(session.id);
         toast(labels.endedTheSession);

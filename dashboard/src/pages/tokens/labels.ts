@@ -83,20 +83,20 @@ export const labels = {
   enabledTheToken: 'Enabled the token',
   disabledTheToken: 'Disabled the token',
   deletedTheToken: 'Deleted the token',
-  delete2: (name: string) => `Delete ${name}?`,
+  deleteQuestion: (name: string) => `Delete ${name}?`,
   deleteToken: 'Delete token',
   programsThatUseThisToken:
     "Programs that use this token are rejected immediately. This can't be undone.",
   newValueOf: (name: string) => `New value of ${name}`,
-  roll2: (name: string) => `Roll ${name}?`,
+  rollQuestion: (name: string) => `Roll ${name}?`,
   rollToken: 'Roll token',
   theTokenGetsANew:
     'The token gets a new value, and the old value stops working immediately. Update every program that uses the token. Permissions stay unchanged.',
-  disable2: (name: string) => `Disable ${name}?`,
+  disableQuestion: (name: string) => `Disable ${name}?`,
   disableToken: 'Disable token',
   programsThatUseThisTokenAre:
     'Programs that use this token are rejected until you enable the token again.',
-  enable2: (name: string) => `Enable ${name}?`,
+  enableQuestion: (name: string) => `Enable ${name}?`,
   enableToken: 'Enable token',
   theTokensValueWorksAgain: "The token's value works again for every program that has it.",
   theTokenWasNeverUsed: 'The token was never used.',
@@ -168,7 +168,7 @@ export const labels = {
   utc: (replace: string) => `${replace} UTC.`,
   allowedAddresses: 'Allowed addresses',
   isYourAddress: (own: string) => ` ${own} is your address in this session.`,
-  add2: (own: string) => `Add ${own}`,
+  addAddress: (own: string) => `Add ${own}`,
   deniedAddresses: 'Denied addresses',
   exceptionsFromTheAllowedAddresses: 'Exceptions from the allowed addresses.',
 };

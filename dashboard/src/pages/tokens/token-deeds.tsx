@@ -86,7 +86,7 @@ export function TokenDeeds({ token, deed, onClose, onDeleted }: TokenDeedsProps)
           <Confirm
             isOpen={deed === 'delete'}
             onClose={onClose}
-            title={labels.delete2(token.name)}
+            title={labels.deleteQuestion(token.name)}
             label={labels.deleteToken}
             onConfirm={() => remove(token)}
           >
@@ -118,7 +118,7 @@ interface QuestionProps {
 
 function RollQuestion({ token, ...rest }: QuestionProps) {
   return (
-    <Confirm {...rest} title={labels.roll2(token.name)} label={labels.rollToken}>
+    <Confirm {...rest} title={labels.rollQuestion(token.name)} label={labels.rollToken}>
       <p>{labels.theTokenGetsANew}</p>
       <LastUse token={token} />
     </Confirm>
@@ -138,7 +138,7 @@ function SwitchQuestion({ token, deed, onClose, onConfirm }: SwitchProps) {
       <Confirm
         isOpen={deed === 'disable'}
         onClose={onClose}
-        title={labels.disable2(token.name)}
+        title={labels.disableQuestion(token.name)}
         label={labels.disableToken}
         onConfirm={() => onConfirm(token, 'disabled')}
       >
@@ -148,7 +148,7 @@ function SwitchQuestion({ token, deed, onClose, onConfirm }: SwitchProps) {
       <Confirm
         isOpen={deed === 'enable'}
         onClose={onClose}
-        title={labels.enable2(token.name)}
+        title={labels.enableQuestion(token.name)}
         label={labels.enableToken}
         isDangerous={false}
         onConfirm={() => onConfirm(token, 'active')}

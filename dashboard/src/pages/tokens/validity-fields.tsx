@@ -114,7 +114,7 @@ export function AddressFields({ form }: { form: ApiForm<TokenDraft> }) {
             setValue('from', next, { shouldDirty: true });
           }}
         >
-          {labels.add2(own)}
+          {labels.addAddress(own)}
         </Button>
       )}
       <Field

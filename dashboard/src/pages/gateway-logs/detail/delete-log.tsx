@@ -34,7 +34,7 @@ export function DeleteLog({ which, onDeleted }: DeleteLogProps) {
       <Confirm
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        title={labels.deleteThisLog2}
+        title={labels.deleteThisLogQuestion}
         label={labels.deleteLog}
         onConfirm={remove}
       >

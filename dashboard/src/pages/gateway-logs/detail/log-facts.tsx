@@ -57,6 +57,6 @@ export function LogFacts({ log }: { log: LogDetails }) {
 }
 
 function sizesOf({ request_size: asked, response_size: answered }: LogDetails): string {
-  if (asked === null || answered === null) return labels.notLogged2;
+  if (asked === null || answered === null) return labels.bodyNotLogged;
   return labels.requestResponse(formatBytes(asked), formatBytes(answered));
 }

@@ -164,7 +164,7 @@ const MOST = 1_000_000;
 function numberFault(text: string): true | string {
   const value = Number(text.trim().replace(',', '.'));
   if (Number.isFinite(value) && Math.abs(value) <= MOST) return true;
-  return labels.enterANumberBetween1;
+  return labels.scoreRange;
 }
 
 function Metadata({ which, log, canWrite }: PartProps) {

@@ -99,12 +99,12 @@ function EntryFields({ form, list, index, errors }: EntryFieldsProps) {
           error={errors.entries?.[index]?.name?.message}
         >
           <Input
-            placeholder={labels.name2}
+            placeholder={labels.nameField}
             {...form.register(`entries.${index}.name`, { validate: nameFault })}
           />
         </Field>
         <Field label={<span className="sr-only">{labels.value(nth)}</span>}>
-          <Input placeholder={labels.value2} {...form.register(`entries.${index}.value`)} />
+          <Input placeholder={labels.valueField} {...form.register(`entries.${index}.value`)} />
         </Field>
       </div>
       <IconButton

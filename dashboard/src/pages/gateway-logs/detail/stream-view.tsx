@@ -95,7 +95,7 @@ function Events({ events }: { events: readonly StreamEvent[] }) {
       {events.length > 0 && (
         <ol
           className="divide-y divide-line rounded-lg border border-line"
-          aria-label={labels.events2}
+          aria-label={labels.eventsTitle}
         >
           {events.slice(0, most).map((event, index) => (
             <Event key={index} event={event} number={index + 1} />

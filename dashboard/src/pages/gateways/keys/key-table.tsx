@@ -54,7 +54,7 @@ function columnsOf(
       title: labels.selection,
       cell: ({ default_config: isDefault }) =>
         isDefault ? (
-          <Badge tone="good">{labels.byDefault2}</Badge>
+          <Badge tone="good">{labels.selectedByDefault}</Badge>
         ) : (
           <span className="text-sm whitespace-nowrap text-muted">{labels.byAlias}</span>
         ),

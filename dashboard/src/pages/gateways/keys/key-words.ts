@@ -18,7 +18,9 @@ export function rateLimitWords(config: ProviderConfig): string | undefined {
   if (requests === undefined || seconds === undefined) return undefined;
   const words = windowWords(seconds);
   const window = /^\d/.test(words) ? `every ${words}` : `${words === 'hour' ? 'an' : 'a'} ${words}`;
-  return requests === 1 ? `1 request ${window}` : labels.requests2(formatCount(requests), window);
+  return requests === 1
+    ? `1 request ${window}`
+    : labels.requestsPerWindow(formatCount(requests), window);
 }
 
 const or = new Intl.ListFormat('en-GB', { type: 'disjunction' });

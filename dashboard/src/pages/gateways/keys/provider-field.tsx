@@ -41,7 +41,7 @@ export function ProviderField({ form, own }: ProviderFieldProps) {
           onChange: () => form.clearErrors(['secret', 'origin']),
         })}
       >
-        <option value="">{labels.chooseAProvider2}</option>
+        <option value="">{labels.chooseProviderOption}</option>
         {own.length > 0 && (
           <optgroup label={labels.custom}>
             {own.map(({ id, slug, name, enable }) => (

@@ -50,10 +50,10 @@ export const labels = {
   cost: 'Cost',
   tokens: 'Tokens',
   durationMedian: 'Duration, median',
-  today2: 'Today',
+  todayTitle: 'Today',
   of: (count: string, counted: string) => `${count} of ${counted}`,
   inOut: (short: string, short2: string) => `${short} in, ${short2} out`,
   todayAllGateways: 'Today, all gateways',
   requestsToday: 'Requests today',
-  of2: (short: string, counted: string) => `${short} of ${counted}`,
+  errorsOf: (short: string, counted: string) => `${short} of ${counted}`,
 };

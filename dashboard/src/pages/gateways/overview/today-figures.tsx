@@ -56,7 +56,7 @@ function Tiles({ today }: { today: Today | undefined }) {
       labels.durationMedian,
     ];
     return (
-      <FigureRow label={labels.today2}>
+      <FigureRow label={labels.todayTitle}>
         {names.map((name) => (
           <FigureTile key={name} name={name} value={undefined} note={<>&nbsp;</>} />
         ))}
@@ -68,7 +68,7 @@ function Tiles({ today }: { today: Today | undefined }) {
   const before = yesterday.tokens_in + yesterday.tokens_out;
   const errorsBefore = `yesterday ${formatShare(yesterday.errors, yesterday.requests)}`;
   return (
-    <FigureRow label={labels.today2}>
+    <FigureRow label={labels.todayTitle}>
       <FigureTile
         name={labels.requests}
         value={<span title={formatCount(figures.requests)}>{formatShort(figures.requests)}</span>}

@@ -20,7 +20,9 @@ export function TodayOfAll({ today }: { today: TodayByGateway | undefined }) {
       <FigureTile
         name={labels.errors}
         value={totals && formatShare(totals.errors, totals.requests)}
-        note={totals && labels.of2(formatShort(totals.errors), counted(totals.requests, 'request'))}
+        note={
+          totals && labels.errorsOf(formatShort(totals.errors), counted(totals.requests, 'request'))
+        }
       />
       <FigureTile
         name={labels.cost}

@@ -63,7 +63,7 @@ export const labels = {
   readOnlyAction: 'run models through this gateway',
   chooseAModel: 'Choose a model.',
   modelNamesCant: "Model names can't be this long.",
-  enterANumberFrom0: 'Enter a number from 0 to 2.',
+  temperatureRange: 'Enter a number from 0 to 2.',
   enterAWholeNumber: (least: number, format: string) =>
     `Enter a whole number from ${least} to ${format}.`,
   theTextIsTooLong: 'The text is too long.',
@@ -85,7 +85,7 @@ export const labels = {
   showsTheResponse: 'Shows the response while the model generates it.',
   cacheAndMetadata: 'Cache and metadata',
   cacheTheResponseFor: 'Cache the response for',
-  inSecondsEnter0:
+  cacheDurationHint:
     'In seconds. Enter 0 to disable caching, or leave empty to use the gateway setting.',
   skipTheCache: 'Skip the cache',
   metadata: 'Metadata',

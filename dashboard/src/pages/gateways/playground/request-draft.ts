@@ -62,7 +62,7 @@ function modelFault(model: string): string | undefined {
 function temperatureFault(text: string): string | undefined {
   if (text === '') return undefined;
   const isFit = /^\d(?:\.\d+)?$/.test(text) && Number(text) <= MAX_TEMPERATURE;
-  return isFit ? undefined : labels.enterANumberFrom0;
+  return isFit ? undefined : labels.temperatureRange;
 }
 
 const whole = new Intl.NumberFormat('en');

@@ -123,7 +123,7 @@ function GatewayFields({ draft, faults, change }: FieldsProps) {
           label={labels.cacheTheResponseFor}
           isOptional
           error={faults.cacheTtl}
-          hint={labels.inSecondsEnter0}
+          hint={labels.cacheDurationHint}
         >
           <Input
             inputMode="numeric"

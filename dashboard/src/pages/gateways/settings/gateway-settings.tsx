@@ -21,7 +21,7 @@ const SECTIONS = [
   { id: 'spend-limits', label: labels.spendLimits },
   { id: 'custom-cost', label: labels.customCost },
   { id: 'opentelemetry', label: labels.opentelemetry },
-  { id: 'delete', label: labels.delete2 },
+  { id: 'delete', label: labels.deleteSection },
 ] as const;
 
 /** All settings of a gateway; each card is saved by itself. */

@@ -93,7 +93,7 @@ export function SelectorFields({ form, index, name, tokens = [] }: SelectorField
           value=""
           onChange={({ target }) => target.value !== '' && add(target.value)}
         >
-          <option value="">{labels.addAToken2}</option>
+          <option value="">{labels.addTokenOption}</option>
           {tokens.map((token) => (
             <option key={token.id} value={token.id}>
               {token.name}

@@ -63,7 +63,7 @@ export function retryWords(retries: Retries): string {
 
 /** What of a gateway's requests is logged. */
 export function logWords(gateway: Gateway): string {
-  if (!gateway.collect_logs) return labels.off2;
+  if (!gateway.collect_logs) return labels.offSentence;
   const kept = gateway.zdr ? labels.figuresOfEachRequestWithout : labels.eachRequest;
   const { log_management: rows } = gateway;
   if (rows === null) return `${kept}.`;
@@ -76,5 +76,5 @@ export function logWords(gateway: Gateway): string {
 
 /** Whether and for how long answers are cached. */
 export function cacheWords({ cache_ttl: seconds }: Gateway): string {
-  return seconds === null ? labels.off2 : labels.responsesAreCachedFor(spanWords(seconds));
+  return seconds === null ? labels.offSentence : labels.responsesAreCachedFor(spanWords(seconds));
 }

@@ -144,5 +144,5 @@ function RuleFields({ form, scope, index, tokens, rule }: RuleFieldsProps) {
 function checkDollars(text: string): string | true {
   const dollars = dollarsOf(text);
   if (Number.isNaN(dollars)) return labels.enterAnAmountSuch;
-  return (dollars >= LEAST_DOLLARS && dollars <= MOST_DOLLARS) || labels.enter0000001To1;
+  return (dollars >= LEAST_DOLLARS && dollars <= MOST_DOLLARS) || labels.amountRange;
 }

@@ -54,7 +54,7 @@ export const labels = {
   visibility: 'Visibility',
   startOver: 'Start over',
   thisDiscardsAllYourInput: 'This discards all your input.',
-  startOver2: 'Start over?',
+  startOverQuestion: 'Start over?',
   steps: 'Steps',
   invalidStep: 'Invalid input in:',
   doneStep: 'Done:',

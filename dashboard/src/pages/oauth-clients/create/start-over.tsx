@@ -14,7 +14,7 @@ export function StartOver({ onConfirm }: { onConfirm: () => void }) {
       <Confirm
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        title={labels.startOver2}
+        title={labels.startOverQuestion}
         label={labels.startOver}
         onConfirm={() => Promise.resolve(onConfirm())}
       >

@@ -35,7 +35,7 @@ export function DeleteClient({ client, place, isOpen, onClose }: DeleteClientPro
     <Confirm
       isOpen={isOpen}
       onClose={onClose}
-      title={labels.delete2(name)}
+      title={labels.deleteQuestion(name)}
       label={labels.deleteClient}
       phrase={name}
       onConfirm={confirm}

@@ -29,7 +29,7 @@ export const labels = {
   termsOfService: 'Terms of service',
   notSet: 'Not set',
   deleted: (name: string) => `Deleted ${name}`,
-  delete2: (name: string) => `Delete ${name}?`,
+  deleteQuestion: (name: string) => `Delete ${name}?`,
   deleteClient: 'Delete client',
   deletingTheClientImmediately: (describeUsers: string) =>
     `${describeUsers} Deleting the client immediately and permanently deletes:`,
@@ -81,7 +81,7 @@ export const labels = {
   youHaveNotCopied:
     "You have not copied the secret, and it can't be shown again. You would have to delete the old secret and rotate again.",
   rotateSecret: 'Rotate secret',
-  rotateTheSecretOf: (client_name: string) => `Rotate the secret of ${client_name}?`,
+  rotateTheSecretOf: (name: string) => `Rotate the secret of ${name}?`,
   createNewSecret: 'Create new secret',
   youGetASecondSecret: 'You get a second secret. The current secret keeps working:',
   copyTheNewSecret: 'Copy the new secret. It is shown only once.',
@@ -107,7 +107,7 @@ export const labels = {
   theOldSecret: 'The old secret is in use',
   theOldSecretIsNo: 'The old secret is no longer in use',
   deleteOldSecret: 'Delete old secret',
-  deleteTheOldSecret2: 'Delete the old secret?',
+  deleteOldSecretQuestion: 'Delete the old secret?',
   deleteAnyway: 'Delete anyway',
   afterThisOnlyTheNew: "After this, only the new secret works. This can't be undone.",
   type: 'Type',
@@ -131,7 +131,7 @@ export const labels = {
   homePageVerification: 'Home page verification',
   showsUsersThatTheClient:
     'Shows users that the client belongs to the owner of its home page. Public clients require it.',
-  homePageVerification2: (words: string) => `Home page verification: ${words}`,
+  homePageVerificationStatus: (words: string) => `Home page verification: ${words}`,
   theClientHasNoHome:
     'The client has no home page. After you set one, this card shows the DNS record that verifies its host.',
   aPrivateClientInDevelopment: (sentence: string) =>
@@ -148,8 +148,8 @@ export const labels = {
   lookUpAgain: 'Look up again',
   restartVerification: 'Restart verification',
   restartAfterYouRestored: 'Restart after you restored the record.',
-  looksUpTheRecordNow: (client_name: string) =>
-    `Looks up the record now and restarts the verification period of ${client_name}.`,
+  looksUpTheRecordNow: (name: string) =>
+    `Looks up the record now and restarts the verification period of ${name}.`,
   visibilityPublic: 'Visibility: public',
   youCanChangeItsLogo:
     "You can change its logo and home page, but not remove them. The host of the home page can't change, and at least one permission scope is required.",
@@ -158,11 +158,11 @@ export const labels = {
     'Members of this account can authorize the client. Any user can authorize a public client.',
   readyToBecomePublic: 'Ready to become public',
   requirementsForAPublicClient: 'Requirements for a public client',
-  isNowPublic: (client_name: string) => `${client_name} is now public`,
+  isNowPublic: (name: string) => `${name} is now public`,
   theServerReportsMissingRequirements: 'The server reports missing requirements',
   makePublic: 'Make public',
   availableWhenAllRequirements: 'Available when all requirements are met.',
-  makePublic2: (client_name: string) => `Make ${client_name} public?`,
+  makePublicQuestion: (name: string) => `Make ${name} public?`,
   makePublicPermanently: 'Make public permanently',
   anyUserOfThisServer:
     "Any user of this server can then authorize the client, and users rely on its details. This can't be undone:",

@@ -119,7 +119,7 @@ function Rotation({ place, mayChange, old, newest }: RotationProps) {
       <Confirm
         isOpen={isDeleting}
         onClose={() => setIsDeleting(false)}
-        title={labels.deleteTheOldSecret2}
+        title={labels.deleteOldSecretQuestion}
         label={judgement.isInUse ? labels.deleteAnyway : labels.deleteOldSecret}
         onConfirm={remove}
       >

@@ -38,7 +38,7 @@ export function VerificationCard(page: ClientOfPage) {
       >
         {/* It is there from the beginning, so that a change of its text is told. */}
         <p role="status" className="sr-only">
-          {words !== undefined && labels.homePageVerification2(words)}
+          {words !== undefined && labels.homePageVerificationStatus(words)}
         </p>
         {uri === undefined || verification === undefined ? (
           <NoClientUri place={page.place} mayChange={mayChange} />

@@ -128,7 +128,7 @@ function Promotion({ client, place, missing }: ClientOfPage & { missing: number 
       <Confirm
         isOpen={isAsking}
         onClose={() => setIsAsking(false)}
-        title={labels.makePublic2(client.client_name)}
+        title={labels.makePublicQuestion(client.client_name)}
         label={labels.makePublicPermanently}
         phrase={client.client_name}
         onConfirm={() => promotion.mutateAsync()}

@@ -18,5 +18,5 @@ export const labels = {
   selected: (chosen: number) => `${chosen} selected`,
   theServerNoLonger: 'The server no longer has this scope',
   optionalUsersMayDeclineIt: 'Optional: users may decline it',
-  optionalUsersMayDeclineIt2: (name: string) => `Optional: users may decline it: ${name}`,
+  optionalScope: (name: string) => `Optional: users may decline it: ${name}`,
 };

@@ -126,7 +126,7 @@ function Row({ scope, picker }: { scope: Scope; picker: ScopesPickerProps }) {
         <Check
           className="ml-6.5"
           label={<span className="text-sm">{labels.optionalUsersMayDeclineIt}</span>}
-          aria-label={labels.optionalUsersMayDeclineIt2(name)}
+          aria-label={labels.optionalScope(name)}
           checked={optional.includes(id)}
           onChange={(event) => onOptionalChange(toggled(optional, id, event.target.checked))}
         />

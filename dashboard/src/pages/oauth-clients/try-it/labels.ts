@@ -66,7 +66,7 @@ export const labels = {
   authorizationUrl: 'Authorization URL',
   copyAuthorizationUrl: 'Copy authorization URL',
   openInANewTab: 'Open in a new tab',
-  try: (client_name: string) => `Try ${client_name}`,
+  try: (name: string) => `Try ${name}`,
   actAsTheApplicationOpen:
     'Act as the application: open the consent page, read the response, and get tokens for the code.',
   browsersCantComputePkceChallenges:

@@ -127,7 +127,7 @@ function KeyField({ accountId, value, error, onText }: KeyFieldProps) {
   // Until the answer to the last letter is there, what is there is narrowed.
   const fitting = keys.filter((key) => key.startsWith(value) && key !== value);
   return (
-    <Field label={labels.key2} error={error} hint={labels.keysAreCaseSensitive}>
+    <Field label={labels.keyField} error={error} hint={labels.keysAreCaseSensitive}>
       <Combobox
         autoFocus={value === ''}
         value={value}

@@ -102,7 +102,7 @@ function Keys({ explorer }: { explorer: Explorer }) {
 function columnsOf({ query, onQuery }: Explorer): Column<KeySummary>[] {
   return [
     {
-      title: labels.key2,
+      title: labels.keyField,
       cell: ({ key }) => (
         <button
           type="button"

@@ -22,7 +22,7 @@ function listWords(name: string, values: readonly string[]): Word[] {
     index === 0 ? [{ value }] : [' or ', { value }],
   );
   const left = values.length - shown.length;
-  return [labels.is2(name), ...words, ...(left > 0 ? [` or ${left} others`] : [])];
+  return [labels.nameIs(name), ...words, ...(left > 0 ? [` or ${left} others`] : [])];
 }
 
 /** The conditions that are set, each to be changed or taken away. */

@@ -49,7 +49,7 @@ export function SelectionBar(props: SelectionBarProps) {
               icon={<Tags aria-hidden className="size-4" />}
               onClick={onSelected}
             >
-              {labels.editTagsOf2(formatCount(chosen))}
+              {labels.editTagsOfSelected(formatCount(chosen))}
             </Button>
           </>
         ) : (

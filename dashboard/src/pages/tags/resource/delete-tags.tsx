@@ -38,7 +38,7 @@ export function DeleteTags({ accountId, resource, isOpen, onClose, onDeleted }: 
     <Confirm
       isOpen={isOpen}
       onClose={onClose}
-      title={labels.removeAllTagsOf2(resource.name)}
+      title={labels.removeAllTagsQuestion(resource.name)}
       label={labels.removeAllTags}
       onConfirm={remove}
     >

@@ -39,7 +39,7 @@ export function ResourceFacts({ accountId, resource }: ResourceFactsProps) {
           </StackedFact>
         )}
         <StackedFact name={labels.tagsWritten}>
-          {updatedAt === undefined ? labels.noTags2 : <Time value={updatedAt} isPast />}
+          {updatedAt === undefined ? labels.noTagsValue : <Time value={updatedAt} isPast />}
         </StackedFact>
         <StackedFact name={labels.etag}>
           <CopyText text={etag} label={labels.copyEtag} />

@@ -38,7 +38,7 @@ export function TagDiff({ label, changes }: TagDiffProps) {
       </ul>
       {hidden > 0 && (
         <Button isSmall look="quiet" onClick={() => setIsUnfolded(true)}>
-          {labels.showMore2(hidden.toLocaleString('en'))}
+          {labels.showMoreChanges(hidden.toLocaleString('en'))}
         </Button>
       )}
     </div>
@@ -85,7 +85,7 @@ export function TagValue({ value }: { value: Past }) {
           onClick={() => setIsWhole(!isWhole)}
           className="ml-2 min-h-6 text-sm text-muted underline hover:text-text"
         >
-          {isWhole ? labels.showLess : labels.showAll2}
+          {isWhole ? labels.showLess : labels.showAllChanges}
         </button>
       )}
     </>

@@ -35,7 +35,7 @@ export function KeyField({ accountId, label, value, error, onChange, onLeave }: 
     <Field label={<span className="sr-only">{label}</span>} error={error} className="min-w-0">
       <Combobox
         value={value}
-        placeholder={labels.key2}
+        placeholder={labels.keyField}
         dir="auto"
         className="font-mono text-sm"
         listLabel={labels.keysInUse}
@@ -95,7 +95,7 @@ export function ValueField({
         <Combobox
           {...shared}
           className="font-mono text-sm"
-          listLabel={labels.valuesInUse2}
+          listLabel={labels.valuesInUseList}
           options={hasFocus ? optionsOf(data, value) : []}
           onText={onChange}
           onPaste={(event) => pasteLines(event, onChange)}

@@ -57,7 +57,7 @@ function ClashRow({ clash, chosen, onChoose }: ClashRowProps) {
   const { key, before, after, mine } = clash;
   const sides = [
     { title: labels.yourVersion, value: mine, deed: labels.keepMyVersion },
-    { title: labels.otherVersion, value: after, deed: labels.otherVersion2 },
+    { title: labels.otherVersion, value: after, deed: labels.chooseOtherVersion },
   ];
   return (
     <li className="rounded-lg border border-line bg-surface p-3 text-text">

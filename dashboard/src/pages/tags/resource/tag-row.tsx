@@ -42,7 +42,9 @@ export function TagRow(props: TagRowProps) {
         <RowFields {...props} />
       )}
       <IconButton
-        label={isRemoved ? labels.keep2(key) : labels.remove2(key === '' ? `tag ${place}` : key)}
+        label={
+          isRemoved ? labels.keepKey(key) : labels.removeKey(key === '' ? `tag ${place}` : key)
+        }
         icon={
           isRemoved ? (
             <Undo2 aria-hidden className="size-4" />

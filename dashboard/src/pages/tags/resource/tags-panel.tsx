@@ -97,7 +97,7 @@ function Seen({ accountId, resource, saved, onSaved }: TagsPanelProps) {
   return (
     <>
       {resource.tags.size === 0 ? (
-        <p className="text-muted">{labels.noTagsYet2}</p>
+        <p className="text-muted">{labels.noTagsYetText}</p>
       ) : (
         <TagList accountId={accountId} tags={resource.tags} />
       )}
@@ -142,7 +142,7 @@ function Undo({ accountId, saved, onDone }: UndoProps) {
       role="status"
       className="flex flex-wrap items-center justify-between gap-2 text-sm text-muted"
     >
-      {changes.length === 0 ? labels.saved : labels.saved2(counted(changes.length, 'change'))}
+      {changes.length === 0 ? labels.saved : labels.savedChanges(counted(changes.length, 'change'))}
       <Button
         isSmall
         isBusy={undo.isPending}
