@@ -2,20 +2,19 @@ import type { BenchOptions } from './options.ts';
 import type { Measured } from './outcome.ts';
 import type { Result } from './results.ts';
 
-/** What a figure should be. */
+/** A goal for one figure. */
 export interface Goal {
-  /** Also the heading of what misses.md says of it. */
+  /** Also the heading of its section in misses.md. */
   key: string;
   what: string;
-  /** Where the figure is: the comparison, and its name there. */
+  /** The comparison that measures the figure, and the name of the figure there. */
   comparison: string;
   figure: string;
   unit: '×' | 'ms' | 's' | 'MiB' | 'KiB' | '/s' | '';
-  /** Whether a good figure is a great or a small one. */
   better: 'more' | 'less';
   atLeast: number;
   stretch?: number;
-  /** With less than this, the figure is only shown. */
+  /** Minimum options; a run with smaller ones is only shown. */
   needs?: Partial<BenchOptions>;
 }
 
@@ -23,7 +22,6 @@ const DATABASES = ['SQLite', 'PostgreSQL'] as const;
 
 const million: Partial<BenchOptions> = { tagResources: 1_000_000 };
 
-/** Each on SQLite, which is the default, and on PostgreSQL. */
 const tagGoals: readonly Goal[] = DATABASES.flatMap((database) => {
   const contender = `Latchkey, ${database}`;
   const of = { comparison: 'tags', needs: million } as const;
@@ -32,7 +30,7 @@ const tagGoals: readonly Goal[] = DATABASES.flatMap((database) => {
     {
       ...of,
       key: key('p50'),
-      what: `tags, 1,000,000 resources × 5 tags, over HTTP on ${database}: the slowest ordinary query, p50`,
+      what: `Tags on ${database}: slowest indexed query, p50`,
       figure: `tags, ordinary, p50, ${contender}`,
       unit: 'ms',
       better: 'less',
@@ -41,7 +39,7 @@ const tagGoals: readonly Goal[] = DATABASES.flatMap((database) => {
     {
       ...of,
       key: key('p99'),
-      what: `the same on ${database}, p99`,
+      what: `Tags on ${database}: slowest indexed query, p99`,
       figure: `tags, ordinary, p99, ${contender}`,
       unit: 'ms',
       better: 'less',
@@ -50,7 +48,7 @@ const tagGoals: readonly Goal[] = DATABASES.flatMap((database) => {
     {
       ...of,
       key: key('growth'),
-      what: `tags, growth of the p50 from 10,000 to 1,000,000 resources on ${database}, the query that grows most`,
+      what: `Tags on ${database}: largest p50 growth from 10,000 resources`,
       figure: `tags, growth, ${contender}`,
       unit: '×',
       better: 'less',
@@ -59,7 +57,7 @@ const tagGoals: readonly Goal[] = DATABASES.flatMap((database) => {
     {
       ...of,
       key: key('disjoint'),
-      what: `tags, broad but disjoint filters at 1,000,000 on ${database}, p50`,
+      what: `Tags on ${database}: broad filters with few common resources, p50`,
       figure: `tags, disjoint, p50, ${contender}`,
       unit: 'ms',
       better: 'less',
@@ -69,7 +67,7 @@ const tagGoals: readonly Goal[] = DATABASES.flatMap((database) => {
     {
       ...of,
       key: key('put'),
-      what: `tags, PUT of 5 tags, durable, 32 connections on ${database}`,
+      what: `Tags on ${database}: PUTs of 5 tags`,
       figure: `PUTs of tags a second, ${contender}`,
       unit: '/s',
       better: 'more',
@@ -79,7 +77,6 @@ const tagGoals: readonly Goal[] = DATABASES.flatMap((database) => {
   ];
 });
 
-/** Each on SQLite with 10,000,000 rows, and on PostgreSQL with as many as it is filled with. */
 const logGoals: readonly Goal[] = DATABASES.flatMap((database) => {
   const needs: Partial<BenchOptions> =
     database === 'SQLite' ? { logRows: 10_000_000 } : { postgresLogRows: 1_000_000 };
@@ -90,7 +87,7 @@ const logGoals: readonly Goal[] = DATABASES.flatMap((database) => {
     {
       ...of,
       key: key('p50'),
-      what: `gateway logs, list, filter and analytics over ${rows} rows on ${database}: the slowest query, p50`,
+      what: `Logs on ${database}, ${rows} rows: slowest query, p50`,
       figure: `log queries, p50, ${database}`,
       atLeast: 50,
       stretch: 20,
@@ -98,18 +95,18 @@ const logGoals: readonly Goal[] = DATABASES.flatMap((database) => {
     {
       ...of,
       key: key('beside'),
-      what: `p99 that this query adds to a chat completion beside it, on ${database}, all on one core`,
+      what: `Logs on ${database}: latency that this query adds to completions, p99`,
       figure: `p99 added by a log query, ${database}`,
       atLeast: 1,
     },
   ];
 });
 
-/** Every line that is promised of speed, in order. */
+/** All goals, in the order of the page. */
 export const goals: readonly Goal[] = [
   {
     key: 'completion-nginx',
-    what: 'chat completion, token check on, durable log with bodies, 32 connections, by that of nginx `proxy_pass`',
+    what: 'Chat completions per second, relative to nginx `proxy_pass`',
     comparison: 'serving',
     figure: 'completion ÷ nginx',
     unit: '×',
@@ -119,7 +116,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'completion-portkey',
-    what: 'the same by that of Portkey OSS, which checks no token and keeps no log',
+    what: 'Chat completions per second, relative to Portkey',
     comparison: 'serving',
     figure: 'completion ÷ Portkey',
     unit: '×',
@@ -129,7 +126,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'latency',
-    what: 'latency added at half of that load, p99',
+    what: 'Latency added to a chat completion at half load, p99',
     comparison: 'latency',
     figure: 'latency added, p99',
     unit: 'ms',
@@ -139,7 +136,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'stream-delay',
-    what: '1,000 SSE streams × 100 chunks every 20 ms: delay added to a chunk, p99',
+    what: 'Delay added to a streamed chunk, p99',
     comparison: 'streaming',
     figure: 'delay added to a chunk, p99',
     unit: 'ms',
@@ -149,7 +146,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'streams',
-    what: 'how many of them load and upstream could do',
+    what: 'Concurrent fast streams (a chunk every 20 ms)',
     comparison: 'streaming',
     figure: 'streams at a time',
     unit: '',
@@ -159,7 +156,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'stream-memory',
-    what: 'memory a stream',
+    what: 'Memory per fast stream',
     comparison: 'streaming',
     figure: 'memory a stream',
     unit: 'KiB',
@@ -169,7 +166,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'streams-held',
-    what: 'streams held open at a time, a chunk each 5 s, none fails',
+    what: 'Concurrent slow streams (a chunk every 5 s)',
     comparison: 'streams',
     figure: 'streams held',
     unit: '',
@@ -180,7 +177,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'tokens-sqlite',
-    what: 'code → access, refresh and ID token, on disk before the answer, by `oidc-provider` with SQLite of equal durability',
+    what: 'Code exchanges per second, relative to `oidc-provider` with durable SQLite',
     comparison: 'tokens',
     figure: 'tokens ÷ oidc-provider, SQLite',
     unit: '×',
@@ -190,7 +187,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'tokens-map',
-    what: 'the same by `oidc-provider` with its in-memory adapter',
+    what: 'Code exchanges per second, relative to `oidc-provider` in memory',
     comparison: 'tokens',
     figure: 'tokens ÷ oidc-provider, Map',
     unit: '×',
@@ -200,7 +197,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'management-get',
-    what: 'a management GET with token check by a bare Fastify route',
+    what: 'Management GETs per second, relative to a bare Fastify route',
     comparison: 'serving',
     figure: 'management GET ÷ bare route',
     unit: '×',
@@ -212,7 +209,7 @@ export const goals: readonly Goal[] = [
   ...logGoals,
   {
     key: 'start',
-    what: 'start to ready',
+    what: 'Startup time',
     comparison: 'start',
     figure: 'seconds to ready',
     unit: 's',
@@ -222,7 +219,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'first-start',
-    what: 'the first start, which makes the database, to ready',
+    what: 'Startup time of a new installation',
     comparison: 'start',
     figure: 'seconds to ready, first start',
     unit: 's',
@@ -232,7 +229,7 @@ export const goals: readonly Goal[] = [
   },
   {
     key: 'idle-memory',
-    what: 'idle memory',
+    what: 'Idle memory',
     comparison: 'start',
     figure: 'idle MiB',
     unit: 'MiB',
@@ -242,13 +239,10 @@ export const goals: readonly Goal[] = [
   },
 ];
 
-/**
- * How a goal stands. `shown`: the figure comes from a quick run, or is of less than the goal is of, and is held
- * against nobody.
- */
+/** The state of a goal. `shown`: the run was a quick one or smaller than the goal requires. */
 export type Standing = 'stretch' | 'met' | 'missed' | 'shown' | 'not measured';
 
-/** Holds what was measured against a goal. */
+/** Compares a stored figure with its goal. */
 export function judge(
   goal: Goal,
   results: ReadonlyMap<string, Result>,

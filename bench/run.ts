@@ -9,7 +9,7 @@ import { startStaticUpstream } from './nginx.ts';
 import { type Bench, parseOptions } from './options.ts';
 import { type Outcome, toMarkdown } from './outcome.ts';
 import { requirePrograms, stopAll } from './pinned-process.ts';
-import { benchmarksPage } from './report.ts';
+import { benchmarksPage, resultsPage } from './report.ts';
 import { describeMachine, keepResult, readVersions } from './results.ts';
 import { compareSpendLimits } from './spend.ts';
 import { compareServing } from './serving.ts';
@@ -97,6 +97,7 @@ try {
   // Each is kept as soon as it is there.
   for (const [name, comparison] of asked) await measure(name, comparison);
   writeFileSync('docs/benchmarks.md', benchmarksPage());
+  writeFileSync('bench/results/README.md', resultsPage());
 } finally {
   await cleanUp();
 }

@@ -58,7 +58,7 @@ function record(name: string, report: string): void {
   if (before === undefined || after === undefined) {
     throw new Error(`docs/reliability.md has no place for ${name}`);
   }
-  const section = `${begin}\n\n${report.trim()}\n\nSeen on ${day} with \`npm run faults -- ${process.argv.slice(2).join(' ')}\`: ${machine}.\n\n${end}`;
+  const section = `${begin}\n\n${report.trim()}\n\nMeasured on ${day} with \`npm run faults -- ${process.argv.slice(2).join(' ')}\`: ${machine}.\n\n${end}`;
   writeFileSync(RECORD, `${before}${section}${after}`);
 }
 

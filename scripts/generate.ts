@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { benchmarksPage } from '../bench/report.ts';
+import { benchmarksPage, resultsPage } from '../bench/report.ts';
 import { type OpenApi, schemaTypes } from '../dashboard/generate-schema.ts';
 import { startApp } from '../src/app.ts';
 import { describeSettings, readSettings } from '../src/config/settings.ts';
@@ -165,6 +165,7 @@ async function generate(): Promise<Map<string, string>> {
     ['docs/errors.md', errorsPage()],
     ['docs/settings.md', settingsPage()],
     ['docs/benchmarks.md', benchmarksPage()],
+    ['bench/results/README.md', resultsPage()],
     ['dashboard/src/api/schema.d.ts', await schemaTypes(document as object as OpenApi)],
   ]);
 }

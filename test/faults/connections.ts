@@ -134,11 +134,13 @@ export const prove: Proof = async (context) => {
   const count = context.count('connections', 10_000);
   const seen = await openMany(context, count, true);
   return [
-    '| idle connections | memory each | new request beside them, p50 | p99 | refused above the limit | all closed after |',
+    '## Idle connections',
+    '',
+    '| Idle connections | Memory each | New request, p50 | p99 | Rejected above the limit | All closed after |',
     '| --- | --- | --- | --- | --- | --- |',
     `| ${seen.count.toLocaleString('en')} | ${(seen.bytesEach / KIB).toFixed(1)} KiB | ${seen.p50Ms.toFixed(1)} ms | ${seen.p99Ms.toFixed(1)} ms | ${seen.refused} of 10 | ${seen.closedAfterSeconds?.toFixed(0)} s |`,
     '',
-    'Each connection had carried one request and was then left open. `LATCHKEY_MAX_CONNECTIONS` was one more than',
-    'there were; the ten that came on top found one place. The server closes what is idle for 72 seconds.',
+    'Each connection carries one request and stays open. `LATCHKEY_MAX_CONNECTIONS` leaves room for one more. The test',
+    'then opens ten. The server closes connections that are idle for 72 seconds.',
   ].join('\n');
 };

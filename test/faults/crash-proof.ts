@@ -63,6 +63,8 @@ async function run(
 
 const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 function report(seen: ReadonlyMap<TestDatabase, CrashFigures>, seed: number): string {
   const databases = [...seen.keys()];
   const figures = [...seen.values()];
@@ -70,35 +72,43 @@ function report(seen: ReadonlyMap<TestDatabase, CrashFigures>, seed: number): st
     `| ${name} | ${figures.map(read).join(' | ')} |`;
   const writers = figures[0]?.writers.all ?? [];
   const tallies = writers.map(({ name }, index) =>
-    row(`${name}: answered · without an answer, of which made`, ({ writers: { all } }) => {
+    row(capitalize(name), ({ writers: { all } }) => {
       const { acknowledged, inDoubt, made } = all[index]?.tally ?? assert.fail();
-      return `${acknowledged} · ${inDoubt}, ${made}`;
+      return `${acknowledged} · ${inDoubt} · ${made}`;
     }),
   );
   return [
-    '`kill -9` at random moments under all kinds of writes at once, each in several lanes. After each, the next',
-    'server was ready without repair and had nothing to warn of; each change that was answered was there, each',
-    'without an answer was there as a whole or not at all, and no other; codes and refresh tokens worked once, a',
-    'creation with the same idempotency key gave the same answer; the audit log had one row for each change',
-    'and its chains were whole; counts and totals were those of the rows; each host was verified, once. The last',
-    'server of each run ended by SIGTERM under load and lost no row of the log.',
+    '## The server process is killed',
+    '',
+    'The test kills the server with `kill -9` at random moments, while clients send all kinds of writes. After each',
+    'kill, the next server starts and the test checks:',
+    '',
+    '- The server is ready without repair and logs no warning.',
+    '- Every acknowledged change is stored. A change without a response is stored completely or not at all.',
+    '- Codes and refresh tokens work once. A repeated idempotency key returns the first response.',
+    '- The audit log has one row per change, and its chains verify.',
+    '- Counts and totals match the rows. Each host is verified once.',
+    '',
+    'SIGTERM ends the last server of each run under load. It loses no log row.',
+    '',
+    'Each row of writes shows three counts: acknowledged, without a response, and stored among those without a response.',
     '',
     `| | ${databases.map((database) => NAMES[database]).join(' | ')} |`,
     `| --- | ${databases.map(() => '---:').join(' | ')} |`,
-    row('killed under load', ({ kills }) => kills),
-    row('killed during the start', ({ earlyDeaths }) => earlyDeaths),
-    row('ready after, median · longest, ms', ({ startMedianMs, startLongestMs }) =>
+    row('Kills under load', ({ kills }) => kills),
+    row('Kills during startup', ({ earlyDeaths }) => earlyDeaths),
+    row('Time to ready in ms, median · longest', ({ startMedianMs, startLongestMs }) =>
       [startMedianMs, startLongestMs].join(' · '),
     ),
-    row('answered 503, database too busy', ({ unavailable }) => unavailable),
+    row('Responses with 503 (database busy)', ({ unavailable }) => unavailable),
     ...tallies,
-    row('log rows lost, all kills together', ({ writers: { logs } }) => logs.lost),
-    row('longest before the kill that a lost one was answered, ms', ({ writers: { logs } }) =>
+    row('Lost log rows, all kills together', ({ writers: { logs } }) => logs.lost),
+    row('Age of the oldest lost log row at the kill, ms', ({ writers: { logs } }) =>
       Math.round(logs.longestLossMs),
     ),
-    row('rows of the audit log', ({ auditRows }) => auditRows),
-    row('hosts verified', ({ writers: { verifications } }) => verifications.verified),
+    row('Audit rows', ({ auditRows }) => auditRows),
+    row('Verified hosts', ({ writers: { verifications } }) => verifications.verified),
     '',
-    `Seed ${seed}. Everything ran on this one machine at the same time, the load and PostgreSQL too.`,
+    `Seed ${seed}. The load, the server and PostgreSQL share one machine.`,
   ].join('\n');
 }

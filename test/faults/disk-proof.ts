@@ -43,12 +43,14 @@ export const prove: Proof = async (context) => {
       `| ${fault} | ${written} | ${refused} | ${told} | ${logged} | ${recoveredMs} ms |`,
   );
   return [
-    '| fault | writes answered with 200 | refused with 503 | `/readyz` says | lines in the log | ready again after |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '## The disk is full or read-only',
+    '',
+    '| Fault | 200 | 503 | `/readyz` | Log lines | Recovery |',
+    '| --- | ---: | ---: | --- | ---: | ---: |',
     ...rows,
     '',
-    'Every write that was answered with 200 was there afterwards, and none that was refused. Meanwhile each read and',
-    'each gateway request was answered. So they were after a kill and a start on the full disk.',
+    'Every write with a 200 response is stored, and every write with a 503 response is absent. Reads and gateway',
+    'requests succeed during the fault, and also after a kill and a start on the full disk.',
   ].join('\n');
 };
 
@@ -134,7 +136,7 @@ async function onFrozenFiles({ directory, progress }: ProofContext): Promise<Fig
     const recoveredMs = Math.round(performance.now() - startMs);
     await load.assertStored();
     const logged = load.linesLogged();
-    return { fault: 'read-only under open files', ...load.figures(), told, logged, recoveredMs };
+    return { fault: 'read-only (files open)', ...load.figures(), told, logged, recoveredMs };
   });
 }
 

@@ -73,15 +73,16 @@ function report(rounds: readonly Round[]): string {
     ];
     return `| ${cells.join(' | ')} |`;
   });
-  return `### A PostgreSQL primary that goes
+  return `## The PostgreSQL primary fails
 
-${NODES} nodes on a primary with a synchronous standby, ${WRITERS_PER_NODE} writers on each. The primary is killed with all its
-processes, or falls silent without closing a connection; up to ${seconds(MAX_OUTAGE_MS)} later the standby is promoted, and a new
-standby is made of it for the next round. Each time \`/readyz\` of both nodes said so in between, both nodes took changes
-again by themselves, all acknowledged changes were there and read the same on both, the audit chains verified, and every
-request that the gateway had answered was in the log.
+${NODES} nodes use a primary with a synchronous standby, and ${WRITERS_PER_NODE} clients write to each node. The test kills all processes of
+the primary, or makes it silent without closing connections. Up to ${seconds(MAX_OUTAGE_MS)} later, it promotes the standby. The test checks:
 
-| primary | failovers | acknowledged changes | lost | answers 503 | back after the promotion, median / longest | revocation on the other node, longest |
+- \`/readyz\` of both nodes reports the outage, and both nodes recover without help.
+- Both nodes return every acknowledged change, and the audit chains verify.
+- Every gateway request with a response is in the log.
+
+| Primary | Failovers | Acknowledged changes | Lost | 503 | Recovery after promotion, median / longest | Longest revocation on the other node |
 | --- | --- | --- | --- | --- | --- | --- |
 ${rows.filter((row) => row !== '').join('\n')}`;
 }

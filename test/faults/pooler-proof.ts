@@ -104,14 +104,14 @@ function report(direct: readonly Seen[], alone: Seen): string {
     const cells = [name, sum((one) => one.changes), 0, sum((one) => one.refusals)];
     return `| ${cells.join(' | ')} | ${Math.round(revoked)} ms |`;
   };
-  return `### A connection pooler in transaction mode
+  return `## The connection pooler fails
 
-${NODES} nodes behind PgBouncer, ${WRITERS_PER_NODE} writers on each and 8 connections for all of them. PgBouncer is killed and started
-again under load. All acknowledged changes were there afterwards and read the same on both nodes, and both took changes
-again by themselves. Without \`LATCHKEY_DATABASE_DIRECT_URL\` each node says in one line that announcements do not arrive,
-and what it has cached lives for one second.
+${NODES} nodes connect through PgBouncer in transaction mode, with 8 connections in all. ${WRITERS_PER_NODE} clients write to each node. The
+test kills and restarts PgBouncer under load. Both nodes recover without help and return every acknowledged change.
+Without \`LATCHKEY_DATABASE_DIRECT_URL\`, each node logs that notifications do not arrive. Its caches then expire after one
+second.
 
-| \`LATCHKEY_DATABASE_DIRECT_URL\` | acknowledged changes | lost | answers 503 | revocation on the other node, longest |
+| \`LATCHKEY_DATABASE_DIRECT_URL\` | Acknowledged changes | Lost | 503 | Longest revocation on the other node |
 | --- | --- | --- | --- | --- |
 ${row('set', direct)}
 ${row('not set', [alone])}`;

@@ -35,7 +35,7 @@ export interface CodeSource {
 
 /** Obtains codes, redeems them, refreshes, and revokes. */
 export class AuthorizationWriter implements Writer {
-  readonly name = 'codes, refreshes and revocations';
+  readonly name = 'codes, refresh tokens and revocations';
   readonly tally = new Tally();
   readonly lanes = 4;
   readonly #source: CodeSource;

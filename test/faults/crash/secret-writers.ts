@@ -5,7 +5,7 @@ import { type Load, NoAnswer, Tally, type Writer } from './load.ts';
 
 /** Renews the secret of one client, and deletes the old one, again and again. */
 export class SecretRotator implements Writer {
-  readonly name = 'rotations of client secrets';
+  readonly name = 'client secret rotations';
   readonly tally = new Tally();
   readonly lanes = 1;
   readonly #clientId: string;
@@ -78,7 +78,7 @@ export class SecretRotator implements Writer {
 
 /** Gives one API token a new value, again and again. */
 export class TokenRoller implements Writer {
-  readonly name = 'new values of API tokens';
+  readonly name = 'API token rolls';
   readonly tally = new Tally();
   readonly lanes = 1;
   readonly #tokenId: string;

@@ -28,7 +28,7 @@ interface Creation {
 
 /** Creates clients whose hosts have the record that is asked for, some of them not at the first look. */
 export class VerificationWriter implements Writer {
-  readonly name = 'verifications of hosts';
+  readonly name = 'host verifications';
   readonly tally = new Tally();
   readonly lanes = 1;
   readonly #dns: DnsServer;

@@ -205,10 +205,14 @@ function describeOutcomes(outcomes: readonly Outcome[], context: ProofContext): 
     ];
   });
   return [
-    '| database | requests | | operations that succeeded at least once | 2xx · 3xx · 4xx · 5xx | faults | heap after collection, start → middle → end | resident | descriptors | event loop held at most |',
+    '## Invalid input',
+    '',
+    '| Database | Requests | | Operations with a success | 2xx · 3xx · 4xx · 5xx | Faults | Heap: start → middle → end | Resident memory | Descriptors | Longest event-loop delay |',
     '| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
     '',
-    `Generated requests over every route with every kind of credential, seed ${context.count('seed', 1)}: some right, most wrong in one place, some nothing but bytes. The 5xx are \`GET /tags\` of what has no tags (1004), what the gateway says of a broken provider (2005, 2006), and answers of the provider itself, which passes refusals, broken answers and cut connections. A fault is any other 5xx, a status or a shape that the OpenAPI document does not declare, a trace of what stands behind the API, a secret, or no answer.`,
+    `The test sends generated requests to every route with every kind of credential (seed ${context.count('seed', 1)}). Some are valid, most have one error, and some are random bytes.`,
+    '',
+    'A fault is an undeclared status or response shape, an internal detail, a secret, a missing response, or an unexpected 5xx. Expected are 1004 (resource without tags), 2005 and 2006 (failed provider), and errors of the provider itself.',
   ].join('\n');
 }

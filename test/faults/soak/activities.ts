@@ -87,7 +87,7 @@ function gatewayActivities(world: SoakWorld): Activity[] {
       },
     },
     {
-      name: 'chat, from the cache',
+      name: 'chat, cached',
       perSecond: 8,
       async act() {
         const headers = { 'cf-aig-cache-ttl': '600' };
@@ -95,14 +95,18 @@ function gatewayActivities(world: SoakWorld): Activity[] {
       },
     },
     { name: 'chat, long', perSecond: 1, act: async () => void (await exchange(long)) },
-    { name: 'chat, large answer', perSecond: 0.5, act: async () => void (await exchange('large')) },
     {
-      name: 'chat, of a gateway that keeps few rows',
+      name: 'chat, large response',
+      perSecond: 0.5,
+      act: async () => void (await exchange('large')),
+    },
+    {
+      name: 'chat, gateway with a log limit',
       perSecond: 8,
       act: async () => void (await exchange('plain', { gateway: BOUNDED_GATEWAY })),
     },
     {
-      name: 'chat, provider out of order',
+      name: 'chat, failing provider',
       perSecond: 1,
       async act() {
         const headers = { 'cf-aig-max-attempts': '2', 'cf-aig-retry-delay': '10' };
@@ -110,13 +114,13 @@ function gatewayActivities(world: SoakWorld): Activity[] {
       },
     },
     {
-      name: 'chat, client hangs up',
+      name: 'chat, client disconnects',
       perSecond: 2,
       act: async () =>
         void (await exchange('plain', { stream: true, hangsUpAfterBytes: HANG_UP_BYTES })),
     },
     {
-      name: 'chat, connection of its own',
+      name: 'chat, new connection',
       perSecond: 2,
       act: async () => void (await exchange('plain', { isAlone: true })),
     },
@@ -182,7 +186,7 @@ function managementActivities(world: SoakWorld): Activity[] {
       act: async () => void (await client.send({ group, path: reads[below(reads.length)] ?? '' })),
     },
     {
-      name: 'API token: made, used, rolled, deleted',
+      name: 'API token: create, use, roll, delete',
       perSecond: 0.5,
       async act() {
         const made = { group, method: 'POST', path: `${account}/tokens` } as const;
@@ -196,7 +200,7 @@ function managementActivities(world: SoakWorld): Activity[] {
       },
     },
     {
-      name: 'gateway: changed',
+      name: 'gateway: update',
       perSecond: 0.2,
       async act() {
         const path = `${account}/ai-gateway/gateways/${OPEN_GATEWAY}`;
@@ -206,7 +210,7 @@ function managementActivities(world: SoakWorld): Activity[] {
       },
     },
     {
-      name: 'OAuth client: made, rotated, deleted',
+      name: 'OAuth client: create, rotate, delete',
       perSecond: 0.3,
       async act() {
         const path = `${account}/oauth_clients`;
@@ -216,9 +220,9 @@ function managementActivities(world: SoakWorld): Activity[] {
         await client.send({ group, method: 'DELETE', path: own });
       },
     },
-    { name: 'refused', perSecond: 4, act: () => beRefused(world) },
+    { name: 'rejected', perSecond: 4, act: () => beRefused(world) },
     {
-      name: 'request that breaks off',
+      name: 'incomplete request',
       perSecond: 1,
       act: () => {
         const connection = new RawConnection(client.origin);
@@ -300,7 +304,7 @@ function tagActivities(world: SoakWorld): Activity[] {
       },
     },
     {
-      name: 'tags: queried',
+      name: 'tags: query',
       perSecond: 8,
       async act() {
         await client.send({ group, path: path + (queries[below(queries.length)] ?? '') });
@@ -322,7 +326,7 @@ function logActivities(world: SoakWorld): Activity[] {
   ];
   return [
     {
-      name: 'logs: listed, and one opened',
+      name: 'logs: list and open',
       perSecond: 2,
       async act() {
         const query = lists[below(lists.length)] ?? '';
@@ -348,7 +352,7 @@ function logActivities(world: SoakWorld): Activity[] {
 function peopleActivities({ person }: SoakWorld): Activity[] {
   return [
     {
-      name: 'code, tokens, refresh, userinfo, introspection',
+      name: 'code, token, refresh, userinfo, introspection',
       perSecond: 2,
       act: () => person.authorize(),
     },

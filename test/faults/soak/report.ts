@@ -19,7 +19,7 @@ export function drawSamples(title: string, samples: readonly Sample[]): string {
       unit: 'MiB',
       lines: [
         { name: 'all', values: mib((one) => one.residentBytes) },
-        { name: 'page caches at most', values: mib((one) => one.pageCacheBytes) },
+        { name: 'page caches (limit)', values: mib((one) => one.pageCacheBytes) },
       ],
     },
     {
@@ -27,7 +27,7 @@ export function drawSamples(title: string, samples: readonly Sample[]): string {
       unit: 'MiB',
       lines: [
         { name: 'heap', values: mib((one) => one.heapBytes) },
-        { name: 'outside of it', values: mib((one) => one.externalBytes) },
+        { name: 'external', values: mib((one) => one.externalBytes) },
       ],
     },
     {
@@ -46,12 +46,12 @@ export function drawSamples(title: string, samples: readonly Sample[]): string {
     { title: 'Latency, p50', unit: 'ms', lines: latencies('p50Ms') },
     { title: 'Latency, p99', unit: 'ms', lines: latencies('p99Ms') },
     {
-      title: 'Answers',
-      unit: 'a second',
+      title: 'Responses',
+      unit: 'per second',
       lines: [{ values: of((one) => one.answeredPerSecond) }],
     },
     {
-      title: 'Failures so far, log rows that wait',
+      title: 'Failures in total, queued log rows',
       unit: 'count',
       lines: [
         { name: 'failures', values: of((one) => one.failed) },
@@ -66,7 +66,7 @@ export function drawSamples(title: string, samples: readonly Sample[]): string {
         { name: 'logs', values: mib((one) => one.logBytes) },
       ],
     },
-    { title: 'Written ahead', unit: 'MiB', lines: [{ values: mib((one) => one.walBytes) }] },
+    { title: 'Write-ahead log', unit: 'MiB', lines: [{ values: mib((one) => one.walBytes) }] },
   ];
   return drawPanels(title, panels, (samples.at(-1)?.atSeconds ?? 0) / SECONDS_PER_MINUTE);
 }
@@ -90,18 +90,22 @@ export function describeSoak(
     return `${group} ${ms('p50Ms')} / ${ms('p99Ms')}`;
   };
   return [
-    `**${title}**`,
+    `## ${title}`,
     '',
     `![${title}: memory, descriptors, delays, latencies and file sizes over time](${image})`,
     '',
-    '| What must hold | Seen | |',
+    '| Condition | Result | |',
     '| --- | --- | --- |',
     ...findings.map(({ what, seen, holds }) => `| ${what} | ${seen} | ${holds ? '✓' : '**✗**'} |`),
     '',
-    'Memory: the line of least squares through the lowest values of each twentieth of the last two thirds of the ' +
-      `time. It may grow by a tenth. ${median((one) => one.answeredPerSecond).toFixed(0)} answers a second; they began ` +
-      `after so many ms (medians of the p50 and of the p99 of each sample): ${GROUPS.map(latency).join('; ')}.`,
+    'Memory is measured in the last two thirds of the run: a least-squares line through the minimum of each ' +
+      'twentieth. Growth of 10 % is the limit.',
     '',
-    `The load, each so often a second: ${activities.map(({ name, perSecond }) => `${name} ${perSecond}`).join('; ')}.`,
+    `The server sends ${median((one) => one.answeredPerSecond).toFixed(0)} responses per second. ` +
+      `Time to the first byte in ms, median of p50 / p99: ${GROUPS.map(latency).join('; ')}.`,
+    '',
+    'Load per second:',
+    '',
+    ...activities.map(({ name, perSecond }) => `- ${name}: ${perSecond}`),
   ].join('\n');
 }

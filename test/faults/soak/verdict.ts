@@ -42,36 +42,36 @@ export function judge(samples: readonly Sample[], counted: Counted): Finding[] {
   if (later.length < 2) throw new RangeError('too few samples');
   return [
     {
-      what: 'every answer is what it should be',
-      seen: `${done} activities were well, ${failed} were not; ${heldUp} were left out since the machine was busy`,
+      what: 'All responses are correct',
+      seen: `${done} correct, ${failed} incorrect, ${heldUp} skipped on a busy machine`,
       holds: failed === 0 && done > 0,
     },
     {
-      what: 'every exchange has its log row',
-      seen: `${logRows} rows of ${exchanges} exchanges, ${lostLogRows} given up`,
+      what: 'Every gateway request has a log row',
+      seen: `${logRows} rows for ${exchanges} requests, ${lostLogRows} dropped`,
       holds: logRows === exchanges && lostLogRows === 0,
     },
     findGrowth(
-      "resident memory is flat, but for the page caches of SQLite's growing files",
+      'Resident memory without page caches is flat',
       later,
       (one) => one.residentBytes - one.pageCacheBytes,
     ),
-    findGrowth('the heap is flat', later, (one) => one.heapBytes),
-    findGrowth('memory outside of the heap is flat', later, (one) => one.externalBytes),
+    findGrowth('Heap is flat', later, (one) => one.heapBytes),
+    findGrowth('External memory is flat', later, (one) => one.externalBytes),
     {
-      what: 'no descriptor is left over',
+      what: 'No descriptor leaks',
       seen: `${counted.descriptorsBefore} before the load, ${counted.descriptorsAfter} after it`,
       holds: counted.descriptorsAfter <= counted.descriptorsBefore,
     },
     {
-      what: 'no thread is left over',
+      what: 'No thread leaks',
       seen: `${later[0]?.threads} after the warm-up, ${later.at(-1)?.threads} at the end`,
       // It is unknown on some systems.
       holds: !((later.at(-1)?.threads ?? 0) > (later[0]?.threads ?? 0)),
     },
     {
-      what: 'log rows do not pile up',
-      seen: `${Math.max(...later.map((one) => one.queuedLogRows))} waited at most`,
+      what: 'The log queue stays short',
+      seen: `${Math.max(...later.map((one) => one.queuedLogRows))} queued at most`,
       holds: later.at(-1)?.queuedLogRows === 0 || isSmall(later),
     },
   ];

@@ -31,5 +31,5 @@ export const prove: Proof = async ({ count, progress }) => {
       await bench.stop();
     }
   }
-  return `| nodes | calls served | cost of these, all charged | used of a limit |\n| --- | --- | --- | --- |\n${lines.join('\n')}`;
+  return `## Clients evade their budget\n\n| Nodes | Calls | Cost, all charged | Used of a limit |\n| --- | --- | --- | --- |\n${lines.join('\n')}`;
 };
