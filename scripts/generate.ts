@@ -17,7 +17,7 @@ import { errorTables } from './declared-errors.ts';
  */
 const ROOT = path.join(import.meta.dirname, '..');
 
-const NOTE = '<!-- Made from the code by `npm run generate`: change the code, not this file. -->';
+const NOTE = '<!-- Generated from the code by `npm run generate`. -->';
 
 interface OpenApiOperation {
   operationId: string;
@@ -108,7 +108,7 @@ function permissionsPage(document: OpenApiDocument): string {
   return page(
     'Permissions',
     'Permission groups of API tokens, OAuth scopes and roles are views of this table. The slug is the ' +
-      'id of the OAuth scope, the id that of the permission group; neither ever changes. `.write` ' +
+      'id of the OAuth scope, and the id is that of the permission group. Both are stable. `.write` ' +
       'implies `.read` of the same subject.',
     table(['Slug', 'Name', 'Id', 'Category', 'Operations'], rows),
     '## Operations without a permission',
@@ -117,9 +117,9 @@ function permissionsPage(document: OpenApiDocument): string {
       others.map(([need, names]) => [need, code(names)]),
     ),
     '## Roles',
-    'What each role holds in its account. Super Administrators alone may delete the account, and give ' +
-      'or take the role Super Administrator. What is a person’s own (`user-details.read`, ' +
-      '`memberships.read`, the tokens of the person) everybody holds without a role.',
+    'The permissions of each role in its account. Only Super Administrators can delete the account and ' +
+      'change the role Super Administrator. Every user has `user-details.read`, `memberships.read` and ' +
+      'the permissions for their own API tokens without a role.',
     rolesTable(),
     table(
       ['Role', 'Id', 'Meaning'],
@@ -137,8 +137,8 @@ function errorsPage(): string {
   });
   return page(
     'Errors',
-    'What a refusal carries in `errors`. A message may say more than this table; the status and the ' +
-      'code are what a program should look at.',
+    'The member `errors` of a response contains these codes. Messages may contain more details, so ' +
+      'programs should use the status and the code.',
     ...sections,
   );
 }
@@ -151,8 +151,8 @@ function settingsPage(): string {
   ]);
   return page(
     'Settings',
-    'Environment variables, or the same names in a JSON file given by `--config`; the environment ' +
-      'wins. A wrong value stops the start with one line that names the setting.',
+    'Settings are environment variables, or members of the JSON file that `--config` names. Environment ' +
+      'variables take precedence. The server does not start with an invalid value and reports the setting.',
     table(['Name', 'Default', 'Meaning'], rows),
   );
 }

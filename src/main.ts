@@ -23,47 +23,47 @@ const USAGE = `latchkey ${packageJson.version}
 Usage: latchkey [command] [--config file.json]
 
 Commands:
-  serve            run the server (default)
-  migrate          bring the database schema up to date and stop
-  audit verify     check the chains of the audit log, also while the server runs
-  logs export      print the gateways' logs, a line of JSON each, also while the server runs
-  doctor           look at the installation and what it depends on; exit code 1 when there is a fault
-  backup           copy the embedded database into a new directory, also while the server runs
-  restore          put a backup into the data directory, while no server runs
-  token generate   print a fresh, well-formed API token, for LATCHKEY_BOOTSTRAP_TOKEN
+  serve            start the server (default)
+  migrate          update the database schema and exit
+  audit verify     verify the audit log chains; the server may be running
+  logs export      print gateway logs as JSON lines; the server may be running
+  doctor           check the installation and its dependencies; exits with 1 if a check fails
+  backup           copy the embedded database to a new directory; the server may be running
+  restore          restore a backup to the data directory; the server must be stopped
+  token generate   print a new API token for LATCHKEY_BOOTSTRAP_TOKEN
   user reset-password EMAIL
-                   print a link with which a person can choose a password, once, within an hour
+                   print a one-time link to set a password; it expires after one hour
   user remove-factors EMAIL
-                   remove authenticator app, passkeys and recovery codes of a person who lost them
-  user lock EMAIL  lock a person out until unlocked: sessions and mailed links end; no password,
-                   token or authorized app of theirs works; tokens that belong to accounts go on
+                   remove a user's authenticator app, passkeys and recovery codes
+  user lock EMAIL  lock a user: sessions and mailed links end, and passwords, user tokens and
+                   authorized apps stop working; account tokens keep working
   user unlock EMAIL
-                   let the person back in: what has not expired of tokens and apps works again
-  keys list        show the keys that sign ID tokens
-  keys rotate      replace them: the new ones are published now and sign ten minutes later
+                   unlock a user: unexpired tokens and authorized apps work again
+  keys list        list the keys that sign ID tokens
+  keys rotate      rotate the signing keys: new keys are published now and used after ten minutes
   keys rotate-master
-                   seal all stored secrets under a new master key, while no server runs
+                   encrypt all secrets with a new master key; the server must be stopped
 
 Options:
-  --config FILE    JSON object with the same names as the environment variables, which win over it
-  --account ID     \`audit verify\`, \`logs export\`: only the log of this account
+  --config FILE    JSON file with settings; environment variables take precedence
+  --account ID     \`audit verify\`, \`logs export\`: only this account
   --gateway ID     \`logs export\`: only this gateway
   --since TIME, --until TIME
-                   \`logs export\`: only requests from then on, and before then; RFC 3339, or a day
-  --bodies         \`logs export\`: with what was asked and answered
-  --output FILE    \`logs export\`: into a new file that only its owner may read
+                   \`logs export\`: first time (inclusive) and last time (exclusive); RFC 3339 or a date
+  --bodies         \`logs export\`: include request and response bodies
+  --output FILE    \`logs export\`: write to a new file that only its owner can read
   --output DIRECTORY
-                   \`backup\`: the directory to make
-  --without-logs   \`backup\`: leave out the gateways' logs
+                   \`backup\`: the directory to create
+  --without-logs   \`backup\`: exclude gateway logs
   --with-master-key
-                   \`backup\`: with the master key, so that the backup alone can be restored, and read
+                   \`backup\`: include the master key, so that the backup restores and decrypts by itself
   --from DIRECTORY \`restore\`: the backup
-  --force          \`logs export\`, \`backup\`: what is there is replaced at the end;
-                   \`restore\`: data that is there is moved aside
-  --new-key FILE   \`keys rotate-master\`: the file with the new key, where LATCHKEY_MASTER_KEY has the old
-  --json           \`doctor\`: print what was found as JSON
-  --now            \`keys rotate\`: a key is known to others, so the old ones end at once
-  --help           show this; \`latchkey serve --help\` also lists the settings
+  --force          \`logs export\`, \`backup\`: replace existing output;
+                   \`restore\`: move existing data aside
+  --new-key FILE   \`keys rotate-master\`: file with the new key; LATCHKEY_MASTER_KEY has the old one
+  --json           \`doctor\`: print JSON
+  --now            \`keys rotate\`: end the old keys immediately, after a key was disclosed
+  --help           show this help; \`latchkey serve --help\` also lists the settings
   --version        print the version
 `;
 

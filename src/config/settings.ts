@@ -46,7 +46,7 @@ const settings = {
   DATA_DIR: setting('Directory of the embedded database and of the gateway logs', './data', text),
   DATABASE_URL: {
     ...setting(
-      'URL of a PostgreSQL database, version 15 or newer, instead of the embedded database. With several comma-separated hosts, the server uses the one that accepts writes (target_session_attrs: read-write, primary or any)',
+      'URL of a PostgreSQL database, version 15 or newer, instead of the embedded database. With several comma-separated hosts, the server uses the host that accepts writes (target_session_attrs: read-write, primary or any)',
       undefined,
       databaseUrl,
     ),

@@ -64,11 +64,11 @@ async function ask(url: string): Promise<[answer: string, words: string]> {
   const path = url.slice(new URL(url).origin.length);
   const answer = await visitor.open(path.split('#')[0] ?? '');
   const location = answer.headers.get('location') ?? '';
-  if (location.startsWith('/')) return ['goes on', ''];
+  if (location.startsWith('/')) return ['continues', ''];
   if (answer.status === 400) return ['page', answer.text];
   if (answer.status !== 303) return ['elsewhere', answer.text];
   const { searchParams } = new URL(location);
-  return [searchParams.get('error') ?? 'goes on', searchParams.get('error_description') ?? ''];
+  return [searchParams.get('error') ?? 'continues', searchParams.get('error_description') ?? ''];
 }
 
 /** The verdict on an address, which must be that of the server. */
@@ -78,7 +78,7 @@ async function judge(url: string, client: Json): Promise<Verdict> {
   assert.equal(verdict.answer, answer, `${url}: ${words} ${JSON.stringify(verdict.findings)}`);
   const [first] = verdict.findings;
   // What is found first is what the server names.
-  if (answer !== 'goes on' && answer !== 'elsewhere') {
+  if (answer !== 'continues' && answer !== 'elsewhere') {
     const named = first?.parameter ?? '';
     assert.ok(words.includes(named) || answer === 'invalid_scope', `${named}: ${words}`);
   }
@@ -132,7 +132,7 @@ const cases: [Which, Changes, string | undefined, RegExp?][] = [
   ['secret', NO_PKCE, undefined],
   ['secret', { code_challenge_method: 'S256' }, 'code_challenge', /no code_challenge/],
   ['open', { code_challenge_method: undefined }, 'code_challenge_method', /would default to plain/],
-  ['open', { code_challenge_method: 'plain' }, 'code_challenge_method', /shows the verifier/],
+  ['open', { code_challenge_method: 'plain' }, 'code_challenge_method', /can read the verifier/],
   ['open', { code_challenge_method: 's256' }, 'code_challenge_method'],
   ['open', { ...S256, code_challenge: `${challenge}=` }, 'code_challenge', /padding/],
   ['open', { ...S256, code_challenge: challenge.slice(1) }, 'code_challenge', /42 characters/],
@@ -287,7 +287,7 @@ test('a request that is too long, to the byte', async () => {
     ).answer;
   while (tooLong - fits > 1) {
     const middle = Math.floor((fits + tooLong) / 2);
-    if (answerOf(middle) === 'goes on') fits = middle;
+    if (answerOf(middle) === 'continues') fits = middle;
     else tooLong = middle;
   }
   await judge(url(secret, { state: 'a'.repeat(fits) }), secret);

@@ -272,7 +272,7 @@ onEachDatabase((database) => {
       rest.map((row) => [row.action_type, row.action_result, row.actor_id, row.resource_type]),
       [['omit', 'failure', one.id, 'audit_log']],
     );
-    assert.match(rest[0]?.action_description ?? '', /^Further refused requests of this caller/);
+    assert.match(rest[0]?.action_description ?? '', /^Further refused requests of this principal/);
     // Another one has a count of its own.
     assert.equal((await addedBy(() => knock(2, { token: other.value }))).length, 2);
     clock.advance(MINUTE_MS);

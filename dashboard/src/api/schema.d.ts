@@ -334,7 +334,7 @@ export interface paths {
         put?: never;
         /**
          * Store a provider key
-         * @description The key is encrypted and never shown again. Requests without their own provider key use the default key, or the one that `cf-aig-byok-alias` selects.
+         * @description The key is encrypted and never shown again. Requests without their own provider key use the key that `cf-aig-byok-alias` selects, or the default key.
          *
          *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
@@ -5929,7 +5929,7 @@ export interface operations {
                         id: string;
                     })[];
                     /**
-                     * @description `accepted` adds somebody without an invitation: only who has a verified email address and is a member of another account in which you may manage members, and not as Super Administrator
+                     * @description `accepted` adds the user without an invitation. The user must have a verified email address and be a member of another account in which you can manage members. The role Super Administrator always needs an invitation.
                      * @default pending
                      * @enum {unknown}
                      */

@@ -97,7 +97,7 @@ function checkPkce({ sent, client }: Checked): Finding[] {
   const problem =
     method === undefined
       ? 'code_challenge_method is missing and would default to plain.'
-      : `The method “${method}” is not supported${method === 'plain' ? ': it shows the verifier to whoever sees the address' : ''}.`;
+      : `The method “${method}” is not supported${method === 'plain' ? ': anyone who sees the URL can read the verifier' : ''}.`;
   return [...fault('code_challenge_method', 'invalid_request', problem, ONLY_S256), ...findings];
 }
 

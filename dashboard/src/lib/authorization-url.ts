@@ -60,7 +60,7 @@ export interface Verdict {
   /** Those that stop it first, in the order in which the server comes upon them; then advice. */
   findings: readonly Finding[];
   /** `pushed` for a request of which the address only holds the name: what was pushed counts. */
-  answer: ServerAnswer | 'goes on' | 'pushed';
+  answer: ServerAnswer | 'continues' | 'pushed';
   sent: SentParameters;
 }
 
@@ -100,7 +100,7 @@ export function checkAuthorizationUrl(
   const advice = findings.filter(({ answer }) => answer === undefined);
   return {
     findings: [...faults, ...advice],
-    answer: faults[0]?.answer ?? (isPushed ? 'pushed' : 'goes on'),
+    answer: faults[0]?.answer ?? (isPushed ? 'pushed' : 'continues'),
     sent,
   };
 }

@@ -28,7 +28,7 @@ export interface FilterField {
 }
 
 const EXCHANGE = 'Request and response';
-const CALLER = 'Caller';
+const CLIENT = 'Client';
 const FIGURES = 'Time, tokens and cost';
 const METADATA = 'Metadata';
 
@@ -117,7 +117,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
   {
     name: 'token_id',
     label: 'Token',
-    group: CALLER,
+    group: CLIENT,
     type: 'text',
     isNullable: true,
     facet: 'token',
@@ -125,7 +125,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
   {
     name: 'user_id',
     label: 'User',
-    group: CALLER,
+    group: CLIENT,
     type: 'text',
     isNullable: true,
     facet: 'user',
@@ -134,7 +134,7 @@ export const FILTER_FIELDS: readonly FilterField[] = [
   {
     name: 'oauth_client_id',
     label: 'Application',
-    group: CALLER,
+    group: CLIENT,
     type: 'text',
     isNullable: true,
     facet: 'oauth_client',

@@ -41,7 +41,7 @@ export const createProviderConfigRoute = ({
     section: 'AI gateway',
     summary: 'Store a provider key',
     description:
-      'The key is encrypted and never shown again. Requests without their own provider key use the default key, or the one that `cf-aig-byok-alias` selects.',
+      'The key is encrypted and never shown again. Requests without their own provider key use the key that `cf-aig-byok-alias` selects, or the default key.',
     access: 'ai-gateway.write',
     params: GatewayParams,
     body: CreateProviderConfigSchema,

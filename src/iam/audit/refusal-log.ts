@@ -117,7 +117,7 @@ function whatHappened(
     };
   }
   const isOfChain = kind === 'rest-of-chain';
-  const whose = isOfChain ? '' : ' of this caller';
+  const whose = isOfChain ? '' : ' of this principal';
   return {
     action: {
       type: 'omit',

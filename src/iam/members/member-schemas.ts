@@ -26,9 +26,9 @@ export const CreateMemberSchema = Type.Object(
     status: Type.Optional(
       Type.Enum(['accepted', 'pending'], {
         description:
-          '`accepted` adds somebody without an invitation: only who has a verified email address and ' +
-          'is a member of another account in which you may manage members, and not as Super ' +
-          'Administrator',
+          '`accepted` adds the user without an invitation. The user must have a verified email address and ' +
+          'be a member of another account in which you can manage members. The role Super ' +
+          'Administrator always needs an invitation.',
         default: 'pending',
       }),
     ),

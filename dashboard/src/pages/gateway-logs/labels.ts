@@ -84,7 +84,7 @@ export const labels = {
   runModel: 'Run model',
   universal: 'Universal',
   details: 'Details',
-  caller: 'Caller',
+  client: 'Client',
   api: 'API',
   path: 'Path',
   provider: 'Provider',

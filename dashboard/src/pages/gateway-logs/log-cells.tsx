@@ -36,7 +36,7 @@ export const COLUMNS: readonly LogColumn[] = [
   { title: labels.cost, sortedBy: 'cost', isNumber: true, className: 'w-25' },
   { title: labels.duration, sortedBy: 'duration', isNumber: true, className: 'w-24' },
   { title: labels.firstToken, isNumber: true, className: 'hidden 2xl:table-cell w-24' },
-  { title: labels.caller, className: 'hidden xl:table-cell w-40' },
+  { title: labels.client, className: 'hidden xl:table-cell w-40' },
 ];
 
 interface LogCellsProps {

@@ -20,7 +20,7 @@ export function LogFacts({ log }: { log: LogDetails }) {
   return (
     <Card title={labels.details}>
       <StackedFacts>
-        <StackedFact name={labels.caller}>
+        <StackedFact name={labels.client}>
           <LogCaller log={log} />
         </StackedFact>
         <StackedFact name={labels.api}>

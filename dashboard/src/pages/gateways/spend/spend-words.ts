@@ -91,7 +91,7 @@ function valueWords(values: readonly string[]): string {
 export function budgetFields(budget: SpentBudget): [field: string, value: string | null][] {
   const { caller, model, provider, token, user, oauth_client: client, metadata = {} } = budget;
   return [
-    ...(caller === undefined ? [] : [['callers', caller] as [string, string]]),
+    ...(caller === undefined ? [] : [['clients', caller] as [string, string]]),
     ...(model === undefined ? [] : [['model', model] as [string, string]]),
     ...(provider === undefined ? [] : [['provider', provider] as [string, string]]),
     ...(token === undefined ? [] : [['token', token] as [string, string | null]]),

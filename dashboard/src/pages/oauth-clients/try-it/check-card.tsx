@@ -81,7 +81,7 @@ const PLACES: Readonly<Partial<Record<Verdict['answer'], string>>> = {
 };
 
 function summarize({ answer, findings }: Verdict): [tone: Tone, title: string, text: string] {
-  if (answer === 'goes on') {
+  if (answer === 'continues') {
     const advice = findings.length === 0 ? '' : ' Additional advice:';
     const text = labels.theServerContinues(advice);
     return ['good', labels.thisUrlWorks, text];
