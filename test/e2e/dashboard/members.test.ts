@@ -117,7 +117,7 @@ test('somebody is invited, joins, gets other roles, and is removed', async (t) =
   // Other roles, and the search that finds who has them.
   await page.reload();
   await page.getByLabel('Search by name or email address').fill('GRACE h');
-  await page.getByText('1 person').waitFor();
+  await page.getByText('1 user').waitFor();
   await choose(page, 'Grace Hopper', 'Change roles');
   await dialog.getByRole('checkbox', { name: 'OAuth Client Write' }).uncheck();
   await dialog.getByRole('checkbox', { name: 'Administrator Read Only' }).check();

@@ -12,7 +12,7 @@ import { type Column, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { AuditDetail } from './audit-detail.tsx';
 import { AuditFilters } from './audit-filters.tsx';
-import { type AuditSearch, filtersOf } from './audit-search.ts';
+import { type AuditSearch, DEFAULT_RANGE, filtersOf } from './audit-search.ts';
 import { describeAction, describeActor, nameOf, resultWords } from './audit-words.ts';
 import { labels } from './labels.ts';
 import { RANGE_WORDS, rangeKeyOf, windowOf } from './time-window.ts';
@@ -88,10 +88,10 @@ function rowsOf(data: InfiniteData<{ rows: AuditRow[] }>): AuditRow[] {
 }
 
 function Nothing({ search, onSearch }: Omit<AuditViewProps, 'source'>) {
-  const { range, since, before } = search;
+  const { range = DEFAULT_RANGE, since, before } = search;
   const isFiltered = filtersOf(search).length > 0;
   const window: AuditSearch = {
-    ...(range && { range }),
+    ...(search.range && { range }),
     ...(since && { since }),
     ...(before && { before }),
   };
@@ -116,9 +116,7 @@ function Nothing({ search, onSearch }: Omit<AuditViewProps, 'source'>) {
           </>
         }
       >
-        {range === undefined || range === 'custom'
-          ? labels.inTheSelectedPeriod
-          : `${RANGE_WORDS[range]}.`}
+        {range === 'custom' ? labels.inTheSelectedPeriod : `${RANGE_WORDS[range]}.`}
       </Empty>
     </Card>
   );

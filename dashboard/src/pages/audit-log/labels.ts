@@ -86,7 +86,7 @@ export const labels = {
   succeeded: 'Succeeded',
   failed: 'Failed',
   denied: 'Denied',
-  person: 'Person',
+  person: 'User',
   accountApiToken: 'Account API token',
   personalApiToken: 'Personal API token',
   application: 'Application',

@@ -25,7 +25,7 @@ export const labels = {
   show: 'Show',
   noMembersFound: 'No members found',
   showAllMembers: 'Show all members',
-  person: 'Person',
+  person: 'User',
   roles: 'Roles',
   status: 'Status',
   secondFactor: 'Second factor',

@@ -82,7 +82,7 @@ export function MemberSearch() {
       <Pager
         page={page}
         totalPages={pageCount}
-        count={counted(found.length, 'person', 'people')}
+        count={counted(found.length, 'user', 'users')}
         onPage={setTurned}
       />
       {asked !== undefined && (

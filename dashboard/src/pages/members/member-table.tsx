@@ -61,7 +61,7 @@ function Person({ member, isSelf }: { member: Member; isSelf: boolean }) {
   return (
     <span className="block pr-10 md:pr-0">
       <span className="font-medium">{name}</span>
-      {isSelf && <span className="text-muted">{labels.you}</span>}
+      {isSelf && <span className="text-muted"> {labels.you}</span>}
       {name !== member.email && (
         <span className="block text-sm font-normal text-muted">{member.email}</span>
       )}
