@@ -143,6 +143,11 @@ function errorsPage(): string {
   );
 }
 
+function secretSettings(): string {
+  const secrets = describeSettings().filter(({ isSecret }) => isSecret);
+  return code(secrets.map(({ name }) => name));
+}
+
 function settingsPage(): string {
   const rows = describeSettings().map(({ name, default: value, meaning }) => [
     `\`${name}\``,
@@ -153,6 +158,10 @@ function settingsPage(): string {
     'Settings',
     'Settings are environment variables, or members of the JSON file that `--config` names. Environment ' +
       'variables take precedence. The server does not start with an invalid value and reports the setting.',
+    'The server reads a secret setting from a file if `_FILE` is appended to its name, such as ' +
+      `\`LATCHKEY_MASTER_KEY_FILE=/run/secrets/master-key\`. Secret settings: ${secretSettings()}.`,
+    'Line breaks at the end of a value are removed. The server rejects values in quotes and values with other ' +
+      'control characters.',
     table(['Name', 'Default', 'Meaning'], rows),
   );
 }

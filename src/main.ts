@@ -368,11 +368,12 @@ async function rotateMasterKey(settings: Settings, file: string | undefined): Pr
 }
 
 function settingsHelp(): string {
-  const entries = describeSettings().map(({ name, default: value, meaning }) => {
-    const shown = value === '' ? '' : ` (default ${value})`;
+  const entries = describeSettings().map(({ name, default: value, meaning, isSecret }) => {
+    const shown = `${isSecret ? ' *' : ''}${value === '' ? '' : ` (default ${value})`}`;
     return `  ${name}${shown}\n      ${meaning}\n`;
   });
-  return `\nSettings, as environment variables or in the config file:\n${entries.join('')}`;
+  return `\nSettings, as environment variables or in the config file. For settings marked with *, <NAME>_FILE can
+name a file with the value:\n${entries.join('')}`;
 }
 
 function print(text: string): void {

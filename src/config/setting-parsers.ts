@@ -31,8 +31,17 @@ export const integer =
     return value;
   };
 
-/** Any text. */
-export const text = (value: string): string => value;
+/** A text without white space at its ends, which would be invisible in messages. */
+export function text(value: string): string {
+  if (value.trim() !== value) throw new SettingError('must not begin or end with white space');
+  return value;
+}
+
+/** A host name or IP address to listen on; an IPv6 address may be in brackets. */
+export function listenHost(value: string): string {
+  const [, bracketed] = /^\[(.+)\]$/.exec(value) ?? [];
+  return bracketed !== undefined && isIPv6(bracketed) ? bracketed : text(value);
+}
 
 /** An http(s) address without user, query, fragment or trailing slash. */
 export function address(value: string): string {
@@ -46,6 +55,18 @@ export function address(value: string): string {
   return trimEnd(url.href, '/');
 }
 
+/** A public address of this server, whose path is fixed because pages, cookies and redirects use it. */
+export const addressWithPath =
+  (pathname: string) =>
+  (value: string): string => {
+    const url = address(value);
+    if (new URL(url).pathname !== pathname) {
+      const expected = pathname === '/' ? 'must not have a path' : `must have the path ${pathname}`;
+      throw new SettingError(`${expected}: the server does not support a prefix`);
+    }
+    return url;
+  };
+
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
@@ -54,7 +75,10 @@ const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '
  */
 export function issuer(value: string): string {
   void address(value);
-  const { protocol, hostname } = new URL(value);
+  const { protocol, hostname, pathname } = new URL(value);
+  if (pathname.includes('/.well-known/')) {
+    throw new SettingError('must be the issuer, not the URL of its discovery document');
+  }
   if (protocol !== 'https:' && !LOOPBACK_HOSTS.has(hostname)) {
     throw new SettingError('must be an https URL');
   }

@@ -1,11 +1,11 @@
 import { SettingError } from './setting-parsers.ts';
 
-/** What the name of every setting begins with. */
+/** Prefix of every setting. */
 export const PREFIX = 'LATCHKEY_';
 
-/** How a setting is read and documented. */
+/** Parser and documentation of a setting. */
 export interface Setting<T> {
-  /** What it means, one line for `--help` and the reference. */
+  /** One line for `--help` and the reference. */
   readonly meaning: string;
   /** The default as text; undefined when the setting may be left out. */
   readonly default: string | undefined;
@@ -35,6 +35,8 @@ export interface SettingDoc {
   name: string;
   default: string;
   meaning: string;
+  /** Secrets are never shown, and a file can contain them. */
+  isSecret: boolean;
 }
 
 /** @throws SettingError with one line that names the setting, and its value if that may be shown */
@@ -43,7 +45,7 @@ export function parseValue<T>(name: string, value: string, spec: Setting<T>): T 
     return spec.parse(value);
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    // What stands before an `@` may be a password.
+    // The text before an `@` may be a password.
     const isSecret = spec.secret === true || value.includes('@');
     const shown = isSecret ? '' : `, not "${value}"`;
     throw new SettingError(`${name} ${error.message}${shown}`);

@@ -3,6 +3,7 @@ import { isWellFormedSecret } from '../lib/secrets.ts';
 import { checkPublicAddress } from './public-address.ts';
 import {
   type ProviderSettings,
+  isProviderKey,
   isProviderSetting,
   providerSettingDocs,
   readProviders,
@@ -15,9 +16,11 @@ import {
   parseValue,
   setting,
 } from './setting.ts';
+import { collectValues } from './setting-values.ts';
 import {
   SettingError,
   address,
+  addressWithPath,
   allowedTargets,
   databaseUrl,
   dnsServers,
@@ -26,6 +29,7 @@ import {
   isProxyAddress,
   issuer,
   list,
+  listenHost,
   mailAddress,
   masterKey,
   oneOf,
@@ -41,7 +45,7 @@ export const API_PREFIX = '/client/v4';
 
 /** Every setting: its name is `LATCHKEY_` and the key. */
 const settings = {
-  HOST: setting('Address to listen on', '127.0.0.1', text),
+  HOST: setting('Address to listen on', '127.0.0.1', listenHost),
   PORT: setting('Port to listen on; 0: any free port', '8787', integer(0, 65_535)),
   DATA_DIR: setting('Directory of the embedded database and of the gateway logs', './data', text),
   DATABASE_URL: {
@@ -71,16 +75,12 @@ const settings = {
   BASE_URL: setting(
     'Public URL of the API, with /client/v4. Default: derived from HOST and PORT. Required for email and single sign-on if the server listens on all addresses',
     undefined,
-    (value) => {
-      const url = address(value);
-      if (!url.endsWith(API_PREFIX)) throw new SettingError(`must end in ${API_PREFIX}`);
-      return url;
-    },
+    addressWithPath(API_PREFIX),
   ),
   GATEWAY_URL: setting(
-    'Public URL of provider-native gateway endpoints; default: derived from HOST and PORT',
+    'Public URL of provider-native gateway endpoints, without a path; default: derived from HOST and PORT',
     undefined,
-    address,
+    addressWithPath('/'),
   ),
   BRAND: setting(
     'Product name in resource names, DNS records and page titles',
@@ -107,7 +107,7 @@ const settings = {
       if (value.length < 12 || value.length > 256) {
         throw new SettingError('must have 12 to 256 characters');
       }
-      return value;
+      return text(value);
     }),
     secret: true as const,
   },
@@ -301,19 +301,20 @@ export interface Settings extends ParsedSettings {
 /** All settings, for `--help` and the reference. */
 export function describeSettings(): SettingDoc[] {
   return [
-    ...Object.entries<Setting<unknown>>(settings).map(([name, { default: value, meaning }]) => ({
+    ...Object.entries<Setting<unknown>>(settings).map(([name, spec]) => ({
       name: PREFIX + name,
-      default: value ?? '',
-      meaning,
+      default: spec.default ?? '',
+      meaning: spec.meaning,
+      isSecret: spec.secret === true,
     })),
     ...providerSettingDocs,
   ];
 }
 
 /**
- * Reads the settings; environment variables win over the file.
+ * Reads the settings; environment variables take precedence over the config file.
  * @param file parsed content of the `--config` file: an object with the same names
- * @param warn told of environment variables that look like settings and are none
+ * @param warn receives one line for each unknown environment variable with the prefix
  * @throws SettingError with one line that names the setting
  */
 export function readSettings(
@@ -321,19 +322,14 @@ export function readSettings(
   file: Readonly<Record<string, unknown>> = {},
   warn: (message: string) => void = () => {},
 ): Settings {
-  const values = new Map<string, string>();
-  for (const [name, value] of Object.entries(file)) values.set(name, readFileValue(name, value));
-  for (const [name, value] of Object.entries(environment)) {
-    // An empty variable is how container tools say "not set".
-    if (!name.startsWith(PREFIX) || value === undefined || value === '') continue;
-    if (isKnown(name)) values.set(name, value);
-    else warn(`${name} is not a setting of latchkey and is ignored; see latchkey serve --help`);
-  }
+  const values = collectValues(environment, file, { isKnown, isSecret }, warn);
   const parsed: Record<string, unknown> = {};
   for (const [key, spec] of Object.entries<Setting<unknown>>(settings)) {
-    const given = values.get(PREFIX + key);
-    const value = given === undefined || given === '' ? spec.default : given;
-    parsed[key] = value === undefined ? undefined : parseValue(PREFIX + key, value, spec);
+    const { text: value, source } = values.get(PREFIX + key) ?? {
+      text: spec.default,
+      source: PREFIX + key,
+    };
+    parsed[key] = value === undefined ? undefined : parseValue(source, value, spec);
   }
   const complete = parsed as ParsedSettings;
   checkDatabase(complete);
@@ -378,21 +374,15 @@ function checkOpenIdProvider(settings: ParsedSettings): void {
   );
 }
 
-function isKnown(name: string): boolean {
-  return Object.hasOwn(settings, name.slice(PREFIX.length)) || isProviderSetting(name);
+function specOf(name: string): Setting<unknown> | undefined {
+  const key = name.slice(PREFIX.length);
+  return Object.hasOwn(settings, key) ? settings[key as keyof typeof settings] : undefined;
 }
 
-function readFileValue(name: string, value: unknown): string {
-  if (!name.startsWith(PREFIX) || !isKnown(name)) {
-    throw new SettingError(
-      `${name} in the config file is not a setting; see latchkey serve --help`,
-    );
-  }
-  if (typeof value === 'string' || typeof value === 'number') return String(value);
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
-    return value.join(',');
-  }
-  throw new SettingError(
-    `${name} in the config file must be a string, a number or a list of strings`,
-  );
+function isKnown(name: string): boolean {
+  return specOf(name) !== undefined || isProviderSetting(name);
+}
+
+function isSecret(name: string): boolean {
+  return specOf(name)?.secret === true || isProviderKey(name);
 }

@@ -35,8 +35,8 @@ describe('commands', () => {
     };
     const { code, stdout, stderr } = await runCli(['serve', '--help'], { env });
     assert.equal(code, 0);
-    for (const { name, default: value, meaning } of describeSettings()) {
-      const shown = value === '' ? name : `${name} (default ${value})`;
+    for (const { name, default: value, meaning, isSecret } of describeSettings()) {
+      const shown = `${name}${isSecret ? ' *' : ''}${value === '' ? '' : ` (default ${value})`}`;
       assert.ok(stdout.includes(`  ${shown}\n      ${meaning}\n`), name);
     }
     assert.equal(/to-hide/.test(stdout + stderr), false);
