@@ -12,6 +12,7 @@ import { redactFormsIn } from '../lib/credential-forms.ts';
 import { createUuidV7 } from '../lib/ids.ts';
 import { BrokenRequests } from './broken-requests.ts';
 import { commonHeaders } from './common-headers.ts';
+import { clientAddresses } from './client-address.ts';
 import { Connections } from './connections.ts';
 import { failureEnvelope } from './envelope.ts';
 import {
@@ -53,7 +54,7 @@ export interface HttpSettings {
   maxConnections: number;
   /** Connections at once from one IPv4 address or one IPv6 /48; 0: any number. */
   maxConnectionsPerAddress: number;
-  /** Proxies whose `x-forwarded-for` is believed: addresses and CIDR ranges. */
+  /** Proxies whose `x-forwarded-for` the server trusts: addresses and CIDR ranges. */
   trustProxy: string[];
   logLevel: string;
 }
@@ -99,7 +100,6 @@ export function createHttpServer(
     // The access log below says what Fastify's own two lines a request would.
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: settings.bodyLimitBytes,
-    trustProxy: settings.trustProxy.length > 0 ? settings.trustProxy : false,
     genReqId: () => createUuidV7(clock.now()),
     requestIdHeader: false,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
@@ -111,6 +111,13 @@ export function createHttpServer(
       brokenRequests.answer(error, socket, connections, app.log),
   });
   app.decorate('connections', connections);
+  // Replaces Fastify's property, which contains any text that a proxy sends.
+  const addressOf = clientAddresses(settings.trustProxy);
+  app.decorateRequest('ip', {
+    getter(this: FastifyRequest) {
+      return addressOf(this.raw);
+    },
+  });
   app.addHook('preClose', (done) => {
     // Whoever stops the server waits for the end; see drain.ts.
     void connections.close();
