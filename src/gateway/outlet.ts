@@ -26,6 +26,11 @@ export interface Outlet {
   cut(): void;
 }
 
+const EVENT_STREAM = /^text\/event-stream/i;
+
+/** Makes nginx pass each chunk at once instead of collecting the response in its buffers. */
+const UNBUFFERED = { 'x-accel-buffering': 'no' } as const;
+
 /** The response to an HTTP request. */
 export class HttpOutlet implements Outlet {
   readonly #response: ServerResponse;
@@ -55,7 +60,10 @@ export class HttpOutlet implements Outlet {
   }
 
   begin(status: number, headers: ResponseHeaders, isStream: boolean): void {
-    this.#response.writeHead(status, headers);
+    // Providers stream in many content types, and clients use the parts before the end.
+    const isIncremental =
+      headers['content-length'] === undefined || EVENT_STREAM.test(String(headers['content-type']));
+    this.#response.writeHead(status, isIncremental ? { ...headers, ...UNBUFFERED } : headers);
     if (isStream) this.#response.flushHeaders();
   }
 
