@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { READABLE_BY_EVERYBODY, corsHeaders } from '../http/cors.ts';
 import { ApiError, apiError, httpErrors, notFound } from '../http/errors.ts';
 import type { AccessControl, AccessDescription } from '../http/register-routes.ts';
@@ -41,6 +42,9 @@ import {
 // RFC 6750 section 2.1: the b64token syntax.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
+// A mistyped token of this server is one as well: it must not be ignored.
+const OWN_TOKEN = /^lk[a-z]{2,3}_/;
+
 /**
  * The token of an `Authorization: Bearer` header.
  * @returns undefined when there is no header, 'malformed' when it is not of that form
@@ -51,6 +55,22 @@ export function parseBearer(
   if (header === undefined) return undefined;
   const token = BEARER.exec(header)?.[1];
   return token === undefined ? 'malformed' : { token };
+}
+
+/**
+ * Decides if a request authenticates with its session cookie: it has no `Authorization` header, or it comes
+ * from a page, which sends a CSRF token, and the header contains a credential that this server did not
+ * issue. A reverse proxy with its own authentication adds such a credential to every request of a browser.
+ */
+export function usesSession(headers: IncomingHttpHeaders): boolean {
+  if (headers.authorization === undefined) return true;
+  return headers[CSRF_HEADER] !== undefined && isForeignCredential(headers.authorization);
+}
+
+/** Decides if an `Authorization` header contains something other than a token in the form of this server. */
+export function isForeignCredential(authorization: string): boolean {
+  const bearer = parseBearer(authorization);
+  return typeof bearer !== 'object' || !OWN_TOKEN.test(bearer.token);
 }
 
 /**
@@ -178,9 +198,9 @@ function authenticate(
   services: AccessServices,
   setHeaders?: (headers: Record<string, string>) => void,
 ): MaybePromise<CredentialPrincipal> {
+  if (usesSession(request.headers)) return authenticateSession(request, services);
   const bearer = parseBearer(request.headers.authorization);
-  if (bearer === undefined) return authenticateSession(request, services);
-  if (bearer === 'malformed') {
+  if (typeof bearer !== 'object') {
     throw apiError(httpErrors.malformedAuthorization, {
       message: 'Invalid request headers: Authorization must be "Bearer <API token>"',
     });

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify';
+import { isForeignCredential, usesSession } from '../../iam/authorize.ts';
 import type { Approach } from '../exchange.ts';
 import { DEFAULT_GATEWAY_ID } from '../gateways/gateway-store.ts';
 import type { Operation } from '../providers/provider.ts';
 import { type WayIn, paramsOf } from './way-in.ts';
 
 /**
- * The REST API: the credential is in `Authorization`, a header names the gateway. As in all of the
- * management API, pages of ours send the session's cookie instead.
+ * The REST API: the credential is in `Authorization`, and a header names the gateway. Pages of this server
+ * send their session cookie instead, as in the management API.
  */
 function approach(request: FastifyRequest): Approach {
   const { headers, ip } = request;
@@ -17,15 +18,21 @@ function approach(request: FastifyRequest): Approach {
     credential: authorization,
     ip,
   };
-  const hasCredential = authorization !== undefined || headers['x-api-key'] !== undefined;
-  return hasCredential || cookie === undefined ? approached : { ...approached, ofPage: headers };
+  const isOfPage =
+    cookie !== undefined && headers['x-api-key'] === undefined && usesSession(headers);
+  return isOfPage ? { ...approached, ofPage: headers } : approached;
 }
 
-/** Anthropic clients present their key in a header of their own. */
+/**
+ * Anthropic clients present their key in `x-api-key`. A token of this server in `Authorization` takes
+ * precedence; the credential of a reverse proxy does not.
+ */
 export function approachWithApiKey(request: FastifyRequest): Approach {
   const apiKey = request.headers['x-api-key'];
   const approached = approach(request);
-  if (approached.credential !== undefined || typeof apiKey !== 'string') return approached;
+  const { credential } = approached;
+  if (typeof apiKey !== 'string') return approached;
+  if (credential !== undefined && !isForeignCredential(credential)) return approached;
   return { ...approached, credential: `Bearer ${apiKey}` };
 }
 
