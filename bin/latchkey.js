@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 // The launcher is plain JavaScript so that even a Node too old for the server can read it and say so.
+// Without a listener, Node opens its debugger on this signal, for every user of the machine.
+process.on('SIGUSR1', () => {});
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 24 || (major === 24 && minor < 12)) {

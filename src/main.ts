@@ -204,14 +204,7 @@ async function readConfigFile(path: string): Promise<Record<string, unknown>> {
 
 async function serve(settings: Settings): Promise<void> {
   // A signal during the start stops it too, as soon as there is something to stop.
-  const { promise: signalled, resolve: onSignal } = Promise.withResolvers<void>();
-  let signals = 0;
-  const handleSignal = (): void => {
-    if (++signals > 1) process.exit(1);
-    onSignal();
-  };
-  process.on('SIGTERM', handleSignal);
-  process.on('SIGINT', handleSignal);
+  const signalled = awaitStopSignal();
   const { startApp } = await import('./app.ts');
   const app = await startApp(settings);
   await collectGarbage();
@@ -219,6 +212,26 @@ async function serve(settings: Settings): Promise<void> {
   await signalled;
   await app.stop();
   process.exit(0);
+}
+
+/** Signals that stop the server. A terminal that closes and tools that rotate logs send SIGHUP. */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
+
+/** Waits for the first signal. A second one ends the process at once. */
+function awaitStopSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isStopping = false;
+  for (const signal of STOP_SIGNALS) {
+    process.on(signal, () => {
+      // A terminal that closes sends SIGHUP several times.
+      if (isStopping && signal !== 'SIGHUP') process.exit(1);
+      isStopping = true;
+      resolve();
+    });
+  }
+  // The default action ends the process in the middle of its requests.
+  process.on('SIGUSR2', () => {});
+  return promise;
 }
 
 /**
