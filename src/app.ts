@@ -62,8 +62,12 @@ import { type ResourceTags, createResourceTags } from './tags/tags.ts';
 export interface AppOptions {
   clock?: Clock;
   logDestination?: LogDestination;
-  /** Of passwords. Most tests are not about it, and there are hundreds of them. */
+  /** Cost of password hashes; tests lower it. */
   hashingCost?: HashingCost;
+  /** Shows the generated credentials of a first start before the server stores them. */
+  showFirstStart?: (firstStart: FirstStart) => Promise<void>;
+  /** Ends a start that waits for another node. */
+  signal?: AbortSignal;
 }
 
 /** A server that accepts requests. */
@@ -121,9 +125,15 @@ export async function startApp(settings: Settings, options: AppOptions = {}): Pr
     await gateway.start();
     const origin = await listen(http, settings);
     state.origin = origin;
-    // Last of all: whatever fails after it would lose the credentials that it makes up and shows once.
-    const preset = bootstrapSettings(settings);
-    const firstStart = await bootstrap(database, clock, preset, report, passwords);
+    const firstStart = await bootstrap(bootstrapSettings(settings), {
+      database,
+      clock,
+      report,
+      passwords,
+      show: options.showFirstStart ?? (() => Promise.resolve()),
+      warn: (facts, message) => http.log.warn(facts, message),
+      signal: options.signal,
+    });
     iam.start();
     work.start();
     state.refusal = undefined;

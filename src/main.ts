@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
-import type { App } from './app.ts';
 import type { BackupOptions } from './cli/backup/backup.ts';
 import type { RestoreOptions } from './cli/backup/restore.ts';
 import type { ExportOptions } from './cli/export-logs.ts';
@@ -16,7 +15,6 @@ import {
 import { systemClock } from './lib/clock.ts';
 import { isId } from './lib/ids.ts';
 import { createSecret } from './lib/secrets.ts';
-import { keepTickShape } from './lib/tick-shape.ts';
 
 const USAGE = `latchkey ${packageJson.version}
 
@@ -69,6 +67,8 @@ Options:
 
 /** The command line. Sets the exit code; never throws for a mistake of the caller. */
 export async function run(argv: string[]): Promise<void> {
+  // Each write handles its own error; an error event without a listener would end the process.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   try {
     const { values, positionals } = parseArgs({
       args: argv,
@@ -203,65 +203,8 @@ async function readConfigFile(path: string): Promise<Record<string, unknown>> {
 // Each command loads what it needs and no more: most of the time of a short one is loading.
 
 async function serve(settings: Settings): Promise<void> {
-  // A signal during the start stops it too, as soon as there is something to stop.
-  const signalled = awaitStopSignal();
-  const { startApp } = await import('./app.ts');
-  const app = await startApp(settings);
-  await collectGarbage();
-  print(greeting(app));
-  await signalled;
-  await app.stop();
-  process.exit(0);
-}
-
-/** Signals that stop the server. A terminal that closes and tools that rotate logs send SIGHUP. */
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const;
-
-/** Waits for the first signal. A second one ends the process at once. */
-function awaitStopSignal(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let isStopping = false;
-  for (const signal of STOP_SIGNALS) {
-    process.on(signal, () => {
-      // A terminal that closes sends SIGHUP several times.
-      if (isStopping && signal !== 'SIGHUP') process.exit(1);
-      isStopping = true;
-      resolve();
-    });
-  }
-  // The default action ends the process in the middle of its requests.
-  process.on('SIGUSR2', () => {});
-  return promise;
-}
-
-/**
- * What a start leaves behind is a fifth of the memory that an idle server holds, and an idle one does not
- * collect it by itself.
- */
-async function collectGarbage(): Promise<void> {
-  const { Session } = await import('node:inspector/promises');
-  const session = new Session();
-  session.connect();
-  await keepTickShape();
-  await session.post('HeapProfiler.collectGarbage');
-  session.disconnect();
-}
-
-function greeting(app: App): string {
-  const lines = [
-    `Latchkey is listening on ${app.origin}`,
-    `  dashboard     ${app.baseUrl.slice(0, -API_PREFIX.length)}`,
-    `  API           ${app.baseUrl}`,
-  ];
-  const { firstStart } = app;
-  if (firstStart !== undefined) {
-    lines.push('', 'This is the first start. Save the following values: they are shown only once.');
-    lines.push(`  account id    ${firstStart.accountId}`);
-    lines.push(`  email        ${firstStart.email}`);
-    if (firstStart.password !== undefined) lines.push(`  password      ${firstStart.password}`);
-    if (firstStart.token !== undefined) lines.push(`  API token     ${firstStart.token}`);
-  }
-  return `${lines.join('\n')}\n\n`;
+  const { runServer } = await import('./cli/serve.ts');
+  await runServer(settings);
 }
 
 async function migrate(settings: Settings): Promise<void> {
@@ -390,7 +333,12 @@ name a file with the value:\n${entries.join('')}`;
 }
 
 function print(text: string): void {
-  process.stdout.write(text);
+  process.stdout.write(text, (error) => {
+    // The reader of the output may end at any time, as `head` does.
+    if (!error || (error as NodeJS.ErrnoException).code === 'EPIPE') return;
+    process.exitCode = 1;
+    process.stderr.write(`latchkey: cannot write the output: ${error.message}\n`);
+  });
 }
 
 function describeError(error: unknown): string {

@@ -7,9 +7,9 @@ import { createId } from '../lib/ids.ts';
 import { createSecret } from '../lib/secrets.ts';
 import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
-import { acquireLease, releaseLease } from '../storage/leases.ts';
+import { acquireLease, leaseEnd, releaseLease } from '../storage/leases.ts';
 
-/** What the settings preset of the first account; what is missing is made up. */
+/** The settings of the first account. The server generates missing values. */
 export interface BootstrapSettings {
   accountId: string | undefined;
   token: string | undefined;
@@ -17,13 +17,30 @@ export interface BootstrapSettings {
   password: string | undefined;
 }
 
-/** What was made up at the first start and must be shown to the operator, once. */
+/** The first account, with the credentials that the server generated and the operator must save. */
 export interface FirstStart {
   accountId: string;
   email: string;
-  /** Undefined when preset: whoever preset it knows it. */
+  /** Undefined if it comes from a setting. */
   password: string | undefined;
   token: string | undefined;
+}
+
+/** Parts of a start that the setup of an installation needs. */
+export interface BootstrapOptions {
+  database: Database;
+  clock: Clock;
+  report: ReportTrouble;
+  passwords?: PasswordHasher;
+  /**
+   * Shows the generated credentials. The server stores them afterwards, so that a failure or a crash cannot
+   * lose them.
+   */
+  show: (firstStart: FirstStart) => Promise<void>;
+  /** Receives a log line when the start waits for another node. */
+  warn?: (facts: object, message: string) => void;
+  /** Ends the wait for another node. */
+  signal?: AbortSignal | undefined;
 }
 
 const LEASE = 'bootstrap';
@@ -33,58 +50,62 @@ const DEFAULT_EMAIL = 'admin@localhost';
 const PASSWORD_LENGTH = 20; // 119 bits
 
 /**
- * Sets up an empty installation. Nodes that start together on one database agree by a lease on which
- * of them does it; the others wait until it is done.
- * @returns what to show the operator, or undefined when there was nothing to set up
+ * Sets up an empty installation. Of several nodes on one PostgreSQL database, one does it under a lease, and
+ * the others wait. With SQLite, this process owns the data directory and needs no lease.
+ * @returns the first account, or undefined if it existed
+ * @throws Error if the credentials cannot be shown; AbortError on the signal
  */
 export async function bootstrap(
-  database: Database,
-  clock: Clock,
   settings: BootstrapSettings,
-  report: ReportTrouble,
-  passwords = new PasswordHasher(),
+  options: BootstrapOptions,
 ): Promise<FirstStart | undefined> {
+  const { database, clock, report, signal, warn } = options;
+  if (await hasAccounts(database)) return undefined;
+  if (database.dialect === 'sqlite') return createFirst(settings, options);
   const holder = createId();
-  while (!(await hasAccounts(database))) {
-    if (!(await acquireLease(database, clock, LEASE, holder, LEASE_MS))) {
-      await delay(WAIT_MS);
-      continue;
+  let isWaiting = false;
+  while (!(await acquireLease(database, clock, LEASE, holder, LEASE_MS))) {
+    if (!isWaiting) {
+      const until = new Date((await leaseEnd(database, LEASE)) ?? clock.now()).toISOString();
+      warn?.({ until }, 'waiting for another node, which sets up the installation');
     }
-    try {
-      // Another node may have finished between the look and the lease.
-      if (await hasAccounts(database)) return undefined;
-      return await createFirst(database, clock, settings, passwords);
-    } finally {
-      // What was made up would be lost with an error here; and the lease ends by itself.
-      await releaseLease(database, LEASE, holder).catch((error: unknown) => {
-        report(error as Error, 'failed to release the lease on the first start');
-      });
-    }
+    isWaiting = true;
+    await delay(WAIT_MS, undefined, signal && { signal });
+    if (await hasAccounts(database)) return undefined;
   }
-  return undefined;
+  try {
+    // Another node can finish between the first check and the lease.
+    return (await hasAccounts(database)) ? undefined : await createFirst(settings, options);
+  } finally {
+    // The lease also ends by itself.
+    await releaseLease(database, LEASE, holder).catch((error: unknown) => {
+      report(error as Error, 'failed to release the lease on the first start');
+    });
+  }
 }
 
 async function createFirst(
-  database: Database,
-  clock: Clock,
   settings: BootstrapSettings,
-  passwords: PasswordHasher,
+  { database, clock, passwords = new PasswordHasher(), show }: BootstrapOptions,
 ): Promise<FirstStart> {
   const accountId = settings.accountId ?? createId();
   const email = settings.email ?? DEFAULT_EMAIL;
   const password = settings.password ?? randomBase62(PASSWORD_LENGTH);
   const token = settings.token ?? createSecret('lkat_');
-  await createFirstAccount(database, clock, {
-    accountId,
-    accountName: 'First account',
-    email,
-    passwordHash: await passwords.hash(password, { ip: '127.0.0.1', isKnown: true }),
-    token,
-  });
-  return {
+  const passwordHash = await passwords.hash(password, { ip: '127.0.0.1', isKnown: true });
+  const firstStart = {
     accountId,
     email,
     password: settings.password === undefined ? password : undefined,
     token: settings.token === undefined ? token : undefined,
   };
+  await show(firstStart);
+  await createFirstAccount(database, clock, {
+    accountId,
+    accountName: 'First account',
+    email,
+    passwordHash,
+    token,
+  });
+  return firstStart;
 }

@@ -51,3 +51,13 @@ export async function releaseLease(
     await tx.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute();
   });
 }
+
+/** Reads the time at which a lease ends, in milliseconds; undefined if the lease does not exist. */
+export async function leaseEnd(database: Database, name: string): Promise<number | undefined> {
+  const row = await database.read
+    .selectFrom('leases')
+    .select('expires_at')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.expires_at;
+}
