@@ -27,6 +27,7 @@ export function databaseSettings(settings: Settings): DatabaseSettings {
     databaseUrl: settings.DATABASE_URL,
     directUrl: settings.DATABASE_DIRECT_URL,
     dataDir: settings.DATA_DIR,
+    poolSize: settings.DATABASE_POOL_SIZE,
   };
 }
 

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
@@ -15,6 +14,7 @@ import {
   verificationSettings,
 } from './app-settings.ts';
 import { type FirstStart, bootstrap } from './config/bootstrap.ts';
+import { createDataDirectory } from './config/data-directory.ts';
 import { loadMasterKey } from './config/master-key.ts';
 import { API_PREFIX, type Settings } from './config/settings.ts';
 import { dashboardFacts } from './dashboard-facts.ts';
@@ -93,7 +93,7 @@ export interface App {
  */
 export async function startApp(settings: Settings, options: AppOptions = {}): Promise<App> {
   const clock = options.clock ?? systemClock;
-  mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o700 });
+  createDataDirectory(settings.DATA_DIR);
   const http = createHttpServer(httpSettings(settings), clock, {
     logDestination: options.logDestination,
     // Asked when a request has failed, and there are none before the start is done.

@@ -101,7 +101,7 @@ export async function run(argv: string[]): Promise<void> {
     else await runCommand(command === '' ? 'serve' : command, { ...values, operand });
   } catch (error) {
     // One line, no stack: the reader is an operator.
-    process.stderr.write(`latchkey: ${describeError(error)}\n`);
+    process.stderr.write(`latchkey: ${await explainError(error)}\n`);
     process.exitCode = 1;
   }
 }
@@ -179,11 +179,16 @@ async function runCommand(command: string, options: Options): Promise<void> {
   }
 }
 
+/** The database of the command, for errors. */
+let databaseUrl: string | undefined;
+
 async function loadSettings(configFile: string | undefined): Promise<Settings> {
   const file = configFile === undefined ? {} : await readConfigFile(configFile);
-  return readSettings(process.env, file, (message) => {
+  const settings = readSettings(process.env, file, (message) => {
     process.stderr.write(`latchkey: ${message}\n`);
   });
+  databaseUrl = settings.DATABASE_URL;
+  return settings;
 }
 
 async function readConfigFile(path: string): Promise<Record<string, unknown>> {
@@ -339,6 +344,16 @@ function print(text: string): void {
     process.exitCode = 1;
     process.stderr.write(`latchkey: cannot write the output: ${error.message}\n`);
   });
+}
+
+async function explainError(error: unknown): Promise<string> {
+  if (databaseUrl === undefined) return describeError(error);
+  const { explainPostgresError } = await import('./storage/postgres-errors.ts');
+  const { parsePostgresUrl } = await import('./lib/postgres-url.ts');
+  const place = parsePostgresUrl(databaseUrl)
+    .addresses.map(({ name }) => name)
+    .join(', ');
+  return explainPostgresError(error, place) ?? describeError(error);
 }
 
 function describeError(error: unknown): string {

@@ -82,8 +82,8 @@ function greeting(app: App, settings: Settings, unusedEmail: string | undefined)
   if (app.firstStart === undefined && unusedEmail !== undefined) {
     lines.push(
       '',
-      'No one has signed in or used the first API token yet. If you do not have the credentials of the',
-      `first start, print a link to set a password: latchkey user reset-password ${unusedEmail}`,
+      'The credentials of the first start are not used yet. If you do not have them,',
+      `print a link to set a password: latchkey user reset-password ${unusedEmail}`,
     );
   }
   return `${lines.join('\n')}\n\n`;

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { type AllowedTarget, parseAllowedTarget } from '../lib/allowed-targets.ts';
 import { isMailAddress } from '../lib/mail-address.ts';
 import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
-import { PostgresUrlError, parsePostgresUrl } from '../lib/postgres-url.ts';
+import { PostgresUrlError } from '../lib/postgres-url-error.ts';
+import { parsePostgresUrl } from '../lib/postgres-url.ts';
 import { type SmtpServer, parseSmtpUrl } from '../lib/smtp-url.ts';
 import { trimEnd } from '../lib/trim-end.ts';
 
@@ -142,11 +143,11 @@ export function dnsServers(value: string): string[] {
   return servers;
 }
 
-/** A PostgreSQL connection string. What the driver says of a wrong one may quote the password. */
+/** A PostgreSQL connection string. Messages of the driver can contain the password. */
 export function databaseUrl(value: string): string {
   try {
     for (const { connectionString } of parsePostgresUrl(value).addresses) {
-      // Parses, and connects to nothing.
+      // Parses without connecting.
       void new pg.Client(connectionString);
     }
   } catch (error) {

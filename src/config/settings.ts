@@ -64,6 +64,11 @@ const settings = {
     ),
     secret: true as const,
   },
+  DATABASE_POOL_SIZE: setting(
+    'Maximum number of PostgreSQL connections for requests per node. Notifications and gateway logs use a few more',
+    '10',
+    integer(1, 1_000),
+  ),
   MASTER_KEY: {
     ...setting(
       'Key that encrypts stored secrets, from `openssl rand -base64 32`. All nodes need the same key. Default: created at the first start in DATA_DIR/master.key',

@@ -1,25 +1,28 @@
-/** What a session must allow to be of use, in the words of libpq. */
+import { type PostgresTls, takeTls } from './postgres-tls.ts';
+import { PostgresUrlError } from './postgres-url-error.ts';
+
+/** Required properties of a session, as in libpq. */
 export type SessionAttributes = 'read-write' | 'primary' | 'any';
 
-/** A PostgreSQL server, as one of those that a connection string names. */
+/** A PostgreSQL server of a connection string. */
 export interface PostgresAddress {
-  /** `host:port`, as people know it. */
+  /** `host:port` for messages. */
   name: string;
-  /** With this host alone, and without what only libpq knows of several. */
+  /** With this host only, and without parameters that the driver does not know. */
   connectionString: string;
 }
 
-/** What a connection string with one or more hosts says. */
+/** The parts of a connection string with one or more hosts. */
 export interface PostgresUrl {
-  /** In the order in which they are tried; at least one. */
+  /** At least one, in the order in which the server tries them. */
   addresses: readonly PostgresAddress[];
   session: SessionAttributes;
-  /** For one host; undefined: not said. */
+  /** For one host. */
   connectTimeoutMs: number | undefined;
+  tls: PostgresTls | false | undefined;
+  /** Undefined: the TLS handshake follows PostgreSQL's own. */
+  sslNegotiation: 'direct' | undefined;
 }
-
-/** A connection string that cannot be used; the message completes "… ", and quotes nothing of it. */
-export class PostgresUrlError extends Error {}
 
 const SESSIONS: readonly SessionAttributes[] = ['read-write', 'primary', 'any'];
 const MAX_HOSTS = 16;
@@ -33,8 +36,7 @@ const MS_PER_SECOND = 1_000;
 /**
  * Reads `postgres://user:password@host1:5432,host2/db?target_session_attrs=read-write`, or the hosts in
  * `?host=…&port=…`, as libpq does (https://www.postgresql.org/docs/current/libpq-connect.html, 32.1.1.3).
- * Other than there, only sessions that can write are taken unless `any` is asked for: the server is of
- * no use on others.
+ * Unlike there, the default is a session that can write, because the server needs write access.
  * @throws PostgresUrlError
  */
 export function parsePostgresUrl(text: string): PostgresUrl {
@@ -48,7 +50,10 @@ export function parsePostgresUrl(text: string): PostgresUrl {
   const parameters = new URLSearchParams(search);
   const session = takeSession(parameters);
   const connectTimeoutMs = takeConnectTimeout(parameters);
+  const tls = takeTls(parameters);
+  const sslNegotiation = takeSslNegotiation(parameters, tls);
   const places = placesOf(authority.slice(at), parameters);
+  rejectUnknown(parameters);
   if (places.length > MAX_HOSTS) throw new PostgresUrlError(`must name at most ${MAX_HOSTS} hosts`);
   const query = parameters.size === 0 ? '' : `?${parameters.toString()}`;
   const prefix = scheme + authority.slice(0, at);
@@ -56,7 +61,7 @@ export function parsePostgresUrl(text: string): PostgresUrl {
     name: `${decode(host) || 'localhost'}:${port || DEFAULT_PORT}`,
     connectionString: `${prefix}${host}${port && `:${port}`}${pathname}${query}`,
   }));
-  return { addresses, session, connectTimeoutMs };
+  return { addresses, session, connectTimeoutMs, tls, sslNegotiation };
 }
 
 interface Place {
@@ -142,6 +147,49 @@ function takeConnectTimeout(parameters: URLSearchParams): number | undefined {
   // None at all, which libpq means by 0, would let one dead host stop everything.
   if (seconds === 0) return undefined;
   return Math.max(seconds, MIN_CONNECT_TIMEOUT_SECONDS) * MS_PER_SECOND;
+}
+
+function takeSslNegotiation(
+  parameters: URLSearchParams,
+  tls: PostgresTls | false | undefined,
+): 'direct' | undefined {
+  const given = take(parameters, 'sslnegotiation');
+  if (given === undefined || given === 'postgres') return undefined;
+  if (given !== 'direct') throw new PostgresUrlError('must have sslnegotiation postgres or direct');
+  if (!tls) throw new PostgresUrlError('must have an sslmode with sslnegotiation=direct');
+  return 'direct';
+}
+
+// The driver applies these, and silently ignores most others.
+const PASSED: ReadonlySet<string> = new Set(['application_name', 'options', 'password', 'user']);
+const TAKEN = 'connect_timeout, host, port, sslcert, sslkey, sslmode, sslnegotiation, sslrootcert';
+const SCHEMA_HINT = ': for a schema, use options=-csearch_path%3DNAME';
+const POOL_HINT = ': use the setting LATCHKEY_DATABASE_POOL_SIZE';
+
+/** Parameters of other products with another equivalent here. */
+const HINTS: Readonly<Record<string, string>> = {
+  schema: SCHEMA_HINT,
+  search_path: SCHEMA_HINT,
+  currentSchema: SCHEMA_HINT,
+  connection_limit: POOL_HINT,
+  pool_size: POOL_HINT,
+  max: POOL_HINT,
+  pgbouncer: ': use the setting LATCHKEY_DATABASE_DIRECT_URL',
+  dbname: ': write the database after the host, as in postgres://host/NAME',
+};
+
+function rejectUnknown(parameters: URLSearchParams): void {
+  const names = [...parameters.keys()];
+  const unknown = names.find((name) => !PASSED.has(name));
+  if (unknown !== undefined) {
+    const shown = /^[\w.-]{1,64}$/.test(unknown) ? unknown : 'with an odd name';
+    const hint = Object.hasOwn(HINTS, unknown)
+      ? HINTS[unknown]
+      : `. Supported: ${[...PASSED].join(', ')}, ${TAKEN}, target_session_attrs`;
+    throw new PostgresUrlError(`has the unsupported parameter ${shown}${hint}`);
+  }
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index);
+  if (duplicate !== undefined) throw new PostgresUrlError(`has the parameter ${duplicate} twice`);
 }
 
 function take(parameters: URLSearchParams, name: string): string | undefined {

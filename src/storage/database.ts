@@ -15,6 +15,7 @@ import {
 import { isUpToDate, migrate } from './migrate.ts';
 import { allMigrations, migrations } from './migrations/index.ts';
 import { openPostgres } from './postgres.ts';
+import { checkPostgres } from './postgres-requirements.ts';
 import { PostgresServers } from './postgres-servers.ts';
 import type { Db, Transaction } from './schema.ts';
 import { type StorageTrouble, storageTroubles } from './storage-trouble.ts';
@@ -74,6 +75,8 @@ export interface DatabaseSettings {
   /** Past a pooler that `databaseUrl` leads to, for what needs a session of its own. */
   directUrl?: string | undefined;
   dataDir: string;
+  /** Maximum number of connections to PostgreSQL. */
+  poolSize?: number;
   /**
    * Opens the embedded database, which must be there, also while a server owns it: for commands that
    * write only what no server keeps in memory.
@@ -100,11 +103,16 @@ export function openDatabase(
   // They share what they find out about the servers.
   const servers = new PostgresServers(databaseUrl);
   const directServers = directUrl === undefined ? servers : new PostgresServers(directUrl);
-  const dialect = openPostgres(servers, onIdleError);
+  const dialect = openPostgres(servers, onIdleError, {
+    ...(settings.poolSize !== undefined && { connections: settings.poolSize }),
+  });
   const invalidation = createPostgresInvalidation(directServers, dialect.reader, report);
   const migrateIt = async (): Promise<string[]> => {
+    await checkPostgres(dialect.reader);
     if (await isUpToDate(dialect.reader, allMigrations)) return [];
-    const patient = openPostgres(directServers, onIdleError, MIGRATION_TIMEOUT_MS);
+    const patient = openPostgres(directServers, onIdleError, {
+      statementTimeoutMs: MIGRATION_TIMEOUT_MS,
+    });
     try {
       return await migrate(patient, clock, allMigrations);
     } finally {

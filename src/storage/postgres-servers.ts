@@ -48,15 +48,21 @@ export class PostgresServers {
   readonly addresses: readonly PostgresAddress[];
   readonly connectTimeoutMs: number;
   readonly #session: SessionAttributes;
+  readonly #transport: Pick<pg.ClientConfig, 'ssl' | 'sslnegotiation'>;
   readonly #moves = new Set<(address: PostgresAddress) => void>();
   #next = 0;
   #worked: PostgresAddress | undefined;
   #takesStatementTimeout = true;
 
   constructor(connectionString: string) {
-    const { addresses, session, connectTimeoutMs } = parsePostgresUrl(connectionString);
+    const { addresses, session, connectTimeoutMs, tls, sslNegotiation } =
+      parsePostgresUrl(connectionString);
     this.addresses = addresses;
     this.#session = session;
+    this.#transport = {
+      ...(tls !== undefined && { ssl: tls }),
+      ...(sslNegotiation && { sslnegotiation: sslNegotiation }),
+    };
     const usual = addresses.length > 1 ? CONNECT_TIMEOUT_OF_SEVERAL_MS : CONNECT_TIMEOUT_MS;
     this.connectTimeoutMs = connectTimeoutMs ?? usual;
   }
@@ -78,6 +84,7 @@ export class PostgresServers {
   configOf(address: PostgresAddress, options: ConnectionOptions): pg.ClientConfig {
     return {
       connectionString: address.connectionString,
+      ...this.#transport,
       types,
       application_name: options.applicationName,
       connectionTimeoutMillis: this.connectTimeoutMs,

@@ -23,6 +23,10 @@ const CLOSE_TIMEOUT_MS = 2_000;
 
 // serialization_failure, deadlock_detected: https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html
 const CONFLICT_STATES = new Set(['40001', '40P01']);
+// too_many_connections, of the server, the database or the role.
+const TOO_MANY_CONNECTIONS = '53300';
+// Until a smaller pool tries to open more connections again.
+const REGROW_MS = 30_000;
 const UNIQUE_VIOLATION = '23505';
 // Class 08, a server that shuts down or is not ready yet, and what the socket itself reports.
 const CONNECTION_LOST =
@@ -77,6 +81,8 @@ class WatchfulPool implements PostgresPool {
   readonly #clients = new Set<ServerClient>();
   readonly #troubles = new WeakSet<object>();
   readonly #stopFollowing: () => void;
+  readonly #connections: number;
+  #growth: NodeJS.Timeout | undefined;
 
   constructor(
     servers: PostgresServers,
@@ -85,6 +91,7 @@ class WatchfulPool implements PostgresPool {
     onIdleError: (error: Error) => void,
   ) {
     this.#servers = servers;
+    this.#connections = connections;
     this.#pool = new pg.Pool({
       max: connections,
       connectionTimeoutMillis: Math.max(ACQUIRE_TIMEOUT_MS, servers.connectTimeoutMs),
@@ -113,10 +120,15 @@ class WatchfulPool implements PostgresPool {
 
   async connect(): Promise<PostgresPoolClient> {
     const failures = new Set<string>();
+    const deadlineMs = performance.now() + ACQUIRE_TIMEOUT_MS;
     for (let attempts = 1; ; attempts++) {
       try {
         return this.#watch(await this.#pool.connect());
       } catch (error) {
+        if (performance.now() < deadlineMs && this.#shrink(error)) {
+          attempts--;
+          continue;
+        }
         // Each failure moves on to the next server, until all of them have been tried.
         failures.add((error as Error).message);
         const isBusy = (error as Error).message === ACQUIRE_TIMEOUT_MESSAGE;
@@ -127,6 +139,20 @@ class WatchfulPool implements PostgresPool {
         throw failure;
       }
     }
+  }
+
+  /**
+   * Lowers the limit of the pool to its present connections if the server has no more, so that requests
+   * wait for one of these. Raises it again later.
+   * @returns if the pool has a connection to wait for
+   */
+  #shrink(error: unknown): boolean {
+    const pool = this.#pool;
+    if (stateOf(error) !== TOO_MANY_CONNECTIONS || pool.totalCount === 0) return false;
+    pool.options.max = Math.min(pool.options.max, pool.totalCount);
+    clearTimeout(this.#growth);
+    this.#growth = setTimeout(() => (pool.options.max = this.#connections), REGROW_MS).unref();
+    return true;
   }
 
   #watch(client: pg.PoolClient): PostgresPoolClient {
@@ -159,6 +185,7 @@ class WatchfulPool implements PostgresPool {
 
   /** Waits for what is under way, but not for ever: then the connections are cut. */
   async end(): Promise<void> {
+    clearTimeout(this.#growth);
     this.#stopFollowing();
     const ended = this.#pool.end();
     if (!(await settledWithin(CLOSE_TIMEOUT_MS, ended))) {
@@ -178,17 +205,22 @@ function summarize(failures: ReadonlySet<string>, last: unknown): Error {
   return Object.assign(failure, { code: stateOf(last) });
 }
 
+/** Limits of a pool. */
+export interface PoolOptions {
+  statementTimeoutMs?: number;
+  /** Maximum number of connections. */
+  connections?: number;
+}
+
 /**
- * Opens a pool on a PostgreSQL server, 15 or newer, or on whichever of several is the primary.
- * @param place a connection string, or servers that others connect to as well
- * @param onIdleError told of connections that break while nobody uses them
- * @param connections at most so many at once
+ * Opens a pool on a PostgreSQL server, 15 or newer. Of several servers, it uses the primary.
+ * @param place a connection string, or servers that other pools use as well
+ * @param onIdleError receives errors of connections that are not in use
  */
 export function openPostgres(
   place: string | PostgresServers,
   onIdleError: (error: Error) => void,
-  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-  connections = POOL_CONNECTIONS,
+  { statementTimeoutMs = STATEMENT_TIMEOUT_MS, connections = POOL_CONNECTIONS }: PoolOptions = {},
 ): Dialect {
   const servers = typeof place === 'string' ? new PostgresServers(place) : place;
   const options = {

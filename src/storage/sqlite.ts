@@ -1,12 +1,4 @@
-import {
-  accessSync,
-  chmodSync,
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-} from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, existsSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
@@ -23,6 +15,7 @@ import {
   sql,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { createDirectory } from '../lib/create-directory.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { Dialect } from './dialect.ts';
 import { DirectExecutor, WaitingExecutor } from './direct-executor.ts';
@@ -206,7 +199,7 @@ function makePrivate(file: string): void {
 export function openSqliteFile(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    createDirectory(path.dirname(file));
     makePrivate(file);
     database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     database.exec('pragma journal_mode = wal');
@@ -229,7 +222,7 @@ export function lockDataDir(dataDir: string): { release(): void } {
   const file = path.join(dataDir, 'latchkey.lock');
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    createDirectory(dataDir);
     lock = new DatabaseSync(file, { timeout: 0 });
     lock.exec('pragma journal_mode = memory');
     lock.exec('begin exclusive');

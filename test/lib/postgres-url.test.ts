@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PostgresUrlError, parsePostgresUrl } from '../../src/lib/postgres-url.ts';
+import { PostgresUrlError } from '../../src/lib/postgres-url-error.ts';
+import { parsePostgresUrl } from '../../src/lib/postgres-url.ts';
 
 for (const [text, names, strings] of [
   ['postgres://u:p@h/db', ['h:5432'], ['postgres://u:p@h/db']],
   [
-    'postgresql://u:p@h1:5433,h2/db?sslmode=verify-full&target_session_attrs=primary',
+    'postgresql://u:p@h1:5433,h2/db?application_name=x&sslmode=verify-full&target_session_attrs=primary',
     ['h1:5433', 'h2:5432'],
-    [
-      'postgresql://u:p@h1:5433/db?sslmode=verify-full',
-      'postgresql://u:p@h2/db?sslmode=verify-full',
-    ],
+    ['postgresql://u:p@h1:5433/db?application_name=x', 'postgresql://u:p@h2/db?application_name=x'],
   ],
   [
     'postgres://[::1]:5433,[::2]/db',
@@ -53,6 +51,24 @@ test('what a session must allow, and how long a host may take', () => {
   assert.equal(parse('?connect_timeout=10').connectTimeoutMs, 10_000);
 });
 
+test('TLS parameters become options of the driver', () => {
+  const { tls, sslNegotiation, addresses } = parsePostgresUrl(
+    'postgres://h/db?sslmode=verify-full&sslrootcert=system&sslnegotiation=direct&options=-cx%3D1',
+  );
+  assert.ok(typeof tls === 'object' && Array.isArray(tls.ca));
+  assert.equal(sslNegotiation, 'direct');
+  assert.deepEqual(
+    addresses.map(({ connectionString }) => connectionString),
+    ['postgres://h/db?options=-cx%3D1'],
+  );
+  const tlsOf = (parameters: string) => parsePostgresUrl(`postgres://h/db?${parameters}`).tls;
+  assert.equal(tlsOf(''), undefined);
+  assert.equal(tlsOf('sslmode=disable'), false);
+  assert.equal(tlsOf('ssl=0'), false);
+  assert.deepEqual(tlsOf('sslmode=require'), {});
+  assert.deepEqual(tlsOf('sslmode=no-verify'), { rejectUnauthorized: false });
+});
+
 for (const [text, expected] of [
   ['mysql://h/db', /^must start with postgres:/],
   ['h1,h2', /^must start with postgres:/],
@@ -69,6 +85,30 @@ for (const [text, expected] of [
   ['postgres://h/db?target_session_attrs=', /target_session_attrs/],
   ['postgres://h/db?connect_timeout=soon', /connect_timeout/],
   ['postgres://h/db?connect_timeout=61', /connect_timeout/],
+  ['postgres://h/db?schema=app', /unsupported parameter schema: .*search_path%3D/],
+  ['postgres://h/db?search_path=app', /unsupported parameter search_path: .*search_path%3D/],
+  ['postgres://h/db?connection_limit=5', /connection_limit: use .*LATCHKEY_DATABASE_POOL_SIZE/],
+  ['postgres://h/db?pgbouncer=true', /pgbouncer: use .*LATCHKEY_DATABASE_DIRECT_URL/],
+  ['postgres://h/db?channel_binding=require', /channel_binding\. Supported: application_name/],
+  ['postgres://h/db?statement_timeout=1', /unsupported parameter statement_timeout/],
+  ['postgres://h/db?SSLMODE=require', /unsupported parameter SSLMODE/],
+  ['postgres://h/db?__proto__=1', /unsupported parameter __proto__/],
+  ['postgres://h/db?toString=1', /unsupported parameter toString/],
+  ['postgres://h/db?a%0Ab=1', /unsupported parameter with an odd name/],
+  ['postgres://h/db?options=-c&options=-d', /parameter options twice/],
+  ['postgres://h/db?sslmode=prefer', /does not fall back to plain text as prefer/],
+  ['postgres://h/db?sslmode=allow', /does not fall back to plain text as allow/],
+  ['postgres://h/db?sslmode=verify_full', /must have sslmode disable, no-verify/],
+  ['postgres://h/db?sslmode=', /must have sslmode disable, no-verify/],
+  ['postgres://h/db?sslmode=verify-ca', /must have sslrootcert with sslmode=verify-ca/],
+  ['postgres://h/db?ssl=maybe', /must have ssl=/],
+  [
+    'postgres://h/db?sslrootcert=/no/root.pem',
+    /sslrootcert=\/no\/root\.pem, which cannot be read: ENOENT/,
+  ],
+  ['postgres://h/db?sslcert=/c.pem', /must have sslcert and sslkey/],
+  ['postgres://h/db?sslmode=require&sslnegotiation=fast', /sslnegotiation postgres or direct/],
+  ['postgres://h/db?sslnegotiation=direct', /sslmode with sslnegotiation=direct/],
   [
     `postgres://${Array.from({ length: 17 }, (_, index) => `h${index}`).join(',')}/db`,
     /at most 16/,

@@ -52,7 +52,7 @@ describe('the data directory', () => {
     t.after(() => rm(parent, { recursive: true }));
     const dataDir = path.join(parent, 'file');
     await writeFile(dataDir, '');
-    await assert.rejects(bootServer('sqlite', { dataDir }), /EEXIST|ENOTDIR/);
+    await assert.rejects(bootServer('sqlite', { dataDir }), /is not a directory/);
   });
 
   test('with a damaged database stops the start, and frees the directory', async (t) => {

@@ -36,7 +36,7 @@ function withHosts(url: string, ...hosts: string[]): string {
 }
 
 async function open(t: TestContext, place: string | PostgresServers): Promise<Dialect> {
-  const dialect = openPostgres(place, () => {}, 60_000);
+  const dialect = openPostgres(place, () => {}, { statementTimeoutMs: 60_000 });
   t.after(() => dialect.close());
   return dialect;
 }

@@ -25,7 +25,7 @@ describe('a PostgreSQL that accepts and then says nothing', () => {
   before(async () => {
     postgres = await createPostgresDatabase();
     proxy = await FreezableProxy.start(postgres.url);
-    dialect = openPostgres(proxy.url, () => {}, STATEMENT_TIMEOUT_MS);
+    dialect = openPostgres(proxy.url, () => {}, { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
   });
   after(async () => {
     await dialect.close();
@@ -80,7 +80,7 @@ describe('a PostgreSQL that accepts and then says nothing', () => {
   });
 
   test('the pool is closed all the same', async () => {
-    const other = openPostgres(proxy.url, () => {}, 60_000);
+    const other = openPostgres(proxy.url, () => {}, { statementTimeoutMs: 60_000 });
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const lost = failureOf(
       other.writer.transaction().execute(async (tx) => {

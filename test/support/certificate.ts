@@ -22,7 +22,7 @@ const BASIC_CONSTRAINTS = oid('551d13');
 const SUBJECT_ALT_NAME = oid('551d11');
 
 /** A certificate for `localhost` and `127.0.0.1` that vouches for itself (RFC 5280 section 4.1). */
-function createCertificate(): { key: string; cert: string } {
+export function createCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const spki = publicKey.export({ format: 'der', type: 'spki' });
   const serial = createHash('sha256').update(spki).digest().subarray(0, 8);

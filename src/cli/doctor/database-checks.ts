@@ -3,10 +3,13 @@ import { systemClock } from '../../lib/clock.ts';
 import { listPublishedKeys } from '../../oauth/oidc/signing-key-store.ts';
 import { endLoggedSessions } from '../../storage/migrations/0013-end-logged-sessions.ts';
 import { allMigrations, migrations } from '../../storage/migrations/index.ts';
+import {
+  type PostgresDatabaseFacts,
+  unmetRequirements,
+} from '../../storage/postgres-requirements.ts';
 import type { Db } from '../../storage/schema.ts';
 import { type Check, type Finding, fault, ok, warning } from './check.ts';
 
-const OLDEST_POSTGRES = 15;
 const SLOW_MS = 20;
 const LOOKS = 5;
 const SKEW_MS = 1_000;
@@ -31,9 +34,8 @@ const database: Check = {
   },
 };
 
-interface PostgresFacts {
-  version: string;
-  /** Of its clock, in milliseconds. */
+interface PostgresFacts extends PostgresDatabaseFacts {
+  /** Time of its clock, in milliseconds. */
   now: number;
   follows: boolean;
 }
@@ -46,7 +48,8 @@ async function askQuickly(db: Db): Promise<{ rows: PostgresFacts[]; tookMs: numb
     const startMs = performance.now();
     // Its clock is compared with ours of now: the latest answer tells the time.
     ({ rows } = await sql<PostgresFacts>`
-      select current_setting('server_version') as version, pg_is_in_recovery() as follows,
+      select current_setting('server_version') as version,
+        current_setting('server_encoding') as encoding, pg_is_in_recovery() as follows,
         (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db));
     tookMs = Math.min(tookMs, performance.now() - startMs);
   }
@@ -59,9 +62,8 @@ async function lookAtPostgres(db: Db): Promise<Finding[]> {
   const row = rows[0];
   if (row === undefined) throw new Error('it does not respond');
   const latency = `PostgreSQL ${row.version}, responds in ${tookMs.toFixed(1)} ms`;
-  const isOld = Number.parseInt(row.version, 10) < OLDEST_POSTGRES;
-  if (isOld) findings.push(fault(latency, `upgrade to PostgreSQL ${OLDEST_POSTGRES} or newer`));
-  else if (tookMs < SLOW_MS) findings.push(ok(latency));
+  for (const { message, advice } of unmetRequirements(row)) findings.push(fault(message, advice));
+  if (tookMs < SLOW_MS) findings.push(ok(latency));
   else
     findings.push(
       warning(latency, 'move the database closer to the nodes: every write waits for it'),

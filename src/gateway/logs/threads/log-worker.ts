@@ -4,6 +4,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import type { Dialect } from '../../../storage/dialect.ts';
 import { migrate } from '../../../storage/migrate.ts';
 import { logMigrations } from '../../../storage/migrations/index.ts';
+import type { PoolOptions } from '../../../storage/postgres.ts';
 import { logDialectOf } from '../log-dialect.ts';
 import { type Trouble, troubleOf } from './log-trouble.ts';
 import { READ_STATEMENT_TIMEOUT_MS } from './read-timeout.ts';
@@ -66,10 +67,11 @@ async function openForWriting(place: LogPlace): Promise<Work> {
     return { operations: { ...operations }, database, close: () => database.close() };
   }
   const { openPostgres } = await loadPostgres();
-  const openIt = (timeoutMs?: number, connections = CONNECTIONS): Dialect =>
-    openPostgres(place.databaseUrl, ignoreIdleError, timeoutMs, connections);
-  const database = openIt();
-  const operations = createWriteOperations(database, () => openIt(PATIENCE_MS, 1));
+  const openIt = (options: PoolOptions): Dialect =>
+    openPostgres(place.databaseUrl, ignoreIdleError, options);
+  const database = openIt({ connections: CONNECTIONS });
+  const patient = { statementTimeoutMs: PATIENCE_MS, connections: 1 };
+  const operations = createWriteOperations(database, () => openIt(patient));
   return { operations: { ...operations }, database, close: () => database.close() };
 }
 
@@ -87,12 +89,10 @@ async function openForReading(place: LogPlace): Promise<Work> {
     return { operations: { ...operations }, database, close: () => opened.close() };
   }
   const { openPostgres } = await loadPostgres();
-  const database = openPostgres(
-    place.databaseUrl,
-    ignoreIdleError,
-    READ_STATEMENT_TIMEOUT_MS,
-    CONNECTIONS,
-  );
+  const database = openPostgres(place.databaseUrl, ignoreIdleError, {
+    statementTimeoutMs: READ_STATEMENT_TIMEOUT_MS,
+    connections: CONNECTIONS,
+  });
   const operations = createReadOperations(database.reader, logDialectOf('postgres'));
   return { operations: { ...operations }, database, close: () => database.close() };
 }
