@@ -39,6 +39,7 @@ export function gatewaySettings(settings: Settings) {
     priceSource: priceSourceOf(settings),
     providers: settings.PROVIDERS,
     upstreamAllow: settings.UPSTREAM_ALLOW,
+    forwardProxies: settings.FORWARD_PROXIES,
     upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
     upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
@@ -88,7 +89,8 @@ export function tagSettings(
 export function openIdProviderOf(settings: Settings): OpenIdProviderSettings | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name } = settings;
   if (issuer === undefined || clientId === undefined) return undefined;
-  return { issuer, clientId, clientSecret: settings.OIDC_CLIENT_SECRET, name };
+  const { OIDC_CLIENT_SECRET: clientSecret, FORWARD_PROXIES: forwardProxies } = settings;
+  return { issuer, clientId, clientSecret, name, forwardProxies };
 }
 
 export function bootstrapSettings(settings: Settings) {

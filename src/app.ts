@@ -278,6 +278,7 @@ async function compose(
     issuer: origin,
     resourceServers: () => [origin() + API_PREFIX, gatewayUrl()],
     upstreamAllow: settings.UPSTREAM_ALLOW,
+    forwardProxies: settings.FORWARD_PROXIES,
   });
   const changesDays = settings.TAG_CHANGES_DAYS;
   const tags = createResourceTags({ ...writing, database, changes, work, changesDays });
@@ -392,8 +393,8 @@ async function listen(http: FastifyInstance, settings: Settings): Promise<string
 
 /** Most installations send no mail, and need not load what does. */
 async function loadMailer(settings: Settings): Promise<Mailer | undefined> {
-  const { SMTP_URL: server, MAIL_FROM: address, BRAND } = settings;
+  const { SMTP_URL: server, MAIL_FROM: address, BRAND, FORWARD_PROXIES: proxies } = settings;
   if (server === undefined || address === undefined) return undefined;
   const { createMailer } = await import('./iam/mail/mailer.ts');
-  return createMailer({ server, from: { name: BRAND, address } });
+  return createMailer({ server, from: { name: BRAND, address }, proxies });
 }

@@ -1,3 +1,5 @@
+import type { ForwardProxies } from '../lib/forward-proxies.ts';
+import { readProxies } from './read-proxies.ts';
 import { isId } from '../lib/ids.ts';
 import { isWellFormedSecret } from '../lib/secrets.ts';
 import { checkPublicAddress } from './public-address.ts';
@@ -301,6 +303,8 @@ type ParsedSettings = { [Name in keyof typeof settings]: Parsed<(typeof settings
 export interface Settings extends ParsedSettings {
   /** By the provider's name as the gateway knows it: lower case, `-` for `_`. */
   PROVIDERS: ReadonlyMap<string, ProviderSettings>;
+  /** From `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
+  FORWARD_PROXIES: ForwardProxies;
 }
 
 /** All settings, for `--help` and the reference. */
@@ -342,7 +346,8 @@ export function readSettings(
   checkMail(complete);
   checkOpenIdProvider(complete);
   checkPublicAddress(complete);
-  return { ...complete, PROVIDERS: readProviders(values) };
+  const FORWARD_PROXIES = readProxies(environment);
+  return { ...complete, PROVIDERS: readProviders(values), FORWARD_PROXIES };
 }
 
 function checkDatabase({

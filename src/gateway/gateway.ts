@@ -13,6 +13,7 @@ import type { Database } from '../storage/database.ts';
 import { createGuardedAgent } from '../http/guarded-agent.ts';
 import { createTrustedAgent } from '../http/trusted-agent.ts';
 import type { AllowedTarget } from '../lib/allowed-targets.ts';
+import type { ForwardProxies } from '../lib/forward-proxies.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import { LOG_FILE } from '../storage/log-file.ts';
@@ -73,6 +74,7 @@ export interface GatewayParts {
   ownPort: () => number | undefined;
   /** Addresses outside of the public Internet that accounts' own providers may have. */
   upstreamAllow: readonly AllowedTarget[];
+  forwardProxies: ForwardProxies;
   providers: ReadonlyMap<string, ProviderSettings>;
   upstreamHeadersTimeoutMs: number;
   upstreamIdleTimeoutMs: number;
@@ -182,7 +184,7 @@ function createServices(parts: GatewayParts): GatewayServices {
   );
   const prices = createPrices(report, parts.ownPrices);
   const genAi = new GenAiMetrics(metrics);
-  const agent = createTrustedAgent(CONNECT_TIMEOUT_MS);
+  const agent = createTrustedAgent(CONNECT_TIMEOUT_MS, parts.forwardProxies);
   const guardedAgent = guardedAgentOf(parts);
   const { masterKey } = parts;
   const deferredParts = { database, clock, report, masterKey, prices, genAi, logWriter };
@@ -211,7 +213,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     otel: createExporter(parts),
     genAi,
     upstreamErrors: createUpstreamErrors(metrics),
-    providers: createProviders(parts.providers),
+    providers: createProviders(parts.providers, agent),
     agent,
     guardedAgent,
     calls: new CallsUnderWay(),
@@ -250,8 +252,8 @@ function logCounters(metrics: Metrics): LogCounters {
   };
 }
 
-function guardedAgentOf({ upstreamAllow, ownPort }: GatewayParts) {
-  return createGuardedAgent(upstreamAllow, CONNECT_TIMEOUT_MS, { ownPort });
+function guardedAgentOf({ upstreamAllow, ownPort, forwardProxies: proxies }: GatewayParts) {
+  return createGuardedAgent(upstreamAllow, CONNECT_TIMEOUT_MS, { ownPort, proxies });
 }
 
 function createExporter(parts: GatewayParts): OtelExporter {

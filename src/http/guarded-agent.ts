@@ -10,8 +10,11 @@ import {
   isOpened,
   plainHost,
 } from '../lib/allowed-targets.ts';
+import { type ForwardProxies, NO_FORWARD_PROXIES } from '../lib/forward-proxies.ts';
 import { HostLookup } from './host-lookup.ts';
 import { isOwnAddress } from './own-addresses.ts';
+import { type TunnelTarget, connectThrough } from './proxy-tunnel.ts';
+import { portOf } from './trusted-agent.ts';
 import { watchUse } from './used-connections.ts';
 
 /** A host with no address that the server may connect to. */
@@ -34,10 +37,7 @@ const LOOPBACK: readonly LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-const HTTP_PORT = 80;
-const HTTPS_PORT = 443;
-
-/** What a guarded agent can be told besides. */
+/** Optional parts of a guarded agent. */
 export interface GuardOptions {
   /** `address` or `address:port`; none for those of the system. */
   dnsServers?: readonly string[];
@@ -46,19 +46,23 @@ export interface GuardOptions {
    * there, whatever is allowed, since a request that comes round again never ends.
    */
   ownPort?: () => number | undefined;
+  proxies?: ForwardProxies;
 }
 
 /**
  * Connects to addresses that others have chosen: over TLS to those of the public Internet, and to what
  * is allowed. What is checked is the address that the connection is made to, so that a name which changes
  * its address between a check and the use gains nothing. It follows no redirects.
+ *
+ * A forward proxy gets the checked address too, except for hosts that the operator has named. Connections
+ * without TLS lead to hosts that the operator has opened, and are always direct.
  * @param allowed what the operator has opened besides
  * @param connectTimeoutMs for the connection with its TLS handshake
  */
 export function createGuardedAgent(
   allowed: readonly AllowedTarget[],
   connectTimeoutMs: number,
-  { dnsServers = [], ownPort }: GuardOptions = {},
+  { dnsServers = [], ownPort, proxies = NO_FORWARD_PROXIES }: GuardOptions = {},
 ): Agent {
   const isPermitted = (target: ConnectionTarget, isPlain: boolean): boolean =>
     mayConnect(target, allowed, {
@@ -91,6 +95,13 @@ export function createGuardedAgent(
     connectors.set(key, connector);
     return connector;
   };
+  const targetOf = async (host: string, port: number): Promise<TunnelTarget> => {
+    if (isIP(host) !== 0 || isNamed(host, port, allowed)) return { host, port };
+    const addresses = await resolveAll(host, dnsServers);
+    const target = addresses.find(({ address }) => isPermitted({ host, address, port }, false));
+    if (target === undefined) throw new ForbiddenAddressError(host);
+    return { host: target.address, port };
+  };
   return new Agent({
     allowH2: false,
     connect(options, callback) {
@@ -102,7 +113,15 @@ export function createGuardedAgent(
         callback(new ForbiddenAddressError(host), null);
         return;
       }
-      connectorFor(port, isPlain)(options, callback);
+      const connect = connectorFor(port, isPlain);
+      const isDirect = isPlain || port === ownPort?.();
+      const proxy = isDirect ? undefined : proxies.find(options.protocol, host, port);
+      if (proxy === undefined) {
+        connect(options, callback);
+        return;
+      }
+      const tunnel = { proxy, target: targetOf(host, port), timeoutMs: connectTimeoutMs };
+      void connectThrough(tunnel, connect, options, callback);
     },
   });
 }
@@ -126,11 +145,6 @@ export function mayConnect(
   if (isOpened(target, allowed)) return !(isOwn && isOwnPort);
   // Behind the firewall of this machine, more may listen than the Internet is meant to reach.
   return isPublicAddress(target.address) && !isOwn && !isPlain;
-}
-
-function portOf({ port, protocol }: buildConnector.Options): number {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? HTTPS_PORT : HTTP_PORT;
 }
 
 /** The addresses of a name, without those that the server must not connect to. */

@@ -6,6 +6,7 @@ import type { Page } from '../iam/pages/page.ts';
 import type { ManagementRoute } from '../iam/route.ts';
 import type { UserDirectory } from '../iam/users/user-directory.ts';
 import type { AllowedTarget } from '../lib/allowed-targets.ts';
+import type { ForwardProxies } from '../lib/forward-proxies.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
@@ -44,6 +45,7 @@ interface OAuthParts {
   resourceServers: () => readonly string[];
   /** Ranges outside of the public Internet from which the server may fetch logos. */
   upstreamAllow: readonly AllowedTarget[];
+  forwardProxies: ForwardProxies;
 }
 
 /** What tells who bears an access token. */
@@ -105,7 +107,7 @@ export function createOAuth(parts: OAuthParts): OAuth {
   addHousekeeping(work, database);
   addKeyRetirement(work, database, clock);
   const secretUses = new SecretUses(database, clock, report);
-  const logos = new ClientLogos(database, clock, parts.upstreamAllow);
+  const logos = new ClientLogos(database, clock, parts);
   const services: OAuthServices = {
     database,
     clock,

@@ -128,10 +128,9 @@ onEachDatabase((database) => {
       'public address warning: without LATCHKEY_TRUST_PROXY, all clients behind a proxy share its address',
       'public address fault: https://127.0.0.1:9 is unreachable',
       DEAD_RESOLVER,
+      `others fault: mail server 127.0.0.1:${port} is unusable: ETIMEDOUT`,
       'others fault: provider openai 127.0.0.1:9 is unreachable',
     ]);
-    const mail = diagnosis.findings.find(({ message }) => message.startsWith('mail server'));
-    assert.equal(mail?.verdict, 'ok');
     const plain = await examine({ LATCHKEY_BASE_URL: 'http://latchkey.invalid/client/v4' });
     const shown = troubles(plain).join('\n');
     assert.match(shown, /public address fault: http:\/\/latchkey\.invalid is not HTTPS: tokens/);

@@ -210,7 +210,8 @@ onEachDatabase((kind) => {
       [0, 0, 1],
     );
     assert.deepEqual(installation.troubles, [
-      'mail to example.com was not sent at attempt 1, next in 1 min: ESOCKET ECONNREFUSED CONN',
+      'mail to example.com was not sent at attempt 1, next in 1 min: ESOCKET ECONNREFUSED CONN (127.0.0.1:' +
+        `${down.port}): nothing accepts connections: check the host and the port in LATCHKEY_SMTP_URL`,
     ]);
     const up = await startMailServer(t, { port: down.port });
     await send();
@@ -246,10 +247,8 @@ onEachDatabase((kind) => {
     assert.equal(Math.max(...gapsMin), 60);
     const ageMs = clock.now() - startMs;
     assert.ok(ageMs >= GIVE_UP_AFTER_MS && ageMs < GIVE_UP_AFTER_MS + HOUR_MS);
-    assert.equal(
-      troubles.at(-1),
-      `mail to example.com was given up at attempt ${gapsMin.length + 1}: ESOCKET ECONNREFUSED CONN`,
-    );
+    const last = `mail to example.com was given up at attempt ${gapsMin.length + 1}: ESOCKET ECONNREFUSED CONN (`;
+    assert.equal(troubles.at(-1)?.slice(0, last.length), last);
     installation.assertNothingLeaked();
   });
 

@@ -67,8 +67,16 @@ describe('the connection to the mail server', () => {
   test('with wrong or missing credentials is trouble with the server', async (t) => {
     const server = await startMailServer(t, users);
     const wrong = server.url.replace('//', '//me%40here:pass-word-wrong@');
-    await assertFails(send(wrong), 'server', /^EAUTH AUTH PLAIN 535$/);
-    await assertFails(send(server.url), 'server', /^EENVELOPE MAIL FROM 530$/);
+    await assertFails(
+      send(wrong),
+      'server',
+      /^EAUTH AUTH PLAIN 535 \(127\.0\.0\.1:\d+\): the login failed: .* LATCHKEY_SMTP_URL$/,
+    );
+    await assertFails(
+      send(server.url),
+      'server',
+      /^EENVELOPE MAIL FROM 530 \(.*\): the server requires a login/,
+    );
     assert.equal(server.received.length, 0);
   });
 
@@ -84,13 +92,20 @@ describe('the connection to the mail server', () => {
   // What reaches this machine too, but is not known for it.
   const elsewhere = (url: string): string => url.replace('127.0.0.1', '0.0.0.0');
 
-  test('needs a good certificate when it leaves the machine', async (t) => {
-    const upgraded = await startMailServer(t, { hideSTARTTLS: false });
-    await assertFails(send(elsewhere(upgraded.url)), 'server', /^ETLS|CERT/);
+  test('verifies the certificate when credentials or smtps: ask for it', async (t) => {
+    const upgraded = await startMailServer(t, { ...users, hideSTARTTLS: false });
+    const withLogin = elsewhere(upgraded.url).replace('//', `//${login}`);
+    await assertFails(send(withLogin), 'server', /^E\w+ .*CERT.*: the certificate /);
     const implicit = await startMailServer(t, { secure: true });
     const url = elsewhere(implicit.url.replace('smtp:', 'smtps:'));
-    await assertFails(send(url), 'server', /^ETLS|CERT/);
+    await assertFails(send(url), 'server', /^E\w+ .*CERT.*: the certificate /);
     assert.equal(upgraded.received.length + implicit.received.length, 0);
+  });
+
+  test('is encrypted without a login under any certificate that a relay offers', async (t) => {
+    const relay = await startMailServer(t, { hideSTARTTLS: false });
+    await send(elsewhere(relay.url));
+    assert.equal(relay.received[0]?.secure, true);
   });
 
   test('carries no credentials in the clear when it leaves the machine', async (t) => {
@@ -139,14 +154,18 @@ describe('a delivery', () => {
         socket.write(command.includes('RCPT') ? '421 4.3.2 not now, private\r\n' : '250 ok\r\n');
       });
     });
-    await assertFails(send(url), 'server', /^E[A-Z]+ .*421 4\.3\.2$/);
+    await assertFails(send(url), 'server', /^E[A-Z]+ .*421 4\.3\.2 \(/);
   });
 
   test('whose sender is refused is trouble with the server', async (t) => {
     const server = await startMailServer(t, {
       onMailFrom: ({ address }, _session, callback) => callback(refusal(550, '5.1.1', address)),
     });
-    await assertFails(send(server.url), 'server', /^EENVELOPE MAIL FROM 550 5\.1\.1$/);
+    await assertFails(
+      send(server.url),
+      'server',
+      /^EENVELOPE MAIL FROM 550 5\.1\.1 \(.*LATCHKEY_MAIL_FROM$/,
+    );
   });
 
   test('whose content is refused is trouble with the message', async (t) => {
@@ -165,7 +184,7 @@ describe('a delivery', () => {
     ];
     for (const answers of hanging) {
       const { url } = await startListener(t, (socket) => void socket.write(answers));
-      await assertFails(send(url, {}, 100), 'server', /^ETIMEDOUT (CONN|DATA)$/);
+      await assertFails(send(url, {}, 100), 'server', /^ETIMEDOUT (CONN|DATA) \(/);
     }
   });
 
@@ -176,7 +195,11 @@ describe('a delivery', () => {
       const timer = setInterval(() => socket.write('250-hello\r\n'), 20);
       socket.on('close', () => clearInterval(timer));
     });
-    await assertFails(send(url, {}, 250), 'server', /^the server took too long$/);
+    await assertFails(
+      send(url, {}, 250),
+      'server',
+      /^the server took too long \(127\.0\.0\.1:\d+\)$/,
+    );
   });
 
   test('to something that speaks no SMTP, or hangs up, is trouble with the server', async (t) => {

@@ -21,7 +21,7 @@ const COMMON_NAME = oid('550403');
 const BASIC_CONSTRAINTS = oid('551d13');
 const SUBJECT_ALT_NAME = oid('551d11');
 
-/** A certificate for `localhost` and `127.0.0.1` that vouches for itself (RFC 5280 section 4.1). */
+/** A self-signed certificate for `localhost`, `provider.example` and `127.0.0.1` (RFC 5280 section 4.1). */
 export function createCertificate(): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const spki = publicKey.export({ format: 'der', type: 'spki' });
@@ -30,6 +30,7 @@ export function createCertificate(): { key: string; cert: string } {
   const name = sequence(der(0x31, sequence(COMMON_NAME, der(0x0c, Buffer.from('latchkey test')))));
   const altNames = sequence(
     der(0x82, Buffer.from('localhost')),
+    der(0x82, Buffer.from('provider.example')),
     der(0x87, Buffer.from([127, 0, 0, 1])),
   );
   const isAuthority = sequence(der(0x01, Buffer.from([0xff])));

@@ -29,6 +29,8 @@ export type Installation = Pick<TestServer, 'postgresUrl' | 'accountId' | 'token
 export interface BootOptions {
   /** Settings on top of the defaults, without the `LATCHKEY_` prefix. */
   settings?: Record<string, string>;
+  /** Other environment variables. */
+  environment?: Record<string, string>;
   clock?: Clock;
   /** Default: next to none, since most tests are about something else. */
   hashingCost?: HashingCost;
@@ -114,8 +116,9 @@ export async function bootServer(
   const accountId = besides?.accountId ?? createId();
   const token = besides?.token ?? createSecret('lkat_');
   const logLines: string[] = [];
-  const settings = readSettings(
-    prefixed({
+  const settings = readSettings({
+    ...options.environment,
+    ...prefixed({
       PORT: '0',
       DATA_DIR: dataDir,
       ...(postgresUrl === undefined ? {} : { DATABASE_URL: postgresUrl }),
@@ -127,7 +130,7 @@ export async function bootServer(
       BOOTSTRAP_TOKEN: token,
       ...options.settings,
     }),
-  );
+  });
   const cleanUp = async (): Promise<void> => {
     await postgres?.drop();
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });

@@ -2,10 +2,11 @@ import { Resolver } from 'node:dns/promises';
 import { connect, isIP } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { localOrigin } from '../../config/public-address.ts';
-import { API_PREFIX, type Settings } from '../../config/settings.ts';
-import { createProviders } from '../../gateway/providers/index.ts';
+import { API_PREFIX } from '../../config/settings.ts';
 import { parsePostgresUrl } from '../../lib/postgres-url.ts';
+import { causeOf } from './cause-of.ts';
 import { type Check, type Finding, fault, ok, warning } from './check.ts';
+import { upstreamChecks } from './upstream-checks.ts';
 
 const DNS_TIMEOUT_MS = 1_500;
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -125,80 +126,38 @@ async function askResolver(address: string): Promise<Finding> {
   return ok(`${address} answers`);
 }
 
-/** Where a connection must be possible, and what does not work without it. */
-interface Target {
-  what: string;
-  host: string;
-  port: number;
-  isNeeded: boolean;
-}
-
-const targets: Check = {
+const databaseHosts: Check = {
   name: 'others',
-  async run({ settings }) {
-    const all = [...databaseHosts(settings), ...otherTargets(settings)];
-    return Promise.all(all.map(tryToConnect));
+  run({ settings: { DATABASE_URL } }) {
+    if (DATABASE_URL === undefined) return [];
+    const { addresses } = parsePostgresUrl(DATABASE_URL);
+    // The database check covers a single host.
+    return addresses.length < 2 ? [] : Promise.all(addresses.map(connectToDatabaseHost));
   },
 };
 
-/** Each host of a database that has several: one that is down is missed when it is needed. */
-function databaseHosts({ DATABASE_URL }: Settings): Target[] {
-  if (DATABASE_URL === undefined) return [];
-  const { addresses } = parsePostgresUrl(DATABASE_URL);
-  if (addresses.length < 2) return [];
-  return addresses.map(({ name }) => {
-    const { hostname, port } = new URL(`postgres://${name}`);
-    const host = hostname.replace(/^\[(.*)\]$/, '$1');
-    return { what: 'database host', host, port: Number(port) || POSTGRES_PORT, isNeeded: false };
-  });
-}
-
-function otherTargets({ SMTP_URL, OIDC_ISSUER, PROVIDERS }: Settings): Target[] {
-  const found: Target[] = [];
-  if (SMTP_URL !== undefined) {
-    found.push({ what: 'mail server', host: SMTP_URL.host, port: SMTP_URL.port, isNeeded: true });
-  }
-  if (OIDC_ISSUER !== undefined) found.push(targetOf('OpenID provider', OIDC_ISSUER, true));
-  for (const [name, provider] of createProviders(PROVIDERS)) {
-    if (!PROVIDERS.has(name)) continue;
-    const { keyOrigin } = provider.kind === 'upstream' ? provider : {};
-    const builtIn = typeof keyOrigin === 'string' ? keyOrigin : undefined;
-    const url = PROVIDERS.get(name)?.baseUrl ?? builtIn;
-    if (url !== undefined) found.push(targetOf(`provider ${name}`, url, true));
-  }
-  return found;
-}
-
-function targetOf(what: string, url: string, isNeeded: boolean): Target {
-  const { hostname, port, protocol } = new URL(url);
-  const byDefault = protocol === 'http:' ? 80 : HTTPS_PORT;
+async function connectToDatabaseHost({ name }: { name: string }): Promise<Finding> {
+  const { hostname, port } = new URL(`postgres://${name}`);
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return { what, host, port: Number(port) || byDefault, isNeeded };
-}
-
-async function tryToConnect({ what, host, port, isNeeded }: Target): Promise<Finding> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const socket = connect({ host, port }, resolve);
+  const socket = connect({ host, port: Number(port) || POSTGRES_PORT }, resolve);
   socket.setTimeout(CONNECT_TIMEOUT_MS, () => reject(new Error('no response'))).on('error', reject);
-  const place = `${what} ${host}:${port}`;
   try {
     await promise;
-    return ok(`${place} accepts connections`);
+    return ok(`database host ${name} accepts connections`);
   } catch (error) {
-    const message = `${place} is unreachable: ${causeOf(error)}`;
-    const advice = 'check the address, DNS and the firewall';
-    return isNeeded ? fault(message, advice) : warning(message, advice);
+    const message = `database host ${name} is unreachable: ${causeOf(error)}`;
+    return warning(message, 'check the address, DNS and the firewall');
   } finally {
     socket.destroy();
   }
 }
 
-function causeOf(error: unknown): string {
-  const { cause, message } = error as Error;
-  if (cause instanceof AggregateError) return causeOf(cause.errors[0]);
-  if (error instanceof AggregateError) return causeOf(error.errors[0]);
-  return cause instanceof Error ? cause.message : message;
-}
-
-/** About what is reached over the network, in both directions. */
-export const networkChecks: readonly Check[] = [server, publicAddress, dns, targets];
+/** Checks of the network in both directions. */
+export const networkChecks: readonly Check[] = [
+  server,
+  publicAddress,
+  dns,
+  databaseHosts,
+  ...upstreamChecks,
+];

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { createAnthropicProvider } from './anthropic/provider.ts';
 import { createAwsBedrockProvider } from './aws-bedrock/provider.ts';
 import { createAzureOpenAiProvider } from './azure-openai/provider.ts';
@@ -25,7 +26,7 @@ import { createXaiProvider } from './xai/provider.ts';
 
 export type { ProviderSettings };
 
-type CreateProvider = (settings: ProviderSettings) => Provider;
+type CreateProvider = (settings: ProviderSettings, dispatcher: Dispatcher | undefined) => Provider;
 
 const builtIn: readonly [name: string, create: CreateProvider][] = [
   ['local', createLocalProvider],
@@ -62,14 +63,16 @@ const aliases: readonly [alias: string, name: string][] = [
 /**
  * The built-in providers by name; some have a second one.
  * @param settings by either name; what is said of the first one counts more
+ * @param dispatcher connects to token endpoints of providers; default: undici's own
  */
 export function createProviders(
   settings: ReadonlyMap<string, ProviderSettings>,
+  dispatcher?: Dispatcher,
 ): Map<string, Provider> {
   const providers = new Map<string, Provider>();
   for (const [name, create] of builtIn) {
     const alias = aliases.find(([, aliased]) => aliased === name)?.[0] ?? name;
-    providers.set(name, create({ ...settings.get(alias), ...settings.get(name) }));
+    providers.set(name, create({ ...settings.get(alias), ...settings.get(name) }, dispatcher));
   }
   for (const [alias, name] of aliases) {
     const provider = providers.get(name);

@@ -1,8 +1,12 @@
+import { callbackify } from 'node:util';
 import { createTransport } from 'nodemailer';
+import { openTunnel } from '../../http/proxy-tunnel.ts';
 import { mailDomain } from '../../lib/mail-address.ts';
+import { type ForwardProxies, NO_FORWARD_PROXIES } from '../../lib/forward-proxies.ts';
 import type { SmtpServer } from '../../lib/smtp-url.ts';
 import { MailError } from './mail-error.ts';
 import { renderMailHtml } from './mail-html.ts';
+import { type SmtpFailure, explainSmtpFailure } from './smtp-failure.ts';
 
 // A server that is well answers each step within a fraction of it.
 const STEP_TIMEOUT_MS = 10_000;
@@ -42,20 +46,27 @@ export interface MailerOptions {
   from: { name: string; address: string };
   /** How long each step of a delivery may take. */
   stepTimeoutMs?: number;
+  proxies?: ForwardProxies;
 }
 
-/** A mailer for one server. Each message has a connection of its own: mail is rare. */
-export function createMailer(options: MailerOptions): Mailer {
-  const { server, from, stepTimeoutMs = STEP_TIMEOUT_MS } = options;
-  const { credentials } = server;
-  const transport = createTransport({
-    host: server.host,
-    port: server.port,
-    secure: server.isImplicitTls,
-    // Credentials pass no network in the clear.
-    requireTLS: credentials !== undefined && !server.isLoopback && !server.isImplicitTls,
-    // A relay on this machine tends to have a certificate that nobody signed.
-    tls: { rejectUnauthorized: !server.isLoopback },
+/** The transport of a mail server, for messages and for checks. */
+export function createMailTransport({
+  server,
+  stepTimeoutMs = STEP_TIMEOUT_MS,
+  proxies = NO_FORWARD_PROXIES,
+}: Omit<MailerOptions, 'from'>) {
+  const { host, port, credentials, isImplicitTls, isLoopback } = server;
+  const proxy = proxies.find('https:', host, port);
+  return createTransport({
+    host,
+    port,
+    secure: isImplicitTls,
+    // Credentials are never sent unencrypted over a network.
+    requireTLS: credentials !== undefined && !isLoopback && !isImplicitTls,
+    // Without credentials, STARTTLS is opportunistic (RFC 7435): a relay that offers it with its own
+    // certificate is no less secure than one that does not offer it.
+    opportunisticTLS: credentials === undefined,
+    tls: { rejectUnauthorized: !isLoopback && (isImplicitTls || credentials !== undefined) },
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
     connectionTimeout: stepTimeoutMs,
     greetingTimeout: stepTimeoutMs,
@@ -65,7 +76,20 @@ export function createMailer(options: MailerOptions): Mailer {
     maxResponseSize: MAX_RESPONSE_BYTES,
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...(proxy !== undefined && {
+      getSocket(_options: unknown, callback: (error: Error | null, socket: object) => void) {
+        callbackify(openTunnel)(proxy, { host, port }, stepTimeoutMs, (error, connection) =>
+          callback(error, { connection }),
+        );
+      },
+    }),
   });
+}
+
+/** A mailer for one server. Each message has a connection of its own: mail is rare. */
+export function createMailer(options: MailerOptions): Mailer {
+  const { from, stepTimeoutMs = STEP_TIMEOUT_MS } = options;
+  const transport = createMailTransport(options);
   return {
     async send({ id, to, subject, text, createdAtMs }, signal) {
       const deadline = AbortSignal.timeout(stepTimeoutMs * STEPS_PER_MESSAGE);
@@ -85,7 +109,7 @@ export function createMailer(options: MailerOptions): Mailer {
           signal: AbortSignal.any([signal, deadline]),
         });
       } catch (error) {
-        throw describeTrouble(error, deadline.aborted);
+        throw describeTrouble(options.server, error, deadline.aborted);
       }
     },
   };
@@ -97,19 +121,11 @@ const NO_SUCH_ADDRESS = /^5\.1\.([1236]|10)$/;
 // RFC 5321 section 3.8
 const SERVICE_CLOSES = 421;
 
-/** What nodemailer says of a failure, as far as it is used here. */
-interface SmtpFailure {
-  code?: string;
-  /** Code of the system, when `code` is nodemailer's own. */
-  originalCode?: string;
-  responseCode?: number;
-  response?: string;
-  command?: string;
-}
-
-function describeTrouble(error: unknown, isTooLate: boolean): MailError {
-  const { code, originalCode, responseCode, response, command } = error as SmtpFailure;
-  if (isTooLate) return new MailError('the server took too long', 'server');
+function describeTrouble(server: SmtpServer, error: unknown, isTooLate: boolean): MailError {
+  const failure = error as SmtpFailure;
+  const { code, originalCode, responseCode, response, command } = failure;
+  const place = `${server.host}:${server.port}`;
+  if (isTooLate) return new MailError(`the server took too long (${place})`, 'server');
   const enhanced = /^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response ?? '')?.[1];
   const codes = [code, originalCode, command, responseCode, enhanced];
   const text = codes.filter((part) => part !== undefined).join(' ') || (error as Error).name;
@@ -117,7 +133,10 @@ function describeTrouble(error: unknown, isTooLate: boolean): MailError {
     (code === 'EENVELOPE' || code === 'EMESSAGE') &&
     command !== 'MAIL FROM' &&
     responseCode !== SERVICE_CLOSES;
-  if (!isOfMessage) return new MailError(text, 'server');
+  if (!isOfMessage) {
+    const cause = explainSmtpFailure(server, failure);
+    return new MailError(`${text} (${place})${cause === undefined ? '' : `: ${cause}`}`, 'server');
+  }
   const isAddressWrong = command === 'RCPT TO' && NO_SUCH_ADDRESS.test(enhanced ?? '');
   return new MailError(text, isAddressWrong ? 'message-for-ever' : 'message');
 }

@@ -5,17 +5,22 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
+  type CustomFetch,
   None,
   ResponseBodyError,
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   calculatePKCECodeChallenge,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
 } from 'openid-client';
+import { type RequestInit, fetch as fetchThrough } from 'undici';
+import { createTrustedAgent } from '../../http/trusted-agent.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { ForwardProxies } from '../../lib/forward-proxies.ts';
 import type { SignInPrompt } from '../pages/sign-in-wishes.ts';
 import type { ExternalIdentity } from './external-identity-store.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
@@ -29,6 +34,7 @@ export interface OpenIdProviderSettings {
   clientSecret: string | undefined;
   /** What people call it. */
   name: string;
+  forwardProxies?: ForwardProxies;
 }
 
 /** What has to be remembered of a sign-in until the browser comes back. */
@@ -72,6 +78,7 @@ export class OpenIdProvider {
   readonly name: string;
   readonly #settings: OpenIdProviderSettings;
   readonly #clock: Clock;
+  readonly #fetch: CustomFetch;
   #discovered: Discovered | undefined;
   #discovering: Promise<Configuration> | undefined;
 
@@ -79,6 +86,7 @@ export class OpenIdProvider {
     this.name = settings.name;
     this.#settings = settings;
     this.#clock = clock;
+    this.#fetch = createFetch(settings.forwardProxies);
   }
 
   /** Learns what the provider says of itself, when that is not known yet. @throws ProviderTrouble */
@@ -177,6 +185,7 @@ export class OpenIdProvider {
         clientSecret === undefined ? None() : clientAuthentication(clientSecret),
         {
           timeout: TIMEOUT_SECONDS,
+          [customFetch]: this.#fetch,
           // The settings allow http on this machine alone.
           execute: [
             enableNonRepudiationChecks,
@@ -190,6 +199,13 @@ export class OpenIdProvider {
       throw toTrouble(error);
     }
   }
+}
+
+function createFetch(proxies: ForwardProxies | undefined): CustomFetch {
+  const dispatcher = createTrustedAgent(TIMEOUT_SECONDS * 1_000, proxies);
+  // The library describes the built-in fetch, which need not accept the agents of another version.
+  return (async (url: string, options: RequestInit) =>
+    fetchThrough(url, { ...options, dispatcher })) as unknown as CustomFetch;
 }
 
 /** Discovery section 3: `client_secret_basic` is what a provider takes that does not say. */
@@ -222,8 +238,8 @@ function toTrouble(error: unknown): ProviderTrouble {
 function isUnreachable(error: unknown): boolean {
   if (error instanceof ResponseBodyError) return error.status >= 500;
   if (error instanceof ClientError) {
-    const isServerFault = error.cause instanceof Response && error.cause.status >= 500;
-    return error.code === 'OAUTH_TIMEOUT' || isServerFault;
+    const { status = 0 } = (error.cause ?? {}) as { status?: number };
+    return error.code === 'OAUTH_TIMEOUT' || status >= 500;
   }
   // What fetch throws when there is no connection, or when it breaks.
   return error instanceof TypeError && error.message === 'fetch failed';

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Agent } from 'undici';
 import { createGuardedAgent } from '../../http/guarded-agent.ts';
 import type { AllowedTarget } from '../../lib/allowed-targets.ts';
+import type { ForwardProxies } from '../../lib/forward-proxies.ts';
 import { upToBytes } from '../../lib/cache-bound.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
@@ -19,6 +20,13 @@ const MAX_FETCHES = 8;
 // Of an ordinary logo, some hundreds; what is not in it is one read of the database.
 const MAX_KEPT = 4_000;
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
+
+/** Destinations and routes of outbound connections. */
+export interface NetworkRules {
+  /** Destinations outside of the public Internet. */
+  upstreamAllow: readonly AllowedTarget[];
+  forwardProxies: ForwardProxies;
+}
 
 /**
  * Our copies of the clients' logos. A copy is fetched when somebody asks for it and there is none, the
@@ -38,11 +46,11 @@ export class ClientLogos {
   readonly #searches = new Map<string, Promise<Logo | undefined>>();
   #fetches = 0;
 
-  /** @param allowed what is open outside of the public Internet */
-  constructor(database: Database, clock: Clock, allowed: readonly AllowedTarget[]) {
+  constructor(database: Database, clock: Clock, network: NetworkRules) {
     this.#database = database;
     this.#clock = clock;
-    this.#agent = createGuardedAgent(allowed, FETCH_TIMEOUT_MS);
+    const { upstreamAllow, forwardProxies: proxies } = network;
+    this.#agent = createGuardedAgent(upstreamAllow, FETCH_TIMEOUT_MS, { proxies });
   }
 
   /** The logo of a client, fetched if need be; undefined when there is none to be had now. */

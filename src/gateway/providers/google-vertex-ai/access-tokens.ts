@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SignJWT, importPKCS8 } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { upToEntries } from '../../../lib/cache-bound.ts';
 import type { JsonObject } from '../../translation/translation.ts';
 import { numberIn, objectIn, parseObject, textIn } from '../../translation/json-fields.ts';
@@ -28,13 +28,18 @@ interface AccessToken {
 /** Access tokens of Google service accounts, kept until a minute before their end. */
 export class AccessTokens {
   readonly #ownOrigin: string | undefined;
+  readonly #dispatcher: Dispatcher | undefined;
   readonly #tokens = new LRUCache<string, AccessToken>(upToEntries(MAX_TOKENS));
   /** However many requests wait for a token, it is fetched once. */
   readonly #exchanges = new Map<string, Promise<string>>();
 
-  /** @param ownOrigin of the operator, where keys may be exchanged as well */
-  constructor(ownOrigin: string | undefined) {
+  /**
+   * @param ownOrigin of the operator, where keys may be exchanged as well
+   * @param dispatcher connects to the token endpoint
+   */
+  constructor(ownOrigin: string | undefined, dispatcher?: Dispatcher) {
     this.#ownOrigin = ownOrigin;
+    this.#dispatcher = dispatcher;
   }
 
   /**
@@ -57,7 +62,7 @@ export class AccessTokens {
   async #exchange(id: string, key: string, nowMs: number): Promise<string> {
     const account = readServiceAccount(key, this.#ownOrigin);
     const assertion = await signAssertion(account, Math.floor(nowMs / 1_000));
-    const answer = await fetchToken(account.tokenUri, assertion);
+    const answer = await fetchToken(account.tokenUri, assertion, this.#dispatcher);
     const value = textIn(answer.access_token);
     // It becomes a header.
     if (value === undefined || !/^[\x21-\x7e]+$/.test(value)) {
@@ -92,8 +97,13 @@ async function signAssertion(account: ServiceAccount, nowSeconds: number): Promi
     .sign(key);
 }
 
-async function fetchToken(tokenUri: string, assertion: string): Promise<JsonObject> {
+async function fetchToken(
+  tokenUri: string,
+  assertion: string,
+  dispatcher: Dispatcher | undefined,
+): Promise<JsonObject> {
   const { statusCode, body } = await request(tokenUri, {
+    ...(dispatcher !== undefined && { dispatcher }),
     method: 'POST',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import { messagesToChat } from '../../translation/messages/messages-translation.ts';
 import { plainPath } from '../native-path.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
@@ -12,9 +13,12 @@ import { addressIn, isExpress, nativeAddress, readAddress, splitModel } from './
  * A key is the JSON of a service account, or an access token; on native paths of the express mode, an
  * API key.
  */
-export function createGoogleVertexAiProvider(settings: ProviderSettings): UpstreamProvider {
+export function createGoogleVertexAiProvider(
+  settings: ProviderSettings,
+  dispatcher?: Dispatcher,
+): UpstreamProvider {
   const named = readAddress(settings.baseUrl);
-  const tokens = new AccessTokens(named.ownOrigin);
+  const tokens = new AccessTokens(named.ownOrigin, dispatcher);
   const chat: OperationSupport = {
     endpoint(call) {
       const { project, location } = splitModel(named, call.model);
