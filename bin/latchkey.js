@@ -3,13 +3,10 @@
 // Without a listener, Node opens its debugger on this signal, for every user of the machine.
 process.on('SIGUSR1', () => {});
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const OLDEST = [24, 12];
 
-if (major < 24 || (major === 24 && minor < 12)) {
-  process.stderr.write(
-    `latchkey needs Node 24.12 or newer, this is ${process.versions.node}: run it with \`npm start\`, which brings its own Node.\n`,
-  );
-  process.exitCode = 1;
+if (isTooOld(process.versions.node)) {
+  await runWithInstalledNode();
 } else {
   const [{ enableCompileCache }, { availableParallelism }, path, { pathToFileURL }, { findMain }] =
     await Promise.all([
@@ -43,4 +40,49 @@ function shareOneCore(cores) {
   } catch {
     // It is slower at times, that is all.
   }
+}
+
+/** @param {string} version such as `24.12.0` */
+function isTooOld(version) {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
+}
+
+/** Runs the same command with the Node that the package `node` has installed. */
+async function runWithInstalledNode() {
+  const [{ spawn, spawnSync }, { createRequire }, path] = await Promise.all([
+    import('node:child_process'),
+    import('node:module'),
+    import('node:path'),
+  ]);
+  const require = createRequire(import.meta.url);
+  let folder;
+  try {
+    folder = path.dirname(require.resolve('node/package.json'));
+  } catch {
+    return fail('install a newer one, or run `npm install` without --omit=dev, which installs one');
+  }
+  const node = path.join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const { stdout } = spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' });
+  if (isTooOld((stdout ?? '').trim())) {
+    return fail('run `npm rebuild node`, which downloads a newer one, and try again');
+  }
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
+    process.on(signal, () => {
+      // A terminal sends its signals to the child too, and a second one would end it at once.
+      if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  child.on('exit', (code, signal) => {
+    process.exitCode = code ?? 128 + require('node:os').constants.signals[signal];
+  });
+}
+
+/** @param {string} advice */
+function fail(advice) {
+  process.stderr.write(
+    `latchkey needs Node ${OLDEST.join('.')} or newer, this is ${process.versions.node}: ${advice}.\n`,
+  );
+  process.exitCode = 1;
 }

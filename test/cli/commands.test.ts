@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { promisify } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { describeSettings } from '../../src/config/settings.ts';
 import { isWellFormedSecret } from '../../src/lib/secrets.ts';
-import { runCli } from '../support/cli.ts';
+import { CliProcess, runCli } from '../support/cli.ts';
 import { createPostgresDatabase } from '../support/databases.ts';
 import { createDataDir } from '../support/server.ts';
 
@@ -113,38 +112,59 @@ describe('the launcher', () => {
 });
 
 describe('the launcher on a Node that is too old', () => {
-  const MESSAGE = /^latchkey needs Node 24\.12 or newer, this is (\d+\.\d+\.\d+): [^\n]+\n$/;
+  const MESSAGE = /^latchkey needs Node 24\.12 or newer, this is (\d+\.\d+\.\d+): ([^\n]+)\n$/;
+  const nodeArgumentsFor = (version: string): string[] => {
+    const override = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+    return ['--import', `data:text/javascript,${encodeURIComponent(override)}`];
+  };
 
   for (const version of ['18.20.0', '24.11.9']) {
-    test(`says so: ${version}`, async () => {
-      const override = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
-      const nodeArguments = ['--import', `data:text/javascript,${encodeURIComponent(override)}`];
-      const { code, stdout, stderr } = await runCli(['--version'], { nodeArguments });
-      assert.deepEqual([code, stdout], [1, '']);
-      assert.equal(MESSAGE.exec(stderr)?.[1], version);
+    test(`uses the Node of the package: ${version}`, async () => {
+      const nodeArguments = nodeArgumentsFor(version);
+      const printed = await runCli(['--version'], { nodeArguments });
+      assert.deepEqual(printed, { code: 0, stdout: `${packageJson.version}\n`, stderr: '' });
+      const failed = await runCli(['no-such-command'], { nodeArguments });
+      assert.equal(failed.code, (await runCli(['no-such-command'])).code);
+    });
+
+    test(`names the next step without such a Node: ${version}`, async (t) => {
+      const root = await mkdtemp(path.join(tmpdir(), 'latchkey-launcher-'));
+      t.after(() => rm(root, { recursive: true }));
+      await cp(path.join(import.meta.dirname, '../../bin'), path.join(root, 'bin'), {
+        recursive: true,
+      });
+      await writeFile(path.join(root, 'package.json'), '{"type":"module"}');
+      const options = {
+        nodeArguments: nodeArgumentsFor(version),
+        launcher: path.join(root, 'bin/latchkey.js'),
+      };
+      const missing = await runCli(['--version'], options);
+      assert.deepEqual([missing.code, missing.stdout], [1, '']);
+      const [, told, advice] = MESSAGE.exec(missing.stderr) ?? assert.fail(missing.stderr);
+      assert.equal(told, version);
+      assert.match(advice ?? '', /install a newer one, or run `npm install` without --omit=dev/);
+      // The package is there, but npm did not run its script.
+      await mkdir(path.join(root, 'node_modules/node'), { recursive: true });
+      await writeFile(path.join(root, 'node_modules/node/package.json'), '{}');
+      const unbuilt = await runCli(['--version'], options);
+      assert.equal(unbuilt.code, 1);
+      assert.match(unbuilt.stderr, /npm rebuild node/);
     });
   }
 
-  test('accepts the oldest one that will do', async () => {
-    const override = `Object.defineProperty(process.versions, 'node', { value: '24.12.0' })`;
-    const nodeArguments = ['--import', `data:text/javascript,${encodeURIComponent(override)}`];
-    assert.equal((await runCli(['--version'], { nodeArguments })).code, 0);
+  test('passes signals on, and ends with the exit code of the server', async (t) => {
+    const dataDir = await createDataDir();
+    t.after(() => rm(dataDir, { recursive: true }));
+    const env = { LATCHKEY_DATA_DIR: dataDir, LATCHKEY_PORT: '0' };
+    const server = new CliProcess(['serve'], { env, nodeArguments: nodeArgumentsFor('20.20.2') });
+    const origin = await server.origin();
+    server.kill('SIGTERM');
+    assert.equal((await server.result()).code, 0);
+    await assert.rejects(fetch(`${origin}/livez`));
   });
 
-  test('says so on a real one, where this machine has any', async () => {
-    const folders = (process.env.PATH ?? '').split(path.delimiter);
-    const run = promisify(execFile);
-    for (const folder of folders.filter((name) => !name.includes('node_modules'))) {
-      const node = path.join(folder, 'node');
-      const version = await run(node, ['--version']).then(
-        ({ stdout }) => stdout.trim().slice(1),
-        () => '99.0.0',
-      );
-      const [major = 0, minor = 0] = version.split('.').map(Number);
-      if (major > 24 || (major === 24 && minor >= 12)) continue;
-      const { code, stderr } = await runCli(['--version'], { node });
-      assert.equal(code, 1);
-      assert.equal(MESSAGE.exec(stderr)?.[1], version);
-    }
+  test('accepts the oldest one that will do', async () => {
+    const nodeArguments = nodeArgumentsFor('24.12.0');
+    assert.equal((await runCli(['--version'], { nodeArguments })).code, 0);
   });
 });

@@ -29,33 +29,66 @@ export function formToken(
 }
 
 /**
- * Demands that a form came from a page of ours.
+ * Checks that a form was sent by a page of this server.
  * @param secret of the session that the form belongs to; without one, the cookie of {@link formToken}
- * @throws ApiError 403
+ * @throws ApiError 403 with the cause and the next step
  */
 export function checkForm(
-  { cookies, origin }: Pick<IamServices, 'cookies' | 'origin'>,
+  { cookies, origin, report }: Pick<IamServices, 'cookies' | 'origin' | 'report'>,
   { headers }: RequestFacts,
   fields: URLSearchParams,
   secret = readCookie(headers.cookie, cookies.form),
 ): void {
+  const ownOrigin = origin();
   const isOurs =
-    isFromHere(headers, origin()) &&
+    isFromHere(headers, ownOrigin) &&
     secret !== undefined &&
     secret !== '' &&
     isCsrfToken(fields.get(FORM_TOKEN), secret);
   if (isOurs) return;
-  throw apiError(httpErrors.forbidden, {
-    message: 'This form has expired, or your browser blocks cookies. Submit it again',
-  });
+  const cause = causeOf(headers, ownOrigin, cookies);
+  if (cause === 'other-address') {
+    const visited = /^[\w.:[\]-]{1,255}$/.test(headers.host ?? '')
+      ? headers.host
+      : 'another address';
+    report(
+      new Error(`a browser visits ${visited}, but LATCHKEY_BASE_URL is at ${ownOrigin}`),
+      'a form was rejected',
+    );
+  }
+  throw apiError(httpErrors.forbidden, { message: MESSAGES[cause].replace('%s', ownOrigin) });
 }
 
-/** What browsers say of where a request comes from; old ones say nothing. */
+type Cause = 'other-address' | 'other-site' | 'no-cookie' | 'expired';
+
+const MESSAGES: Readonly<Record<Cause, string>> = {
+  'other-address': 'This server does not accept forms at the address that you opened. Open %s',
+  'other-site': 'This form was sent from another site. Open %s and try again',
+  'no-cookie':
+    'Your browser did not send the cookie of this form. Open %s, allow cookies and try again',
+  expired: 'This form has expired. Submit it again',
+};
+
+function causeOf(
+  headers: RequestFacts['headers'],
+  ownOrigin: string,
+  { form, session }: IamServices['cookies'],
+): Cause {
+  // Cookies and passkeys work only at the configured address.
+  if (headers.host?.toLowerCase() !== new URL(ownOrigin).host) return 'other-address';
+  if (!isFromHere(headers, ownOrigin)) {
+    return headers.origin === ownOrigin.replace('https:', 'http:') ? 'other-address' : 'other-site';
+  }
+  const presented = [form, session].some((name) => readCookie(headers.cookie, name) !== undefined);
+  return presented ? 'expired' : 'no-cookie';
+}
+
+/** Reads the origin that browsers send; old ones send none. */
 function isFromHere(headers: RequestFacts['headers'], ownOrigin: string): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const { origin, host } = headers;
-  // `null` is what pages send that keep their address to themselves, as ours do.
+  // Pages that hide their address send `null`, as those of this server do.
   if (origin === undefined || origin === 'null' || origin === ownOrigin) return true;
   return URL.parse(origin)?.host === host;
 }
