@@ -21,7 +21,8 @@ import { declaredErrors } from './declared-errors.ts';
 
 /**
  * Runs the tests: `npm test` for all, `npm test -- test/tags/put-tags.test.ts` for some; options go to
- * Node. It brings the PostgreSQL server that they need. After a complete run it also demands that every declared
+ * Node. Tests run on SQLite, and those of test/support/postgres-subset.ts on PostgreSQL too, which this command
+ * brings; with `--databases all`, all of them run on both. After a complete run it also demands that every declared
  * error was produced by some test.
  */
 // Tests wait for timers and other processes about as often as they compute: so two cores are hardly ever idle.
@@ -38,15 +39,46 @@ const RUNNER_OPTIONS = [
   '--always-sparkplug',
   `--import=${new URL('../test/support/plain-imports.ts', import.meta.url).href}`,
 ];
+const REPORTERS = [
+  '--test-reporter=spec',
+  '--test-reporter-destination=stdout',
+  `--test-reporter=${new URL('slowest-files.ts', import.meta.url).href}`,
+  '--test-reporter-destination=stdout',
+];
 const MEMORY_DIR = '/dev/shm';
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
-const wanted = process.argv.slice(2);
-const isComplete = wanted.length === 0;
+const { databases, options, patterns } = readArguments(process.argv.slice(2));
+const isComplete = patterns.length === 0 && options.length === 0;
 const runDir = mkdtempSync(path.join(fastDirectory(), 'latchkey-run-'));
 process.on('exit', () => rmSync(runDir, { recursive: true, force: true }));
 // PostgreSQL refuses to run as root: below here it runs as a user of its own.
 chmodSync(runDir, 0o755);
+
+interface TestArguments {
+  databases: 'all' | 'subset';
+  /** Options of Node. */
+  options: string[];
+  /** Files, folders and globs. */
+  patterns: string[];
+}
+
+function readArguments(given: readonly string[]): TestArguments {
+  const found: TestArguments = { databases: 'subset', options: [], patterns: [] };
+  const rest = [...given];
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const [, value] = /^--databases(?:=(.*))?$/.exec(argument) ?? [];
+    if (argument === '--databases' || value !== undefined) {
+      const databases = value ?? rest.shift();
+      if (databases !== 'all' && databases !== 'subset') {
+        process.stderr.write('--databases must be all or subset\n');
+        process.exit(1);
+      }
+      found.databases = databases;
+    } else (argument.startsWith('-') ? found.options : found.patterns).push(argument);
+  }
+  return found;
+}
 
 /**
  * Memory, if there is enough of it. Hundreds of databases come and go, of some 300 files each: ext4
@@ -97,21 +129,20 @@ function unobservedErrors(): string[] {
 }
 
 async function runTests(): Promise<number> {
-  const options = wanted.filter((argument) => argument.startsWith('-'));
-  const patterns = wanted.filter((argument) => !argument.startsWith('-'));
   const processes = writeProcesses(patterns.length > 0 ? patterns : ['test/**/*.test.ts']);
   const temporaryDir = path.join(runDir, 'tmp');
   mkdirSync(temporaryDir);
   const postgres = await startPostgres(runDir);
   try {
     await createTemplates(postgres.url, runDir);
-    const commandLine = ['--test', ...RUNNER_OPTIONS, ...options, ...processes];
+    const commandLine = ['--test', ...RUNNER_OPTIONS, ...REPORTERS, ...options, ...processes];
     const runner = spawn(process.execPath, commandLine, {
       stdio: 'inherit',
       env: {
         ...process.env,
         TMPDIR: temporaryDir,
         LATCHKEY_TEST_RUN_DIR: runDir,
+        LATCHKEY_TEST_DATABASES: databases,
         LATCHKEY_TEST_POSTGRES_URL: postgres.url,
         // All processes run the same code.
         NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../node_modules/.cache/tests'),

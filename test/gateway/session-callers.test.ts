@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { IDLE_SESSION_MS, SESSION_MS } from '../../src/iam/sessions/session-lifetimes.ts';
 import { createId } from '../../src/lib/ids.ts';
+import { createSecret } from '../../src/lib/secrets.ts';
 import { digestSecret } from '../../src/lib/secrets.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -141,9 +142,19 @@ onEachDatabase((database) => {
     await assertRefused('the token alone', { 'x-csrf-token': session['x-csrf-token'] });
   });
 
-  test('beside another credential the session does not count', async () => {
-    await assertRefused('a wrong token', { ...session, authorization: 'Bearer sk-x' });
-    await assertRefused('no bearer', { ...session, authorization: 'Basic eDp5' });
+  test('a credential of another system does not replace the session', async () => {
+    for (const authorization of ['Bearer sk-x', 'Basic eDp5', 'Negotiate eDp5']) {
+      const answer = await complete({ ...session, authorization });
+      assert.equal(answer.status, 200, authorization);
+      const row = await rowOf(answer);
+      assert.deepEqual([row.user_id, row.token_id], [userId, null]);
+      assert.equal(headersOf(await upstream.lastSent()).get('authorization'), 'Bearer sk-stored');
+    }
+  });
+
+  test('a credential of this server replaces the session', async () => {
+    const unknown = `Bearer ${createSecret('lkat_')}`;
+    await assertRefused('an unknown token', { ...session, authorization: unknown });
     const messages = { operation: 'messages', body: { max_tokens: 9 } };
     await assertRefused('a key', { ...session, 'x-api-key': 'sk-x' }, messages);
     const { value } = await server.createToken(['ai-gateway.run']);

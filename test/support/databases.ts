@@ -3,20 +3,35 @@ import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type DatabaseSettings, openDatabase } from '../../src/storage/database.ts';
 import { createId } from '../../src/lib/ids.ts';
+import { runsOnPostgres } from './postgres-subset.ts';
 
 /** One of the two databases that the whole suite runs on. */
 export type TestDatabase = 'sqlite' | 'postgres';
 
-/** Declares the same tests for SQLite and for PostgreSQL. */
+/**
+ * Declares the same tests for SQLite and, if the calling file runs on it, for PostgreSQL; see
+ * postgres-subset.ts.
+ */
 export function onEachDatabase(declare: (database: TestDatabase) => void): void {
-  for (const database of ['sqlite', 'postgres'] as const) {
+  const databases: readonly TestDatabase[] = runsOnPostgres(callingFile())
+    ? ['sqlite', 'postgres']
+    : ['sqlite'];
+  for (const database of databases) {
     describe(database, () => {
       declare(database);
     });
   }
+}
+
+/** The test file that calls. */
+function callingFile(): string {
+  const [url] = /file:\/\/[^\s()]+\.test\.ts/.exec(new Error().stack ?? '') ?? [];
+  if (url === undefined) throw new Error('onEachDatabase must be called by a test file');
+  return fileURLToPath(url);
 }
 
 function serverUrl(): string {
