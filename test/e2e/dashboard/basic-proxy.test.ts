@@ -61,7 +61,9 @@ test('the dashboard works behind a proxy with Basic authentication', async (t) =
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByText(person.email).first().waitFor();
   await page.getByRole('link', { name: 'Settings' }).click();
-  await page.getByLabel('Name').fill('Behind a proxy');
+  // The page of members has a field for names too.
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('Behind a proxy');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Behind a proxy').first().waitFor();
   assert.deepEqual(troubles, []);
