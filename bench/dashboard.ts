@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page } from '../test/support/chromium.ts';
 import { PasswordHasher } from '../src/iam/users/password.ts';
 import { launchBrowser, newContext } from '../test/support/chromium.ts';
 import { median } from './figures.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request } from '../test/support/chromium.ts';
 
 /** What somebody waits for who opens a page, and how it scrolls then. */
 export interface PageVisit {

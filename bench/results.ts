@@ -76,7 +76,7 @@ export function readVersions(): Record<string, string> {
 
 /** Of an npm package: that of the benchmarks, or that of the repository. */
 function versionOf(name: string): string | undefined {
-  for (const place of ['.', '..']) {
+  for (const place of ['.', '../test', '..']) {
     const file = path.join(import.meta.dirname, place, 'node_modules', name, 'package.json');
     try {
       return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;

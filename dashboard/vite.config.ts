@@ -10,7 +10,7 @@ import { precompress } from './vite/precompress.ts';
 const CHUNKS = [
   { name: 'packages', tags: ['$initial' as const], test: /node_modules/, priority: 3 },
   { name: 'start', tags: ['$initial' as const], priority: 2 },
-  { name: 'shared', test: /[\\/]src[\\/]|lucide-react/, minShareCount: 3, priority: 1 },
+  { name: 'shared', test: /[\\/]src[\\/]/, minShareCount: 3, priority: 1 },
 ];
 
 // eslint-disable-next-line import/no-default-export -- Vite takes its settings from there

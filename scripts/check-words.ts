@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findRetiredWords } from './find-retired-words.ts';
 
-/** Fails when a text or a page of the documentation uses a retired word: `npm run check:words`. */
+/** Fails when a text or a page of the documentation uses a retired word: `npm run check -- words`. */
 const ROOT = path.join(import.meta.dirname, '..');
 const PATHS = ['bin', 'src', 'dashboard/src', 'docs', 'README.md', 'SECURITY.md', 'CHANGELOG.md'];
 const READ = /\.(?:[jt]s|tsx|md)$/;

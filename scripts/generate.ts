@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { benchmarksPage, resultsPage } from '../bench/report.ts';
-import { type OpenApi, schemaTypes } from '../dashboard/generate-schema.ts';
+import { type OpenApi, schemaTypes } from './generate-schema.ts';
 import { startApp } from '../src/app.ts';
 import { describeSettings, readSettings } from '../src/config/settings.ts';
 import { impliedPermissions, permissions } from '../src/iam/permissions.ts';
@@ -13,7 +13,7 @@ import { errorTables } from './declared-errors.ts';
 /**
  * Writes what is made from the code, the reference and the dashboard's types of the API: `npm run
  * generate`. With `--check` it writes nothing and fails when a file differs from what the code says:
- * `npm run check:generated`.
+ * `npm run check -- generated`.
  */
 const ROOT = path.join(import.meta.dirname, '..');
 

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from '../test/support/chromium.ts';
 import { launchBrowser, newContext } from '../test/support/chromium.ts';
 import { ManualClock } from '../test/support/manual-clock.ts';
 import { type Json, type TestServer, bootServer, createDataDir } from '../test/support/server.ts';

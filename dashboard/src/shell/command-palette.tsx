@@ -1,7 +1,7 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { Command, defaultFilter, useCommandState } from 'cmdk';
-import { AppWindow, Building2, type LucideIcon } from 'lucide-react';
+import { AppWindow, Building2, type Icon } from '../ui/icons.tsx';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, createContext, use, useRef } from 'react';
 import { useAccess } from '../api/accounts.ts';
@@ -134,7 +134,7 @@ interface ItemProps {
   id?: string;
   /** Other words that it is found by. */
   words?: string | undefined;
-  icon: LucideIcon;
+  icon: Icon;
   /** Where it leads to, or else what it does. */
   to?: NavigateOptions;
   run?: () => void;

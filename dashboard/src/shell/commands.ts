@@ -5,7 +5,7 @@ import {
   History,
   KeyRound,
   LogOut,
-  type LucideIcon,
+  type Icon,
   Monitor,
   MonitorSmartphone,
   Moon,
@@ -13,7 +13,7 @@ import {
   ShieldCheck,
   Sun,
   UserPlus,
-} from 'lucide-react';
+} from '../ui/icons.tsx';
 import type { Access, Permission } from '../api/accounts.ts';
 import type { AccountPath, ProfilePath } from './navigation.ts';
 import { setTheme } from './theme.ts';
@@ -24,7 +24,7 @@ interface Action {
   label: string;
   to: AccountPath;
   search?: Record<string, string>;
-  icon: LucideIcon;
+  icon: Icon;
   needs: Permission;
   words?: string;
 }
@@ -69,7 +69,7 @@ export function actionsOf(access: Access): Action[] {
 interface ProfilePlace {
   label: string;
   to: ProfilePath;
-  icon: LucideIcon;
+  icon: Icon;
   words?: string;
 }
 
@@ -97,7 +97,7 @@ export const profilePlaces: readonly ProfilePlace[] = [
 /** Something that is done at once, on whatever page one is. */
 interface Command {
   label: string;
-  icon: LucideIcon;
+  icon: Icon;
   words: string;
   run: () => void;
 }

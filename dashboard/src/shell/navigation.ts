@@ -3,7 +3,7 @@ import {
   House,
   KeyRound,
   LayoutGrid,
-  type LucideIcon,
+  type Icon,
   ScrollText,
   Settings,
   Tags,
@@ -11,7 +11,7 @@ import {
   Users,
   Wallet,
   Waypoints,
-} from 'lucide-react';
+} from '../ui/icons.tsx';
 import type { LinkProps } from '@tanstack/react-router';
 import type { Access, Permission } from '../api/accounts.ts';
 
@@ -33,7 +33,7 @@ export type ProfilePath = Exclude<Extract<Path, `/profile${string}`>, `${string}
 export interface Place {
   label: string;
   to: AccountPath;
-  icon: LucideIcon;
+  icon: Icon;
   /** What is needed to see anything there; nothing: every member does. */
   needs?: Permission;
   /** Other words that people look for it by. */

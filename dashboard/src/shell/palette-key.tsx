@@ -1,4 +1,4 @@
-import { Search } from 'lucide-react';
+import { Search } from '../ui/icons.tsx';
 import { type ComponentType, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { isApple } from '../lib/apple.ts';
 import { IconButton } from '../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { BookOpen, type LucideIcon } from 'lucide-react';
+import { BookOpen, type Icon } from '../ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { useAccess } from '../api/accounts.ts';
 import { AccountSwitcher } from './account-switcher.tsx';
@@ -43,7 +43,7 @@ const PLACE =
   'flex items-center gap-2.5 rounded-lg px-2.5 py-1.5 text-[0.9375rem] text-muted hover:bg-hover hover:text-text ' +
   'aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent';
 
-function PlaceLink({ icon: Icon, ...link }: LinkProps & { icon: LucideIcon; children: ReactNode }) {
+function PlaceLink({ icon: Icon, ...link }: LinkProps & { icon: Icon; children: ReactNode }) {
   const { children, ...rest } = link;
   return (
     <li>

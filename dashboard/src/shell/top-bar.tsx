@@ -1,5 +1,5 @@
 import { useRouter } from '@tanstack/react-router';
-import { Menu as MenuIcon } from 'lucide-react';
+import { Menu as MenuIcon } from '../ui/icons.tsx';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState } from 'react';
 import { IconButton } from '../ui/button.tsx';

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CircleUser, LogOut, Monitor, Moon, ShieldCheck, Sun } from 'lucide-react';
+import { CircleUser, LogOut, Monitor, Moon, ShieldCheck, Sun } from '../ui/icons.tsx';
 import { plainApi } from '../api/client.ts';
 import { ApiFailure, describeFailure } from '../api/failure.ts';
 import { userQuery } from '../api/people.ts';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { LoaderCircle } from 'lucide-react';
+import { LoaderCircle } from './icons.tsx';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link, type LinkProps } from '@tanstack/react-router';
 

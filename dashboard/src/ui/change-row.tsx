@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ArrowRight } from 'lucide-react';
+import { ArrowRight } from './icons.tsx';
 import type { ReactNode } from 'react';
 import type { ChangeKind } from '../lib/json-diff.ts';
 

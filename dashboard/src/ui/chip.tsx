@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { X } from 'lucide-react';
+import { X } from './icons.tsx';
 import type { ReactNode } from 'react';
 
 interface ChipProps {

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy } from './icons.tsx';
 import { type ReactNode, useEffect, useState } from 'react';
 import { writeToClipboard } from '../lib/clipboard.ts';
 import { Button, IconButton } from './button.tsx';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { X } from 'lucide-react';
+import { X } from './icons.tsx';
 import { Dialog as Primitive } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { focusPage } from '../lib/focus-page.ts';

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { X } from './icons.tsx';
 import { Dialog as Primitive } from 'radix-ui';
 import type { KeyboardEventHandler, ReactNode } from 'react';
 import { IconButton } from './button.tsx';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ChevronDown, Eye, EyeOff, Search } from 'lucide-react';
+import { ChevronDown, Eye, EyeOff, Search } from './icons.tsx';
 import { type ComponentProps, type ReactNode, createContext, use, useId, useState } from 'react';
 import { FIELD } from './class-names.ts';
 

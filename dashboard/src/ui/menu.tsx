@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis } from './icons.tsx';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
 

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Check } from 'lucide-react';
+import { Check } from './icons.tsx';
 import type { ReactNode } from 'react';
 
 /** Something to choose. */

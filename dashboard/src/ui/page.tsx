@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { ChevronLeft } from 'lucide-react';
+import { ChevronLeft } from './icons.tsx';
 import { type ReactNode, useEffect } from 'react';
 import { setPageTitle } from './page-title.ts';
 

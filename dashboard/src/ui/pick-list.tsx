@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { X } from './icons.tsx';
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import { Field, Input } from './field.tsx';
 import { type Option, OptionList } from './option-list.tsx';

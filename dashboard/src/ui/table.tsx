@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ArrowDown } from 'lucide-react';
+import { ArrowDown } from './icons.tsx';
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {

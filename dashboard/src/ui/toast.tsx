@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { CircleAlert, CircleCheck, X } from './icons.tsx';
 import { Toast } from 'radix-ui';
 import { useSyncExternalStore } from 'react';
 import { IconButton } from './button.tsx';

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ChartColumn } from 'lucide-react';
+import { ChartColumn } from '../../ui/icons.tsx';
 import { useAccountOfPage } from '../../api/accounts.ts';
 import { Page } from '../../ui/page.tsx';
 import { Unseen } from '../role-needed.tsx';

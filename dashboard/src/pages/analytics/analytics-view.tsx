@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ChartColumn, RefreshCw } from 'lucide-react';
+import { ChartColumn, RefreshCw } from '../../ui/icons.tsx';
 import { type ReactNode, useMemo } from 'react';
 import type { Access } from '../../api/accounts.ts';
 import type { Analytics, AnalyticsSource } from '../../api/analytics.ts';

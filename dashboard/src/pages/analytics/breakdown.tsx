@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
+import { Download } from '../../ui/icons.tsx';
 import type { Analytics, Figures } from '../../api/analytics.ts';
 import { download } from '../../lib/download.ts';
 import {

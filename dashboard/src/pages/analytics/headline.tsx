@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
 import type { Figures } from '../../api/analytics.ts';
 import { counted } from '../../lib/counted.ts';
 import {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus, X } from 'lucide-react';
+import { Plus, X } from '../../ui/icons.tsx';
 import { type FormEvent, useRef, useState } from 'react';
 import { type AuditSource, productCategoriesQuery } from '../../api/audit-log.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Lock } from 'lucide-react';
+import { Lock } from '../../ui/icons.tsx';
 import { useAccountOfPage } from '../../api/accounts.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';

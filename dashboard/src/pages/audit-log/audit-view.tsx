@@ -1,6 +1,6 @@
 import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Download, RefreshCw, ScrollText } from 'lucide-react';
+import { Download, RefreshCw, ScrollText } from '../../ui/icons.tsx';
 import { useEffect, useRef } from 'react';
 import { type AuditRow, type AuditSource, auditLogQuery } from '../../api/audit-log.ts';
 import { download } from '../../lib/download.ts';

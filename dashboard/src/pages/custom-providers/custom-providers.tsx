@@ -1,4 +1,4 @@
-import { Plus, Server } from 'lucide-react';
+import { Plus, Server } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import { type Access, useAccountOfPage } from '../../api/accounts.ts';
 import { type CustomProvider } from '../../api/custom-providers.ts';

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Server } from 'lucide-react';
+import { Server } from '../../ui/icons.tsx';
 import { useDeferredValue, useEffect } from 'react';
 import { type CustomProvider, customProvidersQuery } from '../../api/custom-providers.ts';
 import { counted } from '../../lib/counted.ts';

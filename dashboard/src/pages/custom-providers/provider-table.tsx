@@ -1,4 +1,4 @@
-import { Ban, CircleCheck, Pencil, Route, Trash2 } from 'lucide-react';
+import { Ban, CircleCheck, Pencil, Route, Trash2 } from '../../ui/icons.tsx';
 import { CUSTOM_PREFIX, type CustomProvider } from '../../api/custom-providers.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyText } from '../../ui/copy.tsx';

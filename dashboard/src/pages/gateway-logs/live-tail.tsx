@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ArrowUp } from 'lucide-react';
+import { ArrowUp } from '../../ui/icons.tsx';
 import { Switch } from 'radix-ui';
 import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { describeFailure, isFinal } from '../../api/failure.ts';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ThumbsDown, ThumbsUp, Zap } from 'lucide-react';
+import { ThumbsDown, ThumbsUp, Zap } from '../../ui/icons.tsx';
 import type { ReactNode } from 'react';
 import type { Log } from '../../api/gateway-logs.ts';
 import type { OrderKey } from '../../lib/log-query.ts';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp } from '../../ui/icons.tsx';
 import { type KeyboardEvent, type MouseEvent, memo } from 'react';
 import type { Log } from '../../api/gateway-logs.ts';
 import type { LogOrder, OrderKey } from '../../lib/log-query.ts';

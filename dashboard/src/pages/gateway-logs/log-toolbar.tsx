@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Code, Download, Ellipsis, RefreshCw, Trash2 } from 'lucide-react';
+import { Code, Download, Ellipsis, RefreshCw, Trash2 } from '../../ui/icons.tsx';
 import { type ReactNode, useState } from 'react';
 import type { Access } from '../../api/accounts.ts';
 import type { GatewayPlace } from '../../api/gateways.ts';

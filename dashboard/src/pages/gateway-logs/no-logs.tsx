@@ -1,4 +1,4 @@
-import { ScrollText, SearchX } from 'lucide-react';
+import { ScrollText, SearchX } from '../../ui/icons.tsx';
 import type { GatewayPlace } from '../../api/gateways.ts';
 import type { Gateway } from '../../api/gateways.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';

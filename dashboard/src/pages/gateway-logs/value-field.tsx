@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react';
+import { Plus } from '../../ui/icons.tsx';
 import { formatShort } from '../../lib/figures.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { Check, Field, Fieldset, Input, Select } from '../../ui/field.tsx';

@@ -1,6 +1,6 @@
 import { usePrefetchQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Waypoints } from 'lucide-react';
+import { Waypoints } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import { type Access, useAccountOfPage } from '../../api/accounts.ts';
 import { todayByGatewayQuery } from '../../api/gateway-activity.ts';

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { Lock } from 'lucide-react';
+import { Lock } from '../../ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { type Access, useAccountOfPage } from '../../api/accounts.ts';
 import { type Gateway, gatewayQuery } from '../../api/gateways.ts';

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { UserPlus, Users } from 'lucide-react';
+import { UserPlus, Users } from '../../ui/icons.tsx';
 import { useAccountOfPage } from '../../api/accounts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { MailPlus, Pencil, UserMinus } from 'lucide-react';
+import { MailPlus, Pencil, UserMinus } from '../../ui/icons.tsx';
 import { useAccountOfPage } from '../../api/accounts.ts';
 import type { Member } from '../../api/members.ts';
 import { userQuery } from '../../api/people.ts';

@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { LayoutGrid } from 'lucide-react';
+import { LayoutGrid } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import { type Access, useAccountOfPage } from '../../api/accounts.ts';
 import { type OAuthClient, oauthClientsQuery } from '../../api/oauth-clients.ts';

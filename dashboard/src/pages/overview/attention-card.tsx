@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import { Card } from '../../ui/page.tsx';
 import { attentionOf } from './attention.ts';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { KeyRound, LayoutGrid, type LucideIcon, Users, Waypoints } from 'lucide-react';
+import { KeyRound, LayoutGrid, type Icon, Users, Waypoints } from '../../ui/icons.tsx';
 import type { AccountPath } from '../../shell/navigation.ts';
 import type { Glance } from './glance.ts';
 import { labels } from './labels.ts';
@@ -8,7 +8,7 @@ import { labels } from './labels.ts';
 interface Count {
   label: string;
   to: AccountPath;
-  icon: LucideIcon;
+  icon: Icon;
   /** Undefined for what the person may not read. */
   of: (glance: Glance) => number | undefined;
 }

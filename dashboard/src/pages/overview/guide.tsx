@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Circle, CircleCheck, X } from 'lucide-react';
+import { Circle, CircleCheck, X } from '../../ui/icons.tsx';
 import { useAccountOfPage } from '../../api/accounts.ts';
 import { IconButton, LinkButton } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/copy.tsx';

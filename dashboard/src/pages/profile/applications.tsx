@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { usePrefetchQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useSearch } from '@tanstack/react-router';
-import { AppWindow } from 'lucide-react';
+import { AppWindow } from '../../ui/icons.tsx';
 import { type ReactNode, useState } from 'react';
 import { type Grant, grantsQuery, revokeGrant } from '../../api/grants.ts';
 import { oauthScopesQuery } from '../../api/oauth-scopes.ts';

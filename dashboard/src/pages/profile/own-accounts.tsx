@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Building2, Plus } from 'lucide-react';
+import { Building2, Plus } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import { SUPER_ADMINISTRATOR, holds } from '../../api/accounts.ts';
 import { type Membership, leaveAccount } from '../../api/memberships.ts';

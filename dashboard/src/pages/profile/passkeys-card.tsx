@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { KeyRound } from 'lucide-react';
+import { KeyRound } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import { api, resultOf } from '../../api/client.ts';
 import { type Passkey, passkeysQuery, refreshFactors, totpQuery } from '../../api/factors.ts';

@@ -1,4 +1,4 @@
-import { Check, Copy, Download } from 'lucide-react';
+import { Check, Copy, Download } from '../../ui/icons.tsx';
 import { download } from '../../lib/download.ts';
 import { brand, brandName } from '../../lib/site.ts';
 import { Callout } from '../../ui/badge.tsx';

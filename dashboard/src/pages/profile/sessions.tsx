@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Monitor, Smartphone } from 'lucide-react';
+import { Monitor, Smartphone } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import { type Session, endOtherSessions, endSession, sessionsQuery } from '../../api/sessions.ts';
 import { deviceOf } from '../../lib/user-agent.ts';

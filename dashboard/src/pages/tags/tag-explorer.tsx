@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Lock } from 'lucide-react';
+import { Lock } from '../../ui/icons.tsx';
 import { useEffect, useRef } from 'react';
 import { useAccountOfPage } from '../../api/accounts.ts';
 import { tagSummaryQuery, tagTypesQuery, taggedResourcesQuery } from '../../api/tags.ts';

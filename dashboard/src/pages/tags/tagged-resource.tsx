@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { Tags, Trash2 } from 'lucide-react';
+import { Tags, Trash2 } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import { type Access, useAccountOfPage } from '../../api/accounts.ts';
 import { resourceTagsQuery } from '../../api/resource-tags.ts';

@@ -1,6 +1,6 @@
 import { usePrefetchQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Ban, CircleCheck, RefreshCw, Trash2 } from 'lucide-react';
+import { Ban, CircleCheck, RefreshCw, Trash2 } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import {
   type ApiToken,

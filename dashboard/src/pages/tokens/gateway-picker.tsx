@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Plus } from '../../ui/icons.tsx';
 import { useState } from 'react';
 import { gatewaysQuery } from '../../api/gateways.ts';
 import { Button } from '../../ui/button.tsx';

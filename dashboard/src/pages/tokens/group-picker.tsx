@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Check as CheckIcon } from 'lucide-react';
+import { Check as CheckIcon } from '../../ui/icons.tsx';
 import { type Ref, useId, useState } from 'react';
 import type { PermissionGroup } from '../../api/tokens.ts';
 import { SearchInput } from '../../ui/field.tsx';

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
+import { Trash2 } from '../../ui/icons.tsx';
 import type { Ref } from 'react';
 import { Controller, useWatch } from 'react-hook-form';
 import { permissionGroupsQuery } from '../../api/tokens.ts';

@@ -1,4 +1,4 @@
-import { X } from 'lucide-react';
+import { X } from '../../ui/icons.tsx';
 import { type Ref, useId, useState } from 'react';
 import { IconButton } from '../../ui/button.tsx';
 import { Check, Field, Fieldset, Select } from '../../ui/field.tsx';

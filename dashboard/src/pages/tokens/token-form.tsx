@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { Plus } from '../../ui/icons.tsx';
 import { type ReactNode, useRef } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import { type ApiToken, permissionGroupsQuery } from '../../api/tokens.ts';

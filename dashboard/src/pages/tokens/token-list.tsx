@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Ban, CircleCheck, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
+import { Ban, CircleCheck, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from '../../ui/icons.tsx';
 import { useEffect, useState } from 'react';
 import { type ApiToken, type TokenListQuery, tokensQuery } from '../../api/tokens.ts';
 import { counted } from '../../lib/counted.ts';

@@ -1,4 +1,4 @@
-import { KeyRound } from 'lucide-react';
+import { KeyRound } from '../../ui/icons.tsx';
 import { useAccountOfPage } from '../../api/accounts.ts';
 import { ReadOnly, Unseen } from '../role-needed.tsx';
 import { labels } from './labels.ts';

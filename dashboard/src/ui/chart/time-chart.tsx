@@ -1,4 +1,4 @@
-import { ChartLine, Table2 } from 'lucide-react';
+import { ChartLine, Table2 } from '../icons.tsx';
 import { type ReactNode, useId, useState } from 'react';
 import { IconButton } from '../button.tsx';
 import type { ChartData, ChartKind, ValueFormat } from './chart-data.ts';

@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react';
+import { Download } from '../../../ui/icons.tsx';
 import { type ReactNode, useState } from 'react';
 import { download } from '../../../lib/download.ts';
 import { formatBytes } from '../../../lib/figures.ts';

@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react';
+import { Trash2 } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { useAccountOfPage } from '../../../api/accounts.ts';
 import { type WhichLog, deleteLog } from '../../../api/gateway-log.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ChevronDown, ChevronUp } from 'lucide-react';
+import { ChevronDown, ChevronUp } from '../../../ui/icons.tsx';
 import { type KeyboardEvent, useState } from 'react';
 import { useAccountOfPage } from '../../../api/accounts.ts';
 import { isGone } from '../../../api/failure.ts';

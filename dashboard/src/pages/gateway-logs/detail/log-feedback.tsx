@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { ThumbsDown, ThumbsUp } from 'lucide-react';
+import { ThumbsDown, ThumbsUp } from '../../../ui/icons.tsx';
 import { type ComponentProps, type ReactNode, useState } from 'react';
 import { useAccountOfPage } from '../../../api/accounts.ts';
 import { describeFailure } from '../../../api/failure.ts';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { CornerDownRight, Paperclip, Wrench } from 'lucide-react';
+import { CornerDownRight, Paperclip, Wrench } from '../../../ui/icons.tsx';
 import { type ReactNode, useState } from 'react';
 import type { Message, Part } from '../../../lib/conversation/conversation.ts';
 import { formatBytes, formatCount } from '../../../lib/figures.ts';

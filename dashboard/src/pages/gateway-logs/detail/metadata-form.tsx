@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Plus, Trash2 } from '../../../ui/icons.tsx';
 import { type FieldErrors, type UseFieldArrayReturn, useFieldArray } from 'react-hook-form';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';

@@ -1,6 +1,6 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { Wallet } from 'lucide-react';
+import { Wallet } from '../../../ui/icons.tsx';
 import {
   type AccountLimits,
   accountLimitsQuery,

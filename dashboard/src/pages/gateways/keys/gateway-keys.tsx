@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { KeyRound, Plus } from 'lucide-react';
+import { KeyRound, Plus } from '../../../ui/icons.tsx';
 import { type ReactNode, useState } from 'react';
 import { type CustomProvider, allCustomProvidersQuery } from '../../../api/custom-providers.ts';
 import { describeFailure } from '../../../api/failure.ts';

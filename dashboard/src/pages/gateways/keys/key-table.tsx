@@ -1,4 +1,4 @@
-import { Pencil, Star, Trash2 } from 'lucide-react';
+import { Pencil, Star, Trash2 } from '../../../ui/icons.tsx';
 import type { CustomProvider } from '../../../api/custom-providers.ts';
 import type { ProviderConfig } from '../../../api/provider-configs.ts';
 import { Badge } from '../../../ui/badge.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { Check } from 'lucide-react';
+import { Check } from '../../../ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { callersQuery, isMadeFor, runTokensQuery } from '../../../api/gateway-activity.ts';
 import { formatCount } from '../../../lib/figures.ts';

@@ -1,4 +1,4 @@
-import { SendHorizontal, Square } from 'lucide-react';
+import { SendHorizontal, Square } from '../../../ui/icons.tsx';
 import { type KeyboardEvent, useId } from 'react';
 import { isApple } from '../../../lib/apple.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { MessagesSquare } from 'lucide-react';
+import { MessagesSquare } from '../../../ui/icons.tsx';
 import { useEffect, useRef } from 'react';
 import { focusPage } from '../../../lib/focus-page.ts';
 import { Button } from '../../../ui/button.tsx';

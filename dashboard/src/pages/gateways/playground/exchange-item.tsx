@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { RotateCw } from 'lucide-react';
+import { RotateCw } from '../../../ui/icons.tsx';
 import { memo } from 'react';
 import { Callout } from '../../../ui/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

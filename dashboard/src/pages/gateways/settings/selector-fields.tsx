@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Plus, Trash2 } from '../../../ui/icons.tsx';
 import { type ReactNode, useId } from 'react';
 import { type FieldPath, useFieldArray, useWatch } from 'react-hook-form';
 import type { ApiToken } from '../../../api/tokens.ts';

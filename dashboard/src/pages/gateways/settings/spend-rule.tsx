@@ -1,4 +1,4 @@
-import { ChevronDown, Trash2 } from 'lucide-react';
+import { ChevronDown, Trash2 } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import type { ApiToken } from '../../../api/tokens.ts';

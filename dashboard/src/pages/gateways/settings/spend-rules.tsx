@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react';
+import { Plus } from '../../../ui/icons.tsx';
 import { useEffect, useId, useRef } from 'react';
 import { useFieldArray } from 'react-hook-form';
 import type { ApiToken } from '../../../api/tokens.ts';

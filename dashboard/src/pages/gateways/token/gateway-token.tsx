@@ -1,4 +1,4 @@
-import { KeyRound } from 'lucide-react';
+import { KeyRound } from '../../../ui/icons.tsx';
 import { type ReactNode, useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { type GatewayToken, createGatewayToken } from '../../../api/gateway-changes.ts';

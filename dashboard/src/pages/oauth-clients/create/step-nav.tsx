@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { Check, TriangleAlert } from 'lucide-react';
+import { Check, TriangleAlert } from '../../../ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { labels } from './labels.ts';
 import { type StepId, steps } from './steps.ts';

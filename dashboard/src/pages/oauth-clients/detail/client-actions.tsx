@@ -1,4 +1,4 @@
-import { FlaskConical, Pencil, Trash2 } from 'lucide-react';
+import { FlaskConical, Pencil, Trash2 } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { Button, LinkButton } from '../../../ui/button.tsx';
 import type { ClientOfPage } from './client-of-page.ts';

@@ -1,4 +1,4 @@
-import { LayoutGrid } from 'lucide-react';
+import { LayoutGrid } from '../../../ui/icons.tsx';
 import { LinkButton } from '../../../ui/button.tsx';
 import { Card, Page } from '../../../ui/page.tsx';
 import { Empty } from '../../../ui/states.tsx';

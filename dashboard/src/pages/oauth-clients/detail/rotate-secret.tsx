@@ -1,4 +1,4 @@
-import { RefreshCw } from 'lucide-react';
+import { RefreshCw } from '../../../ui/icons.tsx';
 import { useRef, useState } from 'react';
 import { rotateSecret } from '../../../api/oauth-client-changes.ts';
 import { randomKey } from '../../../lib/random-key.ts';

@@ -1,6 +1,6 @@
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Circle, CircleCheck } from 'lucide-react';
+import { Circle, CircleCheck } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { ApiFailure } from '../../../api/failure.ts';
 import { changeClient } from '../../../api/oauth-client-changes.ts';

@@ -1,11 +1,11 @@
 import {
   AppWindow,
   Bot,
-  type LucideIcon,
+  type Icon,
   ServerCog,
   Smartphone,
   SquareTerminal,
-} from 'lucide-react';
+} from '../../../ui/icons.tsx';
 import type { ClientValues } from './client-values.ts';
 import { labels } from './labels.ts';
 
@@ -17,7 +17,7 @@ export interface Application {
   title: string;
   /** By what one knows it. */
   text: string;
-  icon: LucideIcon;
+  icon: Icon;
   authMethod: ClientValues['token_endpoint_auth_method'];
   usesRefreshTokens: boolean;
   flow: string;

@@ -1,4 +1,4 @@
-import { Plus, X } from 'lucide-react';
+import { Plus, X } from '../../../ui/icons.tsx';
 import { type ClipboardEvent, type ReactNode, useId, useRef } from 'react';
 import { Button, IconButton } from '../../../ui/button.tsx';
 import { Field, Input } from '../../../ui/field.tsx';

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck } from 'lucide-react';
+import { CircleAlert, CircleCheck } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import type { OAuthClient } from '../../../api/oauth-clients.ts';
 import { type AnswerPart, readAnswer } from '../../../lib/authorization-answer.ts';

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { ExternalLink, RefreshCw } from 'lucide-react';
+import { ExternalLink, RefreshCw } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import type { OAuthClient } from '../../../api/oauth-clients.ts';
 import { oauthScopesQuery } from '../../../api/oauth-scopes.ts';

@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react';
+import { Download } from '../../../ui/icons.tsx';
 import type { BulkItem } from '../../../api/bulk-tags.ts';
 import { download } from '../../../lib/download.ts';
 import { formatCount } from '../../../lib/figures.ts';

@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { Plus, Trash2 } from '../../../ui/icons.tsx';
 import { type FormEvent, useRef, useState } from 'react';
 import { Callout } from '../../../ui/badge.tsx';
 import { Button, IconButton } from '../../../ui/button.tsx';

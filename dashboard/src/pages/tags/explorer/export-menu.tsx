@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { ChevronDown, Copy, Download } from 'lucide-react';
+import { ChevronDown, Copy, Download } from '../../../ui/icons.tsx';
 import { useEffect, useRef } from 'react';
 import type { ListedResource } from '../../../api/tags.ts';
 import { describeFailure } from '../../../api/failure.ts';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Check } from 'lucide-react';
+import { Check } from '../../../ui/icons.tsx';
 import type { ReactNode } from 'react';
 import { formatCount } from '../../../lib/figures.ts';
 

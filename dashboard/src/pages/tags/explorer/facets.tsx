@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { ChevronDown, ListFilter } from 'lucide-react';
+import { ChevronDown, ListFilter } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { tagTypesQuery, taggedResourcesQuery } from '../../../api/tags.ts';
 import { Button } from '../../../ui/button.tsx';

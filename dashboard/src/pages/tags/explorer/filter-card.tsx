@@ -1,4 +1,4 @@
-import { Braces, Plus, Text } from 'lucide-react';
+import { Braces, Plus, Text } from '../../../ui/icons.tsx';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Check } from '../../../ui/field.tsx';

@@ -1,4 +1,4 @@
-import { Tags } from 'lucide-react';
+import { Tags } from '../../../ui/icons.tsx';
 import type { Access } from '../../../api/accounts.ts';
 import { TOKEN_VARIABLE } from '../../../lib/shell-command.ts';
 import { CodeBlock } from '../../../ui/copy.tsx';

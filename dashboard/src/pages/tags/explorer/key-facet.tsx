@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { type KeySummary, VALUES_OF_SUMMARY } from '../../../api/tags.ts';
 import { formatCount } from '../../../lib/figures.ts';

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ChevronDown, Terminal } from 'lucide-react';
+import { ChevronDown, Terminal } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { TOKEN_VARIABLE } from '../../../lib/shell-command.ts';
 import { Button } from '../../../ui/button.tsx';

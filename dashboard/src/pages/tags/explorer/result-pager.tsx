@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { ChevronLeft, ChevronRight, ChevronsLeft } from 'lucide-react';
+import { ChevronLeft, ChevronRight, ChevronsLeft } from '../../../ui/icons.tsx';
 import { useEffect, useRef, useState } from 'react';
 import type { ResourcePage } from '../../../api/tags.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { clsx } from 'clsx';
-import { SearchX } from 'lucide-react';
+import { SearchX } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { type ListedResource, taggedResourcesQuery } from '../../../api/tags.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,4 +1,4 @@
-import { Tags } from 'lucide-react';
+import { Tags } from '../../../ui/icons.tsx';
 import { useEffect, useRef } from 'react';
 import type { ListedResource } from '../../../api/tags.ts';
 import { formatCount } from '../../../lib/figures.ts';

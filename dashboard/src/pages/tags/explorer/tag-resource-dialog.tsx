@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
+import { Plus } from '../../../ui/icons.tsx';
 import { type FormEvent, useId, useState } from 'react';
 import type { Access } from '../../../api/accounts.ts';
 import { gatewaysQuery } from '../../../api/gateways.ts';

@@ -4,7 +4,7 @@ import {
   useInfiniteQuery,
 } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { RotateCcw } from 'lucide-react';
+import { RotateCcw } from '../../../ui/icons.tsx';
 import { useEffect, useState } from 'react';
 import type { Access } from '../../../api/accounts.ts';
 import type { AuditRow } from '../../../api/audit-log.ts';

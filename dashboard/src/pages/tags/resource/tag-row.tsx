@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { Trash2, Undo2 } from 'lucide-react';
+import { Trash2, Undo2 } from '../../../ui/icons.tsx';
 import { useState } from 'react';
 import { IconButton } from '../../../ui/button.tsx';
 import { labels } from '../labels.ts';

@@ -1,4 +1,4 @@
-import { Plus } from 'lucide-react';
+import { Plus } from '../../../ui/icons.tsx';
 import { useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { SearchInput } from '../../../ui/field.tsx';

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Pencil, Plus, Undo2 } from 'lucide-react';
+import { Pencil, Plus, Undo2 } from '../../../ui/icons.tsx';
 import { type ReactNode, useRef, useState } from 'react';
 import { type TaggedResource, changeTags, isConflict } from '../../../api/resource-tags.ts';
 import { describeFailure } from '../../../api/failure.ts';
