@@ -25,16 +25,18 @@ export function hashFiles(root, files) {
 }
 
 /**
- * The module to start with.
- * @param {string} root of the repository
+ * Finds the module to start with. A repository has the sources too, which may be newer than the bundle; an
+ * installed package has the bundle only.
+ * @param {string} root of the repository or of the package
  */
 export function findMain(root) {
+  const source = path.join(root, 'src/main.ts');
   try {
     const { folder, files, hash } = JSON.parse(readFileSync(path.join(root, DESCRIPTION), 'utf8'));
     const main = path.join(root, BUNDLES, folder, 'main.js');
-    if (existsSync(main) && hashFiles(root, files) === hash) return main;
+    if (existsSync(main) && (!existsSync(source) || hashFiles(root, files) === hash)) return main;
   } catch {
     // Nothing was built, or a file that it was made of is gone.
   }
-  return path.join(root, 'src/main.ts');
+  return source;
 }

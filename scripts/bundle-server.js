@@ -37,8 +37,15 @@ function keepPlaces(root) {
     resolveId: (specifier) => (specifier === INSTALLED ? `\0${INSTALLED}` : undefined),
     load: (id) =>
       id === `\0${INSTALLED}`
-        ? `import path from 'node:path';
-           export const installedAt = (place) => path.join(import.meta.dirname, '${fromFolder}', place);`
+        ? // npm may have put the package into a folder further up.
+          `import { existsSync } from 'node:fs';
+           import path from 'node:path';
+           export function installedAt(place) {
+             let folder = path.join(import.meta.dirname, '${fromFolder}');
+             while (!existsSync(path.join(folder, place)) && folder !== path.dirname(folder))
+               folder = path.dirname(folder);
+             return path.join(folder, place);
+           }`
         : undefined,
     transform(code, id) {
       if (id.startsWith('\0')) return undefined;
@@ -307,5 +314,7 @@ export async function buildServer(root, rolldown) {
   const own = path.join(root, BUNDLES, `${UNFINISHED}${process.pid}.json`);
   fs.writeFileSync(own, `${JSON.stringify(description)}\n`);
   fs.renameSync(own, path.join(root, DESCRIPTION));
-  removeOthers(root, [path.basename(DESCRIPTION), folder, previous]);
+  // An npm package has the last one only.
+  fs.writeFileSync(path.join(root, BUNDLES, '.npmignore'), `/*\n!/${folder}\n!/bundle.json\n`);
+  removeOthers(root, [path.basename(DESCRIPTION), '.npmignore', folder, previous]);
 }

@@ -5,21 +5,19 @@ import {
   appendFileSync,
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   renameSync,
   rmSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
+import { copyRepository } from '../support/repository-copy.ts';
 import { request } from '../support/server.ts';
 import { createInstallation } from '../support/server-process.ts';
 
@@ -39,7 +37,7 @@ const COMPLETION = {
 };
 
 describe('the bundle of the server', () => {
-  const root = mkdtempSync(path.join(tmpdir(), 'latchkey-bundle-'));
+  const root = copyRepository(['kysely']);
   const bundles = path.join(root, 'dist/server');
   const description = path.join(bundles, 'bundle.json');
   const source = path.join(root, 'src/cli/progress.ts');
@@ -64,30 +62,7 @@ describe('the bundle of the server', () => {
     return (JSON.parse(readFileSync(description, 'utf8')) as { folder: string }).folder;
   }
 
-  /** Links to all packages, of which one can be changed. */
-  function linkPackages(): void {
-    const packages = path.join(ROOT, 'node_modules');
-    mkdirSync(path.join(root, 'node_modules'));
-    for (const name of readdirSync(packages)) {
-      // The launcher's own cache is there too.
-      if (name.startsWith('.')) continue;
-      if (name !== 'kysely') {
-        symlinkSync(path.join(packages, name), path.join(root, 'node_modules', name));
-      }
-    }
-    cpSync(path.join(packages, 'kysely'), path.dirname(manifest), { recursive: true });
-  }
-
-  before(() => {
-    for (const name of ['bin', 'src', 'scripts', 'package.json']) {
-      cpSync(path.join(ROOT, name), path.join(root, name), {
-        recursive: true,
-        filter: (file) => path.basename(file) !== 'node_modules',
-      });
-    }
-    linkPackages();
-    build();
-  });
+  before(() => void build());
   after(() => rmSync(root, { recursive: true, force: true }));
 
   function assertRunsBundle(): void {
@@ -220,7 +195,7 @@ describe('the bundle of the server', () => {
     writeFileSync(path.join(root, 'package.json'), '{"version":"1.0.0","type":"module"}');
     assert.equal(build(), '');
     assert.notEqual(folderOf(), last);
-    const kept = ['bundle.json', folderOf(), last];
+    const kept = ['.npmignore', 'bundle.json', folderOf(), last];
     assert.deepEqual(readdirSync(bundles).toSorted(), kept.toSorted());
     // However often the same is built.
     assert.equal(build(), '');
