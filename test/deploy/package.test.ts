@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -46,7 +46,6 @@ describe('the npm package', () => {
     tarball = path.join(directory, name);
     const application = path.join(directory, 'application');
     await mkdir(application);
-    await writeFile(path.join(application, 'package.json'), '{"allowScripts":{"node":true}}');
     await npm(application, 'install', '--no-audit', '--no-fund', tarball);
     launcher = path.join(application, 'node_modules/latchkey/bin/latchkey.js');
   });
