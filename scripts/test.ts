@@ -96,7 +96,9 @@ function fastDirectory(): string {
  */
 function findFiles(pattern: string): string[] {
   const isFolder = existsSync(pattern) && statSync(pattern).isDirectory();
-  const files = globSync(isFolder ? path.join(pattern, '**/*.test.ts') : pattern);
+  const files = globSync(isFolder ? path.join(pattern, '**/*.test.ts') : pattern, {
+    exclude: ['**/node_modules/**'],
+  });
   if (files.length === 0) throw new Error(`there is no test file ${pattern}`);
   return files;
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type App, startApp } from '../app.ts';
 import type { FirstStart } from '../config/bootstrap.ts';
+import { lacksPublicAddress, localOrigin } from '../config/public-address.ts';
 import { API_PREFIX, type Settings } from '../config/settings.ts';
 import { findUnusedInstallation } from '../iam/accounts/find-unused-installation.ts';
 import { settledWithin } from '../lib/deadline.ts';
@@ -73,10 +74,16 @@ async function greet(
 }
 
 function greeting(app: App, settings: Settings, unusedEmail: string | undefined): string {
+  const { HOST } = settings;
+  const PORT = Number(new URL(app.origin).port);
+  // Browsers do not open 0.0.0.0.
+  const origin = lacksPublicAddress(settings)
+    ? localOrigin({ HOST, PORT })
+    : app.baseUrl.slice(0, -API_PREFIX.length);
   const lines = [
     `Latchkey is listening on ${app.origin}`,
-    `  dashboard     ${app.baseUrl.slice(0, -API_PREFIX.length)}`,
-    `  API           ${app.baseUrl}`,
+    `  dashboard     ${origin}`,
+    `  API           ${origin}${API_PREFIX}`,
     `  data          ${path.resolve(settings.DATA_DIR)}`,
   ];
   if (app.firstStart === undefined && unusedEmail !== undefined) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { SettingError, readSettings } from '../../src/config/settings.ts';
-import { bootServer } from '../support/server.ts';
+import { CliProcess } from '../support/cli.ts';
+import { bootServer, createDataDir } from '../support/server.ts';
 
 const MAIL = {
   LATCHKEY_SMTP_URL: 'smtp://127.0.0.1:25',
@@ -52,4 +54,24 @@ test('otherwise the log says what will not work', async (t) => {
   const BASE_URL = 'https://id.example.com/client/v4';
   assert.equal(await warned({ HOST: '0.0.0.0', BASE_URL }), false);
   assert.equal(await warned({}), false);
+});
+
+test('the greeting names an address that browsers open', async (t) => {
+  for (const [host, name] of [
+    ['0.0.0.0', 'localhost'],
+    ['127.0.0.1', '127.0.0.1'],
+  ] as const) {
+    const dataDir = await createDataDir();
+    t.after(() => rm(dataDir, { recursive: true }));
+    const env = { LATCHKEY_DATA_DIR: dataDir, LATCHKEY_HOST: host, LATCHKEY_PORT: '0' };
+    const server = new CliProcess(['serve'], { env });
+    t.after(() => server.kill('SIGKILL'));
+    const [, dashboard = ''] = await server.seen(/dashboard +(\S+)\n/);
+    const [, api = ''] = await server.seen(/API +(http\S+)\n/);
+    assert.equal(new URL(dashboard).hostname, name);
+    assert.equal(api, `${dashboard}/client/v4`);
+    assert.equal((await fetch(`${dashboard}/login`)).status, 200);
+    server.kill('SIGTERM');
+    assert.equal((await server.result()).code, 0);
+  }
 });

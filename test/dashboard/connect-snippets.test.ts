@@ -16,7 +16,8 @@ import { gatewayBody } from '../gateway/gateway-bodies.ts';
 import { eventually } from '../support/eventually.ts';
 import { runInShell } from '../support/shell.ts';
 
-const ROOT = path.join(import.meta.dirname, '../..');
+// Where the packages of the tests are visible, as those of an application are to its code.
+const ROOT = path.join(import.meta.dirname, '..');
 
 /** Whose packages are not here; what is shown for it is the same as for the OpenAI SDK. */
 const NOT_INSTALLED = new Set(['langchain']);

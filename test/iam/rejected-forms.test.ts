@@ -81,6 +81,22 @@ describe('the page of a rejected form names the cause', () => {
     assert.equal(lines.includes('LATCHKEY_BASE_URL is at'), false);
   });
 
+  test('a server without a public address accepts every host, so it is not the cause', async (t) => {
+    const other = await bootServer('sqlite', { settings: { HOST: '0.0.0.0' } });
+    t.after(() => other.stop());
+    const { port } = new URL(other.origin);
+    for (const host of ['localhost', '192.168.1.5']) {
+      const { body } = await request(`http://127.0.0.1:${port}/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', host: `${host}:${port}` },
+        body: 'email=a&password=b&form_token=x',
+      });
+      const text = await body.text();
+      assert.match(text, /Allow cookies and try again/);
+      assert.equal(text.includes('0.0.0.0'), false);
+    }
+  });
+
   test('a host that is no host does not reach the log', async () => {
     const text = await submit('/login', { host: 'a"<script>' });
     assert.equal(text.includes('<script>'), false);

@@ -167,7 +167,8 @@ test('a change is announced once, however often it ran', async (t) => {
       throw new Error('on purpose');
     }),
   ]);
-  assert.deepEqual(heard, ['run 2']);
+  // The second run is the last one, unless a busy machine kept the transactions apart.
+  assert.deepEqual(heard, [`run ${runs}`]);
 });
 
 test('a transaction that comes alone and that SQLite gives up writes nothing', async (t) => {

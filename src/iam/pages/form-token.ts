@@ -63,9 +63,8 @@ type Cause = 'other-address' | 'other-site' | 'no-cookie' | 'expired';
 
 const MESSAGES: Readonly<Record<Cause, string>> = {
   'other-address': 'This server does not accept forms at the address that you opened. Open %s',
-  'other-site': 'This form was sent from another site. Open %s and try again',
-  'no-cookie':
-    'Your browser did not send the cookie of this form. Open %s, allow cookies and try again',
+  'other-site': 'This form was sent from another site. Open the page again and submit it there',
+  'no-cookie': 'Your browser did not send the cookie of this form. Allow cookies and try again',
   expired: 'This form has expired. Submit it again',
 };
 
@@ -74,13 +73,16 @@ function causeOf(
   ownOrigin: string,
   { form, session }: IamServices['cookies'],
 ): Cause {
-  // Cookies and passkeys work only at the configured address.
-  if (headers.host?.toLowerCase() !== new URL(ownOrigin).host) return 'other-address';
+  const isSecure = ownOrigin.startsWith('https:');
   if (!isFromHere(headers, ownOrigin)) {
-    return headers.origin === ownOrigin.replace('https:', 'http:') ? 'other-address' : 'other-site';
+    const isWithoutTls = isSecure && headers.origin === ownOrigin.replace('https:', 'http:');
+    return isWithoutTls ? 'other-address' : 'other-site';
   }
   const presented = [form, session].some((name) => readCookie(headers.cookie, name) !== undefined);
-  return presented ? 'expired' : 'no-cookie';
+  if (presented) return 'expired';
+  // Browsers store secure cookies only over https.
+  const isElsewhere = headers.host?.toLowerCase() !== new URL(ownOrigin).host;
+  return isSecure && isElsewhere ? 'other-address' : 'no-cookie';
 }
 
 /** Reads the origin that browsers send; old ones send none. */
