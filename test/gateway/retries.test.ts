@@ -203,7 +203,7 @@ describe('retries', () => {
       ] as const) {
         const type = 'stream' in extra ? EVENT_STREAM : {};
         await set(model, [head(200, type), HANG], fine);
-        const headers = { ...upTo(2), 'cf-aig-request-timeout': '40' };
+        const headers = { ...upTo(2), 'cf-aig-request-timeout': '250' };
         const { status, json } = await complete(model, headers, extra);
         assert.deepEqual([status, json.choices[0].message.content], [200, 'hello']);
         assert.equal((await lastLog()).attempts, 2);
@@ -212,7 +212,7 @@ describe('retries', () => {
 
     test('nor is one of a translated stream', async () => {
       await set('claude-head', [head(200, EVENT_STREAM), HANG], answer(200, message()));
-      const headers = { ...upTo(2), 'cf-aig-request-timeout': '40' };
+      const headers = { ...upTo(2), 'cf-aig-request-timeout': '250' };
       const extra = { max_tokens: 5, stream: true };
       assert.equal((await complete('anthropic/claude-head', headers, extra)).status, 200);
       assert.equal(await calls('claude-head'), 2);
@@ -222,11 +222,11 @@ describe('retries', () => {
       await set('steady', [
         head(200, EVENT_STREAM),
         delta('one'),
-        { waitMs: 90 },
+        { waitMs: 400 },
         delta('two'),
         event('[DONE]'),
       ]);
-      const headers = { 'cf-aig-request-timeout': '60' };
+      const headers = { 'cf-aig-request-timeout': '250' };
       const { text } = await complete('steady', headers, { stream: true });
       assert.equal(text, delta('one') + delta('two') + event('[DONE]'));
     });
