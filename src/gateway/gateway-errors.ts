@@ -14,7 +14,8 @@ export const gatewayErrors = defineErrors({
   badFormat: {
     status: 400,
     code: 2019,
-    message: 'Bad format: model must be "provider/model", such as "openai/gpt-4o-mini"',
+    message:
+      'Bad format: model must be "provider/model", such as "openai/gpt-4o-mini", or an alias of the gateway',
   },
   badBody: { status: 400, code: 2020, message: 'Bad format: the body must be a JSON object' },
   badPath: { status: 400, code: 2021, message: 'Bad format: the path must not leave the provider' },

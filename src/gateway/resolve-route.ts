@@ -8,6 +8,7 @@ import { readBodyMembers } from './body-members.ts';
 import { readMultipartModel } from './multipart-model.ts';
 import type { CostMembers } from './cost-members.ts';
 import { oddStream, refusalOf, refusalOfNative } from './body-refusals.ts';
+import { resolveModelName } from './model-names.ts';
 import { type ModelField, editBody, readModelField } from './model-field.ts';
 import type {
   Endpoint,
@@ -78,9 +79,8 @@ export function isLocal(route: Route): route is LocalRoute {
 type Reached = UpstreamProvider | LocalProvider;
 
 const MAX_REASON_CHARACTERS = 1_000;
+const MAX_NAME_CHARACTERS = 64;
 
-/** `@cf/author/model` is written without its provider. */
-const WORKERS_AI_MODEL = /^@(?:cf|hf)\//;
 const CUSTOM_PREFIX = 'custom-';
 
 /** What a request asks of the provider that its model names. */
@@ -93,7 +93,7 @@ export interface OperationRequest {
 }
 
 /**
- * The route of an operation, whose provider the model names: `provider/model`.
+ * The route of an operation, whose provider the model names: see {@link resolveModelName}.
  * @returns the route, or the error to refuse with; mostly without a promise
  */
 export function routeOperation(
@@ -103,9 +103,9 @@ export function routeOperation(
 ): MaybePromise<Route | ErrorDefinition> {
   return whenKnown(readModelField(request.body, services.jsonMaxDepth), (field) => {
     if (typeof field === 'string') return refusalOf(field);
-    const named = splitModel(field.model);
-    if (named === undefined) return gatewayErrors.badFormat;
-    const { accountId } = exchange.admission.gateway;
+    const { accountId, modelAliases } = exchange.admission.gateway;
+    const named = resolveModelName(field.model, request.operation, modelAliases);
+    if (named === undefined) return badModelName(field.model);
     return whenKnown(findProvider(services, accountId, named.provider), (provider) =>
       'code' in provider
         ? provider
@@ -320,14 +320,6 @@ function reached(provider: Provider): Reached | ErrorDefinition {
   return { ...definition, message: `${definition.message}: ${provider.reason}` };
 }
 
-/** `provider/model` names both. */
-function splitModel(text: string): { provider: string; model: string } | undefined {
-  if (WORKERS_AI_MODEL.test(text)) return { provider: 'workers-ai', model: text };
-  const slash = text.indexOf('/');
-  const model = text.slice(slash + 1);
-  return slash < 1 || model === '' ? undefined : { provider: text.slice(0, slash), model };
-}
-
 /** The body is a JSON object that is not nested too deep: {@link readModelField} has walked it. */
 function readAsked(
   { maxBytes }: AimedOperation,
@@ -348,13 +340,19 @@ export function tooManyValues({ message }: TooManyValuesError): ErrorDefinition 
   return { ...gatewayErrors.badBody, message: `Bad format: ${message}` };
 }
 
+/** The refusal of a model name that names no provider. */
+export function badModelName(name: string): ErrorDefinition {
+  const { badFormat } = gatewayErrors;
+  return { ...badFormat, message: `${badFormat.message}: ${name.slice(0, MAX_NAME_CHARACTERS)}` };
+}
+
 function unsupported({ name }: Reached, operation: Operation): ErrorDefinition {
   return { ...gatewayErrors.unsupportedOperation, message: `${name} does not serve ${operation}` };
 }
 
 function invalidProvider(name: string): ErrorDefinition {
   const definition = gatewayErrors.invalidProvider;
-  return { ...definition, message: `${definition.message}: ${name.slice(0, 64)}` };
+  return { ...definition, message: `${definition.message}: ${name.slice(0, MAX_NAME_CHARACTERS)}` };
 }
 
 /** Dot segments, plain or encoded, could climb out of the provider's base path. */

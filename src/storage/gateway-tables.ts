@@ -30,6 +30,8 @@ export interface GatewaysTable {
   trust_custom_cost: Generated<Flag>;
   /** JSON: where spans go; see src/gateway/gateways/otel-settings.ts. */
   otel: string | null;
+  /** JSON: `provider/model` by alias; see src/gateway/gateways/model-aliases.ts. */
+  model_aliases: string | null;
   created_at: TimeMs;
   modified_at: TimeMs;
 }

@@ -270,7 +270,7 @@ describe('refusals', () => {
   });
 
   test('a model of the unified API that has no provider', async () => {
-    await assert.rejects(generate(connect()(unified('gpt-plain'))), statusOf(400, 'Bad Request'));
+    await assert.rejects(generate(connect()(unified('plain'))), statusOf(400, 'Bad Request'));
   });
 
   test('an abort in mid-stream reaches the provider', async () => {

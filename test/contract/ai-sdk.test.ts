@@ -206,7 +206,7 @@ for (const [name, create] of Object.entries(packages)) {
       assert.deepEqual([error.statusCode, error.isRetryable], [401, false]);
       return true;
     });
-    const unnamed = generateText({ model: create()('gpt-plain'), prompt, ...limits });
+    const unnamed = generateText({ model: create()('plain'), prompt, ...limits });
     await assert.rejects(unnamed, (error: unknown) => {
       assert.ok(APICallError.isInstance(error));
       assert.equal(error.statusCode, 400);

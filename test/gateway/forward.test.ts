@@ -196,7 +196,7 @@ onEachDatabase((database) => {
     });
 
     const badBodies: [string, unknown, number][] = [
-      ['no provider prefix', { model: 'gpt-4o' }, 2019],
+      ['no provider prefix', { model: 'llama-4' }, 2019],
       ['nothing before the slash', { model: '/gpt-4o' }, 2019],
       ['nothing after the slash', { model: 'openai/' }, 2019],
       ['no model', { messages: MESSAGES }, 2019],

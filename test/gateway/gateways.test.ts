@@ -51,6 +51,7 @@ onEachDatabase((database) => {
         zdr: false,
         trust_custom_cost: false,
         otel: null,
+        model_aliases: null,
         is_default: false,
       });
     });

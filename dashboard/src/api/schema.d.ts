@@ -2842,6 +2842,9 @@ export interface operations {
                                 /** @enum {string} */
                                 content_type: "json";
                             }[] | null;
+                            model_aliases: {
+                                [key: string]: string;
+                            } | null;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;
@@ -3030,6 +3033,9 @@ export interface operations {
                          */
                         content_type?: "json" | "protobuf";
                     }[] | null;
+                    model_aliases?: {
+                        [key: string]: string;
+                    } | null;
                     /**
                      * @description Require the permission AI Gateway Run
                      * @default true
@@ -3203,6 +3209,9 @@ export interface operations {
                                 /** @enum {string} */
                                 content_type: "json";
                             }[] | null;
+                            model_aliases: {
+                                [key: string]: string;
+                            } | null;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;
@@ -3364,6 +3373,9 @@ export interface operations {
                                 /** @enum {string} */
                                 content_type: "json";
                             }[] | null;
+                            model_aliases: {
+                                [key: string]: string;
+                            } | null;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;
@@ -3545,6 +3557,9 @@ export interface operations {
                          */
                         content_type?: "json" | "protobuf";
                     }[] | null;
+                    model_aliases?: {
+                        [key: string]: string;
+                    } | null;
                     /**
                      * @description Require the permission AI Gateway Run
                      * @default true
@@ -3718,6 +3733,9 @@ export interface operations {
                                 /** @enum {string} */
                                 content_type: "json";
                             }[] | null;
+                            model_aliases: {
+                                [key: string]: string;
+                            } | null;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;
@@ -3879,6 +3897,9 @@ export interface operations {
                                 /** @enum {string} */
                                 content_type: "json";
                             }[] | null;
+                            model_aliases: {
+                                [key: string]: string;
+                            } | null;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;

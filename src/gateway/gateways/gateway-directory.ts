@@ -55,6 +55,7 @@ export const gatewayChange = auditedChangeOf(AUDITED, {
     'retry_delay',
     'retry_backoff',
     'spend_limits',
+    'model_aliases',
     'log_management',
     'log_management_strategy',
     'is_default',
@@ -89,8 +90,8 @@ export class GatewayDirectory {
     this.#report = report;
     this.#cache = new InvalidatedCache(database.invalidation, clock, GATEWAY_TOPIC, CACHE_ENTRIES, {
       maxBytes: MAX_CACHE_BYTES,
-      bytesOf: ({ spendRules, otelTargets }) =>
-        BYTES_PER_GATEWAY + JSON.stringify([spendRules, otelTargets]).length,
+      bytesOf: ({ spendRules, otelTargets, modelAliases }) =>
+        BYTES_PER_GATEWAY + JSON.stringify([spendRules, otelTargets, ...modelAliases]).length,
     });
     database.invalidation.subscribe({
       onAnnouncement: ({ topic, key }) => {

@@ -27,6 +27,7 @@ export function presentGateway(gateway: GatewayRecord): Static<typeof GatewaySch
     zdr: settings.zeroDataRetention,
     trust_custom_cost: settings.trustsCustomCost,
     otel: presentOtel(settings.otel),
+    model_aliases: settings.modelAliases,
     is_default: gateway.id === DEFAULT_GATEWAY_ID,
     created_at: formatTime(gateway.createdAtMs),
     modified_at: formatTime(gateway.modifiedAtMs),

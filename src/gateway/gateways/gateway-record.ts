@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { LogLimit } from '../logs/log-row.ts';
+import type { ModelAliases } from './model-aliases.ts';
 import type { OtelSetting } from './otel-settings.ts';
 import type { SpendLimits } from './spend-limits.ts';
 
@@ -22,6 +23,7 @@ export interface GatewaySettings {
   zeroDataRetention: boolean;
   trustsCustomCost: boolean;
   otel: readonly OtelSetting[] | null;
+  modelAliases: ModelAliases | null;
 }
 
 /** A gateway as it is stored, and as the management API shows it. */
@@ -53,6 +55,7 @@ const DEFAULTS: GatewaySettings = {
   zeroDataRetention: false,
   trustsCustomCost: false,
   otel: null,
+  modelAliases: null,
 };
 
 // The column holds 31 bits; the rest is more updates than anybody makes.

@@ -9,6 +9,7 @@ import {
   MAX_WINDOW_SECONDS,
 } from '../option-bounds.ts';
 import { LACKING_FEATURES } from './lacking-features.ts';
+import { ModelAliasesSchema } from './model-aliases.ts';
 import { OtelInputSchema, OtelSchema } from './otel-settings.ts';
 import { SpendLimitsInputSchema, SpendLimitsSchema } from './spend-limits.ts';
 
@@ -70,6 +71,7 @@ const settings = {
     }),
   ),
   otel: Type.Optional(OtelInputSchema),
+  model_aliases: Type.Optional(Type.Union([ModelAliasesSchema, Type.Null()])),
   authentication: Type.Optional(
     Type.Boolean({ default: true, description: 'Require the permission AI Gateway Run' }),
   ),
@@ -119,6 +121,7 @@ export const GatewaySchema = Type.Object({
   zdr: Type.Boolean(),
   trust_custom_cost: Type.Boolean(),
   otel: OtelSchema,
+  model_aliases: Type.Union([ModelAliasesSchema, Type.Null()]),
   is_default: Type.Boolean(),
   created_at: Type.String(),
   modified_at: Type.String(),

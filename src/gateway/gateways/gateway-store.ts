@@ -9,6 +9,7 @@ import type { OtelTarget } from '../otel/otel-target.ts';
 import type { SpendRule } from '../limits/spend-rules.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import type { GatewayRecord, GatewaySettings } from './gateway-record.ts';
+import { parseModelAliases } from './model-aliases.ts';
 import { parseOtelSettings } from './otel-settings.ts';
 import { parseSpendLimits, rulesOf } from './spend-limits.ts';
 
@@ -57,6 +58,8 @@ export interface Gateway {
   trustsCustomCost: boolean;
   /** Where a span of each exchange goes. */
   otelTargets: readonly OtelTarget[];
+  /** `provider/model` by alias. */
+  modelAliases: ReadonlyMap<string, string>;
   createdAtMs: number;
   modifiedAtMs: number;
 }
@@ -88,6 +91,7 @@ function fromRow(row: Selectable<GatewaysTable>): GatewayRecord {
       zeroDataRetention: row.zdr === 1,
       trustsCustomCost: row.trust_custom_cost === 1,
       otel: parseOtelSettings(row.otel),
+      modelAliases: parseModelAliases(row.model_aliases),
     },
     cacheGeneration: row.cache_generation,
     createdAtMs: row.created_at,
@@ -116,6 +120,7 @@ function toColumns({ settings, cacheGeneration, modifiedAtMs }: GatewayRecord) {
     zdr: flag(settings.zeroDataRetention),
     trust_custom_cost: flag(settings.trustsCustomCost),
     otel: settings.otel === null ? null : JSON.stringify(settings.otel),
+    model_aliases: settings.modelAliases === null ? null : JSON.stringify(settings.modelAliases),
     modified_at: modifiedAtMs,
   };
 }
@@ -146,6 +151,7 @@ export function toGateway(record: GatewayRecord, otelTargets: readonly OtelTarge
     isZeroDataRetention: settings.zeroDataRetention,
     trustsCustomCost: settings.trustsCustomCost,
     otelTargets,
+    modelAliases: new Map(Object.entries(settings.modelAliases ?? {})),
     createdAtMs: record.createdAtMs,
     modifiedAtMs: record.modifiedAtMs,
   };

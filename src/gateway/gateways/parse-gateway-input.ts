@@ -1,10 +1,12 @@
 import { ApiError, type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
+import type { Provider } from '../providers/provider.ts';
 import type { BaseUrlRules } from '../custom-providers/parse-base-url.ts';
 import type { GatewaySettings } from './gateway-record.ts';
 import type { GatewayInput } from './gateway-schemas.ts';
 import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
 import { findLackingFeatures } from './lacking-features.ts';
+import { findModelAliasFaults } from './model-aliases.ts';
 import { findOtelFaults } from './otel-settings.ts';
 import { completeSpendLimits, findSpendLimitFaults } from './spend-limits.ts';
 
@@ -16,7 +18,7 @@ import { completeSpendLimits, findSpendLimitFaults } from './spend-limits.ts';
 export function parseGatewayInput(
   id: string,
   body: GatewayInput,
-  rules: BaseUrlRules,
+  rules: BaseUrlRules & { providers: ReadonlyMap<string, Provider> },
 ): Omit<GatewaySettings, 'otel'> {
   const limits = body.spend_limits ?? null;
   const faults = [
@@ -25,6 +27,7 @@ export function parseGatewayInput(
     ...findDefaultFaults(id, body),
     ...(limits === null ? [] : findSpendLimitFaults(limits)),
     ...findOtelFaults(body.otel ?? [], rules),
+    ...findModelAliasFaults(body.model_aliases ?? {}, rules.providers),
   ];
   if (faults.length > 0) throw new ApiError(gatewayManagementErrors.invalidField.status, faults);
   return {
@@ -44,6 +47,7 @@ export function parseGatewayInput(
     logStrategy: body.log_management_strategy ?? null,
     zeroDataRetention: body.zdr ?? false,
     trustsCustomCost: body.trust_custom_cost ?? false,
+    modelAliases: body.model_aliases ?? null,
   };
 }
 

@@ -4,6 +4,7 @@ import { type Wanted, refusalBody } from '../exchange.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { type KnownModel, knownModels } from '../prices/known-models.ts';
+import { splitModelName } from '../model-names.ts';
 import type { Provider } from '../providers/provider.ts';
 import { compat } from './gateway-host.ts';
 import { approachWithApiKey } from './rest-api.ts';
@@ -16,7 +17,7 @@ export const restModels: WayIn = { approach: approachWithApiKey, wanted: () => R
 
 export const compatModels = compat('chat/completions');
 
-/** Answers with the models that can be used now. Nobody is asked, and nothing is logged. */
+/** Answers with the aliases of the gateway and the models that the caller can use without a key of its own. */
 export function listModels(services: GatewayServices) {
   return async (_request: FastifyRequest, _reply: FastifyReply, admission: Admission) => {
     const providers = await usableProviders(services, admission);
@@ -25,7 +26,7 @@ export function listModels(services: GatewayServices) {
         (await knownModels(name)).map((model) => present(name, model)),
       ),
     );
-    const models = listed.flat();
+    const models = [...presentAliases(admission.gateway), ...listed.flat()];
     return {
       object: 'list',
       data: models,
@@ -40,6 +41,8 @@ export function listModels(services: GatewayServices) {
 export function getModel(services: GatewayServices) {
   return async (request: FastifyRequest, reply: FastifyReply, admission: Admission) => {
     const wanted = paramsOf(request)['*'] ?? '';
+    const alias = presentAliases(admission.gateway).find(({ id }) => id === wanted);
+    if (alias !== undefined) return alias;
     const slash = wanted.indexOf('/');
     const providers = await usableProviders(services, admission);
     const provider = providers.find(({ name }) => name === wanted.slice(0, slash));
@@ -70,13 +73,23 @@ async function usableProviders(
   });
 }
 
-/** As both APIs tell of a model. */
+function presentAliases({ modelAliases }: Admission['gateway']) {
+  return [...modelAliases].map(([alias, target]) =>
+    presentAs(alias, splitModelName(target)?.provider ?? '', target),
+  );
+}
+
 function present(provider: string, { id, name }: KnownModel) {
+  return presentAs(`${provider}/${id}`, provider, name);
+}
+
+/** A model with the members that the OpenAI API and the Anthropic API show. */
+function presentAs(id: string, provider: string, name: string) {
   return {
-    id: `${provider}/${id}`,
+    id,
     object: 'model',
     type: 'model',
-    // Nobody knows since when there has been one.
+    // The price table has no creation dates.
     created: 0,
     created_at: new Date(0).toISOString(),
     owned_by: provider,

@@ -40,11 +40,14 @@ export async function readRun(
   options: RequestOptions,
 ): Promise<Route | ErrorDefinition> {
   const { body } = exchange;
-  const ownModel = pathModel === undefined ? undefined : workersAiModel(pathModel);
+  const { modelAliases } = exchange.admission.gateway;
+  const resolve = (model: string): string => modelAliases.get(model) ?? model;
+  const ownModel = pathModel === undefined ? undefined : workersAiModel(resolve(pathModel));
   if (ownModel !== undefined) return routeWorkersAi(services, exchange, ownModel, body, options);
   const run = await readInput(services, body, pathModel);
   if ('code' in run) return run;
-  const route = await routeInput(services, exchange, run, options);
+  const named = { ...run, model: resolve(run.model) };
+  const route = await routeInput(services, exchange, named, options);
   return 'code' in route ? route : { ...route, received: [body] };
 }
 

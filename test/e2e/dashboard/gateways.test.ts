@@ -261,6 +261,22 @@ test('every group of settings is explained, saved and refused by itself', async 
   await second.getByLabel('Name').fill('x-team');
   await save(collectors);
 
+  const aliases = card(page, 'Model aliases');
+  await aliases.getByRole('button', { name: 'Add alias' }).click();
+  await aliases.getByLabel('Alias', { exact: true }).fill('fa/st');
+  await aliases.getByLabel('Model', { exact: true }).fill('nowhere/x');
+  await aliases.getByRole('button', { name: 'Save' }).click();
+  await aliases.getByText('without spaces and slashes').waitFor();
+  await aliases.getByLabel('Alias', { exact: true }).fill('fast.1');
+  await aliases.getByRole('button', { name: 'Save' }).click();
+  await aliases.getByText('unknown provider nowhere').waitFor();
+  assert.equal(
+    await aliases.getByLabel('Model', { exact: true }).getAttribute('aria-invalid'),
+    'true',
+  );
+  await aliases.getByLabel('Model', { exact: true }).fill('openai/gpt-4o-mini');
+  await save(aliases);
+
   const { spend_limits: limits, otel: sent, ...settings } = await settingsOf('settled');
   assert.deepEqual(
     { ...settings, created_at: undefined, modified_at: undefined },
@@ -281,6 +297,7 @@ test('every group of settings is explained, saved and refused by itself', async 
       retry_max_attempts: 3,
       retry_delay: 200,
       retry_backoff: 'exponential',
+      model_aliases: { 'fast.1': 'openai/gpt-4o-mini' },
       is_default: false,
       created_at: undefined,
       modified_at: undefined,

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ReadOnly } from '../../role-needed.tsx';
 import { GatewayPage, IfMaySee, useGatewayOfPage } from '../gateway-page.tsx';
 import { AccessSettings, LendingSettings } from './access-settings.tsx';
+import { AliasSettings } from './alias-settings.tsx';
 import { CacheSettings } from './cache-settings.tsx';
 import { DeleteGateway } from './delete-gateway.tsx';
 import { labels } from './labels.ts';
@@ -20,6 +21,7 @@ const SECTIONS = [
   { id: 'retries', label: labels.retries },
   { id: 'spend-limits', label: labels.spendLimits },
   { id: 'custom-cost', label: labels.customCost },
+  { id: 'model-aliases', label: labels.modelAliases },
   { id: 'opentelemetry', label: labels.opentelemetry },
   { id: 'delete', label: labels.deleteSection },
 ] as const;
@@ -49,6 +51,7 @@ function SettingsOfGateway() {
           <RetrySettings />
           <SpendSettings />
           <CustomCostSettings />
+          <AliasSettings />
           <OtelSettings />
           <DeleteGateway />
         </div>
