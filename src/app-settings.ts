@@ -42,6 +42,7 @@ export function gatewaySettings(settings: Settings) {
     forwardProxies: settings.FORWARD_PROXIES,
     upstreamHeadersTimeoutMs: settings.UPSTREAM_HEADERS_TIMEOUT_MS,
     upstreamIdleTimeoutMs: settings.UPSTREAM_IDLE_TIMEOUT_MS,
+    streamPingIntervalMs: settings.STREAM_PING_INTERVAL_MS,
     requestTimeoutMs: settings.REQUEST_TIMEOUT_MS,
     shutdownTimeoutMs: settings.SHUTDOWN_TIMEOUT_MS,
     apiPrefix: API_PREFIX,

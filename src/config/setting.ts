@@ -23,6 +23,15 @@ export function setting<T, D extends string | undefined>(
   return { meaning, default: defaultText, parse };
 }
 
+/** Declares a setting whose value is never shown, logged or put into an error. */
+export function secretSetting<T, D extends string | undefined>(
+  meaning: string,
+  defaultText: D,
+  parse: (value: string) => T,
+) {
+  return { ...setting(meaning, defaultText, parse), secret: true as const };
+}
+
 /** The type of a setting's value. */
 export type Parsed<S> = S extends { default: infer D; parse(value: string): infer T }
   ? undefined extends D

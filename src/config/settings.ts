@@ -16,6 +16,7 @@ import {
   type Setting,
   type SettingDoc,
   parseValue,
+  secretSetting,
   setting,
 } from './setting.ts';
 import { collectValues } from './setting-values.ts';
@@ -50,35 +51,26 @@ const settings = {
   HOST: setting('Address to listen on', '127.0.0.1', listenHost),
   PORT: setting('Port to listen on; 0: any free port', '8787', integer(0, 65_535)),
   DATA_DIR: setting('Directory of the embedded database and of the gateway logs', './data', text),
-  DATABASE_URL: {
-    ...setting(
-      'URL of a PostgreSQL database, version 15 or newer, instead of the embedded database. With several comma-separated hosts, the server uses the host that accepts writes (target_session_attrs: read-write, primary or any)',
-      undefined,
-      databaseUrl,
-    ),
-    secret: true as const,
-  },
-  DATABASE_DIRECT_URL: {
-    ...setting(
-      'Direct URL of the same database for announcements between nodes and for migrations. Required if DATABASE_URL points to a connection pooler in transaction mode',
-      undefined,
-      databaseUrl,
-    ),
-    secret: true as const,
-  },
+  DATABASE_URL: secretSetting(
+    'URL of a PostgreSQL database, version 15 or newer, instead of the embedded database. With several comma-separated hosts, the server uses the host that accepts writes (target_session_attrs: read-write, primary or any)',
+    undefined,
+    databaseUrl,
+  ),
+  DATABASE_DIRECT_URL: secretSetting(
+    'Direct URL of the same database for announcements between nodes and for migrations. Required if DATABASE_URL points to a connection pooler in transaction mode',
+    undefined,
+    databaseUrl,
+  ),
   DATABASE_POOL_SIZE: setting(
     'Maximum number of PostgreSQL connections for requests per node. Notifications and gateway logs use a few more',
     '10',
     integer(1, 1_000),
   ),
-  MASTER_KEY: {
-    ...setting(
-      'Key that encrypts stored secrets, from `openssl rand -base64 32`. All nodes need the same key. Default: created at the first start in DATA_DIR/master.key',
-      undefined,
-      masterKey,
-    ),
-    secret: true as const,
-  },
+  MASTER_KEY: secretSetting(
+    'Key that encrypts stored secrets, from `openssl rand -base64 32`. All nodes need the same key. Default: created at the first start in DATA_DIR/master.key',
+    undefined,
+    masterKey,
+  ),
   BASE_URL: setting(
     'Public URL of the API, with /client/v4. Default: derived from HOST and PORT. Required for email and single sign-on if the server listens on all addresses',
     undefined,
@@ -109,30 +101,28 @@ const settings = {
     }
     return value;
   }),
-  BOOTSTRAP_PASSWORD: {
-    ...setting('First start: password of the first user', undefined, (value) => {
+  BOOTSTRAP_PASSWORD: secretSetting(
+    'First start: password of the first user',
+    undefined,
+    (value) => {
       if (value.length < 12 || value.length > 256) {
         throw new SettingError('must have 12 to 256 characters');
       }
       return text(value);
-    }),
-    secret: true as const,
-  },
-  BOOTSTRAP_TOKEN: {
-    ...setting(
-      'First start: API token with every permission (create one with `latchkey token generate`)',
-      undefined,
-      (value) => {
-        if (!isWellFormedSecret(value, 'lkat_')) {
-          throw new SettingError(
-            'is not a well-formed API token: create one with `latchkey token generate`',
-          );
-        }
-        return value;
-      },
-    ),
-    secret: true as const,
-  },
+    },
+  ),
+  BOOTSTRAP_TOKEN: secretSetting(
+    'First start: API token with every permission (create one with `latchkey token generate`)',
+    undefined,
+    (value) => {
+      if (!isWellFormedSecret(value, 'lkat_')) {
+        throw new SettingError(
+          'is not a well-formed API token: create one with `latchkey token generate`',
+        );
+      }
+      return value;
+    },
+  ),
   TAGS_NOT_FOUND_STATUS: setting(
     'Status of GET /tags for a resource without tags: 500 (as published) or 404',
     '500',
@@ -156,14 +146,11 @@ const settings = {
       return proxies;
     },
   ),
-  SMTP_URL: {
-    ...setting(
-      'Mail server: smtp://user:password@host:587 (STARTTLS) or smtps://…:465; without it, the server sends no email',
-      undefined,
-      smtpServer,
-    ),
-    secret: true as const,
-  },
+  SMTP_URL: secretSetting(
+    'Mail server: smtp://user:password@host:587 (STARTTLS) or smtps://…:465; without it, the server sends no email',
+    undefined,
+    smtpServer,
+  ),
   MAIL_FROM: setting('Sender address of emails; required with SMTP_URL', undefined, mailAddress),
   OIDC_ISSUER: setting(
     'Issuer of the OpenID provider for single sign-on, exactly as in its discovery document',
@@ -175,14 +162,11 @@ const settings = {
     undefined,
     text,
   ),
-  OIDC_CLIENT_SECRET: {
-    ...setting(
-      'Client secret at the OpenID provider; without it, the client is public',
-      undefined,
-      headerKey,
-    ),
-    secret: true as const,
-  },
+  OIDC_CLIENT_SECRET: secretSetting(
+    'Client secret at the OpenID provider; without it, the client is public',
+    undefined,
+    headerKey,
+  ),
   OIDC_NAME: setting('Display name of the OpenID provider', 'single sign-on', text),
   DNS_SERVERS: setting(
     'DNS resolvers for the verification of publisher hosts: addresses with an optional :port, comma-separated; default: the resolvers of the system',
@@ -290,6 +274,11 @@ const settings = {
     'Maximum time between two parts of a response of a model provider',
     '300000',
     integer(100, 3_600_000),
+  ),
+  STREAM_PING_INTERVAL_MS: setting(
+    'Silence of a model provider after which the gateway sends a ping in an event stream',
+    '15000',
+    integer(100, 300_000),
   ),
   SHUTDOWN_TIMEOUT_MS: setting(
     'Time for requests in progress to finish when the server stops',

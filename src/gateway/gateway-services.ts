@@ -83,4 +83,6 @@ export interface GatewayServices {
   upstreamHeadersTimeoutMs: number;
   /** Longest silence of a provider within an answer, and of a client that takes nothing. */
   upstreamIdleTimeoutMs: number;
+  /** Longest time without a byte to the client of an event stream. */
+  streamPingIntervalMs: number;
 }

@@ -78,6 +78,8 @@ export interface GatewayParts {
   providers: ReadonlyMap<string, ProviderSettings>;
   upstreamHeadersTimeoutMs: number;
   upstreamIdleTimeoutMs: number;
+  /** Longest time without a byte to the client of an event stream. */
+  streamPingIntervalMs: number;
   /** Time for a client to send a whole request. */
   requestTimeoutMs: number;
   /** Time for running requests to end when the server stops. */
@@ -224,6 +226,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     jsonMaxDepth: parts.jsonMaxDepth,
     upstreamHeadersTimeoutMs: parts.upstreamHeadersTimeoutMs,
     upstreamIdleTimeoutMs: parts.upstreamIdleTimeoutMs,
+    streamPingIntervalMs: parts.streamPingIntervalMs,
   };
 }
 

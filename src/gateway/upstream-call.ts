@@ -3,6 +3,8 @@ import type { Dispatcher } from 'undici';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
 import { endedUnanswered } from '../http/used-connections.ts';
 import type { Answer } from './answers/answer.ts';
+import type { EmbeddedError } from './answers/embedded-error.ts';
+import { NO_ERROR, type ResponseProbe, type Verdict } from './answers/response-probe.ts';
 import { type CallsUnderWay, type Stoppable, stoppingError } from './calls-under-way.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet } from './outlet.ts';
@@ -11,7 +13,7 @@ import type { Outlet } from './outlet.ts';
 export type Failure =
   /** `isSent`: the provider may have seen the request. */
   | { kind: 'failed'; failure: ErrorDefinition; isSent: boolean }
-  /** By the status of the provider's answer. */
+  /** By the status of the provider's answer, or by the error in it. */
   | { kind: 'rejected'; status: number; retryAfterMs: number | undefined };
 
 /** How one call of a provider ended. */
@@ -31,11 +33,20 @@ export interface CallControl {
   idleTimeoutMs: number;
   /** Time to the first byte of the body; undefined: any. */
   firstByteTimeoutMs: number | undefined;
+  /** Longest that the first bytes of a response are held back to judge it. */
+  maxHoldMs: number;
+  /** Creates a probe for a response whose first bytes decide if it is accepted; undefined: its status does. */
+  probe(status: number, headers: IncomingHttpHeaders): ResponseProbe | undefined;
   /**
    * The answer begins.
+   * @param error in a response with a success status
    * @returns where it goes, or that it is not wanted
    */
-  accept(status: number, headers: IncomingHttpHeaders): Answer | Failure;
+  accept(
+    status: number,
+    headers: IncomingHttpHeaders,
+    error: EmbeddedError | undefined,
+  ): Answer | Failure;
   /** Takes what still comes of an answer that is not wanted. */
   unwanted?: { feed(chunk: Buffer): void; end(): void } | undefined;
   /** Something went wrong that operators should see. */
@@ -94,6 +105,15 @@ function withoutAnswer(error: Error): Error {
   return error;
 }
 
+/** A response whose first bytes are not judged yet. */
+interface HeldResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  probe: ResponseProbe;
+  chunks: Buffer[];
+  timer: NodeJS.Timeout;
+}
+
 /** One call of a provider: passes its answer on chunk by chunk as it comes. */
 class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   readonly outcome: Promise<Outcome>;
@@ -106,6 +126,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   #sentAtMs = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #answer: Answer | undefined;
+  #held: HeldResponse | undefined;
   #hasBytes = false;
   #isUnwanted = false;
   #unwantedBytes = 0;
@@ -180,7 +201,14 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
       if (waitedMs > (this.#options.headersTimeout ?? Infinity)) controller.abort(TOO_LATE);
       return;
     }
-    const accepted = this.#control.accept(status, headers);
+    const probe = this.#control.probe(status, headers);
+    if (probe === undefined) return this.#accept(status, headers, undefined);
+    const timer = setTimeout(() => this.#release(controller, NO_ERROR), this.#control.maxHoldMs);
+    this.#held = { status, headers, probe, chunks: [], timer };
+  }
+
+  #accept(status: number, headers: IncomingHttpHeaders, error: EmbeddedError | undefined): void {
+    const accepted = this.#control.accept(status, headers, error);
     if (!('kind' in accepted)) {
       this.#answer = accepted;
       return;
@@ -190,16 +218,33 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     this.#settle(accepted);
   }
 
+  /** Passes on what was held of a response that is judged, or was held long enough. */
+  #release(controller: Dispatcher.DispatchController, verdict: Verdict): void {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#held = undefined;
+    clearTimeout(held.timer);
+    this.#accept(held.status, held.headers, verdict === NO_ERROR ? undefined : verdict);
+    for (const chunk of held.chunks) this.#pass(controller, chunk);
+  }
+
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#hasBytes) {
+      this.#hasBytes = true;
+      clearTimeout(this.#firstByteTimer);
+    }
+    if (this.#held === undefined) return this.#pass(controller, chunk);
+    this.#held.chunks.push(chunk);
+    const verdict = this.#held.probe.feed(chunk);
+    if (verdict !== undefined) this.#release(controller, verdict);
+  }
+
+  #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isUnwanted) {
       this.#unwantedBytes += chunk.length;
       this.#control.unwanted?.feed(chunk);
       if (this.#unwantedBytes > MAX_UNWANTED_BYTES) controller.abort(UNWANTED);
       return;
-    }
-    if (!this.#hasBytes) {
-      this.#hasBytes = true;
-      clearTimeout(this.#firstByteTimer);
     }
     if (this.#answer?.feed(chunk) !== false) return;
     // A slow client slows the provider down instead of filling our memory.
@@ -208,8 +253,9 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     void outlet.drained(idleTimeoutMs).then(() => controller.resume());
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
     clearTimeout(this.#firstByteTimer);
+    if (this.#held !== undefined) this.#release(controller, this.#held.probe.end());
     if (this.#isUnwanted) return this.#control.unwanted?.end();
     const ending = this.#answer?.end();
     const settle = (failure: ErrorDefinition | undefined): void =>
@@ -251,6 +297,8 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#firstByteTimer);
+    clearTimeout(this.#held?.timer);
+    this.#held = undefined;
     if (this.#isGone) {
       this.#settle({ kind: 'gone', isSent: this.#isSent });
       return;

@@ -253,6 +253,8 @@ function callBy(t: TestContext, connect: () => [Error, null]) {
       calls: new CallsUnderWay(),
       idleTimeoutMs: 1_000,
       firstByteTimeoutMs: undefined,
+      maxHoldMs: 1_000,
+      probe: () => undefined,
       accept: () => assert.fail('nobody answers'),
       report: () => {},
     },

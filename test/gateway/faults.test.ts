@@ -127,10 +127,12 @@ describe('what providers do wrong', () => {
       assert.deepEqual([(await lastLog()).status_code, (await lastLog()).success], [504, false]);
     });
 
-    test('so does one that breaks off in mid-chunk, or loses its last chunk', async () => {
+    test('502/2005: a stream that breaks off within its first event', async () => {
       await set('mid-chunk', [chunked, `100\r\n${delta('one ').slice(0, 40)}`, RESET]);
-      const { text } = await complete('mid-chunk', {}, { stream: true });
-      assert.equal(lastData(text).error.code, '2005');
+      await assertFailed(await complete('mid-chunk', {}, { stream: true }), [502, 2005]);
+    });
+
+    test('so does one that loses its last chunk', async () => {
       const whole = delta('one ');
       await set('no-last-chunk', [chunked, `${whole.length.toString(16)}\r\n${whole}\r\n`]);
       const lost = await complete('no-last-chunk', {}, { stream: true });
@@ -172,10 +174,16 @@ describe('what providers do wrong', () => {
       assert.equal((await lastLog()).status_code, 502);
     });
 
-    test('anything else is cut', async () => {
-      await set('short', [head(200, { ...JSON_TYPE, 'content-length': '100' }), '{"a":']);
+    test('a long answer is cut', async () => {
+      const long = `{"a":"${'x'.repeat(20_000)}`;
+      await set('short', [head(200, { ...JSON_TYPE, 'content-length': '30000' }), long]);
       await assert.rejects(complete('short'));
       assert.equal((await lastLog()).status_code, 502);
+    });
+
+    test('502/2005: a short answer, which was not begun yet', async () => {
+      await set('shorter', [head(200, { ...JSON_TYPE, 'content-length': '100' }), '{"a":']);
+      await assertFailed(await complete('shorter'), [502, 2005]);
     });
 
     test('but a translated answer was not begun yet: 502/2005', async () => {

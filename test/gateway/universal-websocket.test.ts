@@ -188,8 +188,8 @@ onEachDatabase((database) => {
   });
 
   test('a whole answer that breaks off is an error', async () => {
-    const type = { 'content-type': 'application/json', 'content-length': '100' };
-    await bench.upstream.set('half', [`${head(200, type)}{"id":`, RESET]);
+    const type = { 'content-type': 'application/json', 'content-length': '30000' };
+    await bench.upstream.set('half', [`${head(200, type)}{"id":"${'x'.repeat(20_000)}`, RESET]);
     const [{ type: kind, error }] = await client.call(entryOf('openai', 'half'));
     assert.deepEqual([kind, error.code], ['error', 2005]);
   });

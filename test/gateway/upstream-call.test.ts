@@ -52,6 +52,8 @@ async function slowToConnect(t: TestContext) {
           calls: new CallsUnderWay(),
           idleTimeoutMs: 1_000,
           firstByteTimeoutMs: undefined,
+          maxHoldMs: 1_000,
+          probe: () => undefined,
           accept: () => assert.fail('nobody waits for it'),
           report: () => {},
           ...control,

@@ -1,6 +1,7 @@
+import { createParser } from 'eventsource-parser';
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { AnswerTarget } from '../answers/answer-target.ts';
-import type { Answer } from '../answers/answer.ts';
+import { type Answer, isEventStream } from '../answers/answer.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { RouteTranslation } from '../resolve-route.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
@@ -59,11 +60,21 @@ export class TranslatedAnswer implements Answer {
     const { translation, asked } = this.#translation;
     const { status } = this.#target.head;
     const text = body.toString();
-    if (status >= 400) return translation.error(status, text);
+    if (status >= 400) return translation.error(status, this.#errorText(text));
     // The translation of each object blocks the event loop.
     if (measureJson(text).containers > MAX_CONTAINERS) return undefined;
     const parsed = parseObject(text);
     return parsed && translation.answer(parsed, asked);
+  }
+
+  /** The error as JSON, which may have come as the first event of a stream. */
+  #errorText(body: string): string {
+    if (!isEventStream(this.#target.head.contentType)) return body;
+    let text: string | undefined;
+    const parser = createParser({ onEvent: ({ data }) => (text ??= data) });
+    parser.feed(body);
+    parser.reset({ consume: true });
+    return text ?? body;
   }
 
   fail(definition: ErrorDefinition): void {

@@ -122,7 +122,7 @@ test('a conversation: in pieces, stopped, refused by the provider, asked again',
   await conversation(page).getByText('openai returned 429').waitFor();
   await conversation(page).getByText('slow down. Wait 7 s.').waitFor();
   await checkAccessibility(page);
-  await choose(page, 'gpt-4o-mini');
+  await choose(page, 'a-model-of-no-provider');
   await page.getByRole('button', { name: 'Retry' }).click();
   await conversation(page).getByText('The gateway rejected the request (400)').waitFor();
   await page.getByRole('combobox', { name: 'Model' }).fill('openai/gpt-4o-mi');

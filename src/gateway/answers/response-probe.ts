@@ -1,0 +1,174 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { createParser } from 'eventsource-parser';
+import { firstOf } from '../headers.ts';
+import { isEventStream } from './answer.ts';
+import {
+  type EmbeddedError,
+  INCOMPLETE,
+  UNKNOWN_ERROR,
+  findEmbeddedError,
+} from './embedded-error.ts';
+
+// Errors are short. A longer response is passed on before it is complete.
+const MAX_HELD_BYTES = 16 * 1024;
+const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/i;
+const LINES_TYPE = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)[ \t]*(?:;|$)/i;
+const LINE_FEED = 0x0a;
+
+/** The response contains no error as far as it was held. */
+export const NO_ERROR = 'no-error';
+
+export type Verdict = EmbeddedError | typeof NO_ERROR;
+
+/**
+ * Judges a response with a success status by its first bytes, while nothing of it has reached the client: by the
+ * whole of a short JSON body, the first line of a JSON stream, or the first event of an event stream.
+ */
+export interface ResponseProbe {
+  /** @returns undefined as long as more bytes are needed */
+  feed(chunk: Buffer): Verdict | undefined;
+  /** The response is complete. */
+  end(): Verdict;
+}
+
+/**
+ * Creates the probe for a response; undefined if its first bytes cannot show an error: for other content types,
+ * compressed responses and long JSON bodies.
+ * @param needsObject a JSON response must be an object, as for every operation of the gateway
+ */
+export function createResponseProbe(
+  headers: IncomingHttpHeaders,
+  needsObject: boolean,
+): ResponseProbe | undefined {
+  const type = firstOf(headers['content-type']);
+  const encoding = firstOf(headers['content-encoding'])?.toLowerCase() ?? 'identity';
+  if (type === undefined || encoding !== 'identity') return undefined;
+  if (isEventStream(type)) return new EventProbe();
+  if (LINES_TYPE.test(type)) return new JsonProbe({ isLines: true, needsObject: false });
+  const isShort = !(Number(headers['content-length'] ?? 0) > MAX_HELD_BYTES);
+  return JSON_TYPE.test(type) && isShort
+    ? new JsonProbe({ isLines: false, needsObject })
+    : undefined;
+}
+
+/** Looks for the first event with data. Comments and pings are none. */
+class EventProbe implements ResponseProbe {
+  readonly #decoder = new TextDecoder();
+  #bytes = 0;
+  #verdict: Verdict | undefined;
+  #isCut = false;
+  readonly #parser = createParser({
+    onEvent: ({ event, data }) => {
+      if (!this.#isCut || isComplete(data)) this.#verdict ??= judgeEvent(event, data);
+    },
+  });
+
+  feed(chunk: Buffer): Verdict | undefined {
+    this.#bytes += chunk.length;
+    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    return this.#verdict ?? (this.#bytes > MAX_HELD_BYTES ? NO_ERROR : undefined);
+  }
+
+  end(): Verdict {
+    // Some servers omit the empty line after the last event.
+    this.#isCut = this.#verdict === undefined;
+    this.#parser.reset({ consume: true });
+    return this.#verdict ?? INCOMPLETE;
+  }
+}
+
+function judgeEvent(name: string | undefined, data: string): Verdict | undefined {
+  if (name === 'ping') return undefined;
+  const isSuspicious = name === 'error' || /"(?:error|response\.failed)"/.test(data);
+  if (!isSuspicious) return /^\s*\{\s*"type"\s*:\s*"ping"/.test(data) ? undefined : NO_ERROR;
+  return judge(data, name);
+}
+
+/** The data of the last event is not a part of a JSON text. */
+function isComplete(data: string): boolean {
+  if (!/^\s*[[{]/.test(data)) return true;
+  try {
+    JSON.parse(data);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+class JsonProbe implements ResponseProbe {
+  readonly #isLines: boolean;
+  readonly #needsObject: boolean;
+  #held: Buffer[] = [];
+  #bytes = 0;
+
+  /** @param isLines the first line is a JSON text of its own */
+  constructor({ isLines, needsObject }: { isLines: boolean; needsObject: boolean }) {
+    this.#isLines = isLines;
+    this.#needsObject = needsObject;
+  }
+
+  feed(chunk: Buffer): Verdict | undefined {
+    this.#held.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#isLines && chunk.includes(LINE_FEED)) return this.end();
+    return this.#bytes > MAX_HELD_BYTES ? NO_ERROR : undefined;
+  }
+
+  end(): Verdict {
+    const [first] = this.#held;
+    const body = this.#held.length === 1 && first ? first : Buffer.concat(this.#held);
+    if (this.#needsObject && !looksLikeObject(body)) return INCOMPLETE;
+    if (!mayHaveError(body)) return NO_ERROR;
+    const text = body.toString();
+    return judge(this.#isLines ? (text.trimStart().split('\n', 1)[0] ?? '') : text);
+  }
+}
+
+/** It begins and ends like an object; anything within is for the client to judge. */
+function looksLikeObject(body: Buffer): boolean {
+  let start = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? BYTE_ORDER_MARK.length
+    : 0;
+  let end = body.length - 1;
+  while (start < end && (body[start] ?? 0) <= LAST_WHITE_SPACE) start++;
+  while (end > start && (body[end] ?? 0) <= LAST_WHITE_SPACE) end--;
+  return body[start] === OPENING_BRACE && body[end] === CLOSING_BRACE;
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const ERROR_MEMBER = Buffer.from('"error"');
+const QUOTE = 0x22;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+
+/** Finds a member `error` with an object or a text; parsing each response would take much longer. */
+function mayHaveError(body: Buffer): boolean {
+  for (
+    let position = body.indexOf(ERROR_MEMBER);
+    position >= 0;
+    position = body.indexOf(ERROR_MEMBER, position)
+  ) {
+    position += ERROR_MEMBER.length;
+    while (isSeparator(body[position])) position++;
+    if (body[position] === OPENING_BRACE || body[position] === QUOTE) return true;
+  }
+  return false;
+}
+
+const COLON = 0x3a;
+const LAST_WHITE_SPACE = 0x20;
+
+function isSeparator(byte: number | undefined): boolean {
+  return byte !== undefined && (byte === COLON || byte <= LAST_WHITE_SPACE);
+}
+
+function judge(text: string, eventName?: string): Verdict {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // An event that is named `error` is one, whatever its data is.
+    return eventName === 'error' ? UNKNOWN_ERROR : NO_ERROR;
+  }
+  return findEmbeddedError(value, eventName) ?? NO_ERROR;
+}

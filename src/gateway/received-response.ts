@@ -1,0 +1,106 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Answer, isEventStream } from './answers/answer.ts';
+import type { EmbeddedError } from './answers/embedded-error.ts';
+import type { CacheUse } from './cache/cache-use.ts';
+import { gatewayErrors } from './gateway-errors.ts';
+import { firstOf } from './headers.ts';
+import { CLIENT_GONE } from './logs/capture/log-entry.ts';
+import type { RefusedAnswer } from './logs/capture/refused-answer.ts';
+import type { UpstreamRoute } from './resolve-route.ts';
+import { downstreamHeaders } from './response-headers.ts';
+import { retryAfterOf } from './retry.ts';
+import type { CallEnd } from './step-charge.ts';
+import { type Turn, begin } from './turn.ts';
+import type { Failure, Outcome } from './upstream-call.ts';
+import { UNKNOWN_USAGE } from './usage/usage.ts';
+
+/** One call of a provider. */
+interface ProviderCall {
+  readonly turn: Turn;
+  readonly route: UpstreamRoute;
+  readonly cache: CacheUse | undefined;
+  /** The response begins only when its first byte is there. */
+  readonly holdsHead: boolean;
+  /** Milliseconds until the next attempt; undefined when there is none. */
+  readonly waitOf: (failure: Failure) => number | undefined;
+}
+
+/** The end of a call without a response. */
+export function endWithout(isSent: boolean): CallEnd {
+  return isSent ? 'unanswered' : 'unbilled';
+}
+
+/** How far a call came whose answer has begun. */
+function endOf(isAccepted: boolean, failure: number | undefined): CallEnd {
+  if (!isAccepted) return 'unbilled';
+  return failure === undefined ? 'whole' : 'broken';
+}
+
+/**
+ * The status that the client gets for a success that contains an error. Its body passes unchanged, so events and
+ * complete objects, such as a failed response, keep the status under which clients understand them.
+ */
+function shownStatus(
+  { translation }: UpstreamRoute,
+  received: number,
+  headers: IncomingHttpHeaders,
+  { status, isObject, isIncomplete }: EmbeddedError,
+): number {
+  if (isIncomplete) return received;
+  const isUnderstood = isObject || isEventStream(firstOf(headers['content-type']));
+  return translation === undefined && isUnderstood ? received : status;
+}
+
+/** The response to one call of a provider: decides if the client gets it, and settles its cost. */
+export class ReceivedResponse {
+  /** For the log: a response that the client does not get. */
+  unwanted: RefusedAnswer | undefined;
+  readonly #call: ProviderCall;
+  #answer: Answer | undefined;
+  #error: EmbeddedError | undefined;
+  /** The provider bills it. */
+  #isAccepted = false;
+
+  constructor(call: ProviderCall) {
+    this.#call = call;
+  }
+
+  /** Returns the response that the client gets, or the failure that another attempt or step follows. */
+  accept(
+    receivedStatus: number,
+    head: IncomingHttpHeaders,
+    error: EmbeddedError | undefined,
+  ): Answer | Failure {
+    const { turn, route, cache, holdsHead, waitOf } = this.#call;
+    const { services, entry, isLast } = turn;
+    const status = error?.status ?? receivedStatus;
+    const isIncomplete = error?.isIncomplete === true;
+    this.#error = error;
+    services.upstreamErrors.noteStatus(route.provider, status);
+    if (status >= 400) {
+      const retryAfterMs = retryAfterOf(head, services.clock.now());
+      const failure: Failure = isIncomplete
+        ? { kind: 'failed', failure: gatewayErrors.upstreamFailed, isSent: true }
+        : { kind: 'rejected', status, retryAfterMs };
+      if (!isLast || waitOf(failure) !== undefined) {
+        this.unwanted = entry.keepRefused(downstreamHeaders(head));
+        return failure;
+      }
+    }
+    this.#isAccepted = status < 400 || isIncomplete;
+    const shown = error === undefined ? status : shownStatus(route, receivedStatus, head, error);
+    this.#answer = begin(turn, cache, holdsHead, shown, head);
+    return this.#answer;
+  }
+
+  /** Settles the cost of the call once its response has ended. */
+  settle(outcome: Extract<Outcome, { kind: 'answered' | 'gone' }>): void {
+    const { entry, charge } = this.#call.turn;
+    const isGone = outcome.kind === 'gone';
+    if (isGone) this.#answer?.abandon();
+    const failure = isGone ? CLIENT_GONE : (this.#error?.status ?? outcome.failure?.status);
+    const isSent = isGone && outcome.isSent;
+    const end = this.#answer === undefined ? endWithout(isSent) : endOf(this.#isAccepted, failure);
+    charge.settle(entry, this.#answer?.usage() ?? UNKNOWN_USAGE, end, failure);
+  }
+}

@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
+import type { Answer, Head, StartKeeping } from './answers/answer.ts';
+import { createAnswer } from './answers/create-answer.ts';
+import type { AnswerCache } from './cache/answer-cache.ts';
+import type { CacheUse } from './cache/cache-use.ts';
+import { type Exchange, addOwnHeaders, refuse } from './exchange.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import { firstOf } from './headers.ts';
+import { addBudgetHeaders } from './limits/budget-headers.ts';
+import type { LogEntry } from './logs/capture/log-entry.ts';
+import type { ResponseHeaders } from './outlet.ts';
+import { downstreamHeaders } from './response-headers.ts';
+import { type StepRefusal, spendRefusal } from './step-refusal.ts';
+import type { StepCharge } from './step-charge.ts';
+import type { Step } from './step.ts';
+
+/** One step of an exchange, and what is needed to take it. */
+export interface Turn {
+  services: GatewayServices;
+  exchange: Exchange;
+  step: Step;
+  entry: LogEntry;
+  charge: StepCharge;
+  index: number;
+  /** There is no other step to fall back on. */
+  isLast: boolean;
+}
+
+/**
+ * @param keep for the log, of a step that is logged
+ * @returns whether the client has its answer: the refusal, unless there is another step
+ */
+export function giveUp(
+  { exchange, isLast }: Turn,
+  { definition, headers }: StepRefusal,
+  keep?: StartKeeping,
+): boolean {
+  if (isLast) refuse(exchange, definition, headers, keep);
+  return isLast;
+}
+
+/** Reserves what the next call of the step may cost. */
+export function admitStep({ charge }: Turn): MaybePromise<StepRefusal | undefined> {
+  return whenKnown(charge.reserve(), (refused) => refused && spendRefusal(refused));
+}
+
+/**
+ * The headers by which the gateway tells what it did.
+ * @param headers of the answer itself, to which they are added
+ */
+export function gatewayHeaders(
+  { exchange, step, entry, charge, index }: Turn,
+  cacheStatus: 'HIT' | 'MISS' | undefined,
+  headers: ResponseHeaders = {},
+): ResponseHeaders {
+  const { route, options } = step;
+  addOwnHeaders(headers, exchange);
+  headers['cf-aig-provider'] = route.provider.name;
+  headers['cf-aig-step'] = String(index);
+  headers['cf-aig-event-id'] = options.eventId ?? entry.id;
+  const model = printable(route.model);
+  if (model !== '') headers['cf-aig-model'] = model;
+  if (entry.isKept) headers['cf-aig-log-id'] = entry.id;
+  if (cacheStatus !== undefined) headers['cf-aig-cache-status'] = cacheStatus;
+  const { budget } = charge;
+  return budget === undefined ? headers : addBudgetHeaders(headers, budget);
+}
+
+const UNPRINTABLE = /[^\x20-\x7e]/;
+
+/** What a header can hold. */
+function printable(text: string): string {
+  return UNPRINTABLE.test(text) ? text.replaceAll(/[^\x20-\x7e]/g, '') : text;
+}
+
+/** Selects the cache: unauthenticated clients have a separate one. */
+export function storeOf({ services, exchange }: Turn): AnswerCache {
+  return exchange.admission.caller === undefined ? services.openCache : services.cache;
+}
+
+/** An answer begins: what the client, the log and the cache get of it. */
+export function begin(
+  turn: Turn,
+  cache: CacheUse | undefined,
+  holdsHead: boolean,
+  status: number,
+  received: Readonly<IncomingHttpHeaders>,
+): Answer {
+  const { services, exchange, step, entry, charge } = turn;
+  const contentType = firstOf(received['content-type']);
+  charge.begin(contentType);
+  entry.begin(status, services.clock.now());
+  const cacheStatus = cache === undefined ? undefined : 'MISS';
+  const headers = gatewayHeaders(turn, cacheStatus, downstreamHeaders(received));
+  const record =
+    cache === undefined
+      ? undefined
+      : (head: Head) => storeOf(turn).record(cache.key, cache.ttlMs, head);
+  return createAnswer(
+    exchange.outlet,
+    step.route,
+    { status, headers, contentType },
+    holdsHead,
+    record,
+    entry.keep,
+  );
+}
