@@ -8,6 +8,8 @@ export interface Outlet {
   /** The client left before the end of its answer. */
   readonly isGone: boolean;
   readonly hasBegun: boolean;
+  /** More was written than the client takes for now. */
+  readonly isFull: boolean;
   /** Tells when the client leaves, at most once; at once if it has left already. */
   onGone(listener: () => void): void;
   /** @param isStream the head must not wait for the first bytes of the body */
@@ -52,6 +54,10 @@ export class HttpOutlet implements Outlet {
 
   get hasBegun(): boolean {
     return this.#response.headersSent;
+  }
+
+  get isFull(): boolean {
+    return this.#response.writableNeedDrain;
   }
 
   onGone(listener: () => void): void {

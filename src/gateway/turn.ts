@@ -101,8 +101,6 @@ export function begin(
     exchange.outlet,
     step.route,
     { status, headers, contentType },
-    holdsHead,
-    record,
-    entry.keep,
+    { holdsHead, pingIntervalMs: services.streamPingIntervalMs, record, keep: entry.keep },
   );
 }

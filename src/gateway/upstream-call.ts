@@ -203,7 +203,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     }
     const probe = this.#control.probe(status, headers);
     if (probe === undefined) return this.#accept(status, headers, undefined);
-    const timer = setTimeout(() => this.#release(controller, NO_ERROR), this.#control.maxHoldMs);
+    const timer = setTimeout(() => {
+      this.#release(controller, NO_ERROR);
+      this.#answer?.ping?.();
+    }, this.#control.maxHoldMs);
     this.#held = { status, headers, probe, chunks: [], timer };
   }
 

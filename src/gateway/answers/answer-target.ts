@@ -1,5 +1,6 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import { type Head, type StartKeeping, type StartRecording, isEventStream } from './answer.ts';
+import { type AnswerUse, type Head, isEventStream } from './answer.ts';
+import { KeepAlive } from './keep-alive.ts';
 import type { Recording } from '../cache/answer-cache.ts';
 import type { KeptBody } from '../logs/capture/kept-body.ts';
 import { type Dialect, errorEvent } from '../exchange.ts';
@@ -10,48 +11,48 @@ import type { Usage } from '../usage/usage.ts';
 export class AnswerTarget {
   readonly head: Head;
   readonly #outlet: Outlet;
-  readonly #record: StartRecording | undefined;
-  readonly #keep: StartKeeping | undefined;
+  readonly #use: AnswerUse;
   readonly #dialect: Dialect;
   #recording: Recording | undefined;
   #kept: KeptBody | undefined;
+  #keepAlive: KeepAlive | undefined;
 
-  /**
-   * @param record for the cache
-   * @param keep for the log
-   */
-  constructor(
-    outlet: Outlet,
-    head: Head,
-    record: StartRecording | undefined,
-    keep: StartKeeping | undefined,
-    dialect: Dialect,
-  ) {
+  constructor(outlet: Outlet, head: Head, use: AnswerUse, dialect: Dialect) {
     this.head = head;
     this.#outlet = outlet;
-    this.#record = record;
-    this.#keep = keep;
+    this.#use = use;
     this.#dialect = dialect;
   }
 
   begin(): void {
     if (this.#outlet.hasBegun) return;
     const { status, headers, contentType } = this.head;
-    if (status >= 200 && status < 300) this.#recording = this.#record?.(this.head);
-    this.#kept = this.#keep?.(headers);
-    this.#outlet.begin(status, headers, isEventStream(contentType));
+    if (status >= 200 && status < 300) this.#recording = this.#use.record?.(this.head);
+    this.#kept = this.#use.keep?.(headers);
+    const isStream = isEventStream(contentType);
+    this.#outlet.begin(status, headers, isStream);
+    // A ping within a compressed stream would damage it.
+    if (!isStream || headers['content-encoding'] !== undefined) return;
+    this.#keepAlive = new KeepAlive(this.#outlet, this.#dialect, this.#use.pingIntervalMs);
   }
 
   write(chunk: Buffer): boolean {
     this.begin();
     this.#recording?.feed(chunk);
     this.#kept?.feed(chunk);
+    this.#keepAlive?.note(chunk);
     return this.#outlet.write(chunk);
+  }
+
+  /** Sends a ping, in an event stream that has begun. */
+  ping(): void {
+    this.#keepAlive?.ping();
   }
 
   /** Everything that is left, and the end. */
   end(chunk?: Buffer): void {
     this.begin();
+    this.#keepAlive?.stop();
     if (chunk !== undefined) {
       this.#recording?.feed(chunk);
       this.#kept?.feed(chunk);
@@ -64,11 +65,13 @@ export class AnswerTarget {
   }
 
   abandon(): void {
+    this.#keepAlive?.stop();
     this.#recording?.discard();
   }
 
   /** The status is out: an event stream can still say what happened, anything else is cut. */
   fail(definition: ErrorDefinition): void {
+    this.#keepAlive?.stop();
     this.#recording?.discard();
     const isStream = isEventStream(this.head.contentType);
     const event = isStream ? errorEvent(this.#dialect, definition) : undefined;

@@ -21,10 +21,24 @@ export type StartRecording = (head: Head) => Recording | undefined;
  */
 export type StartKeeping = (headers: ResponseHeaders, isDecoded?: boolean) => KeptBody | undefined;
 
+/** The parties to a response besides the client and the provider. */
+export interface AnswerUse {
+  /** Nothing is sent before the first bytes of the body have come. */
+  readonly holdsHead: boolean;
+  /** Longest silence of an event stream, in milliseconds. */
+  readonly pingIntervalMs: number;
+  /** For the cache; it gets what the client gets, without pings. */
+  readonly record: StartRecording | undefined;
+  /** For the log; it gets the same, but uncompressed. */
+  readonly keep: StartKeeping | undefined;
+}
+
 /** Takes one answer of a provider, piece by piece, and passes it on. */
 export interface Answer {
   /** @returns false when the client does not keep up: wait for `outlet.drained` */
   feed(chunk: Buffer): boolean;
+  /** Sends a ping to the client, in an event stream that has begun. */
+  ping?(): void;
   /**
    * The provider's answer is complete. A promise where there is something to wait for still.
    * @returns why the client got another one, where nobody can make anything of the provider's

@@ -34,6 +34,10 @@ export class DecodedAnswer implements Answer {
     return true;
   }
 
+  ping(): void {
+    this.#answer.ping?.();
+  }
+
   #pass(chunk: Buffer): void {
     try {
       this.#answer.feed(chunk);

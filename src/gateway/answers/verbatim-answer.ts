@@ -48,6 +48,10 @@ export class VerbatimAnswer implements Answer {
     return true;
   }
 
+  ping(): void {
+    this.#target.ping();
+  }
+
   #write(chunk: Buffer): boolean {
     return chunk.length === 0 || this.#target.write(chunk);
   }

@@ -18,6 +18,10 @@ export class LastingOutlet implements Outlet {
     return this.#hasBegun || this.#client.hasBegun;
   }
 
+  get isFull(): boolean {
+    return !this.#client.isGone && this.#client.isFull;
+  }
+
   onGone(): void {}
 
   begin(status: number, headers: ResponseHeaders, isStream: boolean): void {

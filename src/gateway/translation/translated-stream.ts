@@ -23,7 +23,9 @@ export class TranslatedStream implements Answer {
   #isBroken = false;
   readonly #parser = createParser({
     maxBufferSize: MAX_EVENT_CHARACTERS,
+    onComment: () => this.ping(),
     onEvent: ({ event, data }) => {
+      if (event === 'ping') return this.ping();
       if (this.#asksUsage && isUsageChunk(data)) return;
       const one: ServerSentEvent = event === undefined ? { data } : { event, data };
       this.#pending += this.#translation.event(one).map(writeEvent).join('');
@@ -57,6 +59,10 @@ export class TranslatedStream implements Answer {
     this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
     const text = this.#taken();
     return text === '' ? true : this.#target.write(Buffer.from(text));
+  }
+
+  ping(): void {
+    this.#target.ping();
   }
 
   end(): ErrorDefinition | undefined {

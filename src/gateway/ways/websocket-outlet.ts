@@ -81,6 +81,10 @@ export class WebSocketOutlet implements Outlet {
     return this.#body !== undefined;
   }
 
+  get isFull(): boolean {
+    return this.#wire.isFull;
+  }
+
   onGone(listener: () => void): void {
     if (this.isGone) listener();
     else if (!this.#isOver) this.#listeners.push(listener);
