@@ -299,6 +299,16 @@ describe('a stream', () => {
     });
   }
 
+  test('an empty id and model, as in the first chunk of Azure, are replaced', () => {
+    const [start] = translate([
+      { id: '', model: '', choices: [] },
+      chunk({ content: 'a' }, 'stop'),
+    ]);
+    const { id, model } = (start?.message ?? {}) as JsonObject;
+    assert.match(String(id), /^msg_\w+$/);
+    assert.equal(model, ASKED.model);
+  });
+
   test('a refusal', () => {
     const events = translate([chunk({ refusal: 'No.' }), chunk({}, 'stop'), '[DONE]']);
     assert.deepEqual(events.slice(1, 4), [opened(0, text('')), textAdded(0, 'No.'), closed(0)]);

@@ -21,6 +21,11 @@ export function textIn(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** The value when it is a text that is not empty. */
+export function filledTextIn(value: unknown): string | undefined {
+  return value === '' ? undefined : textIn(value);
+}
+
 /** The value when it is a number that JSON can say. */
 export function numberIn(value: unknown): number | undefined {
   return Number.isFinite(value) ? (value as number) : undefined;

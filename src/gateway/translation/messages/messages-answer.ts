@@ -1,5 +1,5 @@
 import { createId } from '../../../lib/ids.ts';
-import { isObject, numberIn, objectIn, objectsIn, textIn } from '../json-fields.ts';
+import { filledTextIn, isObject, numberIn, objectIn, objectsIn, textIn } from '../json-fields.ts';
 import { errorTextOf, errorTypeOf } from '../provider-error.ts';
 import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
 import type { Asked, JsonObject } from '../translation.ts';
@@ -37,10 +37,10 @@ export function message(completion: JsonObject, { model }: Asked): JsonObject | 
 /** The fields of a message that is not written yet. */
 export function emptyMessage(completion: JsonObject, model: string): JsonObject {
   return {
-    id: textIn(completion.id) ?? `msg_${createId()}`,
+    id: filledTextIn(completion.id) ?? `msg_${createId()}`,
     type: 'message',
     role: 'assistant',
-    model: textIn(completion.model) ?? model,
+    model: filledTextIn(completion.model) ?? model,
     content: [],
     stop_reason: null,
     stop_sequence: null,
@@ -89,9 +89,9 @@ function toolUse(call: JsonObject): JsonObject {
 
 /** What a call begins with. Some servers give calls no id. */
 export function toolUseHead(id: unknown, name: unknown): JsonObject {
-  const own = textIn(id) ?? '';
+  const own = filledTextIn(id);
   return {
-    id: own === '' ? `toolu_${createId()}` : toolUseIdOf(own),
+    id: own === undefined ? `toolu_${createId()}` : toolUseIdOf(own),
     caller: { type: 'direct' },
     name: textIn(name) ?? '',
   };

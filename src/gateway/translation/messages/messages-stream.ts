@@ -1,28 +1,17 @@
-import { isObject, numberIn, objectIn, objectsIn, parseObject, textIn } from '../json-fields.ts';
+import { isObject, objectIn, objectsIn, parseObject, textIn } from '../json-fields.ts';
 import { CUT_SHORT, errorTypeOf, messageIn } from '../provider-error.ts';
 import type { Asked, JsonObject, ServerSentEvent, StreamTranslation } from '../translation.ts';
-import { emptyMessage, messagesUsage, saidIn, stopReason, toolUseHead } from './messages-answer.ts';
+import { emptyMessage, messagesUsage, saidIn, stopReason } from './messages-answer.ts';
+import { MessageBlocks, named } from './messages-blocks.ts';
 
 /** What an error in the middle of a stream is told as, when it does not say more. */
 const STREAM_ERROR_STATUS = 500;
-
-type BlockKind = 'text' | 'thinking' | 'tool_use';
-
-/** A call as the chunks tell it. */
-interface Call {
-  /** Of the chunks. */
-  callIndex: number;
-  id: string | undefined;
-  /** Of the content block. */
-  blockIndex: number;
-}
+const TOO_MUCH = 'The provider sent too much between the pieces of a tool call.';
 
 /** Translates the chunks of one chat completion into the events of a message. */
 export class MessagesStream implements StreamTranslation {
   readonly #asked: Asked;
-  readonly #calls: Call[] = [];
-  #open: { kind: BlockKind; index: number } | undefined;
-  #blockCount = 0;
+  readonly #blocks = new MessageBlocks();
   #usage: JsonObject = {};
   #finishReason: string | undefined;
   #isRefused = false;
@@ -63,83 +52,25 @@ export class MessagesStream implements StreamTranslation {
   #add(delta: JsonObject): ServerSentEvent[] {
     const { text, thinking, refusal } = saidIn(delta);
     if (refusal !== '') this.#isRefused = true;
-    return [
-      ...this.#addText('thinking', thinking),
-      ...this.#addText('text', text + refusal),
-      ...objectsIn(delta.tool_calls).flatMap((call) => this.#addToCall(call)),
+    const events = [
+      ...this.#blocks.addText('thinking', thinking),
+      ...this.#blocks.addText('text', text + refusal),
+      ...objectsIn(delta.tool_calls).flatMap((call) => this.#blocks.addToCall(call)),
     ];
-  }
-
-  #addText(kind: 'text' | 'thinking', text: string): ServerSentEvent[] {
-    if (text === '') return [];
-    const events: ServerSentEvent[] = [];
-    if (this.#open?.kind !== kind) {
-      const empty =
-        kind === 'text' ? { text: '', citations: null } : { thinking: '', signature: '' };
-      events.push(...this.#openBlock(kind, empty));
-    }
-    events.push(this.#delta(this.#blockCount - 1, { type: `${kind}_delta`, [kind]: text }));
-    return events;
-  }
-
-  #addToCall(piece: JsonObject): ServerSentEvent[] {
-    const events: ServerSentEvent[] = [];
-    const { name, arguments: text } = objectIn(piece.function);
-    let call = this.#callOf(piece);
-    if (call === undefined) {
-      const id = textIn(piece.id);
-      events.push(...this.#openBlock('tool_use', { ...toolUseHead(id, name), input: {} }));
-      const callIndex = numberIn(piece.index) ?? this.#calls.length;
-      call = { callIndex, id, blockIndex: this.#blockCount - 1 };
-      this.#calls.push(call);
-    }
-    if (typeof text === 'string' && text !== '') {
-      events.push(this.#delta(call.blockIndex, { type: 'input_json_delta', partial_json: text }));
-    }
-    return events;
-  }
-
-  /** The call that a piece belongs to. Some servers give all calls the same index, or none. */
-  #callOf(piece: JsonObject): Call | undefined {
-    const index = numberIn(piece.index);
-    const id = textIn(piece.id);
-    const call =
-      index === undefined
-        ? this.#calls.at(-1)
-        : this.#calls.findLast(({ callIndex }) => callIndex === index);
-    const isAnother = id !== undefined && id !== '' && id !== call?.id;
-    return isAnother ? undefined : call;
-  }
-
-  #openBlock(kind: BlockKind, fields: JsonObject): ServerSentEvent[] {
-    const events = this.#closeBlock();
-    const index = this.#blockCount++;
-    this.#open = { kind, index };
-    const block = { type: kind, ...fields };
-    return [...events, named('content_block_start', { index, content_block: block })];
-  }
-
-  #closeBlock(): ServerSentEvent[] {
-    if (this.#open === undefined) return [];
-    const { index } = this.#open;
-    this.#open = undefined;
-    return [named('content_block_stop', { index })];
-  }
-
-  #delta(index: number, delta: JsonObject): ServerSentEvent {
-    return named('content_block_delta', { index, delta });
+    return this.#blocks.isOverfull ? [...events, ...this.#fail({ message: TOO_MUCH })] : events;
   }
 
   #end(): ServerSentEvent[] {
+    const blocks = this.#blocks.end();
     const delta = {
       container: null,
       stop_details: null,
-      stop_reason: stopReason(this.#finishReason, this.#calls.length > 0, this.#isRefused),
+      stop_reason: stopReason(this.#finishReason, this.#blocks.hasCalls, this.#isRefused),
       stop_sequence: null,
     };
     const events = [
       ...this.#begin({}),
-      ...this.#closeBlock(),
+      ...blocks,
       named('message_delta', { delta, usage: messagesUsage(this.#usage) }),
       named('message_stop', {}),
     ];
@@ -154,9 +85,4 @@ export class MessagesStream implements StreamTranslation {
     const message = messageIn(chunk) ?? 'The provider failed.';
     return [named('error', { error: { type: errorTypeOf(status), message } })];
   }
-}
-
-/** An event whose name is its type, as the clients of the API expect it. */
-function named(type: string, fields: JsonObject): ServerSentEvent {
-  return { event: type, data: JSON.stringify({ type, ...fields }) };
 }

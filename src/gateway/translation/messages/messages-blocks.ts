@@ -1,0 +1,185 @@
+import { JsonProgress } from '../json-progress.ts';
+import { filledTextIn, isObject, numberIn, objectIn, textIn } from '../json-fields.ts';
+import type { JsonObject, ServerSentEvent } from '../translation.ts';
+import { toolUseHead } from './messages-answer.ts';
+
+// Blocks wait for at most that much; each block counts as so many characters.
+const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
+const BLOCK_CHARACTERS = 256;
+
+interface TextBlock {
+  readonly kind: 'text' | 'thinking';
+  /** Not sent yet. */
+  waiting: string;
+}
+
+interface CallBlock {
+  readonly kind: 'tool_use';
+  waiting: string;
+  id: string | undefined;
+  /** Undefined until a chunk names the tool. */
+  name: string | undefined;
+  /** Of the arguments, as far as they have come. */
+  readonly progress: JsonProgress;
+  isClosed: boolean;
+}
+
+type Block = TextBlock | CallBlock;
+
+const EMPTY: Record<TextBlock['kind'], JsonObject> = {
+  text: { text: '', citations: null },
+  thinking: { thinking: '', signature: '' },
+};
+
+/**
+ * The content blocks of a streamed message. Chunks of a chat completion belong to a call by its index and may
+ * alternate between calls; the events of a message belong to one block after the other. So one block is open, and
+ * the others wait until it is complete.
+ */
+export class MessageBlocks {
+  /** The first one is open, unless its name is not known yet. */
+  readonly #blocks: Block[] = [];
+  readonly #callsByIndex = new Map<number, CallBlock>();
+  #lastCall: CallBlock | undefined;
+  #isOpen = false;
+  #index = 0;
+  #waitingCharacters = 0;
+
+  /** A call of a tool has been sent. */
+  hasCalls = false;
+
+  /** More waits than is kept. */
+  get isOverfull(): boolean {
+    return this.#waitingCharacters > MAX_WAITING_CHARACTERS;
+  }
+
+  addText(kind: TextBlock['kind'], text: string): ServerSentEvent[] {
+    if (text === '') return [];
+    const last = this.#blocks.at(-1);
+    if (last?.kind === kind) this.#wait(last, text);
+    else this.#wait(this.#add({ kind, waiting: '' }), text);
+    return this.#send();
+  }
+
+  /** @param piece an element of `tool_calls` of a chunk */
+  addToCall(piece: JsonObject): ServerSentEvent[] {
+    const { name, arguments: value } = objectIn(piece.function);
+    // Some servers send the object itself.
+    const text = isObject(value) ? JSON.stringify(value) : textIn(value);
+    const call = this.#callOf(piece) ?? this.#addCall(piece);
+    call.id ??= filledTextIn(piece.id);
+    call.name ??= filledTextIn(name);
+    // Nothing can follow the stop of a block, and nothing but white space follows complete arguments.
+    if (text !== undefined && text !== '' && !call.isClosed) {
+      call.progress.feed(text);
+      this.#wait(call, text);
+    }
+    return this.#send();
+  }
+
+  /** Sends what waits, and closes the last block. */
+  end(): ServerSentEvent[] {
+    const events: ServerSentEvent[] = [];
+    for (const block of this.#blocks.splice(0)) {
+      // Some servers announce a call and never make it.
+      if (block.kind === 'tool_use' && block.name === undefined && block.waiting === '') continue;
+      events.push(...this.#open(block), ...this.#flush(block), ...this.#close(block));
+    }
+    return events;
+  }
+
+  #add<B extends Block>(block: B): B {
+    this.#blocks.push(block);
+    this.#waitingCharacters += BLOCK_CHARACTERS;
+    return block;
+  }
+
+  #addCall(piece: JsonObject): CallBlock {
+    const call = this.#add<CallBlock>({
+      kind: 'tool_use',
+      waiting: '',
+      id: undefined,
+      name: undefined,
+      progress: new JsonProgress(),
+      isClosed: false,
+    });
+    const index = numberIn(piece.index);
+    if (index !== undefined) this.#callsByIndex.set(index, call);
+    this.#lastCall = call;
+    return call;
+  }
+
+  /**
+   * The call that a piece belongs to; undefined for a new one. Some servers give all calls the same index or none,
+   * some send a new id with each piece, and some name the tool late. So only a piece that names a tool begins
+   * another call: with another id, or when the arguments of the call are complete.
+   */
+  #callOf(piece: JsonObject): CallBlock | undefined {
+    const index = numberIn(piece.index);
+    const call = index === undefined ? this.#lastCall : this.#callsByIndex.get(index);
+    if (call === undefined || call.name === undefined) return call;
+    if (filledTextIn(objectIn(piece.function).name) === undefined) return call;
+    const id = filledTextIn(piece.id);
+    const { isComplete, isEmpty } = call.progress;
+    if (id === undefined) return isComplete ? undefined : call;
+    return id !== call.id && (isComplete || isEmpty) ? undefined : call;
+  }
+
+  #wait(block: Block, text: string): void {
+    block.waiting += text;
+    this.#waitingCharacters += text.length;
+  }
+
+  /** Sends what may be sent: all of the first block, and of the next one where the first is complete. */
+  #send(): ServerSentEvent[] {
+    const events: ServerSentEvent[] = [];
+    for (let block = this.#blocks[0]; block !== undefined; block = this.#blocks[0]) {
+      if (block.kind === 'tool_use' && block.name === undefined) break;
+      events.push(...this.#open(block), ...this.#flush(block));
+      const isComplete = block.kind !== 'tool_use' || block.progress.isComplete;
+      if (this.#blocks.length === 1 || !isComplete) break;
+      events.push(...this.#close(block));
+      this.#blocks.shift();
+    }
+    return events;
+  }
+
+  #open(block: Block): ServerSentEvent[] {
+    if (this.#isOpen) return [];
+    this.#isOpen = true;
+    this.#waitingCharacters -= BLOCK_CHARACTERS;
+    const { kind } = block;
+    if (kind === 'tool_use') this.hasCalls = true;
+    const fields =
+      kind === 'tool_use' ? { ...toolUseHead(block.id, block.name), input: {} } : EMPTY[kind];
+    return [
+      named('content_block_start', {
+        index: this.#index,
+        content_block: { type: kind, ...fields },
+      }),
+    ];
+  }
+
+  #flush(block: Block): ServerSentEvent[] {
+    const { kind, waiting } = block;
+    if (waiting === '') return [];
+    block.waiting = '';
+    this.#waitingCharacters -= waiting.length;
+    const delta =
+      kind === 'tool_use'
+        ? { type: 'input_json_delta', partial_json: waiting }
+        : { type: `${kind}_delta`, [kind]: waiting };
+    return [named('content_block_delta', { index: this.#index, delta })];
+  }
+
+  #close(block: Block): ServerSentEvent[] {
+    if (block.kind === 'tool_use') block.isClosed = true;
+    this.#isOpen = false;
+    return [named('content_block_stop', { index: this.#index++ })];
+  }
+}
+
+/** An event whose name is its type, as the clients of the API expect it. */
+export function named(type: string, fields: JsonObject): ServerSentEvent {
+  return { event: type, data: JSON.stringify({ type, ...fields }) };
+}
