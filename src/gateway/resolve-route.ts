@@ -322,14 +322,15 @@ function reached(provider: Provider): Reached | ErrorDefinition {
 
 /** The body is a JSON object that is not nested too deep: {@link readModelField} has walked it. */
 function readAsked(
-  { maxBytes }: AimedOperation,
+  { provider, maxBytes }: AimedOperation,
   body: Buffer,
   model: string,
   nowMs: number,
 ): Asked | ErrorDefinition {
   if (body.length > maxBytes) return gatewayErrors.bodyTooLarge;
   try {
-    return { model, body: parseRequestJson(body.toString()) as JsonObject, nowMs };
+    const parsed = parseRequestJson(body.toString()) as JsonObject;
+    return { model, provider: provider.name, body: parsed, nowMs };
   } catch (error) {
     return error instanceof TooManyValuesError ? tooManyValues(error) : gatewayErrors.badBody;
   }

@@ -11,6 +11,8 @@ export interface ServerSentEvent {
 export interface Asked {
   /** As the provider knows it. */
   model: string;
+  /** As models and paths name it; left out where it is not known. */
+  provider?: string;
   /** The request as the client wrote it. */
   body: JsonObject;
   nowMs: number;

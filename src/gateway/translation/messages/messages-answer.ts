@@ -2,6 +2,7 @@ import { createId } from '../../../lib/ids.ts';
 import { filledTextIn, isObject, numberIn, objectIn, objectsIn, textIn } from '../json-fields.ts';
 import { errorTextOf, errorTypeOf } from '../provider-error.ts';
 import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
+import { type RestoreName, restoreToolNames } from '../tool-names.ts';
 import type { Asked, JsonObject } from '../translation.ts';
 
 const STOP_REASONS = new Map([
@@ -15,12 +16,13 @@ const STOP_REASONS = new Map([
 const UNTOLD_USAGE = { cache_creation: null, inference_geo: null, service_tier: null, speed: null };
 
 /** A chat completion as a message; undefined for what has no message. */
-export function message(completion: JsonObject, { model }: Asked): JsonObject | undefined {
+export function message(completion: JsonObject, { model, body }: Asked): JsonObject | undefined {
   const [choice] = objectsIn(completion.choices);
   if (choice === undefined || !isObject(choice.message)) return undefined;
   const { message: answer } = choice;
   const { text, thinking, refusal } = saidIn(answer);
-  const calls = objectsIn(answer.tool_calls).map(toolUse);
+  const restoreName = restoreToolNames(body.tools);
+  const calls = objectsIn(answer.tool_calls).map((call) => toolUse(call, restoreName));
   const texts = [text, refusal].filter((one) => one !== '');
   return {
     ...emptyMessage(completion, model),
@@ -77,23 +79,23 @@ export function saidIn(answer: JsonObject): Said {
   };
 }
 
-function toolUse(call: JsonObject): JsonObject {
+function toolUse(call: JsonObject, restoreName: RestoreName): JsonObject {
   const { name, arguments: text } = objectIn(call.function);
   return {
     type: 'tool_use',
-    ...toolUseHead(call.id, name),
+    ...toolUseHead(call.id, name, restoreName),
     // What the model wrote instead of an object stays readable, for the client to complain of.
     input: argumentsIn(text) ?? { invalid_arguments: text },
   };
 }
 
 /** What a call begins with. Some servers give calls no id. */
-export function toolUseHead(id: unknown, name: unknown): JsonObject {
+export function toolUseHead(id: unknown, name: unknown, restoreName: RestoreName): JsonObject {
   const own = filledTextIn(id);
   return {
     id: own === undefined ? `toolu_${createId()}` : toolUseIdOf(own),
     caller: { type: 'direct' },
-    name: textIn(name) ?? '',
+    name: restoreName(textIn(name) ?? ''),
   };
 }
 

@@ -1,6 +1,7 @@
 import { JsonProgress } from '../json-progress.ts';
 import { filledTextIn, isObject, numberIn, objectIn, textIn } from '../json-fields.ts';
 import type { JsonObject, ServerSentEvent } from '../translation.ts';
+import type { RestoreName } from '../tool-names.ts';
 import { toolUseHead } from './messages-answer.ts';
 
 // Blocks wait for at most that much; each block counts as so many characters.
@@ -47,6 +48,12 @@ export class MessageBlocks {
 
   /** A call of a tool has been sent. */
   hasCalls = false;
+
+  readonly #restoreName: RestoreName;
+
+  constructor(restoreName: RestoreName) {
+    this.#restoreName = restoreName;
+  }
 
   /** More waits than is kept. */
   get isOverfull(): boolean {
@@ -151,7 +158,9 @@ export class MessageBlocks {
     const { kind } = block;
     if (kind === 'tool_use') this.hasCalls = true;
     const fields =
-      kind === 'tool_use' ? { ...toolUseHead(block.id, block.name), input: {} } : EMPTY[kind];
+      kind === 'tool_use'
+        ? { ...toolUseHead(block.id, block.name, this.#restoreName), input: {} }
+        : EMPTY[kind];
     return [
       named('content_block_start', {
         index: this.#index,

@@ -1,22 +1,26 @@
 import { isObject, objectIn, objectsIn, textIn } from '../json-fields.ts';
+import type { ChatModelTraits } from '../chat-models.ts';
 import { callIdOf } from '../tool-calls.ts';
+import { shortToolName } from '../tool-names.ts';
 import { type JsonObject, UntranslatableError } from '../translation.ts';
-
-/** Blocks that are only of use to the model that wrote them. */
-const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 /**
  * The messages of the Messages API as those of a chat completion: results of tools become messages of
  * their own.
+ * @param thoughts the member that returns the thoughts of a model to it, if there is one
  * @throws UntranslatableError naming the field
  */
-export function chatMessages(system: unknown, messages: unknown): JsonObject[] {
+export function chatMessages(
+  system: unknown,
+  messages: unknown,
+  thoughts: ChatModelTraits['thoughts'],
+): JsonObject[] {
   if (!Array.isArray(messages)) throw new UntranslatableError('messages is not a list');
   const instructions = systemText(system);
   return [
     ...(instructions === '' ? [] : [{ role: 'system', content: instructions }]),
     ...(messages as unknown[]).flatMap((message, index) =>
-      translateMessage(message, `messages[${index}]`),
+      translateMessage(message, `messages[${index}]`, thoughts),
     ),
   ];
 }
@@ -29,14 +33,18 @@ function systemText(system: unknown): string {
     .join('\n\n');
 }
 
-function translateMessage(message: unknown, place: string): JsonObject[] {
+function translateMessage(
+  message: unknown,
+  place: string,
+  thoughts: ChatModelTraits['thoughts'],
+): JsonObject[] {
   if (!isObject(message)) throw new UntranslatableError(`${place} is not an object`);
   const blocks = blocksOf(message.content, `${place}.content`);
   switch (message.role) {
     case 'user':
       return userMessages(blocks, place);
     case 'assistant':
-      return [assistantMessage(blocks, place)];
+      return [assistantMessage(blocks, place, thoughts)];
     case 'system':
       return [{ role: 'system', content: systemText(blocks) }];
     default:
@@ -152,27 +160,44 @@ function untranslatableSource(source: JsonObject, place: string): Untranslatable
   );
 }
 
-function assistantMessage(blocks: readonly JsonObject[], place: string): JsonObject {
+/**
+ * Thoughts return with calls of tools, where thinking models demand them. Other turns are complete without, and so is
+ * a turn whose thoughts are encrypted.
+ */
+function assistantMessage(
+  blocks: readonly JsonObject[],
+  place: string,
+  thoughts: ChatModelTraits['thoughts'],
+): JsonObject {
   const texts: string[] = [];
+  const thinking: string[] = [];
   const calls: JsonObject[] = [];
   for (const [index, block] of blocks.entries()) {
     if (block.type === 'text') texts.push(textIn(block.text) ?? '');
     else if (block.type === 'tool_use') calls.push(toolCall(block));
-    else if (!THOUGHTS.has(block.type)) {
+    else if (block.type === 'thinking') thinking.push(textIn(block.thinking) ?? '');
+    else if (block.type !== 'redacted_thinking') {
       throw untranslatableBlock(block, `${place}.content[${index}]`);
     }
   }
   const text = texts.join('');
+  if (calls.length === 0) return { role: 'assistant', content: text };
+  const thought = thinking.join('');
   return {
     role: 'assistant',
-    content: text === '' && calls.length > 0 ? null : text,
-    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    content: text === '' ? null : text,
+    ...(thoughts === undefined || thought === '' ? {} : { [thoughts]: thought }),
+    tool_calls: calls,
   };
 }
 
 function toolCall({ id, name, input }: JsonObject): JsonObject {
   const json = JSON.stringify(input ?? {});
-  return { id: callId(id), type: 'function', function: { name, arguments: json } };
+  return {
+    id: callId(id),
+    type: 'function',
+    function: { name: shortToolName(name), arguments: json },
+  };
 }
 
 function callId(id: unknown): string | undefined {

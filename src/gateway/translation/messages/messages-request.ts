@@ -1,3 +1,4 @@
+import { type ChatModelTraits, chatTraitsOf } from '../chat-models.ts';
 import { isObject, numberIn, objectIn, textIn, withoutUndefined } from '../json-fields.ts';
 import { type ParameterTable, checkParameters } from '../parameters.ts';
 import { type Asked, type JsonObject, UntranslatableError } from '../translation.ts';
@@ -10,12 +11,6 @@ import {
   toExtendedChatParameters,
 } from './messages-parameters.ts';
 import { chatToolFields, isStrictSchema } from './messages-tools.ts';
-
-/** Models of OpenAI that know the limit by its newer name only; other servers know the older one. */
-const NEWER_LIMIT = /(^|\/)(o\d|gpt-([5-9]|\d\d)|chatgpt)/;
-
-/** Models of OpenAI that refuse to be told how much to reason. */
-const NOT_REASONING = /(^|\/)gpt-[34]/;
 
 const MEDIUM_BUDGET_TOKENS = 8_192;
 const HIGH_BUDGET_TOKENS = 16_384;
@@ -56,23 +51,32 @@ function refuseUntranslatable(body: JsonObject, parameters: ParameterTable): voi
 }
 
 /** Omits `metadata.user_id`: servers that do not know `user` reject the whole request. */
-function translate({ model, body }: Asked): JsonObject {
-  const maxTokens = numberIn(body.max_tokens);
+function translate({ model, provider, body }: Asked): JsonObject {
+  const traits = chatTraitsOf(provider, model);
+  const { limit, isSampled, takesEffort } = traits;
   const stop = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
   const isStream = body.stream === true;
   return withoutUndefined({
     model,
-    messages: chatMessages(body.system, body.messages),
-    [NEWER_LIMIT.test(model) ? 'max_completion_tokens' : 'max_tokens']: maxTokens,
+    messages: chatMessages(body.system, body.messages, traits.thoughts),
+    [limit]: limitOf(body, traits),
     ...chatToolFields(body),
-    temperature: numberIn(body.temperature),
-    top_p: numberIn(body.top_p),
-    stop: stop.length === 0 ? undefined : stop,
-    reasoning_effort: NOT_REASONING.test(model) ? undefined : reasoningEffort(body),
+    temperature: isSampled ? numberIn(body.temperature) : undefined,
+    top_p: isSampled ? numberIn(body.top_p) : undefined,
+    stop: stop.length > 0 && traits.takesStop ? stop : undefined,
+    reasoning_effort: takesEffort ? reasoningEffort(body) : undefined,
     response_format: responseFormat(body),
     stream: isStream ? true : undefined,
     stream_options: isStream ? { include_usage: true } : undefined,
   });
+}
+
+function limitOf(
+  body: JsonObject,
+  { maxOutputTokens = Infinity }: ChatModelTraits,
+): number | undefined {
+  const asked = numberIn(body.max_tokens);
+  return asked === undefined ? undefined : Math.min(asked, maxOutputTokens);
 }
 
 /** In words that every server with reasoning models knows. */

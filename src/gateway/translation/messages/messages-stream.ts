@@ -2,6 +2,7 @@ import { isObject, objectIn, objectsIn, parseObject, textIn } from '../json-fiel
 import { CUT_SHORT, errorTypeOf, messageIn } from '../provider-error.ts';
 import type { Asked, JsonObject, ServerSentEvent, StreamTranslation } from '../translation.ts';
 import { emptyMessage, messagesUsage, saidIn, stopReason } from './messages-answer.ts';
+import { restoreToolNames } from '../tool-names.ts';
 import { MessageBlocks, named } from './messages-blocks.ts';
 
 /** What an error in the middle of a stream is told as, when it does not say more. */
@@ -11,7 +12,7 @@ const TOO_MUCH = 'The provider sent too much between the pieces of a tool call.'
 /** Translates the chunks of one chat completion into the events of a message. */
 export class MessagesStream implements StreamTranslation {
   readonly #asked: Asked;
-  readonly #blocks = new MessageBlocks();
+  readonly #blocks: MessageBlocks;
   #usage: JsonObject = {};
   #finishReason: string | undefined;
   #isRefused = false;
@@ -20,6 +21,7 @@ export class MessagesStream implements StreamTranslation {
 
   constructor(asked: Asked) {
     this.#asked = asked;
+    this.#blocks = new MessageBlocks(restoreToolNames(asked.body.tools));
   }
 
   event({ data }: ServerSentEvent): ServerSentEvent[] {

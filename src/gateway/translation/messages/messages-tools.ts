@@ -1,5 +1,6 @@
 import { refuseChoiceWithoutTools } from '../chat-parameters.ts';
 import { isObject, objectsIn, textIn, withoutUndefined } from '../json-fields.ts';
+import { shortToolName } from '../tool-names.ts';
 import { type JsonObject, UntranslatableError } from '../translation.ts';
 
 /**
@@ -31,7 +32,7 @@ function chatTool(tool: JsonObject, place: string): JsonObject {
   return {
     type: 'function',
     function: withoutUndefined({
-      name,
+      name: shortToolName(name),
       description: textIn(description),
       parameters: schema,
       strict: isStrict ? true : undefined,
@@ -47,7 +48,7 @@ function chatToolChoice(choice: JsonObject): unknown {
     case 'any':
       return 'required';
     case 'tool':
-      return { type: 'function', function: { name: choice.name } };
+      return { type: 'function', function: { name: shortToolName(choice.name) } };
     default:
       throw new UntranslatableError('tool_choice.type must be auto, any, tool or none');
   }
