@@ -292,14 +292,6 @@ describe('what has no words there is refused, and the field is named', () => {
       'messages[0].tool_calls[0]',
       { messages: [{ role: 'assistant', tool_calls: [{ type: 'custom' }] }] },
     ],
-    [
-      'messages[0].tool_calls[0].function.arguments',
-      {
-        messages: [
-          { role: 'assistant', tool_calls: [{ function: { name: 'a', arguments: '1' } }] },
-        ],
-      },
-    ],
     ['messages[0].tool_call_id', { messages: [{ role: 'tool', tool_call_id: 'x', content: '' }] }],
     ['tools[0].type', { tools: [{ type: 'custom' }] }],
     ['tools[0].function.name', { tools: [{ type: 'function', function: {} }] }],

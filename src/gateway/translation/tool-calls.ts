@@ -6,11 +6,15 @@ import type { JsonObject } from './translation.ts';
 const MAX_ARGUMENTS_DEPTH = 256;
 
 /**
- * The arguments of a call: a text that holds an object, though some write the object itself, and
- * nothing for a call without arguments.
- * @returns undefined when they are anything else
+ * The arguments of a call: a text that contains an object, although some servers write the object itself, and
+ * nothing for a call without arguments. Anything else, such as a text that a limit has cut, becomes an object with
+ * that text: the client can report it, and the conversation can continue.
  */
-export function argumentsIn(value: unknown): JsonObject | undefined {
+export function argumentsIn(value: unknown): JsonObject {
+  return readArguments(value) ?? { invalid_arguments: value };
+}
+
+function readArguments(value: unknown): JsonObject | undefined {
   if (isObject(value)) return value;
   if (value === undefined || value === null) return {};
   if (typeof value !== 'string') return undefined;

@@ -92,9 +92,6 @@ function toolUse(call: JsonObject, place: string): JsonObject {
   }
   const { name, arguments: written } = call.function;
   const input = argumentsIn(written);
-  if (input === undefined) {
-    throw new UntranslatableError(`${place}.function.arguments is not a JSON object`);
-  }
   return { type: 'tool_use', id: toolUseId(call.id, `${place}.id`), name, input };
 }
 

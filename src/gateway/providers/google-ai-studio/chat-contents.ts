@@ -114,9 +114,6 @@ class Reading {
       throw new UntranslatableError(`${field}: Gemini supports only function calls`);
     }
     const args = argumentsIn(called.arguments);
-    if (args === undefined) {
-      throw new UntranslatableError(`${field}.function.arguments: must be a JSON object`);
-    }
     const id = textIn(call.id);
     if (id !== undefined) this.#calls.set(id, name);
     const signature = signatureOf(call);

@@ -84,8 +84,7 @@ function toolUse(call: JsonObject, restoreName: RestoreName): JsonObject {
   return {
     type: 'tool_use',
     ...toolUseHead(call.id, name, restoreName),
-    // What the model wrote instead of an object stays readable, for the client to complain of.
-    input: argumentsIn(text) ?? { invalid_arguments: text },
+    input: argumentsIn(text),
   };
 }
 

@@ -1,6 +1,7 @@
 import { isObject, objectIn, objectsIn, textIn } from '../json-fields.ts';
 import type { ChatModelTraits } from '../chat-models.ts';
 import { callIdOf } from '../tool-calls.ts';
+import { textOfBlock } from './block-text.ts';
 import { shortToolName } from '../tool-names.ts';
 import { type JsonObject, UntranslatableError } from '../translation.ts';
 
@@ -44,7 +45,7 @@ function translateMessage(
     case 'user':
       return userMessages(blocks, place);
     case 'assistant':
-      return [assistantMessage(blocks, place, thoughts)];
+      return [assistantMessage(blocks, thoughts)];
     case 'system':
       return [{ role: 'system', content: systemText(blocks) }];
     default:
@@ -108,7 +109,7 @@ function contentParts(block: JsonObject, place: string): JsonObject[] {
     case 'text':
       return [{ type: 'text', text: block.text }];
     case 'image':
-      return [imagePart(objectIn(block.source), place)];
+      return [imagePart(block)];
     case 'document':
       return documentParts(block, place);
     case 'search_result': {
@@ -116,19 +117,19 @@ function contentParts(block: JsonObject, place: string): JsonObject[] {
       return [{ type: 'text', text: texts.filter((text) => textIn(text)).join('\n') }];
     }
     default:
-      throw untranslatableBlock(block, place);
+      return [textPart(block)];
   }
 }
 
-function untranslatableBlock(block: JsonObject, place: string): UntranslatableError {
-  return new UntranslatableError(
-    `${place}.type: chat completions do not support ${JSON.stringify(block.type)}`,
-  );
+/** Content that chat completions do not have: a conversation that contains it continues all the same. */
+function textPart(block: JsonObject): JsonObject {
+  return { type: 'text', text: textOfBlock(block) };
 }
 
-function imagePart(source: JsonObject, place: string): JsonObject {
+function imagePart(block: JsonObject): JsonObject {
+  const source = objectIn(block.source);
   if (source.type === 'url') return { type: 'image_url', image_url: { url: source.url } };
-  if (source.type !== 'base64') throw untranslatableSource(source, place);
+  if (source.type !== 'base64') return textPart(block);
   const url = `data:${String(source.media_type)};base64,${String(source.data)}`;
   return { type: 'image_url', image_url: { url } };
 }
@@ -150,14 +151,8 @@ function documentParts(block: JsonObject, place: string): JsonObject[] {
         contentParts(one, `${place}.source.content[${index}]`),
       );
     default:
-      throw untranslatableSource(source, place);
+      return [textPart(block)];
   }
-}
-
-function untranslatableSource(source: JsonObject, place: string): UntranslatableError {
-  return new UntranslatableError(
-    `${place}.source.type: chat completions do not support ${JSON.stringify(source.type)}`,
-  );
 }
 
 /**
@@ -166,19 +161,16 @@ function untranslatableSource(source: JsonObject, place: string): Untranslatable
  */
 function assistantMessage(
   blocks: readonly JsonObject[],
-  place: string,
   thoughts: ChatModelTraits['thoughts'],
 ): JsonObject {
   const texts: string[] = [];
   const thinking: string[] = [];
   const calls: JsonObject[] = [];
-  for (const [index, block] of blocks.entries()) {
+  for (const block of blocks) {
     if (block.type === 'text') texts.push(textIn(block.text) ?? '');
     else if (block.type === 'tool_use') calls.push(toolCall(block));
     else if (block.type === 'thinking') thinking.push(textIn(block.thinking) ?? '');
-    else if (block.type !== 'redacted_thinking') {
-      throw untranslatableBlock(block, `${place}.content[${index}]`);
-    }
+    else if (block.type !== 'redacted_thinking') texts.push(`\n${textOfBlock(block)}\n`);
   }
   const text = texts.join('');
   if (calls.length === 0) return { role: 'assistant', content: text };
