@@ -1,5 +1,20 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import {
+  CLOSING_BRACE,
+  CLOSING_BRACKET,
+  COLON,
+  COMMA,
+  OPENING_BRACE,
+  OPENING_BRACKET,
+  QUOTE,
+  Stretch,
+  TOO_MUCH_SPACE,
+  endOfString,
+  isSpace,
+  readString,
+  runWalk,
+  skipSpace,
+} from './json-walk.ts';
 import { CostMembers } from './cost-members.ts';
 
 /** A stretch of a body, and what is to stand there instead. */
@@ -41,13 +56,8 @@ export interface BodyMembers {
   cost: CostMembers;
 }
 
-// A stretch of this size takes well under 10 ms, whatever is in it.
-const BYTES_PER_STRETCH = 128 * 1024;
 const MAX_KEY_BYTES = 256;
 const MAX_MODEL_BYTES = 1_024;
-// Nobody writes more white space at one place.
-const MAX_SPACE_BYTES = 64 * 1024;
-
 /**
  * Reads members of a JSON body without parsing it. The body is walked once, strings are skipped over,
  * and only the keys of the outermost object are read, and those of its `stream_options`. Whether
@@ -58,41 +68,10 @@ export function readBodyMembers(
   body: Buffer,
   maxDepth: number,
 ): MaybePromise<BodyMembers | BodyFault> {
-  const walk = new BodyWalk(body, maxDepth).run();
-  const first = walk.next();
-  return first.done === true ? first.value : continueWalk(walk);
+  return runWalk(new BodyWalk(body, maxDepth).run());
 }
 
 type Walk = Generator<void, BodyMembers | BodyFault>;
-
-async function continueWalk(walk: Walk): Promise<BodyMembers | BodyFault> {
-  for (;;) {
-    await yieldToEventLoop();
-    const step = walk.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const COMMA = 0x2c;
-const OPENING_BRACE = 0x7b;
-const OPENING_BRACKET = 0x5b;
-const CLOSING_BRACE = 0x7d;
-const CLOSING_BRACKET = 0x5d;
-
-/** Counts the bytes that were walked since the event loop last had its turn. */
-class Stretch {
-  #end = BYTES_PER_STRETCH;
-
-  /** Whether a stretch ends at or before this position; the next one begins there. */
-  isOver(position: number): boolean {
-    if (position < this.#end) return false;
-    this.#end = position + BYTES_PER_STRETCH;
-    return true;
-  }
-}
 
 class BodyWalk {
   readonly #body: Buffer;
@@ -253,48 +232,6 @@ class UsageAsking {
 
   #isLiteral(start: number, literal: string): boolean {
     return this.#body.toString('latin1', start, start + literal.length) === literal;
-  }
-}
-
-/** Returned instead of a position. */
-const TOO_MUCH_SPACE = -1;
-
-/** The next byte that is not white space, or {@link TOO_MUCH_SPACE}. */
-function skipSpace(body: Buffer, start: number): number {
-  for (let position = start; position < start + MAX_SPACE_BYTES; position++) {
-    if (!isSpace(body[position])) return position;
-  }
-  return TOO_MUCH_SPACE;
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-}
-
-/** Just behind the closing quote of the string that begins here; -1 when there is none. */
-function* endOfString(body: Buffer, start: number, stretch: Stretch): Generator<void, number> {
-  for (let quote = body.indexOf(QUOTE, start + 1); quote >= 0;) {
-    let backslashes = 0;
-    while (body[quote - 1 - backslashes] === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return quote + 1;
-    if (stretch.isOver(quote)) yield;
-    quote = body.indexOf(QUOTE, quote + 1);
-  }
-  return -1;
-}
-
-/** A string of the body, its escapes resolved; undefined for a long or a malformed one. */
-function readString(
-  body: Buffer,
-  start: number,
-  end: number,
-  maxBytes: number,
-): string | undefined {
-  if (end - start > maxBytes) return undefined;
-  try {
-    return JSON.parse(body.toString('utf8', start, end)) as string;
-  } catch {
-    return undefined;
   }
 }
 

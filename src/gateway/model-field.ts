@@ -14,9 +14,9 @@ export interface ModelField {
   members: BodyMembers;
   /**
    * The body with that model instead; may reuse the memory of the old one. Call it once.
-   * @param usageEdit left out: nothing else is changed
+   * @param further other changes, in order
    */
-  replace(model: string, usageEdit?: BodyEdit): ReplacedBody;
+  replace(model: string, further?: readonly BodyEdit[]): ReplacedBody;
 }
 
 export interface ReplacedBody {
@@ -46,10 +46,10 @@ function fieldOf(body: Buffer, member: ModelMember, members: BodyMembers): Model
   return {
     model,
     members,
-    replace(replacement, further) {
+    replace(replacement, further = []) {
       const text = JSON.stringify(replacement);
-      if (further !== undefined) {
-        const edits = [{ start, end, text }, further].toSorted((a, b) => a.start - b.start);
+      if (further.length > 0) {
+        const edits = [{ start, end, text }, ...further].toSorted((a, b) => a.start - b.start);
         return { body: editBody(body, edits), received: [body] };
       }
       return replaceBytes(body, start, end, text);

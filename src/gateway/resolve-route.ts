@@ -9,6 +9,8 @@ import { readMultipartModel } from './multipart-model.ts';
 import type { CostMembers } from './cost-members.ts';
 import { oddStream, refusalOf, refusalOfNative } from './body-refusals.ts';
 import { resolveModelName } from './model-names.ts';
+import type { BodyEdit } from './body-members.ts';
+import { messagesEdits } from './unsigned-thoughts.ts';
 import { type ModelField, editBody, readModelField } from './model-field.ts';
 import type {
   Endpoint,
@@ -109,7 +111,9 @@ export function routeOperation(
     return whenKnown(findProvider(services, accountId, named.provider), (provider) =>
       'code' in provider
         ? provider
-        : aim(exchange, request, { provider, model: named.model, field }),
+        : whenKnown(bodyEdits(provider, request), (edits) =>
+            aim(exchange, request, { provider, model: named.model, field, edits }),
+          ),
     );
   });
 }
@@ -119,12 +123,23 @@ interface NamedModel {
   provider: Reached;
   model: string;
   field: ModelField;
+  edits: readonly BodyEdit[];
+}
+
+/** The changes to a body that passes in other respects byte for byte. */
+function bodyEdits(
+  { name, operations }: Reached,
+  { operation, body }: OperationRequest,
+): MaybePromise<BodyEdit[]> {
+  return operations[operation]?.translation === undefined
+    ? messagesEdits(name, operation, body)
+    : [];
 }
 
 function aim(
   { admission, receivedAtMs }: Exchange,
   { operation, options, outer }: OperationRequest,
-  { provider, model: named, field }: NamedModel,
+  { provider, model: named, field, edits }: NamedModel,
 ): Route | ErrorDefinition {
   const support = provider.operations[operation];
   if (support === undefined) return unsupported(provider, operation);
@@ -133,7 +148,15 @@ function aim(
     outer !== undefined && inner !== undefined ? chain(outer, inner) : (outer ?? inner);
   const wantsUsage = isUsageWanted(admission, options);
   const maxBytes = maxParsedBytes(admission);
-  const aimed: AimedOperation = { provider, operation, named, field, wantsUsage, maxBytes };
+  const aimed: AimedOperation = {
+    provider,
+    operation,
+    named,
+    field,
+    edits,
+    wantsUsage,
+    maxBytes,
+  };
   try {
     return translation === undefined
       ? aimVerbatim(aimed)
@@ -159,20 +182,24 @@ interface AimedOperation {
   /** The model as the caller names it. */
   named: string;
   field: ModelField;
+  edits: readonly BodyEdit[];
   wantsUsage: boolean;
   /** The largest body that is parsed for this client. */
   maxBytes: number;
 }
 
 function aimVerbatim(aimed: AimedOperation): Route | ErrorDefinition {
-  const { provider, field, wantsUsage } = aimed;
+  const { provider, field, edits, wantsUsage } = aimed;
   const call: OperationCall = { model: aimed.named, isStream: false };
   const model = modelOf(aimed, call);
   const endpoint = endpointOf(aimed, call);
   const mayAsk = wantsUsage && mayAskUsage(provider, endpoint, field.members);
   if (mayAsk && field.members.stream === 'odd') return oddStream;
   const usageEdit = mayAsk ? field.members.usageEdit : undefined;
-  const { body, received } = field.replace(model, usageEdit);
+  const { body, received } = field.replace(
+    model,
+    usageEdit === undefined ? edits : [...edits, usageEdit],
+  );
   const asksUsage = usageEdit !== undefined;
   return routeTo(aimed, endpoint, { model, body, received, asksUsage, translation: undefined });
 }
@@ -272,11 +299,12 @@ export async function routeNative(
   }
   const inBody = typeof read?.model === 'object' ? read.model.model : inForm;
   const model = inPath ?? inBody ?? '';
+  const edits = read === undefined ? [] : await messagesEdits(provider.name, path, body);
   const route: RouteBase = {
     method,
     path,
     model,
-    body,
+    body: edits.length === 0 ? body : editBody(body, edits),
     received: [body],
     asksUsage: false,
     translation: undefined,

@@ -81,6 +81,7 @@ describe('an answer', () => {
       content: 'ab',
       refusal: null,
       reasoning_content: 'Hm.',
+      thinking_blocks: content.slice(0, 2),
     });
   });
 
@@ -288,6 +289,7 @@ describe('a stream', () => {
     assert.deepEqual(changesIn(chunks), [
       role,
       { reasoning_content: 'Hm.' },
+      { thinking_blocks: [{ type: 'thinking', thinking: 'Hm.', signature: 'x' }] },
       ...said,
       called(0, 'a', ''),
       more(0, '{"n"'),

@@ -31,6 +31,33 @@ export function errorTextOf(status: number, answer: string): string {
   return text === '' ? `The provider responded with status ${status}.` : text;
 }
 
+/** The code by which clients of the OpenAI API recognize that a conversation is too long. */
+export const CONTEXT_OVERFLOW = 'context_length_exceeded';
+
+/** The words by which clients of the Messages API recognize it. */
+const OVERFLOW_WORDS = 'prompt is too long';
+
+/** The sentences of providers and servers without a code for it. */
+const OVERFLOW =
+  /prompt is too long|maximum context length|context (?:length|window|size)|exceeds the (?:maximum number of tokens|model's maximum)|input (?:is )?too long|too many (?:input )?tokens/i;
+
+const OVERFLOW_STATUSES: ReadonlySet<number> = new Set([400, 413, 422, 500]);
+
+/**
+ * The conversation is longer than the model allows. Clients shorten it when they recognize that.
+ * @param error the member `error` of a response or an event
+ */
+export function isContextOverflow(status: number, error: unknown, message: string): boolean {
+  const { code, type } = objectIn(error);
+  if (code === CONTEXT_OVERFLOW || type === CONTEXT_OVERFLOW) return true;
+  return OVERFLOW_STATUSES.has(status) && OVERFLOW.test(message);
+}
+
+/** The message of a context overflow, in the words that clients of the Messages API recognize. */
+export function overflowMessage(message: string): string {
+  return message.toLowerCase().includes(OVERFLOW_WORDS) ? message : `${OVERFLOW_WORDS}: ${message}`;
+}
+
 /** The message of an error in one of the shapes that providers give it. */
 export function messageIn({ error, message, detail }: JsonObject): string | undefined {
   return textIn(error) ?? textIn(objectIn(error).message) ?? textIn(message) ?? textIn(detail);

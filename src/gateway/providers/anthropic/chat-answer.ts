@@ -5,8 +5,14 @@ import {
   parseObject,
   textIn,
 } from '../../translation/json-fields.ts';
-import { errorTextOf, errorTypeOf } from '../../translation/provider-error.ts';
+import {
+  CONTEXT_OVERFLOW,
+  errorTextOf,
+  errorTypeOf,
+  isContextOverflow,
+} from '../../translation/provider-error.ts';
 import type { Asked, JsonObject } from '../../translation/translation.ts';
+import { thoughtsIn } from './thinking-blocks.ts';
 
 /** Why the model stopped, for those who ask for chat completions. Everything else is a `stop`. */
 const FINISH_REASONS = new Map([
@@ -25,6 +31,7 @@ export function chatCompletion(
   const blocks = objectsIn(message.content);
   const text = joined(blocks, 'text', 'text');
   const thinking = joined(blocks, 'thinking', 'thinking');
+  const thoughts = thoughtsIn(blocks);
   const calls = blocks.filter(({ type }) => type === 'tool_use').map(toolCall);
   const { stop_reason: stopReason } = message;
   return {
@@ -40,6 +47,7 @@ export function chatCompletion(
           content: text === '' && calls.length > 0 ? null : text,
           refusal: stopReason === 'refusal' ? refusalOf(message.stop_details) : null,
           ...(thinking === '' ? {} : { reasoning_content: thinking }),
+          ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
           ...(calls.length === 0 ? {} : { tool_calls: calls }),
         },
         logprobs: null,
@@ -97,12 +105,14 @@ export function chatError(status: number, text: string): JsonObject {
 
 /** The `error` of an answer or of an event, in the words of OpenAI. */
 export function errorObject(error: JsonObject, status: number): JsonObject {
+  const message = textIn(error.message) ?? 'The provider failed.';
+  const code = textIn(objectIn(error.details).error_code) ?? null;
   return {
     error: {
-      message: textIn(error.message) ?? 'The provider failed.',
+      message,
       type: textIn(error.type) ?? errorTypeOf(status),
       param: null,
-      code: textIn(objectIn(error.details).error_code) ?? null,
+      code: isContextOverflow(status, error, message) ? CONTEXT_OVERFLOW : code,
     },
   };
 }

@@ -2,6 +2,7 @@ import { isObject, objectIn } from '../../translation/json-fields.ts';
 import { argumentsIn, toolUseIdOf } from '../../translation/tool-calls.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import { contentBlocks, withCacheControl } from './content-blocks.ts';
+import { returnedThoughts } from './thinking-blocks.ts';
 
 /** A conversation as the Messages API takes it. */
 export interface Conversation {
@@ -14,14 +15,18 @@ export interface Conversation {
 /**
  * The messages of a chat completion. Results of tools become what the user says next; neighbours of the
  * same role become one message.
+ * @param takesThoughts the model thinks, and gets back the thoughts that clients return
  * @throws UntranslatableError naming the field
  */
-export function conversationOf(messages: unknown): Conversation {
+export function conversationOf(messages: unknown, takesThoughts = true): Conversation {
   if (!Array.isArray(messages)) throw new UntranslatableError('messages is not a list');
   const conversation: Conversation = { system: [], messages: [] };
   for (const [index, message] of (messages as unknown[]).entries()) {
     const place = `messages[${index}]`;
     if (!isObject(message)) throw new UntranslatableError(`${place} is not an object`);
+    if (takesThoughts && message.role === 'assistant') {
+      say(conversation, 'assistant', returnedThoughts(message));
+    }
     addMessage(conversation, message, place);
   }
   const { system, messages: turns } = conversation;

@@ -1,6 +1,7 @@
 import { isObject, textIn } from '../../translation/json-fields.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import type { ModelTraits } from './claude-models.ts';
+import { lacksThoughts } from './thinking-blocks.ts';
 
 /** The least that the API takes. */
 const MIN_BUDGET_TOKENS = 1_024;
@@ -33,7 +34,10 @@ export function reasoningFields(
   maxTokens: number,
   toolChoice: unknown,
 ): ReasoningFields {
-  if (isObject(body.thinking)) return { thinking: body.thinking };
+  if (isObject(body.thinking)) {
+    const isRefused = body.thinking.type === 'enabled' && lacksThoughts(body.messages);
+    return isRefused ? {} : { thinking: body.thinking };
+  }
   const { reasoning_effort: wanted } = body;
   if (wanted === undefined || wanted === null || traits.thinking === 'none') return {};
   const effort = textIn(wanted) ?? '';
@@ -54,7 +58,7 @@ export function reasoningFields(
   }
   // At least half is left for the answer.
   const budgetTokens = Math.min(budget, Math.floor(maxTokens / 2));
-  if (isForced || budgetTokens < MIN_BUDGET_TOKENS || continuesCalls(body.messages)) return {};
+  if (isForced || budgetTokens < MIN_BUDGET_TOKENS || lacksThoughts(body.messages)) return {};
   return { thinking: { type: 'enabled', budget_tokens: budgetTokens } };
 }
 
@@ -65,12 +69,4 @@ function leastThinking({ leastThinking: least }: ModelTraits): ReasoningFields {
 function knownEffort(effort: string, { hasXhighEffort }: ModelTraits): string {
   if (effort === 'minimal') return 'low';
   return effort === 'xhigh' && !hasXhighEffort ? 'high' : effort;
-}
-
-/**
- * Whether the model is in the middle of its calls: then the API wants its thoughts back, with their
- * signatures, which a chat completion has no place for.
- */
-function continuesCalls(messages: unknown): boolean {
-  return Array.isArray(messages) && isObject(messages.at(-1)) && messages.at(-1).role === 'tool';
 }

@@ -31,8 +31,8 @@ export function messagesRequest({ model, body }: Asked): JsonObject {
   checkParameters(body, messagesParameters);
   checkStreamOptions(body.stream_options);
   const traits = traitsOf(model);
-  const { system, messages } = conversationOf(body.messages);
-  const { format, instruction } = answerFormat(body.response_format);
+  const { system, messages } = conversationOf(body.messages, traits.thinking !== 'none');
+  const { format, instruction } = answerFormat(body.response_format, traits);
   if (instruction !== undefined) system.push({ type: 'text', text: instruction });
   const tools = toolFields(body, traits);
   // The API demands a limit. Without one, a chat completion may be as long as the model can make it.
@@ -57,7 +57,11 @@ export function messagesRequest({ model, body }: Asked): JsonObject {
   });
 }
 
-function answerFormat(format: unknown): { format?: JsonObject; instruction?: string } {
+/** Models without structured output are told the schema in words. */
+function answerFormat(
+  format: unknown,
+  { hasStructuredOutput }: ModelTraits,
+): { format?: JsonObject; instruction?: string } {
   if (!isObject(format) || format.type === 'text') return {};
   if (format.type === 'json_object') return { instruction: JSON_INSTRUCTION };
   const { schema } = objectIn(format.json_schema);
@@ -66,7 +70,9 @@ function answerFormat(format: unknown): { format?: JsonObject; instruction?: str
       'response_format: Anthropic models support text, json_object and json_schema with a schema',
     );
   }
-  return { format: { type: 'json_schema', schema: structuredSchema(schema) } };
+  return hasStructuredOutput
+    ? { format: { type: 'json_schema', schema: structuredSchema(schema) } }
+    : { instruction: `${JSON_INSTRUCTION} It must match this schema: ${JSON.stringify(schema)}` };
 }
 
 function stopSequences(stop: unknown): string[] | undefined {

@@ -7,6 +7,7 @@ import type {
   StreamTranslation,
 } from '../../translation/translation.ts';
 import { chatUsage, errorObject, finishReason, refusalOf } from './chat-answer.ts';
+import { thoughtsIn } from './thinking-blocks.ts';
 
 /** What an error in the middle of a stream is told as, when it does not say more. */
 const STREAM_ERROR_STATUS = 500;
@@ -20,6 +21,9 @@ export class ChatStream implements StreamTranslation {
   #usage: JsonObject = {};
   /** Of the block that is being written, when it is a call. */
   #call: { index: number; hasArguments: boolean } | undefined;
+  readonly #thoughts: JsonObject[] = [];
+  /** The thought that is being written. */
+  #thought: { thinking: string; signature: string } | undefined;
   #callCount = 0;
   #hasStopReason = false;
   #isOver = false;
@@ -67,6 +71,9 @@ export class ChatStream implements StreamTranslation {
   }
 
   #beginBlock(block: JsonObject): ServerSentEvent[] {
+    if (block.type === 'redacted_thinking') return this.#addThought(block);
+    if (block.type === 'thinking')
+      this.#thought = { thinking: '', signature: textIn(block.signature) ?? '' };
     if (block.type !== 'tool_use') return this.#addText(block.text, block.thinking);
     const input = objectIn(block.input);
     const hasArguments = Object.keys(input).length > 0;
@@ -79,12 +86,22 @@ export class ChatStream implements StreamTranslation {
 
   #addToBlock(delta: JsonObject): ServerSentEvent[] {
     if (delta.type === 'input_json_delta') return this.#addArguments(textIn(delta.partial_json));
+    if (delta.type === 'signature_delta' && this.#thought !== undefined) {
+      this.#thought.signature += textIn(delta.signature) ?? '';
+    }
     return this.#addText(delta.text, delta.thinking);
+  }
+
+  /** Repeats the earlier ones: clients replace members of a message that they do not know. */
+  #addThought(thought: JsonObject): ServerSentEvent[] {
+    this.#thoughts.push(...thoughtsIn([thought]));
+    return this.#thoughts.length === 0 ? [] : [this.#delta({ thinking_blocks: this.#thoughts })];
   }
 
   #addText(text: unknown, thinking: unknown): ServerSentEvent[] {
     if (typeof text === 'string' && text !== '') return [this.#delta({ content: text })];
     if (typeof thinking !== 'string' || thinking === '') return [];
+    if (this.#thought !== undefined) this.#thought.thinking += thinking;
     return [this.#delta({ reasoning_content: thinking })];
   }
 
@@ -99,7 +116,9 @@ export class ChatStream implements StreamTranslation {
   #endBlock(): ServerSentEvent[] {
     const events = this.#call?.hasArguments === false ? this.#addArguments('{}') : [];
     this.#call = undefined;
-    return events;
+    const thought = this.#thought;
+    this.#thought = undefined;
+    return thought === undefined ? events : this.#addThought({ type: 'thinking', ...thought });
   }
 
   #stop(delta: JsonObject, usage: JsonObject): ServerSentEvent[] {
@@ -123,12 +142,13 @@ export class ChatStream implements StreamTranslation {
     return [{ data: JSON.stringify(errorObject(error, STREAM_ERROR_STATUS)) }];
   }
 
-  /** The numbers are totals so far, and are left out where nothing changed. */
+  /** The numbers are totals so far. Some servers repeat a total as 0. */
   #countUsage(usage: JsonObject): void {
     for (const [name, value] of Object.entries(usage)) {
-      if (numberIn(value) !== undefined || name === 'output_tokens_details') {
-        this.#usage[name] = value;
-      }
+      const total = numberIn(value);
+      if (total !== undefined)
+        this.#usage[name] = Math.max(total, numberIn(this.#usage[name]) ?? 0);
+      else if (name === 'output_tokens_details') this.#usage[name] = value;
     }
   }
 

@@ -32,7 +32,7 @@ function definedTool(tool: JsonObject, place: string, traits: ModelTraits): Json
     );
   }
   const { name, description, parameters, strict } = tool.function;
-  const isStrict = strict === true && traits.hasStrictTools;
+  const isStrict = strict === true && traits.hasStructuredOutput;
   const schema = { type: 'object', ...(isObject(parameters) ? parameters : { properties: {} }) };
   const translated = withoutUndefined({
     name,

@@ -15,8 +15,8 @@ export interface ModelTraits {
   isSampled: boolean;
   /** Takes temperature and top_p in one request. */
   takesTopPWithTemperature: boolean;
-  /** Takes `strict` tools. */
-  hasStrictTools: boolean;
+  /** Takes `strict` tools, and a format of the output. */
+  hasStructuredOutput: boolean;
 }
 
 const CURRENT: ModelTraits = {
@@ -26,7 +26,7 @@ const CURRENT: ModelTraits = {
   hasXhighEffort: true,
   isSampled: false,
   takesTopPWithTemperature: false,
-  hasStrictTools: true,
+  hasStructuredOutput: true,
 };
 
 const ALWAYS_THINKING: ModelTraits = { ...CURRENT, leastThinking: 'low-effort' };
@@ -42,7 +42,7 @@ const WITH_BUDGET: ModelTraits = {
 const EARLIER: ModelTraits = {
   ...WITH_BUDGET,
   takesTopPWithTemperature: true,
-  hasStrictTools: false,
+  hasStructuredOutput: false,
 };
 
 /** The first whose name is part of the model's applies: other clouds put things before and behind it. */

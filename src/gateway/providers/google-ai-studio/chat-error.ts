@@ -1,16 +1,23 @@
 import { objectIn, textIn } from '../../translation/json-fields.ts';
-import { errorTextOf, firstOf } from '../../translation/provider-error.ts';
+import {
+  CONTEXT_OVERFLOW,
+  errorTextOf,
+  firstOf,
+  isContextOverflow,
+} from '../../translation/provider-error.ts';
 import type { JsonObject } from '../../translation/translation.ts';
 
 /** An error of Google's as the OpenAI API tells errors. */
 export function toChatError(status: number, text: string): JsonObject {
-  const { status: code } = objectIn(firstOf(text).error);
+  const { error } = firstOf(text);
+  const message = errorTextOf(status, text);
+  const code = textIn(objectIn(error).status) ?? null;
   return {
     error: {
-      message: errorTextOf(status, text),
+      message,
       type: errorType(status),
       param: null,
-      code: textIn(code) ?? null,
+      code: isContextOverflow(status, error, message) ? CONTEXT_OVERFLOW : code,
     },
   };
 }

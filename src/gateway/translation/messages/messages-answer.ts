@@ -1,6 +1,12 @@
 import { createId } from '../../../lib/ids.ts';
 import { filledTextIn, isObject, numberIn, objectIn, objectsIn, textIn } from '../json-fields.ts';
-import { errorTextOf, errorTypeOf } from '../provider-error.ts';
+import {
+  errorTextOf,
+  errorTypeOf,
+  firstOf,
+  isContextOverflow,
+  overflowMessage,
+} from '../provider-error.ts';
 import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
 import { type RestoreName, restoreToolNames } from '../tool-names.ts';
 import type { Asked, JsonObject } from '../translation.ts';
@@ -125,6 +131,16 @@ export function messagesUsage(usage: JsonObject): JsonObject {
 
 /** An error of a chat completion as the Messages API tells errors. */
 export function messagesError(status: number, text: string): JsonObject {
-  const error = { type: errorTypeOf(status), message: errorTextOf(status, text) };
-  return { type: 'error', error };
+  const { error } = firstOf(text);
+  return { type: 'error', error: messagesErrorObject(status, error, errorTextOf(status, text)) };
+}
+
+/**
+ * The `error` of a response or of an event, as the Messages API has it.
+ * @param error of the provider
+ */
+export function messagesErrorObject(status: number, error: unknown, message: string): JsonObject {
+  return isContextOverflow(status, error, message)
+    ? { type: 'invalid_request_error', message: overflowMessage(message) }
+    : { type: errorTypeOf(status), message };
 }

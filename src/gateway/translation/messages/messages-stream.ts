@@ -1,7 +1,13 @@
 import { isObject, objectIn, objectsIn, parseObject, textIn } from '../json-fields.ts';
-import { CUT_SHORT, errorTypeOf, messageIn } from '../provider-error.ts';
+import { CUT_SHORT, messageIn } from '../provider-error.ts';
 import type { Asked, JsonObject, ServerSentEvent, StreamTranslation } from '../translation.ts';
-import { emptyMessage, messagesUsage, saidIn, stopReason } from './messages-answer.ts';
+import {
+  emptyMessage,
+  messagesErrorObject,
+  messagesUsage,
+  saidIn,
+  stopReason,
+} from './messages-answer.ts';
 import { restoreToolNames } from '../tool-names.ts';
 import { MessageBlocks, named } from './messages-blocks.ts';
 
@@ -85,6 +91,6 @@ export class MessagesStream implements StreamTranslation {
     const { code } = objectIn(chunk.error);
     const status = typeof code === 'number' && code >= 400 ? code : STREAM_ERROR_STATUS;
     const message = messageIn(chunk) ?? 'The provider failed.';
-    return [named('error', { error: { type: errorTypeOf(status), message } })];
+    return [named('error', { error: messagesErrorObject(status, chunk.error, message) })];
   }
 }

@@ -1,0 +1,92 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { MaybePromise } from '../lib/maybe-promise.ts';
+
+// A stretch of this size takes well under 10 ms, whatever is in it.
+const BYTES_PER_STRETCH = 128 * 1024;
+// Nobody writes more white space at one place.
+const MAX_SPACE_BYTES = 64 * 1024;
+
+export const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+export const COLON = 0x3a;
+export const COMMA = 0x2c;
+export const OPENING_BRACE = 0x7b;
+export const OPENING_BRACKET = 0x5b;
+export const CLOSING_BRACE = 0x7d;
+export const CLOSING_BRACKET = 0x5d;
+
+/** Counts the bytes that were walked since the event loop last had its turn. */
+export class Stretch {
+  #end = BYTES_PER_STRETCH;
+
+  /** Whether a stretch ends at or before this position; the next one begins there. */
+  isOver(position: number): boolean {
+    if (position < this.#end) return false;
+    this.#end = position + BYTES_PER_STRETCH;
+    return true;
+  }
+}
+
+/**
+ * Runs a walk over a body that yields after each stretch.
+ * @returns without a promise for a body of ordinary size
+ */
+export function runWalk<T>(walk: Generator<void, T>): MaybePromise<T> {
+  const first = walk.next();
+  return first.done === true ? first.value : continueWalk(walk);
+}
+
+async function continueWalk<T>(walk: Generator<void, T>): Promise<T> {
+  for (;;) {
+    await yieldToEventLoop();
+    const step = walk.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Returned instead of a position. */
+export const TOO_MUCH_SPACE = -1;
+
+/** The next byte that is not white space, or {@link TOO_MUCH_SPACE}. */
+export function skipSpace(body: Buffer, start: number): number {
+  for (let position = start; position < start + MAX_SPACE_BYTES; position++) {
+    if (!isSpace(body[position])) return position;
+  }
+  return TOO_MUCH_SPACE;
+}
+
+/** White space of JSON. */
+export function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Just behind the closing quote of the string that begins here; -1 when there is none. */
+export function* endOfString(
+  body: Buffer,
+  start: number,
+  stretch: Stretch,
+): Generator<void, number> {
+  for (let quote = body.indexOf(QUOTE, start + 1); quote >= 0;) {
+    let backslashes = 0;
+    while (body[quote - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+    if (stretch.isOver(quote)) yield;
+    quote = body.indexOf(QUOTE, quote + 1);
+  }
+  return -1;
+}
+
+/** A string of the body, its escapes resolved; undefined for a long or a malformed one. */
+export function readString(
+  body: Buffer,
+  start: number,
+  end: number,
+  maxBytes: number,
+): string | undefined {
+  if (end - start > maxBytes) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8', start, end)) as string;
+  } catch {
+    return undefined;
+  }
+}
