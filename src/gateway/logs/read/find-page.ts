@@ -56,7 +56,7 @@ export async function findPage(
   const sections = isEmptyRange(range) ? [] : await sectionsOf(db, dialect, scope, query);
   const total = await countAll(db, scope);
   const hours = new QueryHours(db, scope, range, query.filters);
-  const place = findPlace(query);
+  const place = findPlace(db, query);
   let skip = query.offset - (place?.offset ?? 0);
   const ids: string[] = [];
   const mayLeap = skip > 0 && sections.length > 1 && !hasConditions(sections);
@@ -76,7 +76,7 @@ export async function findPage(
     const isFromTop = place === undefined && sections.length === 1;
     if (ids.length < query.limit) continue;
     // What is sorted by its values has no place from which to go on.
-    if (section.sortedBy === undefined) notePlace(query, section.name, found.rest);
+    if (section.sortedBy === undefined) notePlace(db, query, section.name, found.rest);
     const isLast = section === sections.at(-1) && isEmptyRange(found.rest);
     return { ids, isLast, sample: isFromTop ? found.sample : undefined };
   }

@@ -33,9 +33,9 @@ async function countPage(
   if (isLast && (length > 0 || query.offset === 0)) {
     return { totalCount: query.offset + length, isEstimated: false };
   }
-  const known = findCount(query);
+  const known = findCount(db, query);
   if (known !== undefined) return known;
   const count = await countSelected(db, dialect, scope, query, sample);
-  noteCount(query, count);
+  noteCount(db, query, count);
   return count;
 }
