@@ -161,6 +161,17 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
     bodies.expect(request, reply.raw);
     return undefined;
   };
+  /** A compressed body is decoded, unless it passes byte for byte. */
+  const serveDecoded: Serve = (request, reply, admission, body) => {
+    const coding = codingOf(request);
+    if (coding === undefined || body.length === 0 || way.wanted(request).way === 'native') {
+      return serve(request, reply, admission, body);
+    }
+    return bodies.decode(body, coding, reply.raw).then((decoded) => {
+      removeCoding(request);
+      serve(request, reply, admission, decoded);
+    });
+  };
   return {
     config: { way },
     /** A promise where there is something to wait for; otherwise it calls `done`. */
@@ -179,9 +190,10 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
           return done(error);
         }
         try {
-          serve(request, reply, admission, body);
+          const serving = serveDecoded(request, reply, admission, body);
+          if (serving instanceof Promise) serving.catch(done);
         } catch (thrown) {
-          // Nobody else would catch it here.
+          // Fastify does not catch it here.
           done(thrown as Error);
         }
       });
@@ -190,9 +202,15 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
       const admission = admissions.get(request);
       if (admission === undefined) throw new Error('the request was not admitted');
       const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
-      return serve(request, reply, admission, body);
+      return serveDecoded(request, reply, admission, body);
     },
   };
+}
+
+/** The content coding of the body; undefined: none. */
+function codingOf({ headers }: FastifyRequest): string | undefined {
+  const coding = headers['content-encoding']?.trim().toLowerCase();
+  return coding === '' || coding === 'identity' ? undefined : coding;
 }
 
 const NO_BODY = Buffer.alloc(0);
@@ -232,6 +250,14 @@ function answerWith(services: GatewayServices): Serve {
 
 function rawHeadersOf({ raw }: FastifyRequest, { caller }: Admission): readonly string[] {
   return caller?.type === 'user' ? headersOfPage(raw.rawHeaders) : raw.rawHeaders;
+}
+
+/** Removes the header that describes a body as it was before it was decoded. */
+function removeCoding({ headers, raw }: FastifyRequest): void {
+  const { rawHeaders } = raw;
+  const isCoding = (name = ''): boolean => name.toLowerCase() === 'content-encoding';
+  delete headers['content-encoding'];
+  raw.rawHeaders = rawHeaders.filter((_, index) => !isCoding(rawHeaders[index - (index % 2)]));
 }
 
 /** Universal requests over WebSocket, on the path of those over HTTP: GET serves nothing else there. */

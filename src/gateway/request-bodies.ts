@@ -1,6 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { type ApiError, apiError, httpErrors, unavailable } from '../http/errors.ts';
+import {
+  type ApiError,
+  type ErrorDefinition,
+  apiError,
+  httpErrors,
+  unavailable,
+} from '../http/errors.ts';
+import { DecodedTooLargeError, createBodyDecoder } from './answers/body-decoder.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 
 export interface BodyLimits {
@@ -12,6 +19,24 @@ export interface BodyLimits {
 
 // A connection takes about as much for itself: such bodies need no account of their own.
 const SMALL_BODY_BYTES = 64 * 1024;
+
+const CODINGS = 'gzip, deflate, br, zstd';
+/** RFC 9110 section 15.5.16. */
+const ACCEPTED = { headers: { 'accept-encoding': CODINGS } };
+const MAX_CODING_CHARACTERS = 64;
+
+function unsupportedCoding(contentEncoding: string): ErrorDefinition {
+  const coding = contentEncoding.slice(0, MAX_CODING_CHARACTERS);
+  const message = `content-encoding ${coding} is not supported; supported: ${CODINGS}`;
+  return { ...httpErrors.notJson, message };
+}
+
+function undecodable(contentEncoding: string): ErrorDefinition {
+  return {
+    ...httpErrors.malformedRequest,
+    message: `The request body is not valid ${contentEncoding}`,
+  };
+}
 
 /** Reads the bodies of requests to the gateway, within what all of them together may take. */
 export class RequestBodies {
@@ -79,6 +104,43 @@ export class RequestBodies {
     payload.on('end', onEnd);
     payload.on('error', onError);
     payload.on('close', onClose);
+  }
+
+  /**
+   * Decodes a compressed body, within the same limits as one that is not compressed.
+   * @param response its end gives the memory back
+   * @throws ApiError 415 for a coding that is not supported, 400 for a damaged body, 413 and 503 for one that is too
+   *   large
+   */
+  decode(body: Buffer, contentEncoding: string, response: ServerResponse): Promise<Buffer> {
+    const { bodyLimitBytes, bodiesLimitBytes } = this.#limits;
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const decoder = createBodyDecoder(contentEncoding, bodyLimitBytes, {
+      onChunk: (chunk) => {
+        bytes += chunk.length;
+        this.#heldBytes += chunk.length;
+        chunks.push(chunk);
+        if (this.#heldBytes <= bodiesLimitBytes) return;
+        decoder?.destroy();
+        reject(unavailable('the server has too many large requests in progress'));
+      },
+      onEnd: () => resolve(Buffer.concat(chunks, bytes)),
+      onError: (cause) =>
+        reject(
+          cause instanceof DecodedTooLargeError
+            ? apiError(gatewayErrors.bodyTooLarge)
+            : apiError(undecodable(contentEncoding), { cause }),
+        ),
+    });
+    if (decoder === undefined) throw apiError(unsupportedCoding(contentEncoding), ACCEPTED);
+    response.once('close', () => {
+      this.#heldBytes -= bytes;
+    });
+    decoder.write(body);
+    decoder.end();
+    return promise;
   }
 
   /**
