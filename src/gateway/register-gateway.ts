@@ -147,6 +147,14 @@ type Serve = (
 
 type Done = (error?: Error) => void;
 
+/** A request that was let in, and its body. */
+interface Admitted {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  admission: Admission;
+  body: Buffer;
+}
+
 /** The hooks of a way in: the caller is admitted before the body is read. */
 function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, serve: Serve) {
   const admissions = new WeakMap<FastifyRequest, Admission>();
@@ -172,6 +180,17 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
       serve(request, reply, admission, decoded);
     });
   };
+  /** Fastify catches no errors of the short way. */
+  const begin = async (
+    { request, reply, admission, body }: Admitted,
+    done: Done,
+  ): Promise<void> => {
+    try {
+      await serveDecoded(request, reply, admission, body);
+    } catch (error) {
+      done(error as Error);
+    }
+  };
   return {
     config: { way },
     /** A promise where there is something to wait for; otherwise it calls `done`. */
@@ -189,13 +208,7 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
           reply.header('connection', 'close');
           return done(error);
         }
-        try {
-          const serving = serveDecoded(request, reply, admission, body);
-          if (serving instanceof Promise) serving.catch(done);
-        } catch (thrown) {
-          // Fastify does not catch it here.
-          done(thrown as Error);
-        }
+        void begin({ request, reply, admission, body }, done);
       });
     },
     handler(request: FastifyRequest, reply: FastifyReply): unknown {
