@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { createResponseProbe } from './answers/response-probe.ts';
 import type { CacheUse } from './cache/cache-use.ts';
@@ -60,10 +61,12 @@ async function prepareAttempt(turn: Turn, isSent: boolean): Promise<StepRefusal 
   return admitStep(turn);
 }
 
+/** @param requestTimeoutMs longest wait that the client asks for; the settings may allow more */
 function dispatchOptions(
   { upstreamHeadersTimeoutMs, upstreamIdleTimeoutMs }: GatewayServices,
   { endpoint, method, body }: UpstreamRoute,
   headers: HeaderPairs,
+  requestTimeoutMs = 0,
 ): Dispatcher.DispatchOptions {
   return {
     origin: endpoint.origin,
@@ -71,13 +74,23 @@ function dispatchOptions(
     method,
     headers,
     body: body.length > 0 ? body : null,
-    headersTimeout: upstreamHeadersTimeoutMs,
-    bodyTimeout: upstreamIdleTimeoutMs,
+    headersTimeout: Math.max(upstreamHeadersTimeoutMs, requestTimeoutMs),
+    bodyTimeout: Math.max(upstreamIdleTimeoutMs, requestTimeoutMs),
   };
 }
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
+}
+
+/** The body of a response decides about retries and fallback. */
+function isJudged(
+  { method }: UpstreamRoute,
+  received: ReceivedResponse,
+  status: number,
+  head: IncomingHttpHeaders,
+): boolean {
+  return isSuccess(status) ? method === 'POST' : received.mayRetry(status, head);
 }
 
 /** Calls a provider once; what became of its answer is logged, unless nothing of it was sent. */
@@ -101,7 +114,7 @@ async function callOnce(
     report(error);
     return { kind: 'failed', failure: gatewayErrors.upstreamFailed, isSent: false };
   }
-  const options = dispatchOptions(services, route, headers);
+  const options = dispatchOptions(services, route, headers, step.options.requestTimeoutMs);
   const received = new ReceivedResponse({
     turn,
     route,
@@ -120,8 +133,8 @@ async function callOnce(
       firstByteTimeoutMs,
       maxHoldMs: services.streamPingIntervalMs,
       probe: (status, head) =>
-        route.method === 'POST' && isSuccess(status)
-          ? createResponseProbe(head, route.operation !== undefined)
+        isJudged(route, received, status, head)
+          ? createResponseProbe(head, isSuccess(status) && route.operation !== undefined)
           : undefined,
       accept: (status, head, error) => received.accept(status, head, error),
       unwanted: {

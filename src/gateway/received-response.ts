@@ -8,7 +8,7 @@ import { CLIENT_GONE } from './logs/capture/log-entry.ts';
 import type { RefusedAnswer } from './logs/capture/refused-answer.ts';
 import type { UpstreamRoute } from './resolve-route.ts';
 import { downstreamHeaders } from './response-headers.ts';
-import { retryAfterOf } from './retry.ts';
+import { retryAfterOf, shouldRetryOf } from './retry.ts';
 import type { CallEnd } from './step-charge.ts';
 import { type Turn, begin } from './turn.ts';
 import type { Failure, Outcome } from './upstream-call.ts';
@@ -51,6 +51,22 @@ function shownStatus(
   return translation === undefined && isUnderstood ? received : status;
 }
 
+/** The failure of a response with an error status, or with an error in it. */
+function rejection(
+  status: number,
+  head: IncomingHttpHeaders,
+  error: EmbeddedError | undefined,
+  nowMs: number,
+): Failure {
+  const shouldRetry = shouldRetryOf(head) ?? (error?.isPermanent === true ? false : undefined);
+  return {
+    kind: 'rejected',
+    status,
+    retryAfterMs: retryAfterOf(head, nowMs) ?? error?.retryAfterMs,
+    ...(shouldRetry === undefined ? {} : { shouldRetry }),
+  };
+}
+
 /** The response to one call of a provider: decides if the client gets it, and settles its cost. */
 export class ReceivedResponse {
   /** For the log: a response that the client does not get. */
@@ -73,24 +89,33 @@ export class ReceivedResponse {
   ): Answer | Failure {
     const { turn, route, cache, holdsHead, waitOf } = this.#call;
     const { services, entry, isLast } = turn;
-    const status = error?.status ?? receivedStatus;
+    const status = receivedStatus >= 400 ? receivedStatus : (error?.status ?? receivedStatus);
     const isIncomplete = error?.isIncomplete === true;
-    this.#error = error;
+    this.#error = receivedStatus >= 400 ? undefined : error;
     services.upstreamErrors.noteStatus(route.provider, status);
     if (status >= 400) {
-      const retryAfterMs = retryAfterOf(head, services.clock.now());
       const failure: Failure = isIncomplete
         ? { kind: 'failed', failure: gatewayErrors.upstreamFailed, isSent: true }
-        : { kind: 'rejected', status, retryAfterMs };
+        : rejection(status, head, error, services.clock.now());
       if (!isLast || waitOf(failure) !== undefined) {
         this.unwanted = entry.keepRefused(downstreamHeaders(head));
         return failure;
       }
     }
     this.#isAccepted = status < 400 || isIncomplete;
-    const shown = error === undefined ? status : shownStatus(route, receivedStatus, head, error);
+    const shown =
+      this.#error === undefined ? status : shownStatus(route, receivedStatus, head, this.#error);
     this.#answer = begin(turn, cache, holdsHead, shown, head);
     return this.#answer;
+  }
+
+  /**
+   * Another attempt depends on the body: it may say that the error is permanent, or ask for a wait.
+   * @param status of a refusal
+   */
+  mayRetry(status: number, head: IncomingHttpHeaders): boolean {
+    const { turn, waitOf } = this.#call;
+    return waitOf(rejection(status, head, undefined, turn.services.clock.now())) !== undefined;
   }
 
   /** Settles the cost of the call once its response has ended. */

@@ -34,8 +34,9 @@ export function waitBefore(
   return waitMs <= MAX_WAIT_MS ? waitMs : undefined;
 }
 
-/** Whether the same request may fare better later. */
+/** The same request may succeed later. */
 function isTransient(failure: Failure): boolean {
+  if (failure.kind === 'rejected' && failure.shouldRetry !== undefined) return failure.shouldRetry;
   const { status } = failure.kind === 'failed' ? failure.failure : failure;
   return status === 408 || status === 429 || status >= 500;
 }
@@ -48,6 +49,14 @@ export function retryAfterOf(headers: IncomingHttpHeaders, nowMs: number): numbe
   if (/^\d{1,9}(?:\.\d+)?$/.test(given)) return Number(given) * 1_000;
   const atMs = Date.parse(given);
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+/** The header by which OpenAI and Anthropic direct the retries of their clients. */
+export function shouldRetryOf({
+  'x-should-retry': given,
+}: IncomingHttpHeaders): boolean | undefined {
+  if (given === 'true') return true;
+  return given === 'false' ? false : undefined;
 }
 
 /**

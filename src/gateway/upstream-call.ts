@@ -13,8 +13,8 @@ import type { Outlet } from './outlet.ts';
 export type Failure =
   /** `isSent`: the provider may have seen the request. */
   | { kind: 'failed'; failure: ErrorDefinition; isSent: boolean }
-  /** By the status of the provider's answer, or by the error in it. */
-  | { kind: 'rejected'; status: number; retryAfterMs: number | undefined };
+  /** By the status of the provider's answer, or by the error in it; `shouldRetry`: the provider says it itself. */
+  | { kind: 'rejected'; status: number; retryAfterMs: number | undefined; shouldRetry?: boolean };
 
 /** How one call of a provider ended. */
 export type Outcome =

@@ -1,7 +1,7 @@
 import { isObject, objectIn, objectsIn, textIn } from '../translation/json-fields.ts';
 import type { JsonObject } from '../translation/translation.ts';
 
-/** An error that a provider reports in a response with a success status. */
+/** An error that a provider reports in the body of a response. */
 export interface EmbeddedError {
   /** HTTP status that its `code`, `type` or `status` names; 502 if none does. */
   status: number;
@@ -9,6 +9,10 @@ export interface EmbeddedError {
   isObject: boolean;
   /** The response ended before it contained an event, or a JSON object where one is required. */
   isIncomplete: boolean;
+  /** The same request will fail again, such as after the end of a quota. */
+  isPermanent?: true;
+  /** The provider asks for this wait, in milliseconds. */
+  retryAfterMs?: number;
 }
 
 const UNKNOWN_STATUS = 502;
@@ -95,7 +99,27 @@ export function findEmbeddedError(value: unknown, eventName?: string): EmbeddedE
     status: statusOf(error, body),
     isObject: typeof body.status === 'string',
     isIncomplete: false,
+    ...retryHintsIn(error),
   };
+}
+
+/** Codes and types of errors with the status of a rate limit that no wait ends. */
+const PERMANENT: ReadonlySet<unknown> = new Set([
+  'insufficient_quota',
+  'insufficient_credits',
+  'billing_hard_limit_reached',
+  'billing_not_active',
+]);
+const RETRY_INFO = 'type.googleapis.com/google.rpc.RetryInfo';
+/** A duration in JSON, by the protocol buffers of Google. */
+const SECONDS = /^\d{1,9}(?:\.\d{1,9})?s$/;
+
+function retryHintsIn(error: unknown): Pick<EmbeddedError, 'isPermanent' | 'retryAfterMs'> {
+  const { code, type, details } = objectIn(error);
+  if (PERMANENT.has(code) || PERMANENT.has(type)) return { isPermanent: true };
+  const info = objectsIn(details).find((one) => one['@type'] === RETRY_INFO);
+  const delay = textIn(info?.retryDelay) ?? '';
+  return SECONDS.test(delay) ? { retryAfterMs: Number.parseFloat(delay) * 1_000 } : {};
 }
 
 function isError(error: unknown): boolean {
