@@ -134,7 +134,11 @@ async function callOnce(
       maxHoldMs: services.streamPingIntervalMs,
       probe: (status, head) =>
         isJudged(route, received, status, head)
-          ? createResponseProbe(head, isSuccess(status) && route.operation !== undefined)
+          ? createResponseProbe(
+              head,
+              isSuccess(status) && route.operation !== undefined,
+              route.streamed !== undefined,
+            )
           : undefined,
       accept: (status, head, error) => received.accept(status, head, error),
       unwanted: {

@@ -4,12 +4,12 @@ import { maxParsedBytes } from './authenticate.ts';
 import type { Dialect, Exchange, Refusal } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
-import { readBodyMembers } from './body-members.ts';
+import { type BodyEdit, type BodyMembers, readBodyMembers } from './body-members.ts';
 import { readMultipartModel } from './multipart-model.ts';
 import type { CostMembers } from './cost-members.ts';
 import { oddStream, refusalOf, refusalOfNative } from './body-refusals.ts';
 import { resolveModelName } from './model-names.ts';
-import type { BodyEdit } from './body-members.ts';
+import { leavesProvider } from './providers/native-path.ts';
 import { messagesEdits } from './unsigned-thoughts.ts';
 import { type ModelField, editBody, readModelField } from './model-field.ts';
 import type {
@@ -53,6 +53,8 @@ interface RouteBase {
   received: readonly Buffer[];
   /** The usage of the stream is asked for by us, and not for the client. */
   asksUsage: boolean;
+  /** The client asks for a stream; `includesUsage`: with the usage of a chat completion. */
+  streamed: { includesUsage: boolean } | undefined;
   /** Undefined: bytes pass through. */
   translation: RouteTranslation | undefined;
   dialect: Dialect;
@@ -243,16 +245,21 @@ function endpointOf(
 function routeTo(
   { provider, operation, field }: AimedOperation,
   endpoint: Endpoint | undefined,
-  parts: Omit<RouteBase, 'method' | 'path' | 'dialect' | 'operation' | 'cost'>,
+  parts: Omit<RouteBase, 'method' | 'path' | 'dialect' | 'operation' | 'cost' | 'streamed'>,
 ): Route {
   const dialect: Dialect = operation.startsWith('messages') ? 'anthropic' : 'openai';
   const { cost } = field.members;
-  const base = { method: 'POST', dialect, operation, cost, ...parts };
+  const streamed = streamedBy(field.members);
+  const base = { method: 'POST', dialect, operation, cost, streamed, ...parts };
   if (provider.kind === 'local') {
     return { ...base, path: provider.operations[operation]?.path ?? operation, provider };
   }
   if (endpoint === undefined) throw new Error('the operation was looked up before');
   return { ...base, path: pathOf(endpoint), provider, endpoint };
+}
+
+function streamedBy({ stream, usageEdit }: BodyMembers): RouteBase['streamed'] {
+  return stream === 'true' ? { includesUsage: usageEdit === undefined } : undefined;
 }
 
 function pathOf({ path }: Endpoint): string {
@@ -311,6 +318,7 @@ export async function routeNative(
     dialect,
     operation: undefined,
     cost: read?.cost,
+    streamed: read && streamedBy(read),
   };
   if (provider.kind === 'local') return { ...route, provider };
   const endpoint = provider.nativeEndpoint(pathAndQuery);
@@ -382,13 +390,4 @@ function unsupported({ name }: Reached, operation: Operation): ErrorDefinition {
 function invalidProvider(name: string): ErrorDefinition {
   const definition = gatewayErrors.invalidProvider;
   return { ...definition, message: `${definition.message}: ${name.slice(0, MAX_NAME_CHARACTERS)}` };
-}
-
-/** Dot segments, plain or encoded, could climb out of the provider's base path. */
-function leavesProvider(pathAndQuery: string): boolean {
-  const [path = ''] = pathAndQuery.split('?', 1);
-  return path
-    .replaceAll(/%2f|%5c|\\/gi, '/')
-    .split('/')
-    .some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
 }

@@ -227,7 +227,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     if (held === undefined) return;
     this.#held = undefined;
     clearTimeout(held.timer);
-    this.#accept(held.status, held.headers, verdict === NO_ERROR ? undefined : verdict);
+    const { contentType } = held.probe;
+    const headers =
+      contentType === undefined ? held.headers : { ...held.headers, 'content-type': contentType };
+    this.#accept(held.status, headers, verdict === NO_ERROR ? undefined : verdict);
     for (const chunk of held.chunks) this.#pass(controller, chunk);
   }
 

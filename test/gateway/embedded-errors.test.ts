@@ -368,7 +368,7 @@ test('a verdict does not depend on how a response is cut into pieces', () => {
       const type = isStream ? 'text/event-stream' : 'application/json';
       const text = isStream ? `: x\n\n${event(value)}${DONE}` : JSON.stringify(value);
       const bytes = Buffer.from(text);
-      const probe = createResponseProbe({ 'content-type': type }, true);
+      const probe = createResponseProbe({ 'content-type': type }, true, false);
       assert.ok(probe !== undefined);
       const edges = [0, ...positions.filter((at) => at < bytes.length), bytes.length];
       edges.sort((a, b) => a - b);

@@ -204,8 +204,8 @@ describe('retries', () => {
         const type = 'stream' in extra ? EVENT_STREAM : {};
         await set(model, [head(200, type), HANG], fine);
         const headers = { ...upTo(2), 'cf-aig-request-timeout': '250' };
-        const { status, json } = await complete(model, headers, extra);
-        assert.deepEqual([status, json.choices[0].message.content], [200, 'hello']);
+        const { status, text } = await complete(model, headers, extra);
+        assert.deepEqual([status, text.includes('"content":"hello"')], [200, true]);
         assert.equal((await lastLog()).attempts, 2);
       }
     });

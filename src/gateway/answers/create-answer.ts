@@ -2,6 +2,7 @@ import { AnswerTarget } from './answer-target.ts';
 import { type Answer, type AnswerUse, type Head, isEventStream } from './answer.ts';
 import { DecodedAnswer, DecodedUsageReader } from './decoded-answer.ts';
 import { firstOf } from '../headers.ts';
+import { JsonAsStream } from './json-as-stream.ts';
 import type { Outlet } from '../outlet.ts';
 import type { Route } from '../resolve-route.ts';
 import { TranslatedAnswer } from '../translation/translated-answer.ts';
@@ -11,8 +12,36 @@ import { withHeaderUsage } from '../usage/header-usage.ts';
 import { createUsageReader } from '../usage/usage-reader.ts';
 import { VerbatimAnswer } from './verbatim-answer.ts';
 
-/** Creates the way back for a response: translated where the route says so, else byte for byte. */
-export function createAnswer(
+/**
+ * Creates the way back for a response: translated where the route says so, else byte for byte. JSON for a client that
+ * asks for a stream becomes a stream.
+ */
+export function createAnswer(outlet: Outlet, route: Route, head: Head, use: AnswerUse): Answer {
+  const { operation, streamed } = route;
+  const isJson = JSON_TYPE.test(head.contentType ?? '');
+  if (streamed === undefined || operation === undefined || !isJson || head.status >= 400) {
+    return createPlainAnswer(outlet, route, head, use);
+  }
+  const { 'content-encoding': encoding, 'content-length': length, ...headers } = head.headers;
+  const createStream = (): Answer => {
+    const contentType = 'text/event-stream; charset=utf-8';
+    const asStream = { ...head, contentType, headers: { ...headers, 'content-type': contentType } };
+    // The stream contains the usage, for the log.
+    const asksUsage = route.translation === undefined ? !streamed.includesUsage : route.asksUsage;
+    return createPlainAnswer(outlet, { ...route, asksUsage }, asStream, use);
+  };
+  const isDecoded = encoding !== undefined || length === undefined;
+  const plainHeaders = isDecoded ? headers : { ...headers, 'content-length': length };
+  const createJson = (): Answer =>
+    createPlainAnswer(outlet, route, { ...head, headers: plainHeaders }, use);
+  const answer = new JsonAsStream(createStream, createJson);
+  const coding = firstOf(encoding)?.toLowerCase() ?? 'identity';
+  return coding === 'identity' ? answer : new DecodedAnswer(answer, coding);
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
+
+function createPlainAnswer(
   outlet: Outlet,
   { translation, dialect, asksUsage, path }: Route,
   head: Head,

@@ -29,26 +29,87 @@ export interface ResponseProbe {
   feed(chunk: Buffer): Verdict | undefined;
   /** The response is complete. */
   end(): Verdict;
+  /** The content type that the first bytes show, where it differs from the header. */
+  readonly contentType?: string | undefined;
 }
 
 /**
  * Creates the probe for a response; undefined if its first bytes cannot show an error: for other content types,
  * compressed responses and long JSON bodies.
  * @param needsObject a JSON response must be an object, as for every operation of the gateway
+ * @param isStreamed the client asks for a stream; servers often give it a wrong content type
  */
 export function createResponseProbe(
   headers: IncomingHttpHeaders,
   needsObject: boolean,
+  isStreamed: boolean,
 ): ResponseProbe | undefined {
   const type = firstOf(headers['content-type']);
   const encoding = firstOf(headers['content-encoding'])?.toLowerCase() ?? 'identity';
-  if (type === undefined || encoding !== 'identity') return undefined;
+  if (encoding !== 'identity') return undefined;
+  if (isStreamed && UNTRUSTED_TYPE.test(type ?? '')) return new SniffProbe(type, needsObject);
+  if (type === undefined) return undefined;
   if (isEventStream(type)) return new EventProbe();
   if (LINES_TYPE.test(type)) return new JsonProbe({ isLines: true, needsObject: false });
   const isShort = !(Number(headers['content-length'] ?? 0) > MAX_HELD_BYTES);
   return JSON_TYPE.test(type) && isShort
     ? new JsonProbe({ isLines: false, needsObject })
     : undefined;
+}
+
+/** Types that servers give to event streams, and to JSON, by mistake. */
+const UNTRUSTED_TYPE = /^(?:$|text\/plain|application\/(?:json|octet-stream))/i;
+const FIRST_FIELD = /^(?:data|event|id|retry)?:/;
+/** The longest prefix of a stream that can be the beginning of a first field. */
+const MAX_PREFIX_CHARACTERS = 6;
+
+/** Finds out from its first bytes if a response is an event stream, JSON, or neither. */
+class SniffProbe implements ResponseProbe {
+  readonly #type: string | undefined;
+  readonly #needsObject: boolean;
+  #held: Buffer = Buffer.alloc(0);
+  #probe: ResponseProbe | undefined;
+  contentType: string | undefined;
+
+  constructor(type: string | undefined, needsObject: boolean) {
+    this.#type = type;
+    this.#needsObject = needsObject;
+  }
+
+  feed(chunk: Buffer): Verdict | undefined {
+    if (this.#probe !== undefined) return this.#probe.feed(chunk);
+    this.#held = Buffer.concat([this.#held, chunk]);
+    const start = textStart(this.#held);
+    const isShort = start.length < MAX_PREFIX_CHARACTERS && this.#held.length < MAX_HELD_BYTES;
+    if (start === '' ? isShort : isShort && /^[a-z]+$/.test(start)) return undefined;
+    return this.#choose(start);
+  }
+
+  #choose(start: string): Verdict | undefined {
+    if (FIRST_FIELD.test(start)) {
+      this.#probe = new EventProbe();
+      this.contentType = 'text/event-stream; charset=utf-8';
+    } else if (/^[{[]/.test(start)) {
+      this.#probe = new JsonProbe({ isLines: false, needsObject: this.#needsObject });
+      if (!JSON_TYPE.test(this.#type ?? '')) this.contentType = 'application/json';
+    }
+    return this.#probe === undefined ? NO_ERROR : this.#probe.feed(this.#held);
+  }
+
+  end(): Verdict {
+    if (this.#probe === undefined) {
+      const verdict = this.#choose(textStart(this.#held));
+      if (this.#probe === undefined) return this.#needsObject ? INCOMPLETE : NO_ERROR;
+      if (verdict !== undefined) return verdict;
+    }
+    return this.#probe.end();
+  }
+}
+
+/** The first characters that are neither white space nor a byte order mark. */
+function textStart(bytes: Buffer): string {
+  const text = bytes.subarray(0, MAX_HELD_BYTES).toString('latin1');
+  return text.replace(/^(?:\u00ef\u00bb\u00bf)?[ \t\r\n]*/, '').slice(0, MAX_PREFIX_CHARACTERS);
 }
 
 /** Looks for the first event with data. Comments and pings are none. */

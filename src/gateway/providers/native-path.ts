@@ -28,3 +28,12 @@ function decoded(text: string): string | undefined {
     return undefined;
   }
 }
+
+/** A path with dot segments, plain or encoded, could leave the provider's base path. */
+export function leavesProvider(pathAndQuery: string): boolean {
+  const [path = ''] = pathAndQuery.split('?', 1);
+  return path
+    .replaceAll(/%2f|%5c|\\/gi, '/')
+    .split('/')
+    .some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
+}

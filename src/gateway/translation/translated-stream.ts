@@ -3,6 +3,7 @@ import type { ErrorDefinition } from '../../http/errors.ts';
 import type { AnswerTarget } from '../answers/answer-target.ts';
 import type { Answer } from '../answers/answer.ts';
 import { isUsageChunk } from '../answers/usage-chunk.ts';
+import { writeEvent } from '../answers/write-event.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { RouteTranslation } from '../resolve-route.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
@@ -105,9 +106,4 @@ export class TranslatedStream implements Answer {
   usage(): Usage {
     return this.#usage.read();
   }
-}
-
-function writeEvent({ event, data }: ServerSentEvent): string {
-  const lines = data.replaceAll('\n', '\ndata: ');
-  return event === undefined ? `data: ${lines}\n\n` : `event: ${event}\ndata: ${lines}\n\n`;
 }
