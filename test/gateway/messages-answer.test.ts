@@ -299,6 +299,25 @@ describe('a stream', () => {
     });
   }
 
+  test('begins with the input tokens of the provider, or with an estimate', () => {
+    const inputOf = (first: JsonObject, body: JsonObject): unknown => {
+      const stream = messagesToChat.stream({ ...ASKED, body });
+      const [start] = stream.event({ data: JSON.stringify(first) });
+      const { message } = JSON.parse(start?.data ?? '{}') as { message: { usage: JsonObject } };
+      return message.usage.input_tokens;
+    };
+    const image = { type: 'image', source: { type: 'base64', data: 'A'.repeat(9_000) } };
+    const body = {
+      system: 'x'.repeat(300),
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'x'.repeat(2_700) }, image] }],
+      metadata: { user_id: 'x'.repeat(3_000) },
+    };
+    const estimate = Number(inputOf(chunk({ content: 'a' }), body));
+    assert.ok(estimate >= 1_000 && estimate < 1_030, String(estimate));
+    const told = { ...chunk({ content: 'a' }), usage: { prompt_tokens: 11 } };
+    assert.equal(inputOf(told, body), 11);
+  });
+
   test('an empty id and model, as in the first chunk of Azure, are replaced', () => {
     const [start] = translate([
       { id: '', model: '', choices: [] },

@@ -47,6 +47,15 @@ describe('messages', () => {
     ]);
   });
 
+  test('the attribution of Claude Code is only for Anthropic', () => {
+    const attribution = text('x-anthropic-billing-header: cc_version=2.1.197; cch=3f2a;');
+    assert.deepEqual(translate({ system: [attribution, text('Be brief.')] }).messages, [
+      { role: 'system', content: 'Be brief.' },
+      ...HELLO,
+    ]);
+    assert.deepEqual(translate({ system: [attribution] }).messages, HELLO);
+  });
+
   test('texts, one or several', () => {
     assert.deepEqual(messagesOf({ role: 'user', content: [text('a')] }), [
       { role: 'user', content: 'a' },

@@ -26,11 +26,18 @@ export function chatMessages(
   ];
 }
 
+/**
+ * A block of Claude Code that is only for Anthropic. It differs in each conversation, so that no server could reuse its
+ * prefix cache.
+ */
+const ATTRIBUTION = 'x-anthropic-billing-header:';
+
 /** One text: many servers take no other, and only one. */
 function systemText(system: unknown): string {
   if (typeof system === 'string') return system;
   return objectsIn(system)
     .map(({ text }) => textIn(text) ?? '')
+    .filter((text) => !text.startsWith(ATTRIBUTION))
     .join('\n\n');
 }
 

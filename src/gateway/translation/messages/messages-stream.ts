@@ -1,6 +1,7 @@
 import { isObject, objectIn, objectsIn, parseObject, textIn } from '../json-fields.ts';
 import { CUT_SHORT, messageIn } from '../provider-error.ts';
 import type { Asked, JsonObject, ServerSentEvent, StreamTranslation } from '../translation.ts';
+import { estimatedInputTokens } from './estimated-input.ts';
 import {
   emptyMessage,
   messagesErrorObject,
@@ -54,7 +55,17 @@ export class MessagesStream implements StreamTranslation {
   #begin(chunk: JsonObject): ServerSentEvent[] {
     if (this.#hasBegun) return [];
     this.#hasBegun = true;
-    return [named('message_start', { message: emptyMessage(chunk, this.#asked.model) })];
+    const { model, body } = this.#asked;
+    const message = emptyMessage(chunk, model);
+    const { system, messages, tools } = body;
+    const usage = isObject(chunk.usage)
+      ? messagesUsage(chunk.usage)
+      : { input_tokens: estimatedInputTokens({ system, messages, tools }) };
+    return [
+      named('message_start', {
+        message: { ...message, usage: { ...objectIn(message.usage), ...usage } },
+      }),
+    ];
   }
 
   #add(delta: JsonObject): ServerSentEvent[] {
