@@ -288,8 +288,9 @@ export async function routeNative(
   if ('code' in provider) return provider;
   if (leavesProvider(pathAndQuery)) return gatewayErrors.badPath;
   const [path = ''] = pathAndQuery.split('?', 1);
-  const dialect: Dialect = provider.name === 'anthropic' ? 'anthropic' : 'openai';
-  const inPath = provider.kind === 'local' ? undefined : provider.nativeModel?.(pathAndQuery);
+  const native = provider.kind === 'local' ? undefined : provider;
+  const dialect = native?.nativeDialect ?? 'openai';
+  const inPath = native?.nativeModel?.(pathAndQuery);
   const members =
     BODILESS.has(method) || body.length === 0
       ? undefined

@@ -67,8 +67,13 @@ export interface CustomProvidersTable {
   slug: string;
   name: string;
   description: string | null;
-  /** `https://host[:port]/path`, without a trailing slash. */
+  /** `https://host[:port]/path?query`, without a slash at the end of the path. */
   base_url: string;
+  /** Null: `openai`. */
+  dialect: string | null;
+  key_header: string | null;
+  /** A JSON list of texts. */
+  models: string | null;
   link: string | null;
   is_beta: Flag;
   is_enabled: Flag;

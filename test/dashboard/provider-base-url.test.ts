@@ -41,8 +41,6 @@ const REFUSED = [
   'models.example.com/v1',
   'ftp://models.example.com',
   'https://user:word@models.example.com',
-  'https://models.example.com?',
-  'https://models.example.com/v1?key=1',
   'https://models.example.com/#',
   'https://models.example.com:0/',
   'https://latchkey.example.com/v1',

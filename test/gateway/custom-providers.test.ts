@@ -44,6 +44,8 @@ onEachDatabase((database) => {
         name: 'Mine',
         slug: 'whole',
         base_url: 'https://models.example/v1',
+        dialect: 'openai',
+        models: [],
         enable: false,
         ...fields,
       });
@@ -95,7 +97,6 @@ onEachDatabase((database) => {
       'https://user@models.example',
       'https://user:password@models.example',
       'https://models.example/v1?key=1',
-      'https://models.example/v1?',
       'https://models.example/v1#x',
       'https://models.example/v1#',
       'https://127.0.0.2/v1',

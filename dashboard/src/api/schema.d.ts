@@ -98,7 +98,7 @@ export interface paths {
         put?: never;
         /**
          * Create a custom provider
-         * @description Requests address the provider as `custom-{slug}`. The gateway appends the rest of their path to `base_url`. It expects chat completions, responses and embeddings at the paths of the OpenAI API, and translates Anthropic messages to chat completions. The host must be public, unless the operator allows others.
+         * @description Requests address the provider as `custom-{slug}`. The gateway appends the rest of their path to `base_url`. It expects the paths of the API that `dialect` names, and translates chat completions and messages to it. The host must be public, unless the operator allows others.
          *
          *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
@@ -2416,6 +2416,10 @@ export interface operations {
                             name: string;
                             slug: string;
                             base_url: string;
+                            /** @enum {unknown} */
+                            dialect: "openai" | "anthropic" | "gemini";
+                            key_header?: string;
+                            models: string[];
                             enable: boolean;
                             beta: boolean;
                             description?: string;
@@ -2451,8 +2455,17 @@ export interface operations {
                     /** @description Requests address the provider as `custom-{slug}`. Unique in the account; cannot be changed */
                     slug: string;
                     name: string;
-                    /** @description An https URL with a public host, without credentials, query and fragment */
+                    /** @description An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request */
                     base_url: string;
+                    /**
+                     * @description The API of the provider: `openai` for chat completions, `anthropic` for Messages, `gemini` for generateContent
+                     * @default openai
+                     */
+                    dialect?: "openai" | "anthropic" | "gemini";
+                    /** @description Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect */
+                    key_header?: string;
+                    /** @description Names of models, for lists of models; requests can name others, too */
+                    models?: string[];
                     /**
                      * @description Requests may use the provider
                      * @default true
@@ -2496,6 +2509,10 @@ export interface operations {
                             name: string;
                             slug: string;
                             base_url: string;
+                            /** @enum {unknown} */
+                            dialect: "openai" | "anthropic" | "gemini";
+                            key_header?: string;
+                            models: string[];
                             enable: boolean;
                             beta: boolean;
                             description?: string;
@@ -2548,6 +2565,10 @@ export interface operations {
                             name: string;
                             slug: string;
                             base_url: string;
+                            /** @enum {unknown} */
+                            dialect: "openai" | "anthropic" | "gemini";
+                            key_header?: string;
+                            models: string[];
                             enable: boolean;
                             beta: boolean;
                             description?: string;
@@ -2600,6 +2621,10 @@ export interface operations {
                             name: string;
                             slug: string;
                             base_url: string;
+                            /** @enum {unknown} */
+                            dialect: "openai" | "anthropic" | "gemini";
+                            key_header?: string;
+                            models: string[];
                             enable: boolean;
                             beta: boolean;
                             description?: string;
@@ -2628,8 +2653,17 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string;
-                    /** @description An https URL with a public host, without credentials, query and fragment */
+                    /** @description An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request */
                     base_url?: string;
+                    /**
+                     * @description The API of the provider: `openai` for chat completions, `anthropic` for Messages, `gemini` for generateContent
+                     * @default openai
+                     */
+                    dialect?: "openai" | "anthropic" | "gemini";
+                    /** @description Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect */
+                    key_header?: string;
+                    /** @description Names of models, for lists of models; requests can name others, too */
+                    models?: string[];
                     /**
                      * @description Requests may use the provider
                      * @default true
@@ -2673,6 +2707,10 @@ export interface operations {
                             name: string;
                             slug: string;
                             base_url: string;
+                            /** @enum {unknown} */
+                            dialect: "openai" | "anthropic" | "gemini";
+                            key_header?: string;
+                            models: string[];
                             enable: boolean;
                             beta: boolean;
                             description?: string;

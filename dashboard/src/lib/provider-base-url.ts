@@ -25,7 +25,7 @@ export function findBaseUrlFault(text: string, ownOrigins: readonly string[]): B
   if (url.username !== '' || url.password !== '') {
     return { fault: 'Remove the user name and password. Store the key in a gateway instead.' };
   }
-  if (/[?#]/.test(text)) return { fault: "The URL can't contain a query (?) or fragment (#)." };
+  if (text.includes('#')) return { fault: "The URL can't contain a fragment (#)." };
   if (url.port === '0') return { fault: 'Port 0 is not a valid port.' };
   if (ownOrigins.includes(url.origin)) return { fault: 'This URL belongs to this server.' };
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');

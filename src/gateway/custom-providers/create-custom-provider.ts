@@ -12,6 +12,7 @@ import {
   lockAndCountCustomProviders,
 } from './custom-provider-store.ts';
 import { parseBaseUrl } from './parse-base-url.ts';
+import { parseKeyHeader } from './parse-key-header.ts';
 import { parseLink } from './parse-link.ts';
 
 // A bound against runaway scripts; far above what people configure by hand.
@@ -25,7 +26,7 @@ export const createCustomProviderRoute = (services: GatewayServices) =>
     section: 'AI gateway',
     summary: 'Create a custom provider',
     description:
-      'Requests address the provider as `custom-{slug}`. The gateway appends the rest of their path to `base_url`. It expects chat completions, responses and embeddings at the paths of the OpenAI API, and translates Anthropic messages to chat completions. The host must be public, unless the operator allows others.',
+      'Requests address the provider as `custom-{slug}`. The gateway appends the rest of their path to `base_url`. It expects the paths of the API that `dialect` names, and translates chat completions and messages to it. The host must be public, unless the operator allows others.',
     access: 'ai-gateway.write',
     params: AccountParams,
     body: CreateCustomProviderSchema,
@@ -46,6 +47,9 @@ export const createCustomProviderRoute = (services: GatewayServices) =>
         name: body.name,
         description: body.description === '' ? undefined : body.description,
         baseUrl: parseBaseUrl(body.base_url, services),
+        dialect: body.dialect ?? 'openai',
+        keyHeader: parseKeyHeader(body.key_header ?? ''),
+        models: body.models ?? [],
         link: parseLink(body.link ?? ''),
         isBeta: body.beta ?? false,
         isEnabled: body.enable ?? true,

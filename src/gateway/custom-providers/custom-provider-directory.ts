@@ -2,18 +2,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { Announcement } from '../../storage/invalidation.ts';
-import { BaseUrl } from '../providers/base-url.ts';
-import { supportOf } from '../providers/openai-compatible.ts';
 import type { UpstreamProvider } from '../providers/provider.ts';
-import { type CustomProvider, findCustomProvider } from './custom-provider-store.ts';
+import { customUpstream } from './custom-upstream.ts';
+import { findCustomProvider } from './custom-provider-store.ts';
 import { SLUG_PATTERN } from './custom-provider-schemas.ts';
 
 const TOPIC = 'custom_provider';
 // Some 3 KB each.
 const CACHE_ENTRIES = 10_000;
-
-/** What the name of a custom provider begins with, wherever one is named. */
-export const CUSTOM_PREFIX = 'custom-';
 
 const SLUG = new RegExp(SLUG_PATTERN);
 
@@ -45,25 +41,7 @@ export class CustomProviderDirectory {
     if (!SLUG.test(slug)) return undefined;
     return this.#cache.get(`${accountId}/${slug}`, async () => {
       const stored = await findCustomProvider(this.#database.read, accountId, { slug });
-      return stored?.isEnabled === true ? toProvider(stored) : undefined;
+      return stored?.isEnabled === true ? customUpstream(stored) : undefined;
     });
   }
-}
-
-/** It is taken to speak the OpenAI API; whatever else it speaks is reached by its own paths. */
-function toProvider({ slug, baseUrl }: CustomProvider): UpstreamProvider {
-  const base = new BaseUrl(baseUrl);
-  return {
-    kind: 'upstream',
-    name: CUSTOM_PREFIX + slug,
-    isTrusted: false,
-    apiKey: undefined,
-    operations: supportOf(['chat/completions', 'responses', 'embeddings'], (operation) => {
-      const endpoint = base.at(operation);
-      return { endpoint: () => endpoint };
-    }),
-    nativeEndpoint: (path) => base.at(path),
-    credentialHeaders: ['authorization', 'x-api-key', 'api-key'],
-    authorize: (apiKey) => ['authorization', `Bearer ${apiKey}`],
-  };
 }

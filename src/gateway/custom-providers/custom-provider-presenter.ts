@@ -14,6 +14,9 @@ export function presentCustomProvider(
     name: provider.name,
     slug: provider.slug,
     base_url: provider.baseUrl,
+    dialect: provider.dialect,
+    ...(provider.keyHeader === undefined ? {} : { key_header: provider.keyHeader }),
+    models: [...provider.models],
     enable: provider.isEnabled,
     beta: provider.isBeta,
     ...(provider.description === undefined ? {} : { description: provider.description }),
@@ -28,6 +31,7 @@ export const customProviderChange = auditedChangeOf(
   { type: 'ai_gateway_custom_provider', product: 'ai_gateway' },
   {
     ...showMembers('id', 'name', 'slug', 'enable', 'beta', 'description', 'link'),
+    ...showMembers('dialect', 'key_header', 'models'),
     ...showMembers('created_at', 'modified_at', 'keys_deleted_from'),
     base_url: presentUrl,
   },

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { MAX_NAME_LENGTH, NAME_PATTERN } from '../../iam/names.ts';
 import { AccountParams } from '../../iam/route.ts';
+import { customDialects } from './custom-provider-store.ts';
 
 export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{0,62}$';
 
@@ -12,8 +13,36 @@ const fields = {
   base_url: Type.String({
     minLength: 1,
     maxLength: MAX_URL_LENGTH,
-    description: 'An https URL with a public host, without credentials, query and fragment',
+    description:
+      'An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request',
   }),
+  dialect: Type.Optional(
+    Type.Union(
+      customDialects.map((name) => Type.Literal(name)),
+      {
+        default: 'openai',
+        description:
+          'The API of the provider: `openai` for chat completions, `anthropic` for Messages, `gemini` for generateContent',
+      },
+    ),
+  ),
+  key_header: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        'Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect',
+    }),
+  ),
+  models: Type.Optional(
+    Type.Array(
+      Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u0020\\u007f]+$' }),
+      {
+        maxItems: 200,
+        uniqueItems: true,
+        description: 'Names of models, for lists of models; requests can name others, too',
+      },
+    ),
+  ),
   enable: Type.Optional(
     Type.Boolean({ default: true, description: 'Requests may use the provider' }),
   ),
@@ -53,6 +82,9 @@ export const CustomProviderSchema = Type.Object({
   name: Type.String(),
   slug: Type.String(),
   base_url: Type.String(),
+  dialect: Type.Enum([...customDialects]),
+  key_header: Type.Optional(Type.String()),
+  models: Type.Array(Type.String()),
   enable: Type.Boolean(),
   beta: Type.Boolean(),
   description: Type.Optional(Type.String()),

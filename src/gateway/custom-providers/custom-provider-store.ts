@@ -5,6 +5,11 @@ import type { Flag } from '../../storage/column-types.ts';
 import type { CustomProvidersTable } from '../../storage/gateway-tables.ts';
 import type { Db, Schema, Transaction } from '../../storage/schema.ts';
 
+/** The APIs that a custom provider can speak. */
+export const customDialects = ['openai', 'anthropic', 'gemini'] as const;
+
+export type CustomDialect = (typeof customDialects)[number];
+
 /** A provider that an account has named itself. */
 export interface CustomProvider {
   accountId: string;
@@ -13,8 +18,14 @@ export interface CustomProvider {
   slug: string;
   name: string;
   description: string | undefined;
-  /** Without a slash at its end. */
+  /** Without a slash at the end of its path; may have a query. */
   baseUrl: string;
+  /** The API that it speaks. */
+  dialect: CustomDialect;
+  /** In lower case; undefined: that of the API. */
+  keyHeader: string | undefined;
+  /** The models that requests can name, for lists of models. */
+  models: readonly string[];
   link: string | undefined;
   isBeta: boolean;
   isEnabled: boolean;
@@ -35,6 +46,9 @@ function fromRow(row: Selectable<CustomProvidersTable>): CustomProvider {
     name: row.name,
     description: row.description ?? undefined,
     baseUrl: row.base_url,
+    dialect: customDialects.find((name) => name === row.dialect) ?? 'openai',
+    keyHeader: row.key_header ?? undefined,
+    models: row.models === null ? [] : (JSON.parse(row.models) as string[]),
     link: row.link ?? undefined,
     isBeta: row.is_beta === 1,
     isEnabled: row.is_enabled === 1,
@@ -49,6 +63,9 @@ function toColumns(provider: CustomProvider) {
     name: provider.name,
     description: provider.description ?? null,
     base_url: provider.baseUrl,
+    dialect: provider.dialect,
+    key_header: provider.keyHeader ?? null,
+    models: provider.models.length === 0 ? null : JSON.stringify(provider.models),
     link: provider.link ?? null,
     is_beta: flag(provider.isBeta),
     is_enabled: flag(provider.isEnabled),

@@ -4,6 +4,7 @@ import { isPublicAddress } from '../../lib/address-ranges.ts';
 import { type AllowedTarget, isNamed, isOpened, plainHost } from '../../lib/allowed-targets.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import { trimEnd } from '../../lib/trim-end.ts';
+import { isCredentialName } from '../logs/redaction/credential-names.ts';
 
 /** What is ours, and what the operator has opened. */
 export interface BaseUrlRules {
@@ -21,23 +22,26 @@ const LOOPBACK_NAME = /(?:^|\.)localhost$/;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * The address of a custom provider, without a slash at its end.
+ * The address of a custom provider, without a slash at the end of its path.
  * @throws ApiError 5022 that says what is wrong
  */
 export function parseBaseUrl(text: string, rules: BaseUrlRules): string {
-  const read = readBaseUrl(text, rules);
+  const read = readBaseUrl(text, rules, true);
   if ('fault' in read) throw refused(read.fault);
-  return trimEnd(read.url.href, '/');
+  const { origin, pathname, search } = read.url;
+  return trimEnd(origin + pathname, '/') + search;
 }
 
 /**
  * An address that others have chosen for this server to call. What is found here are mistakes that can
  * be seen in the address; which host a name stands for is checked at each connection.
+ * @param takesQuery it may have a query
  * @returns the address, or what is wrong with it
  */
 export function readBaseUrl(
   text: string,
   { upstreamAllow, ownOrigins }: BaseUrlRules,
+  takesQuery = false,
 ): { url: URL } | { fault: string } {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -47,7 +51,11 @@ export function readBaseUrl(
     return { fault: 'it must not contain a user name or a password: store the key in the gateway' };
   }
   // An empty query or fragment leaves nothing behind but its sign.
-  if (/[?#]/.test(text)) return { fault: 'it must not have a query or a fragment' };
+  if (text.includes('#')) return { fault: 'it must not have a fragment' };
+  if (!takesQuery && text.includes('?')) return { fault: 'it must not have a query' };
+  if ([...url.searchParams.keys()].some(isKeyName)) {
+    return { fault: 'its query must not contain a key: store the key in the gateway' };
+  }
   const host = plainHost(url.hostname);
   const isPlain = url.protocol === 'http:';
   const port = url.port === '' ? (isPlain ? HTTP_PORT : HTTPS_PORT) : Number(url.port);
@@ -61,6 +69,11 @@ export function readBaseUrl(
     return { fault: 'its host must be public' };
   }
   return { url };
+}
+
+/** The value of a parameter with this name is a credential. */
+function isKeyName(name: string): boolean {
+  return isCredentialName(name) || /^(?:key|sig)$/i.test(name);
 }
 
 function isOpenedByOperator(

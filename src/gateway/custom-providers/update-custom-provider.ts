@@ -3,7 +3,8 @@ import { defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { hasProviderConfigs } from '../keys/provider-config-store.ts';
-import { CUSTOM_PREFIX, customProviderAnnouncement } from './custom-provider-directory.ts';
+import { customProviderAnnouncement } from './custom-provider-directory.ts';
+import { CUSTOM_PREFIX } from './custom-upstream.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import {
   CustomProviderParams,
@@ -17,6 +18,7 @@ import {
   updateCustomProvider,
 } from './custom-provider-store.ts';
 import { parseBaseUrl } from './parse-base-url.ts';
+import { parseKeyHeader } from './parse-key-header.ts';
 import { parseLink } from './parse-link.ts';
 
 export const updateCustomProviderRoute = (services: GatewayServices) =>
@@ -44,7 +46,7 @@ export const updateCustomProviderRoute = (services: GatewayServices) =>
         if (stored === undefined) throw notFound(request.path);
         if (
           baseUrl !== undefined &&
-          baseUrl !== stored.baseUrl &&
+          addressOf(baseUrl) !== addressOf(stored.baseUrl) &&
           (await hasProviderConfigs(tx, accountId, CUSTOM_PREFIX + stored.slug))
         ) {
           throw apiError(gatewayManagementErrors.providerHasKeys, { pointer: '/base_url' });
@@ -62,15 +64,24 @@ export const updateCustomProviderRoute = (services: GatewayServices) =>
     },
   });
 
+/** The address that receives keys: the query does not change it. */
+function addressOf(baseUrl: string): string {
+  const [address = ''] = baseUrl.split('?', 1);
+  return address;
+}
+
 function changed(
   stored: CustomProvider,
-  { name, description, link, enable, beta }: UpdateCustomProviderInput,
+  { name, description, link, enable, beta, dialect, models, ...body }: UpdateCustomProviderInput,
 ): CustomProvider {
   return {
     ...stored,
     name: name ?? stored.name,
     // An empty text takes it away.
     description: (description ?? stored.description) || undefined,
+    dialect: dialect ?? stored.dialect,
+    keyHeader: body.key_header === undefined ? stored.keyHeader : parseKeyHeader(body.key_header),
+    models: models ?? stored.models,
     link: link === undefined ? stored.link : parseLink(link),
     isBeta: beta ?? stored.isBeta,
     isEnabled: enable ?? stored.isEnabled,

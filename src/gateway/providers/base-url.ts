@@ -8,14 +8,16 @@ export class BaseUrl {
   readonly #origin: string;
   /** Without a slash at its end; empty at the root. */
   readonly #path: string;
+  readonly #query: URLSearchParams;
   /** What a path may repeat of the end of this address, longest first. */
   readonly #repeatable: readonly string[];
 
-  /** @param url with or without a slash at its end, without a query */
+  /** @param url with or without a slash at its end, its query is added to each path */
   constructor(url: string) {
-    const { origin, pathname } = new URL(url);
+    const { origin, pathname, searchParams } = new URL(url);
     this.#origin = origin;
     this.#path = trimEnd(pathname, '/');
+    this.#query = searchParams;
     const segments = this.#path.split('/').slice(1);
     this.#repeatable = VERSION.test(segments.at(-1) ?? '')
       ? segments.map((_segment, index) => `${segments.slice(index).join('/')}/`)
@@ -24,7 +26,17 @@ export class BaseUrl {
 
   /** @param path without a leading slash; may carry a query */
   at(path: string): Endpoint {
-    return { origin: this.#origin, path: `${this.#path}/${path}` };
+    return { origin: this.#origin, path: `${this.#path}/${this.#withQuery(path)}` };
+  }
+
+  /** A parameter of the path takes precedence. */
+  #withQuery(path: string): string {
+    if (this.#query.size === 0) return path;
+    const mark = path.indexOf('?');
+    const own = new URLSearchParams(mark < 0 ? '' : path.slice(mark));
+    const added = [...this.#query].filter(([name]) => !own.has(name));
+    if (added.length === 0) return path;
+    return `${path}${mark < 0 ? '?' : '&'}${new URLSearchParams(added).toString()}`;
   }
 
   /**
@@ -39,6 +51,6 @@ export class BaseUrl {
 
 /** An address without the version at its end, for APIs that have paths beside those of the version. */
 export function withoutVersion(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname.replace(/\/v\d\w*\/*$/, '');
+  const { origin, pathname, search } = new URL(url);
+  return origin + pathname.replace(/\/v\d\w*\/*$/, '') + search;
 }

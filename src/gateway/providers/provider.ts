@@ -76,6 +76,10 @@ export interface UpstreamProvider {
    * @param pathAndQuery without a leading slash
    */
   nativeModel?(pathAndQuery: string): string | undefined;
+  /** The API of its own paths, in which the gateway reports errors and sends pings; left out: OpenAI. */
+  nativeDialect?: 'anthropic';
+  /** The models that its owner has listed. */
+  models?: readonly string[];
   /**
    * Where requests choose between hosts of several owners: how the one is written that a key kept here
    * is for, since that key must go to no other. Left out: all of its addresses are in the same hands.

@@ -18,6 +18,7 @@ import { quotaWindows } from './0017-quota-windows.ts';
 import { deferredCalls } from './0018-deferred-calls.ts';
 import { accountSpendLimits } from './0019-account-spend-limits.ts';
 import { modelAliases } from './0020-model-aliases.ts';
+import { customProviderApis } from './0021-custom-provider-apis.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   deferredCalls,
   accountSpendLimits,
   modelAliases,
+  customProviderApis,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

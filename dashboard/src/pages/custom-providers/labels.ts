@@ -1,7 +1,7 @@
 /** Texts of the pages in this folder. */
 export const labels = {
   baseUrlOfTheProviders:
-    "Base URL of the provider's API. The gateway appends /chat/completions for chat completions and appends native paths unchanged.",
+    "Base URL of the provider's API. The gateway appends the path of each request, and adds a query such as ?api-version=… to it.",
   baseUrl: 'Base URL',
   byDefaultThisServerCalls: (doubt: string) =>
     `${doubt} By default, this server calls only HTTPS URLs on the public Internet. To allow this URL, the server operator adds the following entry to LATCHKEY_UPSTREAM_ALLOW:`,
@@ -24,7 +24,18 @@ export const labels = {
   allStoredKeys:
     "All stored keys of this provider are deleted, because its slug could later be used for another URL. This can't be undone. Logs are kept.",
   aServiceWithAnOpenai:
-    'A service with an OpenAI-compatible API, such as your own model server or a provider that is not built in.',
+    'A service with the API of OpenAI, Anthropic or Gemini, such as your own model server or a provider that is not built in.',
+  api: 'API',
+  apiHint: 'Requests in another API are translated.',
+  dialects: {
+    openai: 'OpenAI (chat completions)',
+    anthropic: 'Anthropic (Messages)',
+    gemini: 'Gemini (generateContent)',
+  },
+  keyHeader: 'Key header',
+  keyHeaderHint: 'Request header for the key. Leave it empty for the usual header of the API.',
+  models: 'Models',
+  modelsHint: 'One name per line, for lists of models. Requests can name other models, too.',
   addAProvider: 'Add a provider',
   change: (name: string) => `Change ${name}`,
   name: 'Name',

@@ -4,6 +4,7 @@ import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { Check, Field, Input, Textarea } from '../../ui/field.tsx';
 import type { ApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
+import { ApiFields } from './api-fields.tsx';
 import { BaseUrlField } from './base-url-field.tsx';
 import { labels } from './labels.ts';
 import { type ProviderValues, slugOf, useProviderForm } from './use-provider-form.ts';
@@ -56,6 +57,7 @@ function ProviderForm({ accountId, provider, onClose, onSaved }: ProviderDialogP
       </Field>
       {isNew && <SlugField form={form} />}
       <BaseUrlField form={form} accepted={provider?.base_url} />
+      <ApiFields form={form} />
       <Field label={labels.description} isOptional error={errors.description?.message}>
         <Textarea rows={2} maxLength={1_000} {...form.register('description')} />
       </Field>

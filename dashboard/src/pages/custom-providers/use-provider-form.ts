@@ -11,6 +11,10 @@ export interface ProviderValues {
   name: string;
   slug: string;
   base_url: string;
+  dialect: CustomProvider['dialect'];
+  key_header: string;
+  /** One per line. */
+  models: string;
   description: string;
   link: string;
   beta: boolean;
@@ -35,6 +39,9 @@ export function useProviderForm({
       name: provider?.name ?? '',
       slug: provider?.slug ?? '',
       base_url: provider?.base_url ?? '',
+      dialect: provider?.dialect ?? 'openai',
+      key_header: provider?.key_header ?? '',
+      models: provider?.models.join('\n') ?? '',
       description: provider?.description ?? '',
       link: provider?.link ?? '',
       beta: provider?.beta ?? false,
@@ -45,6 +52,8 @@ export function useProviderForm({
         ...values,
         name: values.name.trim(),
         base_url: values.base_url.trim(),
+        key_header: values.key_header.trim(),
+        models: modelsIn(values.models),
         link: values.link.trim(),
       };
       const saved = await (provider === undefined
@@ -54,6 +63,12 @@ export function useProviderForm({
       onSaved(saved);
     },
   });
+}
+
+/** The names in a text with one per line, without repetitions. */
+export function modelsIn(text: string): string[] {
+  const names = text.split('\n').map((line) => line.trim());
+  return [...new Set(names)].filter((name) => name !== '');
 }
 
 /** "Inference team (EU)" as a slug: "inference-team-eu". */

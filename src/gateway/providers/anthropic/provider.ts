@@ -6,7 +6,7 @@ import { chatToAnthropic } from './chat-translation.ts';
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
 /** For requests that name no version. The next one, 2026-10-21, refuses temperature and top_p. */
-const API_VERSION = '2023-06-01';
+export const API_VERSION = '2023-06-01';
 
 /** Anthropic, or whatever speaks its Messages API at the address that the operator names. */
 export function createAnthropicProvider(settings: ProviderSettings): UpstreamProvider {
@@ -25,6 +25,7 @@ export function createAnthropicProvider(settings: ProviderSettings): UpstreamPro
       'chat/completions': { endpoint: () => messages, translation: chatToAnthropic },
     },
     nativeEndpoint: (path) => base.at(path),
+    nativeDialect: 'anthropic',
     credentialHeaders: ['x-api-key', 'authorization'],
     authorize: (apiKey) => ['x-api-key', apiKey],
     defaultHeaders: { 'anthropic-version': API_VERSION },

@@ -37,8 +37,8 @@ function withoutApi(url: string): string {
 
 const COLLECTION = /^(models|tunedModels)\//;
 
-/** A model is one of Google's, unless it is written as a tuned one. */
-function generationPath({ model, isStream }: OperationCall): string {
+/** The path of a call below the version. A model is one of Google's, unless it is written as a tuned one. */
+export function generationPath({ model, isStream }: OperationCall): string {
   const [, collection = 'models'] = COLLECTION.exec(model) ?? [];
   // Encoded, and followed by the method, no model is a dot segment or a path of its own.
   const name = encodeURIComponent(model.replace(COLLECTION, '').toWellFormed());
@@ -46,8 +46,8 @@ function generationPath({ model, isStream }: OperationCall): string {
   return `${collection}/${name}:${method}`;
 }
 
-/** As the caller of an operation would write it. */
-function modelInPath(pathAndQuery: string): string | undefined {
+/** The model of a native path, as the caller of an operation would write it. */
+export function modelInPath(pathAndQuery: string): string | undefined {
   const path = plainPath(pathAndQuery);
   const [, collection, name] = /^(?:.*\/)?(models|tunedModels)\/([\w.-]+)%3A/.exec(path) ?? [];
   return collection === 'tunedModels' ? `tunedModels/${name}` : name;
