@@ -10,6 +10,8 @@ import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
 import type { Prices } from './prices/cost.ts';
+import type { OwnPrices } from './prices/own-prices.ts';
+import type { ProviderModels } from './provider-models.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import type { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { DeferredCalls } from './deferred/deferred-calls.ts';
@@ -44,6 +46,8 @@ export interface GatewayServices {
   customProviders: CustomProviderDirectory;
   limits: GatewayLimits;
   prices: Prices;
+  ownPrices: OwnPrices;
+  models: ProviderModels;
   /** Settles the calls that providers bill after their response. */
   deferred: DeferredCalls;
   cache: AnswerCache;

@@ -22,6 +22,7 @@ import { AnswerCache } from './cache/answer-cache.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import { createPrices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
+import { ProviderModels } from './provider-models.ts';
 import { type PriceSource, addPriceRefresh } from './prices/refresh-prices.ts';
 import { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -205,6 +206,8 @@ function createServices(parts: GatewayParts): GatewayServices {
     customProviders: new CustomProviderDirectory(database, clock),
     limits: new GatewayLimits({ database, clock, report }),
     prices,
+    ownPrices: parts.ownPrices,
+    models: new ProviderModels(),
     deferred: new DeferredCalls({ ...deferredParts, agent, guardedAgent }),
     cache,
     openCache,

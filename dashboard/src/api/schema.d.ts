@@ -610,7 +610,7 @@ export interface paths {
         };
         /**
          * List models
-         * @description Returns the known models of all providers for which the gateway has a key, in the format of the OpenAI or the Anthropic API.
+         * @description Returns the aliases of the gateway and the models of all providers that it has a key for or that need none, custom providers included, in the format of the OpenAI or the Anthropic API.
          *
          *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
@@ -5630,7 +5630,12 @@ export interface operations {
     };
     "list-models": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Number of models, 1 to 1000. Default: all */
+                limit?: string;
+                /** @description Returns the models behind this one */
+                after_id?: string;
+            };
             header?: never;
             path: {
                 account_id: string;

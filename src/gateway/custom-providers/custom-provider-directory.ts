@@ -4,7 +4,7 @@ import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { Announcement } from '../../storage/invalidation.ts';
 import type { UpstreamProvider } from '../providers/provider.ts';
 import { customUpstream } from './custom-upstream.ts';
-import { findCustomProvider } from './custom-provider-store.ts';
+import { findCustomProvider, findEnabledCustomProviders } from './custom-provider-store.ts';
 import { SLUG_PATTERN } from './custom-provider-schemas.ts';
 
 const TOPIC = 'custom_provider';
@@ -26,6 +26,12 @@ export class CustomProviderDirectory {
   constructor(database: Database, clock: Clock) {
     this.#database = database;
     this.#cache = new InvalidatedCache(database.invalidation, clock, TOPIC, CACHE_ENTRIES);
+  }
+
+  /** All providers of an account that requests can use. */
+  async list(accountId: string): Promise<UpstreamProvider[]> {
+    const stored = await findEnabledCustomProviders(this.#database.read, accountId);
+    return stored.map(customUpstream);
   }
 
   /**

@@ -161,6 +161,22 @@ export async function lockCustomProvider(
   return findCustomProvider(tx, accountId, key);
 }
 
+/** All providers of an account that requests can use, by name. */
+export async function findEnabledCustomProviders(
+  db: Db,
+  accountId: string,
+): Promise<CustomProvider[]> {
+  const rows = await db
+    .selectFrom('custom_providers')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('is_enabled', '=', flag(true))
+    .orderBy('name')
+    .orderBy('id')
+    .execute();
+  return rows.map(fromRow);
+}
+
 export interface CustomProviderListFilter {
   /** Search text: part of the id, the name or the slug, in whatever case; undefined for all. */
   search: string | undefined;

@@ -17,7 +17,12 @@ const KEY_HEADERS = { openai: 'authorization', anthropic: 'x-api-key', gemini: '
 
 type Api = Pick<
   UpstreamProvider,
-  'operations' | 'nativeEndpoint' | 'nativeModel' | 'nativeDialect' | 'defaultHeaders'
+  | 'operations'
+  | 'nativeEndpoint'
+  | 'nativeModel'
+  | 'nativeDialect'
+  | 'defaultHeaders'
+  | 'modelsEndpoint'
 >;
 
 /** The provider that requests reach for a stored custom provider. */
@@ -28,6 +33,7 @@ export function customUpstream(provider: CustomProvider): UpstreamProvider {
     name: CUSTOM_PREFIX + provider.slug,
     isTrusted: false,
     apiKey: undefined,
+    needsNoKey: true,
     ...apiOf(provider),
     credentialHeaders: [
       ...new Set(['authorization', 'x-api-key', 'api-key', 'x-goog-api-key', keyHeader]),
@@ -59,6 +65,7 @@ function openAiApi(base: BaseUrl): Api {
       return { endpoint: () => endpoint };
     }),
     nativeEndpoint: (path) => base.at(path),
+    modelsEndpoint: base.at('models'),
   };
 }
 
@@ -73,6 +80,7 @@ function messagesApi(base: BaseUrl): Api {
     },
     nativeEndpoint: (path) => base.at(path),
     nativeDialect: 'anthropic',
+    modelsEndpoint: base.at('v1/models'),
     defaultHeaders: { 'anthropic-version': API_VERSION },
   };
 }
@@ -86,5 +94,6 @@ function geminiApi(base: BaseUrl): Api {
     },
     nativeEndpoint: (path) => base.at(path),
     nativeModel: modelInPath,
+    modelsEndpoint: base.at('v1beta/models'),
   };
 }

@@ -9,9 +9,11 @@ export interface OwnPrices {
    * @param model as the provider names it
    */
   find(provider: string, model: string): ModelPrice | undefined;
+  /** The models of a provider, without those that stand for several. */
+  models(provider: string): readonly string[];
 }
 
-export const NO_OWN_PRICES: OwnPrices = { find: () => undefined };
+export const NO_OWN_PRICES: OwnPrices = { find: () => undefined, models: () => [] };
 
 // Some ten thousand models.
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -57,6 +59,7 @@ export async function readOwnPrices(file: string): Promise<OwnPrices> {
       if (prices === undefined) return undefined;
       return findIn(prices, model) ?? findIn(prices, withoutPath(provider, model));
     },
+    models: (provider) => [...(providers.get(provider)?.byModel.keys() ?? [])],
   };
 }
 

@@ -21,6 +21,7 @@ export interface OpenAiCompatibleApi {
   operationPath?: (operation: Operation) => string;
   tellsUsageWhenAsked?: UpstreamProvider['tellsUsageWhenAsked'];
   refusesStreamOptions?: true;
+  needsNoKey?: true;
   /** Where a path as clients send it lies below the base address; left out: there. */
   nativePath?: (pathAndQuery: string) => string;
   nativeModel?: UpstreamProvider['nativeModel'];
@@ -46,6 +47,7 @@ export function createOpenAiCompatibleProvider(
       return { endpoint: () => endpoint };
     }),
     nativeEndpoint: (path) => base.atUnversioned(nativePath?.(path) ?? path),
+    modelsEndpoint: base.atUnversioned(nativePath?.('models') ?? 'models'),
     // Clients of the Anthropic API bring their key in the second one.
     credentialHeaders: serves.includes('messages')
       ? ['authorization', 'x-api-key']
@@ -53,6 +55,7 @@ export function createOpenAiCompatibleProvider(
     authorize: (apiKey) => ['authorization', `Bearer ${apiKey}`],
     ...(nativeModel && { nativeModel }),
     ...(tellsUsageWhenAsked && { tellsUsageWhenAsked }),
+    ...(api.needsNoKey && { needsNoKey: true }),
     ...(api.refusesStreamOptions && { refusesStreamOptions: true }),
   };
 }

@@ -78,6 +78,10 @@ export interface UpstreamProvider {
   nativeModel?(pathAndQuery: string): string | undefined;
   /** The API of its own paths, in which the gateway reports errors and sends pings; left out: OpenAI. */
   nativeDialect?: 'anthropic';
+  /** Where it lists its models, in the terms of one of the three APIs. */
+  modelsEndpoint?: Endpoint;
+  /** It is useful without a key, such as a server on the operator's network. */
+  needsNoKey?: true;
   /** The models that its owner has listed. */
   models?: readonly string[];
   /**

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../authenticate.ts';
 import { type Wanted, refusalBody } from '../exchange.ts';
+import { httpErrors } from '../../http/errors.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { type KnownModel, knownModels } from '../prices/known-models.ts';
+import type { KnownModel } from '../prices/known-models.ts';
 import { splitModelName } from '../model-names.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { LocalProvider, UpstreamProvider } from '../providers/provider.ts';
 import { compat } from './gateway-host.ts';
 import { approachWithApiKey } from './rest-api.ts';
 import { type WayIn, paramsOf } from './way-in.ts';
@@ -17,38 +18,46 @@ export const restModels: WayIn = { approach: approachWithApiKey, wanted: () => R
 
 export const compatModels = compat('chat/completions');
 
+const MAX_LIMIT = 1_000;
+
 /** Answers with the aliases of the gateway and the models that the caller can use without a key of its own. */
 export function listModels(services: GatewayServices) {
-  return async (_request: FastifyRequest, _reply: FastifyReply, admission: Admission) => {
-    const providers = await usableProviders(services, admission);
-    const listed = await Promise.all(
-      providers.map(async ({ name }) =>
-        (await knownModels(name)).map((model) => present(name, model)),
-      ),
-    );
-    const models = [...presentAliases(admission.gateway), ...listed.flat()];
+  return async (request: FastifyRequest, reply: FastifyReply, admission: Admission) => {
+    const models = await allModels(services, admission);
+    const { limit, after_id: afterId } = request.query as Record<string, unknown>;
+    const count = limit === undefined ? models.length : Number(limit);
+    const start = afterId === undefined ? 0 : models.findIndex(({ id }) => id === afterId) + 1;
+    const isBadLimit =
+      limit !== undefined && !(Number.isInteger(count) && count > 0 && count <= MAX_LIMIT);
+    if (isBadLimit) return refused(reply, `limit must be 1 to ${MAX_LIMIT}`);
+    if (afterId !== undefined && start === 0) return refused(reply, 'after_id is not in the list');
+    const page = models.slice(start, start + count);
     return {
       object: 'list',
-      data: models,
-      has_more: false,
-      first_id: models[0]?.id ?? null,
-      last_id: models.at(-1)?.id ?? null,
+      data: page,
+      has_more: start + page.length < models.length,
+      first_id: page[0]?.id ?? null,
+      last_id: page.at(-1)?.id ?? null,
     };
   };
+}
+
+function refused(reply: FastifyReply, reason: string) {
+  const { invalidParameter } = httpErrors;
+  reply.code(invalidParameter.status);
+  return refusalBody(REST, {
+    ...invalidParameter,
+    message: `${invalidParameter.message}: ${reason}`,
+  });
 }
 
 /** Answers with one of them. */
 export function getModel(services: GatewayServices) {
   return async (request: FastifyRequest, reply: FastifyReply, admission: Admission) => {
     const wanted = paramsOf(request)['*'] ?? '';
-    const alias = presentAliases(admission.gateway).find(({ id }) => id === wanted);
-    if (alias !== undefined) return alias;
-    const slash = wanted.indexOf('/');
-    const providers = await usableProviders(services, admission);
-    const provider = providers.find(({ name }) => name === wanted.slice(0, slash));
-    const models = provider === undefined ? [] : await knownModels(provider.name);
-    const model = models.find(({ id }) => id === wanted.slice(slash + 1));
-    if (provider !== undefined && model !== undefined) return present(provider.name, model);
+    const models = await allModels(services, admission);
+    const model = models.find(({ id }) => id === wanted);
+    if (model !== undefined) return model;
     const { noSuchModel } = gatewayErrors;
     reply.code(noSuchModel.status);
     return refusalBody(REST, {
@@ -58,19 +67,32 @@ export function getModel(services: GatewayServices) {
   };
 }
 
+async function allModels(services: GatewayServices, admission: Admission) {
+  const providers = await usableProviders(services, admission);
+  const listed = await Promise.all(
+    providers.map(async (provider) => {
+      const models = await services.models.list(services, admission, provider);
+      return models.map((model) => present(provider.name, model));
+    }),
+  );
+  return [...presentAliases(admission.gateway), ...listed.flat()];
+}
+
 /** Those that this caller needs no key of its own for. */
 async function usableProviders(
-  { providers, keys }: GatewayServices,
+  { providers, customProviders, keys }: GatewayServices,
   { gateway, caller }: Admission,
-): Promise<Provider[]> {
+): Promise<(UpstreamProvider | LocalProvider)[]> {
   const mayUseStored = caller !== undefined || gateway.allowStoredKeysUnauthenticated;
   const stored = mayUseStored ? await keys.providersOf(gateway.accountId, gateway.id) : undefined;
+  const custom = await customProviders.list(gateway.accountId);
   // Some are there by a second name too.
-  return [...new Set(providers.values())].filter((provider) => {
-    if (provider.kind !== 'upstream') return provider.kind === 'local';
+  return [...new Set(providers.values()), ...custom].filter((provider) => {
+    if (provider.kind === 'unconfigured') return false;
+    if (provider.kind === 'local' || provider.needsNoKey === true) return true;
     const isLent = caller !== undefined && provider.apiKey !== undefined;
     return isLent || stored?.has(provider.name) === true;
-  });
+  }) as (UpstreamProvider | LocalProvider)[];
 }
 
 function presentAliases({ modelAliases }: Admission['gateway']) {

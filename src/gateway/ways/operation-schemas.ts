@@ -42,7 +42,14 @@ export const listModelsSchema = {
   operationId: 'list-models',
   summary: 'List models',
   tags: ['AI gateway'],
-  description: `Returns the known models of all providers for which the gateway has a key, in the format of the OpenAI or the Anthropic API.${NEEDS}`,
+  description: `Returns the aliases of the gateway and the models of all providers that it has a key for or that need none, custom providers included, in the format of the OpenAI or the Anthropic API.${NEEDS}`,
+  querystring: {
+    type: 'object',
+    properties: {
+      limit: { type: 'string', description: 'Number of models, 1 to 1000. Default: all' },
+      after_id: { type: 'string', description: 'Returns the models behind this one' },
+    },
+  },
 };
 
 export const getModelSchema = {

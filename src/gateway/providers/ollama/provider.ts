@@ -21,6 +21,7 @@ export function createOllamaProvider(settings: ProviderSettings): Provider {
       baseUrl,
       serves: ['chat/completions', 'responses', 'embeddings', 'messages'],
       tellsUsageWhenAsked: isCompletions,
+      needsNoKey: true,
       operationPath: (operation) => `v1/${operation}`,
       // Its own API stands beside the compatible one.
       nativePath: (path) => (/^(?:v1|api)\//.test(path) ? path : `v1/${path}`),

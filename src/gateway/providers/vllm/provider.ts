@@ -14,6 +14,7 @@ export function createVllmProvider(settings: ProviderSettings): Provider {
     name: NAME,
     baseUrl,
     serves: ['chat/completions', 'responses', 'embeddings', 'messages', 'messages/count_tokens'],
+    needsNoKey: true,
     tellsUsageWhenAsked: isCompletions,
   });
 }

@@ -1,0 +1,121 @@
+import { LRUCache } from 'lru-cache';
+import { request } from 'undici';
+import { upToEntries } from '../lib/cache-bound.ts';
+import type { Admission } from './authenticate.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import { type KnownModel, knownModels } from './prices/known-models.ts';
+import type { Provider, UpstreamProvider } from './providers/provider.ts';
+import { objectIn, objectsIn, parseObject, textIn } from './translation/json-fields.ts';
+
+const TIMEOUT_MS = 3_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_MODELS = 2_000;
+const MAX_NAME_CHARACTERS = 256;
+const LIFETIME_MS = 5 * 60_000;
+const FAILURE_LIFETIME_MS = 30_000;
+const MAX_ENTRIES = 1_000;
+
+type Services = Pick<GatewayServices, 'agent' | 'guardedAgent' | 'keys' | 'clock' | 'ownPrices'>;
+
+/**
+ * The models of providers: those that the owner has listed, those of the price table and of the operator's price file,
+ * or else those that the provider lists itself.
+ */
+export class ProviderModels {
+  readonly #lists = new LRUCache<string, Promise<KnownModel[]>>({
+    ...upToEntries(MAX_ENTRIES),
+    ttl: LIFETIME_MS,
+  });
+
+  /** Never rejects: a provider that does not respond has no models for half a minute. */
+  async list(
+    services: Services,
+    admission: Admission,
+    provider: Exclude<Provider, { kind: 'unconfigured' }>,
+  ): Promise<KnownModel[]> {
+    const { name } = provider;
+    if (provider.kind === 'local') return knownModels(name);
+    if (provider.models !== undefined) return provider.models.map((id) => ({ id, name: id }));
+    const known = await knownModels(name);
+    const ids = new Set(known.map(({ id }) => id));
+    const own = services.ownPrices.models(name).filter((id) => !ids.has(id));
+    const listed = [...known, ...own.map((id) => ({ id, name: id }))];
+    if (listed.length > 0 || provider.modelsEndpoint === undefined) return listed;
+    const { accountId, id } = admission.gateway;
+    const isKnown = String(admission.caller !== undefined);
+    // Keys differ by gateway and by caller, and so may the models.
+    const cacheKey = [accountId, id, isKnown, name].join('/');
+    const cached = this.#lists.get(cacheKey);
+    if (cached !== undefined) return cached;
+    const fetching = fetchModels(services, admission, provider).catch(() => {
+      this.#lists.set(cacheKey, Promise.resolve([]), { ttl: FAILURE_LIFETIME_MS });
+      return [];
+    });
+    this.#lists.set(cacheKey, fetching);
+    return fetching;
+  }
+}
+
+async function fetchModels(
+  services: Services,
+  admission: Admission,
+  provider: UpstreamProvider,
+): Promise<KnownModel[]> {
+  const { modelsEndpoint: endpoint } = provider;
+  if (endpoint === undefined) return [];
+  const secret = await secretOf(services, admission, provider);
+  const outgoing = {
+    method: 'GET',
+    endpoint,
+    body: Buffer.alloc(0),
+    nowMs: services.clock.now(),
+  };
+  const headers = [
+    ...Object.entries(provider.defaultHeaders ?? {}).flat(),
+    ...(secret === undefined ? [] : await provider.authorize(secret, outgoing)),
+  ];
+  const { statusCode, body } = await request(endpoint.origin + endpoint.path, {
+    dispatcher: provider.isTrusted ? services.agent : services.guardedAgent,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers,
+  });
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  // The end of the loop by an error ends the connection.
+  for await (const piece of body as AsyncIterable<Buffer>) {
+    bytes += piece.length;
+    if (bytes > MAX_BYTES) throw new Error('the list of models is too long');
+    pieces.push(piece);
+  }
+  if (statusCode !== 200) throw new Error(`the list of models has status ${statusCode}`);
+  return modelsIn(Buffer.concat(pieces).toString());
+}
+
+/** The default key of the gateway, or else the operator's, for callers that may use them. */
+async function secretOf(
+  { keys }: Services,
+  { gateway, caller }: Admission,
+  { name, apiKey, keyOrigin }: UpstreamProvider,
+): Promise<string | undefined> {
+  if (caller === undefined && !gateway.allowStoredKeysUnauthenticated) return undefined;
+  const stored =
+    keyOrigin === undefined
+      ? await keys.find(gateway.accountId, gateway.id, name, undefined)
+      : undefined;
+  if (stored !== undefined) return stored.secret;
+  return caller === undefined ? undefined : apiKey;
+}
+
+/** The models of a list of the OpenAI, the Anthropic or the Gemini API. */
+function modelsIn(text: string): KnownModel[] {
+  const { data, models } = objectIn(parseObject(text));
+  const all = Array.isArray(data) ? data : models;
+  return objectsIn(all)
+    .flatMap((model) => {
+      const id = textIn(model.id) ?? textIn(model.name)?.replace(/^models\//, '') ?? '';
+      if (id === '' || id.length > MAX_NAME_CHARACTERS) return [];
+      const name = textIn(model.display_name) ?? textIn(model.displayName) ?? id;
+      return [{ id, name: name.slice(0, MAX_NAME_CHARACTERS) }];
+    })
+    .slice(0, MAX_MODELS);
+}
