@@ -42,6 +42,7 @@ test('it serves what it has, and lends its key', async () => {
     'chat/completions',
     'messages',
     'messages/count_tokens',
+    'responses',
   ]);
   const endpoint = { origin: 'https://api.anthropic.com', path: '/v1/messages' };
   const request = { method: 'POST', endpoint, body: Buffer.alloc(0), nowMs: 0 };

@@ -41,6 +41,7 @@ const expectations: Expected[] = [
       'chat/completions': 'https://api.mistral.ai/v1/chat/completions',
       embeddings: 'https://api.mistral.ai/v1/embeddings',
       messages: 'translated:https://api.mistral.ai/v1/chat/completions',
+      responses: 'translated:https://api.mistral.ai/v1/chat/completions',
     },
     native: {
       'v1/fim/completions': 'https://api.mistral.ai/v1/fim/completions',
@@ -102,6 +103,7 @@ const expectations: Expected[] = [
       'chat/completions': 'https://api.cohere.com/compatibility/v1/chat/completions',
       embeddings: 'https://api.cohere.com/compatibility/v1/embeddings',
       messages: 'translated:https://api.cohere.com/compatibility/v1/chat/completions',
+      responses: 'translated:https://api.cohere.com/compatibility/v1/chat/completions',
     },
     native: {
       'v1/chat': 'https://api.cohere.com/v1/chat',
@@ -145,6 +147,7 @@ const expectations: Expected[] = [
     operations: {
       'chat/completions': 'https://api.cerebras.ai/v1/chat/completions',
       messages: 'translated:https://api.cerebras.ai/v1/chat/completions',
+      responses: 'translated:https://api.cerebras.ai/v1/chat/completions',
     },
     native: {
       'v1/chat/completions': 'https://api.cerebras.ai/v1/chat/completions',

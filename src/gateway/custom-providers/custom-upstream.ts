@@ -1,12 +1,14 @@
 import { BaseUrl, withoutVersion } from '../providers/base-url.ts';
 import { API_VERSION } from '../providers/anthropic/provider.ts';
-import { chatToAnthropic } from '../providers/anthropic/chat-translation.ts';
-import { chatToGemini } from '../providers/google-ai-studio/chat-translation.ts';
+import { chatToAnthropic, responsesToAnthropic } from '../providers/anthropic/chat-translation.ts';
+import {
+  chatToGemini,
+  messagesToGemini,
+  responsesToGemini,
+} from '../providers/google-ai-studio/chat-translation.ts';
 import { generationPath, modelInPath } from '../providers/google-ai-studio/provider.ts';
 import { supportOf } from '../providers/openai-compatible.ts';
 import type { HeaderPairs, OperationCall, UpstreamProvider } from '../providers/provider.ts';
-import { messagesToExtendedChat } from '../translation/messages/messages-translation.ts';
-import { chain } from '../translation/translation.ts';
 import type { CustomProvider } from './custom-provider-store.ts';
 
 /** Begins the name of a custom provider in models and paths. */
@@ -77,6 +79,7 @@ function messagesApi(base: BaseUrl): Api {
       messages: { endpoint: () => messages },
       'messages/count_tokens': { endpoint: () => countTokens },
       'chat/completions': { endpoint: () => messages, translation: chatToAnthropic },
+      responses: { endpoint: () => messages, translation: responsesToAnthropic },
     },
     nativeEndpoint: (path) => base.at(path),
     nativeDialect: 'anthropic',
@@ -90,7 +93,8 @@ function geminiApi(base: BaseUrl): Api {
   return {
     operations: {
       'chat/completions': { endpoint, translation: chatToGemini },
-      messages: { endpoint, translation: chain(messagesToExtendedChat, chatToGemini) },
+      messages: { endpoint, translation: messagesToGemini },
+      responses: { endpoint, translation: responsesToGemini },
     },
     nativeEndpoint: (path) => base.at(path),
     nativeModel: modelInPath,

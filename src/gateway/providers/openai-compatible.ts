@@ -1,4 +1,5 @@
 import { messagesToChat } from '../translation/messages/messages-translation.ts';
+import { responsesToChat } from '../translation/responses/responses-translation.ts';
 import { BaseUrl } from './base-url.ts';
 import { plainPath } from './native-path.ts';
 import type { ProviderSettings } from './provider-settings.ts';
@@ -73,7 +74,7 @@ export function isCompletions({ path }: Endpoint): boolean {
   return COMPLETIONS.test(plainPath(path));
 }
 
-/** The operations of an OpenAI-compatible API; `messages` becomes one of them if it is none. */
+/** The operations of an OpenAI-compatible API; `messages` and `responses` are translated where it does not have them. */
 export function supportOf(
   serves: readonly Operation[],
   describe: (operation: Operation) => OperationSupport,
@@ -83,6 +84,8 @@ export function supportOf(
     if (serves.includes(operation)) support[operation] = describe(operation);
   }
   const chat = support['chat/completions'];
-  if (chat !== undefined) support.messages ??= { ...chat, translation: messagesToChat };
+  if (chat === undefined) return support;
+  support.messages ??= { ...chat, translation: messagesToChat };
+  support.responses ??= { ...chat, translation: responsesToChat };
   return support;
 }

@@ -10,8 +10,11 @@ export interface ChatModelTraits {
   isSampled: boolean;
   /** Takes `stop`. */
   takesStop: boolean;
-  /** The member of a message that returns its thoughts to the model; undefined: none. */
-  thoughts: 'reasoning_content' | 'reasoning' | undefined;
+  /**
+   * The member of a message that returns its thoughts to the model: as a text, or as the blocks of the Messages API;
+   * undefined: none.
+   */
+  thoughts: 'reasoning_content' | 'reasoning' | 'thinking_blocks' | undefined;
 }
 
 type ModelTraits = Omit<ChatModelTraits, 'thoughts'>;
@@ -99,3 +102,10 @@ function thoughtsOf(provider: string | undefined, model: string): ChatModelTrait
   if (provider === 'groq') return THINKS_AT_GROQ.test(model) ? 'reasoning' : undefined;
   return THOUGHTS.get(provider);
 }
+
+/** A chat completion that is translated once more: the translation that follows knows the traits of the model. */
+export const UNLIMITED_TRAITS: ChatModelTraits = {
+  ...UNKNOWN,
+  takesEffort: true,
+  thoughts: 'thinking_blocks',
+};

@@ -1,4 +1,5 @@
-import type { Translation } from '../../translation/translation.ts';
+import { responsesToExtendedChat } from '../../translation/responses/responses-translation.ts';
+import { type Translation, chain } from '../../translation/translation.ts';
 import { chatCompletion, chatError } from './chat-answer.ts';
 import { messagesRequest } from './chat-request.ts';
 import { ChatStream } from './chat-stream.ts';
@@ -10,3 +11,6 @@ export const chatToAnthropic: Translation = {
   error: chatError,
   stream: (asked) => new ChatStream(asked),
 };
+
+/** The client speaks OpenAI Responses. */
+export const responsesToAnthropic: Translation = chain(responsesToExtendedChat, chatToAnthropic);

@@ -1,7 +1,7 @@
 import { BaseUrl, withoutVersion } from '../base-url.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { UpstreamProvider } from '../provider.ts';
-import { chatToAnthropic } from './chat-translation.ts';
+import { chatToAnthropic, responsesToAnthropic } from './chat-translation.ts';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
@@ -23,6 +23,7 @@ export function createAnthropicProvider(settings: ProviderSettings): UpstreamPro
       messages: { endpoint: () => messages },
       'messages/count_tokens': { endpoint: () => countTokens },
       'chat/completions': { endpoint: () => messages, translation: chatToAnthropic },
+      responses: { endpoint: () => messages, translation: responsesToAnthropic },
     },
     nativeEndpoint: (path) => base.at(path),
     nativeDialect: 'anthropic',

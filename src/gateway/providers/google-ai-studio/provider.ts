@@ -1,10 +1,8 @@
-import { messagesToExtendedChat } from '../../translation/messages/messages-translation.ts';
-import { chain } from '../../translation/translation.ts';
 import { BaseUrl, withoutVersion } from '../base-url.ts';
 import { plainPath } from '../native-path.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { HeaderPairs, OperationCall, OutgoingRequest, UpstreamProvider } from '../provider.ts';
-import { chatToGemini } from './chat-translation.ts';
+import { chatToGemini, messagesToGemini, responsesToGemini } from './chat-translation.ts';
 
 const DEFAULT_BASE_URL = 'https://generativelanguage.googleapis.com';
 
@@ -19,7 +17,8 @@ export function createGoogleAiStudioProvider(settings: ProviderSettings): Upstre
     apiKey: settings.apiKey,
     operations: {
       'chat/completions': { endpoint, translation: chatToGemini },
-      messages: { endpoint, translation: chain(messagesToExtendedChat, chatToGemini) },
+      messages: { endpoint, translation: messagesToGemini },
+      responses: { endpoint, translation: responsesToGemini },
       embeddings: { endpoint: () => base.at('v1beta/openai/embeddings') },
     },
     nativeEndpoint: (path) => base.at(path),

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { messagesToChat } from '../../translation/messages/messages-translation.ts';
+import { responsesToChat } from '../../translation/responses/responses-translation.ts';
 import { plainPath } from '../native-path.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { HeaderPairs, OperationSupport, UpstreamProvider } from '../provider.ts';
@@ -36,6 +37,7 @@ export function createGoogleVertexAiProvider(
     operations: {
       'chat/completions': chat,
       messages: { ...chat, translation: messagesToChat },
+      responses: { ...chat, translation: responsesToChat },
     },
     nativeEndpoint: (path) => nativeAddress(named, path),
     nativeModel: modelInPath,

@@ -33,7 +33,7 @@ export function message(completion: JsonObject, { model, body }: Asked): JsonObj
   return {
     ...emptyMessage(completion, model),
     content: [
-      ...(thinking === '' ? [] : [{ type: 'thinking', thinking, signature: '' }]),
+      ...thoughtBlocks(answer.thinking_blocks, thinking),
       ...texts.map((one) => ({ type: 'text', text: one, citations: null })),
       ...calls,
     ],
@@ -41,6 +41,15 @@ export function message(completion: JsonObject, { model, body }: Asked): JsonObj
     usage: { ...UNTOLD_USAGE, ...messagesUsage(objectIn(completion.usage)) },
   };
 }
+
+/** @param blocks of a provider that passes on the blocks of the Messages API */
+function thoughtBlocks(blocks: unknown, thinking: string): JsonObject[] {
+  const whole = objectsIn(blocks).filter(({ type }) => THOUGHTS.has(type));
+  if (whole.length > 0) return whole;
+  return thinking === '' ? [] : [{ type: 'thinking', thinking, signature: '' }];
+}
+
+const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 /** The fields of a message that is not written yet. */
 export function emptyMessage(completion: JsonObject, model: string): JsonObject {

@@ -12,6 +12,7 @@ interface TextBlock {
   readonly kind: 'text' | 'thinking';
   /** Not sent yet. */
   waiting: string;
+  signature?: string;
 }
 
 interface CallBlock {
@@ -25,7 +26,13 @@ interface CallBlock {
   isClosed: boolean;
 }
 
-type Block = TextBlock | CallBlock;
+/** A block that has no pieces. */
+interface WholeBlock {
+  readonly kind: 'whole';
+  readonly block: JsonObject;
+}
+
+type Block = TextBlock | CallBlock | WholeBlock;
 
 const EMPTY: Record<TextBlock['kind'], JsonObject> = {
   text: { text: '', citations: null },
@@ -63,9 +70,23 @@ export class MessageBlocks {
   addText(kind: TextBlock['kind'], text: string): ServerSentEvent[] {
     if (text === '') return [];
     const last = this.#blocks.at(-1);
-    if (last?.kind === kind) this.#wait(last, text);
+    if (last?.kind === kind && last.signature === undefined) this.#wait(last, text);
     else this.#wait(this.#add({ kind, waiting: '' }), text);
     return this.#send();
+  }
+
+  /** Adds a block that has no pieces. */
+  addWhole(block: JsonObject): ServerSentEvent[] {
+    this.#add({ kind: 'whole', block });
+    return this.#send();
+  }
+
+  /** Adds the signature of the last block, if it is a thought; it closes the block. */
+  sign(signature: string): ServerSentEvent[] {
+    const last = this.#blocks.at(-1);
+    if (last?.kind !== 'thinking' || signature === '') return [];
+    last.signature = signature;
+    return [];
   }
 
   /** @param piece an element of `tool_calls` of a chunk */
@@ -132,7 +153,7 @@ export class MessageBlocks {
     return id !== call.id && (isComplete || isEmpty) ? undefined : call;
   }
 
-  #wait(block: Block, text: string): void {
+  #wait(block: TextBlock | CallBlock, text: string): void {
     block.waiting += text;
     this.#waitingCharacters += text.length;
   }
@@ -155,23 +176,29 @@ export class MessageBlocks {
     if (this.#isOpen) return [];
     this.#isOpen = true;
     this.#waitingCharacters -= BLOCK_CHARACTERS;
-    const { kind } = block;
-    if (kind === 'tool_use') this.hasCalls = true;
-    const fields =
-      kind === 'tool_use'
-        ? { ...toolUseHead(block.id, block.name, this.#restoreName), input: {} }
-        : EMPTY[kind];
-    return [
-      named('content_block_start', {
-        index: this.#index,
-        content_block: { type: kind, ...fields },
-      }),
-    ];
+    if (block.kind === 'tool_use') this.hasCalls = true;
+    const content = this.#headOf(block);
+    return [named('content_block_start', { index: this.#index, content_block: content })];
+  }
+
+  /** A block without what its pieces add. */
+  #headOf(block: Block): JsonObject {
+    switch (block.kind) {
+      case 'whole':
+        return block.block;
+      case 'tool_use': {
+        const head = toolUseHead(block.id, block.name, this.#restoreName);
+        return { type: block.kind, ...head, input: {} };
+      }
+      case 'text':
+      case 'thinking':
+        return { type: block.kind, ...EMPTY[block.kind] };
+    }
   }
 
   #flush(block: Block): ServerSentEvent[] {
+    if (block.kind === 'whole' || block.waiting === '') return [];
     const { kind, waiting } = block;
-    if (waiting === '') return [];
     block.waiting = '';
     this.#waitingCharacters -= waiting.length;
     const delta =
@@ -184,7 +211,14 @@ export class MessageBlocks {
   #close(block: Block): ServerSentEvent[] {
     if (block.kind === 'tool_use') block.isClosed = true;
     this.#isOpen = false;
-    return [named('content_block_stop', { index: this.#index++ })];
+    const { signature } = block.kind === 'thinking' ? block : {};
+    const signed = { type: 'signature_delta', signature };
+    return [
+      ...(signature === undefined
+        ? []
+        : [named('content_block_delta', { index: this.#index, delta: signed })]),
+      named('content_block_stop', { index: this.#index++ }),
+    ];
   }
 }
 

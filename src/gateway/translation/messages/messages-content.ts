@@ -171,21 +171,24 @@ function assistantMessage(
   thoughts: ChatModelTraits['thoughts'],
 ): JsonObject {
   const texts: string[] = [];
-  const thinking: string[] = [];
+  const thinking: JsonObject[] = [];
   const calls: JsonObject[] = [];
   for (const block of blocks) {
     if (block.type === 'text') texts.push(textIn(block.text) ?? '');
     else if (block.type === 'tool_use') calls.push(toolCall(block));
-    else if (block.type === 'thinking') thinking.push(textIn(block.thinking) ?? '');
-    else if (block.type !== 'redacted_thinking') texts.push(`\n${textOfBlock(block)}\n`);
+    else if (block.type === 'thinking' || block.type === 'redacted_thinking') thinking.push(block);
+    else texts.push(`\n${textOfBlock(block)}\n`);
   }
   const text = texts.join('');
   if (calls.length === 0) return { role: 'assistant', content: text };
-  const thought = thinking.join('');
+  const thought =
+    thoughts === 'thinking_blocks'
+      ? thinking
+      : thinking.map((block) => textIn(block.thinking) ?? '').join('');
   return {
     role: 'assistant',
     content: text === '' ? null : text,
-    ...(thoughts === undefined || thought === '' ? {} : { [thoughts]: thought }),
+    ...(thoughts === undefined || thought.length === 0 ? {} : { [thoughts]: thought }),
     tool_calls: calls,
   };
 }

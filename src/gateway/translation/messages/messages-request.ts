@@ -1,4 +1,4 @@
-import { type ChatModelTraits, chatTraitsOf } from '../chat-models.ts';
+import { type ChatModelTraits, UNLIMITED_TRAITS, chatTraitsOf } from '../chat-models.ts';
 import { isObject, numberIn, objectIn, textIn, withoutUndefined } from '../json-fields.ts';
 import { type ParameterTable, checkParameters } from '../parameters.ts';
 import { type Asked, type JsonObject, UntranslatableError } from '../translation.ts';
@@ -12,6 +12,12 @@ import {
 } from './messages-parameters.ts';
 import { chatToolFields, isStrictSchema } from './messages-tools.ts';
 
+/** Efforts that fewer models know than the next one. */
+const EFFORTS = new Map([
+  ['xhigh', 'high'],
+  ['max', 'high'],
+]);
+
 const MEDIUM_BUDGET_TOKENS = 8_192;
 const HIGH_BUDGET_TOKENS = 16_384;
 
@@ -24,17 +30,19 @@ const UNSUPPORTED_THREAD = { error_code: 'thread_unsupported_request', unsupport
  */
 export function chatRequest(asked: Asked): JsonObject {
   refuseUntranslatable(asked.body, toChatParameters);
-  return translate(asked);
+  return translate(asked, chatTraitsOf(asked.provider, asked.model));
 }
 
 /**
- * Translates a request of the Messages API to a chat completion with `top_k`, which is an extension.
+ * Translates a request of the Messages API to a chat completion that another translation reads: with `top_k`, and with
+ * the thoughts as they are.
  * @throws UntranslatableError naming the parameter that such a chat completion cannot express
  */
 export function extendedChatRequest(asked: Asked): JsonObject {
   const { body } = asked;
   refuseUntranslatable(body, toExtendedChatParameters);
-  return withoutUndefined({ ...translate(asked), top_k: numberIn(body.top_k) });
+  const request = translate(asked, UNLIMITED_TRAITS);
+  return withoutUndefined({ ...request, top_k: numberIn(body.top_k) });
 }
 
 function refuseUntranslatable(body: JsonObject, parameters: ParameterTable): void {
@@ -51,8 +59,7 @@ function refuseUntranslatable(body: JsonObject, parameters: ParameterTable): voi
 }
 
 /** Omits `metadata.user_id`: servers that do not know `user` reject the whole request. */
-function translate({ model, provider, body }: Asked): JsonObject {
-  const traits = chatTraitsOf(provider, model);
+function translate({ model, body }: Asked, traits: ChatModelTraits): JsonObject {
   const { limit, isSampled, takesEffort } = traits;
   const stop = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
   const isStream = body.stream === true;
@@ -84,7 +91,7 @@ function reasoningEffort(body: JsonObject): string | undefined {
   const thinking = objectIn(body.thinking);
   if (thinking.type === 'disabled') return undefined;
   const effort = textIn(objectIn(body.output_config).effort);
-  if (effort !== undefined) return effort === 'xhigh' || effort === 'max' ? 'high' : effort;
+  if (effort !== undefined) return EFFORTS.get(effort) ?? effort;
   const budget = numberIn(thinking.budget_tokens);
   if (thinking.type !== 'enabled' || budget === undefined) return undefined;
   if (budget < MEDIUM_BUDGET_TOKENS) return 'low';

@@ -21,6 +21,7 @@ export class MessagesStream implements StreamTranslation {
   readonly #asked: Asked;
   readonly #blocks: MessageBlocks;
   #usage: JsonObject = {};
+  #thoughtCount = 0;
   #finishReason: string | undefined;
   #isRefused = false;
   #hasBegun = false;
@@ -73,10 +74,22 @@ export class MessagesStream implements StreamTranslation {
     if (refusal !== '') this.#isRefused = true;
     const events = [
       ...this.#blocks.addText('thinking', thinking),
+      ...this.#addThoughts(objectsIn(delta.thinking_blocks)),
       ...this.#blocks.addText('text', text + refusal),
       ...objectsIn(delta.tool_calls).flatMap((call) => this.#blocks.addToCall(call)),
     ];
     return this.#blocks.isOverfull ? [...events, ...this.#fail({ message: TOO_MUCH })] : events;
+  }
+
+  /** The blocks contain the earlier ones again. A thought itself has come before, as a text. */
+  #addThoughts(blocks: readonly JsonObject[]): ServerSentEvent[] {
+    const added = blocks.slice(this.#thoughtCount);
+    this.#thoughtCount += added.length;
+    return added.flatMap((block) =>
+      block.type === 'redacted_thinking' || block.thinking === ''
+        ? this.#blocks.addWhole(block)
+        : this.#blocks.sign(textIn(block.signature) ?? ''),
+    );
   }
 
   #end(): ServerSentEvent[] {

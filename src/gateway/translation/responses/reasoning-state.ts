@@ -1,0 +1,27 @@
+import { objectsIn, parseObject, textIn } from '../json-fields.ts';
+import type { JsonObject } from '../translation.ts';
+
+const PREFIX = 'latchkey-1.';
+// Signatures have some kilobytes.
+const MAX_CHARACTERS = 4 * 1024 * 1024;
+
+/**
+ * The `encrypted_content` of a reasoning item: the block of the Messages API that the client returns in the next
+ * request. It is encoded only; the signature of its provider protects it.
+ */
+export function encodeThought(block: JsonObject): string {
+  return PREFIX + Buffer.from(JSON.stringify(block)).toString('base64url');
+}
+
+/** The blocks of a reasoning item; unsigned where another provider has encrypted it. */
+export function thoughtsOf(item: JsonObject): JsonObject[] {
+  const encrypted = textIn(item.encrypted_content) ?? '';
+  if (encrypted.startsWith(PREFIX) && encrypted.length <= MAX_CHARACTERS) {
+    const text = Buffer.from(encrypted.slice(PREFIX.length), 'base64url').toString();
+    const block = parseObject(text);
+    if (block?.type === 'thinking' || block?.type === 'redacted_thinking') return [block];
+  }
+  const texts = [...objectsIn(item.content), ...objectsIn(item.summary)];
+  const thinking = texts.map((part) => textIn(part.text) ?? '').join('\n');
+  return thinking === '' ? [] : [{ type: 'thinking', thinking, signature: '' }];
+}
