@@ -15,8 +15,10 @@ import { type ModelField, editBody, readModelField } from './model-field.ts';
 import type {
   Endpoint,
   LocalProvider,
+  LocalSupport,
   Operation,
   OperationCall,
+  OperationSupport,
   Provider,
   UpstreamProvider,
 } from './providers/provider.ts';
@@ -113,7 +115,7 @@ export function routeOperation(
     return whenKnown(findProvider(services, accountId, named.provider), (provider) =>
       'code' in provider
         ? provider
-        : whenKnown(bodyEdits(provider, request), (edits) =>
+        : whenKnown(messagesEdits(provider.name, request.operation, request.body), (edits) =>
             aim(exchange, request, { provider, model: named.model, field, edits }),
           ),
     );
@@ -128,22 +130,12 @@ interface NamedModel {
   edits: readonly BodyEdit[];
 }
 
-/** The changes to a body that passes in other respects byte for byte. */
-function bodyEdits(
-  { name, operations }: Reached,
-  { operation, body }: OperationRequest,
-): MaybePromise<BodyEdit[]> {
-  return operations[operation]?.translation === undefined
-    ? messagesEdits(name, operation, body)
-    : [];
-}
-
 function aim(
   { admission, receivedAtMs }: Exchange,
   { operation, options, outer }: OperationRequest,
   { provider, model: named, field, edits }: NamedModel,
 ): Route | ErrorDefinition {
-  const support = provider.operations[operation];
+  const support = supportOf(provider, operation, named);
   if (support === undefined) return unsupported(provider, operation);
   const inner = support.translation;
   const translation =
@@ -229,9 +221,20 @@ function aimTranslated(
   });
 }
 
+function supportOf(
+  provider: Reached,
+  operation: Operation,
+  model: string,
+): OperationSupport | LocalSupport | undefined {
+  if (provider.kind === 'local') return provider.operations[operation];
+  const support = provider.operations[operation];
+  return support?.ofModel?.(model) ?? support;
+}
+
 function modelOf({ provider, operation, named }: AimedOperation, call: OperationCall): string {
-  const support = provider.kind === 'local' ? undefined : provider.operations[operation];
-  return support?.model?.(call) ?? named;
+  const support = supportOf(provider, operation, named);
+  if (support === undefined || !('endpoint' in support)) return named;
+  return support.model?.(call) ?? named;
 }
 
 /** Undefined: inside this process. */
@@ -239,7 +242,8 @@ function endpointOf(
   { provider, operation }: AimedOperation,
   call: OperationCall,
 ): Endpoint | undefined {
-  return provider.kind === 'local' ? undefined : provider.operations[operation]?.endpoint(call);
+  const support = supportOf(provider, operation, call.model);
+  return support !== undefined && 'endpoint' in support ? support.endpoint(call) : undefined;
 }
 
 function routeTo(

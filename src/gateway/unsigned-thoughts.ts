@@ -32,6 +32,8 @@ interface Item {
   readonly isRemoved: boolean;
 }
 
+/** They refuse thoughts without a signature. */
+const CLAUDE_PROVIDERS: ReadonlySet<string> = new Set(['anthropic', 'aws-bedrock']);
 const MESSAGES_PATH = /(?:^|\/)messages(?:\/count_tokens)?$/;
 
 /**
@@ -43,7 +45,9 @@ export function messagesEdits(
   path: string,
   body: Buffer,
 ): MaybePromise<BodyEdit[]> {
-  return provider === 'anthropic' && MESSAGES_PATH.test(path) ? unsignedThoughtEdits(body) : [];
+  return CLAUDE_PROVIDERS.has(provider) && MESSAGES_PATH.test(path)
+    ? unsignedThoughtEdits(body)
+    : [];
 }
 
 /**

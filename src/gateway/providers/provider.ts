@@ -39,6 +39,8 @@ export interface OperationSupport {
   model?(call: OperationCall): string;
   /** Where the provider's own API has another shape than the operation; left out: bytes pass through. */
   translation?: Translation;
+  /** Serves some models in another way; undefined: this one. Left out: it serves none so. */
+  ofModel?(model: string): OperationSupport | undefined;
 }
 
 /** A request as it is about to be sent, for those who sign it. */

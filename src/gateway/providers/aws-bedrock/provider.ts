@@ -3,7 +3,13 @@ import { BaseUrl } from '../base-url.ts';
 import { modelBehind } from '../native-path.ts';
 import { supportOf } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
-import type { Endpoint, HeaderPairs, OutgoingRequest, UpstreamProvider } from '../provider.ts';
+import type {
+  Endpoint,
+  HeaderPairs,
+  OperationSupport,
+  OutgoingRequest,
+  UpstreamProvider,
+} from '../provider.ts';
 import { readBedrockKey } from './bedrock-key.ts';
 import { signRequest } from './signature.ts';
 
@@ -23,11 +29,7 @@ export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamPr
     isTrusted: true,
     apiKey: settings.apiKey,
     takesJsonKeys: true,
-    operations: supportOf(['chat/completions', 'responses'], (operation) => ({
-      endpoint: ({ model }) =>
-        addressIn(splitModel(model).region, named).at(`openai/v1/${operation}`),
-      model: ({ model }) => splitModel(model).model,
-    })),
+    operations: operationsOf(named),
     nativeEndpoint: (path) => nativeEndpoint(named, path),
     nativeModel: (path) => modelBehind(/(?:^|\/)model\/([^/?]+)\//, path),
     // The others are signed with the first: from elsewhere, they would not fit our signature.
@@ -35,6 +37,24 @@ export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamPr
     authorize,
   };
 }
+
+/** The OpenAI-compatible API for all models, and the Messages API for those of Anthropic. */
+function operationsOf(named: NamedAddress | undefined): UpstreamProvider['operations'] {
+  const supportAt = (path: string): OperationSupport => ({
+    endpoint: ({ model }) => addressIn(splitModel(model).region, named).at(path),
+    model: ({ model }) => splitModel(model).model,
+  });
+  const operations = supportOf(['chat/completions', 'responses'], (operation) =>
+    supportAt(`openai/v1/${operation}`),
+  );
+  const verbatim = supportAt('anthropic/v1/messages');
+  const ofModel = (model: string) => (CLAUDE.test(model) ? verbatim : undefined);
+  if (operations.messages !== undefined) operations.messages = { ...operations.messages, ofModel };
+  return operations;
+}
+
+/** `us.anthropic.claude-…`, also in the ARN of an inference profile. */
+const CLAUDE = /(?:^|[./])anthropic\.claude-/;
 
 interface NamedAddress {
   base: BaseUrl;
