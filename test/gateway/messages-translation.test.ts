@@ -41,10 +41,29 @@ describe('messages', () => {
     const blocks = [{ ...text('Be'), cache_control: { type: 'ephemeral' } }, text('brief.')];
     const joined = [{ role: 'system', content: 'Be\n\nbrief.' }, ...HELLO];
     assert.deepEqual(translate({ system: blocks }).messages, joined);
-    assert.deepEqual(messagesOf(...HELLO, { role: 'system', content: 'Now.' }), [
-      ...HELLO,
-      { role: 'system', content: 'Now.' },
+  });
+
+  test('instructions in the middle become a part of the message of the user', () => {
+    const late = { role: 'system', content: 'Now.' };
+    const reminder = '<system-reminder>\nNow.\n</system-reminder>';
+    assert.deepEqual(messagesOf(...HELLO, late), [
+      { role: 'user', content: `hello\n\n${reminder}` },
     ]);
+    const parts = { role: 'user', content: [text('a'), text('b')] };
+    assert.deepEqual(messagesOf(parts, late), [
+      { role: 'user', content: [text('a'), text('b'), text(reminder)] },
+    ]);
+    const answered = { role: 'assistant', content: 'Yes.' };
+    assert.deepEqual(messagesOf(...HELLO, answered, late, ...HELLO), [
+      ...HELLO,
+      answered,
+      { role: 'user', content: reminder },
+      ...HELLO,
+    ]);
+    assert.deepEqual(messagesOf(late, ...HELLO), [late, ...HELLO]);
+    const body = { messages: [...HELLO, late] };
+    const { messages } = messagesToChat.request({ model: 'm', provider: 'openai', body, nowMs: 0 });
+    assert.deepEqual(messages, [...HELLO, late]);
   });
 
   test('the attribution of Claude Code is only for Anthropic', () => {

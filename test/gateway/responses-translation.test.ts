@@ -45,8 +45,10 @@ describe('a request, as a chat completion', () => {
     ];
     assert.deepEqual(messagesOf({ instructions: 'Be brief.', input }), [
       { role: 'system', content: 'Be brief.\n\nBe safe.\n\nIn German.' },
-      { role: 'user', content: 'hello' },
-      { role: 'system', content: 'Now stop.' },
+      {
+        role: 'user',
+        content: 'hello\n\n<system-reminder>\nNow stop.\n</system-reminder>',
+      },
     ]);
   });
 

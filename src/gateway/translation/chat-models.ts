@@ -15,9 +15,13 @@ export interface ChatModelTraits {
    * undefined: none.
    */
   thoughts: 'reasoning_content' | 'reasoning' | 'thinking_blocks' | undefined;
+  /** Takes instructions in the middle of a conversation. */
+  takesLateInstructions: boolean;
 }
 
-type ModelTraits = Omit<ChatModelTraits, 'thoughts'>;
+type ModelTraits = Omit<ChatModelTraits, 'thoughts' | 'takesLateInstructions'>;
+
+const TAKE_LATE_INSTRUCTIONS: ReadonlySet<unknown> = new Set(['openai', 'azure-openai']);
 
 /** Models that are not known: a hint, such as the effort, may be an error to them. */
 const UNKNOWN: ModelTraits = {
@@ -93,7 +97,11 @@ const THINKS_AT_GROQ = /gpt-oss|qwen|deepseek|thinking/;
  */
 export function chatTraitsOf(provider: string | undefined, model: string): ChatModelTraits {
   const traits = MODELS.find(([name]) => name.test(model))?.[1] ?? UNKNOWN;
-  return { ...traits, thoughts: thoughtsOf(provider, model) };
+  return {
+    ...traits,
+    thoughts: thoughtsOf(provider, model),
+    takesLateInstructions: TAKE_LATE_INSTRUCTIONS.has(provider),
+  };
 }
 
 function thoughtsOf(provider: string | undefined, model: string): ChatModelTraits['thoughts'] {
@@ -108,4 +116,5 @@ export const UNLIMITED_TRAITS: ChatModelTraits = {
   ...UNKNOWN,
   takesEffort: true,
   thoughts: 'thinking_blocks',
+  takesLateInstructions: true,
 };

@@ -2,6 +2,7 @@ import { type ChatModelTraits, UNLIMITED_TRAITS, chatTraitsOf } from '../chat-mo
 import { isObject, numberIn, objectIn, textIn, withoutUndefined } from '../json-fields.ts';
 import { type ParameterTable, checkParameters } from '../parameters.ts';
 import { type Asked, type JsonObject, UntranslatableError } from '../translation.ts';
+import { withoutLateInstructions } from './late-instructions.ts';
 import { chatMessages } from './messages-content.ts';
 import {
   choiceParameters,
@@ -61,11 +62,12 @@ function refuseUntranslatable(body: JsonObject, parameters: ParameterTable): voi
 /** Omits `metadata.user_id`: servers that do not know `user` reject the whole request. */
 function translate({ model, body }: Asked, traits: ChatModelTraits): JsonObject {
   const { limit, isSampled, takesEffort } = traits;
+  const messages = chatMessages(body.system, body.messages, traits.thoughts);
   const stop = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
   const isStream = body.stream === true;
   return withoutUndefined({
     model,
-    messages: chatMessages(body.system, body.messages, traits.thoughts),
+    messages: traits.takesLateInstructions ? messages : withoutLateInstructions(messages),
     [limit]: limitOf(body, traits),
     ...chatToolFields(body),
     temperature: isSampled ? numberIn(body.temperature) : undefined,
