@@ -1,7 +1,9 @@
 import { AnswerTarget } from './answer-target.ts';
 import { type Answer, type AnswerUse, type Head, isEventStream } from './answer.ts';
 import { DecodedAnswer, DecodedUsageReader } from './decoded-answer.ts';
+import { asksBase64 } from '../embedding-format.ts';
 import { firstOf } from '../headers.ts';
+import { Base64Embeddings } from './base64-embeddings.ts';
 import { JsonAsStream } from './json-as-stream.ts';
 import type { Outlet } from '../outlet.ts';
 import type { Route } from '../resolve-route.ts';
@@ -17,25 +19,30 @@ import { VerbatimAnswer } from './verbatim-answer.ts';
  * asks for a stream becomes a stream.
  */
 export function createAnswer(outlet: Outlet, route: Route, head: Head, use: AnswerUse): Answer {
-  const { operation, streamed } = route;
+  const { operation, streamed, body } = route;
   const isJson = JSON_TYPE.test(head.contentType ?? '');
-  if (streamed === undefined || operation === undefined || !isJson || head.status >= 400) {
+  const isStream = streamed !== undefined && operation !== undefined;
+  const isEncoded = operation === 'embeddings' && asksBase64(body);
+  if (!isJson || head.status >= 400 || !(isStream || isEncoded)) {
     return createPlainAnswer(outlet, route, head, use);
   }
-  const { 'content-encoding': encoding, 'content-length': length, ...headers } = head.headers;
+  const { 'content-encoding': encoding, 'content-length': _length, ...headers } = head.headers;
+  const coding = firstOf(encoding)?.toLowerCase() ?? 'identity';
+  const changed = { ...head, headers };
+  const createChanged = (): Answer => createPlainAnswer(outlet, route, changed, use);
+  const unchanged = coding === 'identity' ? head : changed;
+  const createUnchanged = (): Answer => createPlainAnswer(outlet, route, unchanged, use);
   const createStream = (): Answer => {
     const contentType = 'text/event-stream; charset=utf-8';
     const asStream = { ...head, contentType, headers: { ...headers, 'content-type': contentType } };
     // The stream contains the usage, for the log.
-    const asksUsage = route.translation === undefined ? !streamed.includesUsage : route.asksUsage;
+    const asksUsage =
+      route.translation === undefined ? streamed?.includesUsage === false : route.asksUsage;
     return createPlainAnswer(outlet, { ...route, asksUsage }, asStream, use);
   };
-  const isDecoded = encoding !== undefined || length === undefined;
-  const plainHeaders = isDecoded ? headers : { ...headers, 'content-length': length };
-  const createJson = (): Answer =>
-    createPlainAnswer(outlet, route, { ...head, headers: plainHeaders }, use);
-  const answer = new JsonAsStream(createStream, createJson);
-  const coding = firstOf(encoding)?.toLowerCase() ?? 'identity';
+  const answer = isStream
+    ? new JsonAsStream(createStream, createUnchanged)
+    : new Base64Embeddings(createUnchanged, createChanged);
   return coding === 'identity' ? answer : new DecodedAnswer(answer, coding);
 }
 
