@@ -118,13 +118,19 @@ export class ReceivedResponse {
     return waitOf(rejection(status, head, undefined, turn.services.clock.now())) !== undefined;
   }
 
+  #failureOf(outcome: Outcome): number | undefined {
+    return (
+      this.#error?.status ?? (outcome.kind === 'answered' ? outcome.failure?.status : undefined)
+    );
+  }
+
   /** Settles the cost of the call once its response has ended. */
   settle(outcome: Extract<Outcome, { kind: 'answered' | 'gone' }>): void {
     const { entry, charge } = this.#call.turn;
-    const isGone = outcome.kind === 'gone';
-    if (isGone) this.#answer?.abandon();
-    const failure = isGone ? CLIENT_GONE : (this.#error?.status ?? outcome.failure?.status);
-    const isSent = isGone && outcome.isSent;
+    if (outcome.kind === 'gone') this.#answer?.abandon();
+    const isGone = outcome.kind === 'gone' && this.#answer?.isComplete?.() !== true;
+    const failure = isGone ? CLIENT_GONE : this.#failureOf(outcome);
+    const isSent = outcome.kind === 'gone' && outcome.isSent;
     const end = this.#answer === undefined ? endWithout(isSent) : endOf(this.#isAccepted, failure);
     charge.settle(entry, this.#answer?.usage() ?? UNKNOWN_USAGE, end, failure);
   }

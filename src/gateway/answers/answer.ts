@@ -48,6 +48,8 @@ export interface Answer {
   fail(definition: ErrorDefinition): void;
   /** The client left: nobody takes the rest. */
   abandon(): void;
+  /** The terminal event of a stream has come: a client that leaves now has the whole response. */
+  isComplete?(): boolean;
   /** What was read of it so far. */
   usage(): Usage;
 }

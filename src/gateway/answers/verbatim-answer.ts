@@ -90,6 +90,10 @@ export class VerbatimAnswer implements Answer {
     this.#target.abandon();
   }
 
+  isComplete(): boolean {
+    return this.#usage.isComplete?.() === true;
+  }
+
   usage(): Usage {
     return this.#usage.read();
   }

@@ -103,6 +103,10 @@ export class TranslatedStream implements Answer {
     this.#target.abandon();
   }
 
+  isComplete(): boolean {
+    return this.#usage.isComplete?.() === true;
+  }
+
   usage(): Usage {
     return this.#usage.read();
   }

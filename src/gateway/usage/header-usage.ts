@@ -17,6 +17,7 @@ export function withHeaderUsage(reader: UsageReader, headers: ResponseHeaders): 
   return {
     feed: (chunk) => reader.feed(chunk),
     failure: () => reader.failure?.(),
+    isComplete: () => reader.isComplete?.() === true,
     read() {
       const usage = reader.read();
       const isTold = usage.tokensIn !== null || usage.tokensOut !== null;

@@ -120,6 +120,11 @@ export class StreamOutcome {
     this.#carry = Buffer.from(bytes.subarray(-LONGEST_END));
   }
 
+  /** The terminal event has come, and no error: clients leave then, often before the connection ends. */
+  get isComplete(): boolean {
+    return this.#hasEnd && !this.#hasError;
+  }
+
   get failure(): StreamFailure | undefined {
     if (this.#hasError) return 'error';
     const hasEnd = this.#hasEnd || (this.#isGemini && this.#hasGeminiEnd);

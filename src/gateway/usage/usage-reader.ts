@@ -13,6 +13,8 @@ export interface UsageReader {
   read(): Usage;
   /** How an event stream failed that ended without a broken connection; call it at the end. */
   failure?(): StreamFailure | undefined;
+  /** The terminal event of a stream has come. */
+  isComplete?(): boolean;
 }
 
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
@@ -205,6 +207,10 @@ class EventUsageReader implements UsageReader {
     return this.#text.read();
   }
 
+  isComplete(): boolean {
+    return this.#outcome.isComplete;
+  }
+
   failure(): StreamFailure | undefined {
     // The last line need not end.
     this.#noteLine();
@@ -302,6 +308,10 @@ class UnlabeledUsageReader implements UsageReader {
 
   read(): Usage {
     return this.#events?.read() ?? UNKNOWN_USAGE;
+  }
+
+  isComplete(): boolean {
+    return this.#events?.isComplete() === true;
   }
 
   failure(): StreamFailure | undefined {
