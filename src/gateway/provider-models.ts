@@ -40,11 +40,12 @@ export class ProviderModels {
     const ids = new Set(known.map(({ id }) => id));
     const own = services.ownPrices.models(name).filter((id) => !ids.has(id));
     const listed = [...known, ...own.map((id) => ({ id, name: id }))];
-    if (listed.length > 0 || provider.modelsEndpoint === undefined) return listed;
+    const { modelsEndpoint: endpoint } = provider;
+    if (listed.length > 0 || endpoint === undefined) return listed;
     const { accountId, id } = admission.gateway;
     const isKnown = String(admission.caller !== undefined);
     // Keys differ by gateway and by caller, and so may the models.
-    const cacheKey = [accountId, id, isKnown, name].join('/');
+    const cacheKey = [accountId, id, isKnown, name, endpoint.origin, endpoint.path].join(' ');
     const cached = this.#lists.get(cacheKey);
     if (cached !== undefined) return cached;
     const fetching = fetchModels(services, admission, provider).catch(() => {

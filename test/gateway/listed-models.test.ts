@@ -88,6 +88,15 @@ onEachDatabase((database) => {
       }
     });
 
+    test('are not listed for unauthenticated clients', async () => {
+      const name = await create({ models: ['x'] });
+      await bench.createGateway('open', { authentication: false });
+      const path = `/v1/${bench.server.accountId}/open/compat/models`;
+      const listed = await fetch(bench.server.origin + path);
+      assert.equal(listed.status, 200);
+      assert.ok(!(await listed.text()).includes(name));
+    });
+
     test('are not listed for a disabled provider', async () => {
       const name = await create({ models: ['x'], enable: false });
       assert.deepEqual(await idsFrom(name), []);

@@ -85,7 +85,8 @@ async function usableProviders(
 ): Promise<(UpstreamProvider | LocalProvider)[]> {
   const mayUseStored = caller !== undefined || gateway.allowStoredKeysUnauthenticated;
   const stored = mayUseStored ? await keys.providersOf(gateway.accountId, gateway.id) : undefined;
-  const custom = await customProviders.list(gateway.accountId);
+  // Their names are for those who belong to the account.
+  const custom = caller === undefined ? [] : await customProviders.list(gateway.accountId);
   // Some are there by a second name too.
   return [...new Set(providers.values()), ...custom].filter((provider) => {
     if (provider.kind === 'unconfigured') return false;
