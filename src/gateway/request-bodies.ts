@@ -20,6 +20,7 @@ export interface BodyLimits {
 // A connection takes about as much for itself: such bodies need no account of their own.
 const SMALL_BODY_BYTES = 64 * 1024;
 
+const TOO_MANY = 'the server has too many large requests in progress';
 const CODINGS = 'gzip, deflate, br, zstd';
 /** RFC 9110 section 15.5.16. */
 const ACCEPTED = { headers: { 'accept-encoding': CODINGS } };
@@ -36,6 +37,10 @@ function undecodable(contentEncoding: string): ErrorDefinition {
     ...httpErrors.malformedRequest,
     message: `The request body is not valid ${contentEncoding}`,
   };
+}
+
+function clientGone(): ApiError {
+  return apiError(httpErrors.malformedRequest, { cause: new Error('the client disconnected') });
 }
 
 /** Reads the bodies of requests to the gateway, within what all of them together may take. */
@@ -85,7 +90,7 @@ export class RequestBodies {
       if (response !== undefined) this.#heldBytes += chunk.length;
       if (bytes > bodyLimitBytes) stop(apiError(gatewayErrors.bodyTooLarge));
       else if (response !== undefined && this.#heldBytes > bodiesLimitBytes) {
-        stop(unavailable('the server has too many large requests in progress'));
+        stop(unavailable(TOO_MANY));
       } else chunks.push(chunk);
     };
     const onEnd = (): void => {
@@ -124,7 +129,7 @@ export class RequestBodies {
         chunks.push(chunk);
         if (this.#heldBytes <= bodiesLimitBytes) return;
         decoder?.destroy();
-        reject(unavailable('the server has too many large requests in progress'));
+        reject(unavailable(TOO_MANY));
       },
       onEnd: () => resolve(Buffer.concat(chunks, bytes)),
       onError: (cause) =>
@@ -135,8 +140,12 @@ export class RequestBodies {
         ),
     });
     if (decoder === undefined) throw apiError(unsupportedCoding(contentEncoding), ACCEPTED);
+    if (response.destroyed) throw clientGone();
     response.once('close', () => {
+      // Nothing may be decoded after the memory is given back.
+      decoder.destroy();
       this.#heldBytes -= bytes;
+      reject(clientGone());
     });
     decoder.write(body);
     decoder.end();

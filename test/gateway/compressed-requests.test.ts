@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import {
   brotliCompressSync,
   deflateRawSync,
@@ -29,7 +32,10 @@ onEachDatabase((database) => {
     let bench: ScriptedBench;
     before(async () => {
       bench = await startScripted(database, {
-        settings: { GATEWAY_BODY_LIMIT_BYTES: String(2 * MIB) },
+        settings: {
+          GATEWAY_BODY_LIMIT_BYTES: String(2 * MIB),
+          GATEWAY_BODIES_LIMIT_BYTES: String(12 * MIB),
+        },
       });
       await bench.upstream.set('model', answer(200, completion()));
       await bench.upstream.set('claude', answer(200, message()));
@@ -142,6 +148,37 @@ onEachDatabase((database) => {
       ] as const) {
         const { status } = await post(rest('chat/completions'), gzipSync(bodyOf(size)), 'gzip');
         assert.equal(status, expected, String(size));
+      }
+    });
+
+    test('clients that leave while their bodies are decoded take no memory', async () => {
+      const body = gzipSync(bytes({ ...chat, user: 'x'.repeat(MIB) }));
+      const { hostname, port } = new URL(bench.server.origin);
+      const request = [
+        `POST ${new URL(bench.server.baseUrl).pathname}${rest('chat/completions')} HTTP/1.1`,
+        `host: ${hostname}`,
+        `authorization: Bearer ${bench.server.token}`,
+        'content-type: application/json',
+        'content-encoding: gzip',
+        `content-length: ${body.length}`,
+      ].join('\r\n');
+      // More than the server holds for all requests together.
+      for (let count = 0; count < 24; count++) {
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        socket.write(`${request}\r\n\r\n`);
+        await new Promise<void>((resolve) => {
+          socket.write(body, () => resolve());
+        });
+        if (count % 3 === 1) await setImmediate();
+        if (count % 3 === 2) await setTimeout(1);
+        socket.destroy();
+      }
+      for (let attempt = 0; ; attempt++) {
+        const { status } = await post(rest('chat/completions'), body, 'gzip');
+        if (status === 200) break;
+        assert.ok(attempt < 100, `status ${status}`);
+        await setTimeout(20);
       }
     });
 
