@@ -58,6 +58,7 @@ export interface BodyMembers {
 
 const MAX_KEY_BYTES = 256;
 const MAX_MODEL_BYTES = 1_024;
+
 /**
  * Reads members of a JSON body without parsing it. The body is walked once, strings are skipped over,
  * and only the keys of the outermost object are read, and those of its `stream_options`. Whether

@@ -10,7 +10,7 @@ import type { CostMembers } from './cost-members.ts';
 import { oddStream, refusalOf, refusalOfNative } from './body-refusals.ts';
 import { resolveModelName } from './model-names.ts';
 import { leavesProvider } from './providers/native-path.ts';
-import { messagesEdits } from './unsigned-thoughts.ts';
+import { messagesEdits } from './providers/anthropic/unsigned-thoughts.ts';
 import { type ModelField, editBody, readModelField } from './model-field.ts';
 import type {
   Endpoint,
@@ -115,7 +115,7 @@ export function routeOperation(
     return whenKnown(findProvider(services, accountId, named.provider), (provider) =>
       'code' in provider
         ? provider
-        : whenKnown(messagesEdits(provider.name, request.operation, request.body), (edits) =>
+        : whenKnown(messagesEdits(provider, request.operation, request.body), (edits) =>
             aim(exchange, request, { provider, model: named.model, field, edits }),
           ),
     );
@@ -135,7 +135,7 @@ function aim(
   { operation, options, outer }: OperationRequest,
   { provider, model: named, field, edits }: NamedModel,
 ): Route | ErrorDefinition {
-  const support = supportOf(provider, operation, named);
+  const support = supportFor(provider, operation, named);
   if (support === undefined) return unsupported(provider, operation);
   const inner = support.translation;
   const translation =
@@ -221,7 +221,7 @@ function aimTranslated(
   });
 }
 
-function supportOf(
+function supportFor(
   provider: Reached,
   operation: Operation,
   model: string,
@@ -232,7 +232,7 @@ function supportOf(
 }
 
 function modelOf({ provider, operation, named }: AimedOperation, call: OperationCall): string {
-  const support = supportOf(provider, operation, named);
+  const support = supportFor(provider, operation, named);
   if (support === undefined || !('endpoint' in support)) return named;
   return support.model?.(call) ?? named;
 }
@@ -242,7 +242,7 @@ function endpointOf(
   { provider, operation }: AimedOperation,
   call: OperationCall,
 ): Endpoint | undefined {
-  const support = supportOf(provider, operation, call.model);
+  const support = supportFor(provider, operation, call.model);
   return support !== undefined && 'endpoint' in support ? support.endpoint(call) : undefined;
 }
 
@@ -311,7 +311,7 @@ export async function routeNative(
   }
   const inBody = typeof read?.model === 'object' ? read.model.model : inForm;
   const model = inPath ?? inBody ?? '';
-  const edits = read === undefined ? [] : await messagesEdits(provider.name, path, body);
+  const edits = read === undefined ? [] : await messagesEdits(provider, path, body);
   const route: RouteBase = {
     method,
     path,

@@ -88,6 +88,19 @@ onEachDatabase((database) => {
       }
     });
 
+    test('are none where the list redirects, is too long, or contains no usable names', async () => {
+      const many = { data: Array.from({ length: 5 }, () => ({ id: 'x'.repeat(1024 * 1024) })) };
+      for (const response of [
+        answer(302, '', { location: `${bench.upstream.origin}/elsewhere` }),
+        answer(200, many),
+        answer(200, { data: [{ id: '' }, { id: 7 }, { id: 'x'.repeat(257) }, null, 'a'] }),
+      ]) {
+        await bench.upstream.set('models', response);
+        assert.deepEqual(await idsFrom(await create({})), []);
+      }
+      assert.deepEqual(await bench.upstream.requests('elsewhere'), []);
+    });
+
     test('are not listed for unauthenticated clients', async () => {
       const name = await create({ models: ['x'] });
       await bench.createGateway('open', { authentication: false });

@@ -9,26 +9,8 @@ import type { JsonObject, Translation } from '../../src/gateway/translation/tran
 import { onEachDatabase } from '../support/databases.ts';
 import { EVENT_STREAM, answer, event, head } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
+import { FUNCTION, PATCH, user } from './responses-input.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';
-
-const FUNCTION = {
-  type: 'function',
-  name: 'read',
-  description: 'Reads a file.',
-  strict: false,
-  parameters: { type: 'object', properties: { path: { type: 'string' } } },
-};
-const PATCH = {
-  type: 'custom',
-  name: 'apply_patch',
-  description: 'Edits files.',
-  format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' },
-};
-const user = (text: string): JsonObject => ({
-  type: 'message',
-  role: 'user',
-  content: [{ type: 'input_text', text }],
-});
 
 describe('thoughts of Claude and their signatures', () => {
   const asked = {

@@ -2,25 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { responsesToChat } from '../../src/gateway/translation/responses/responses-translation.ts';
 import { type JsonObject, UntranslatableError } from '../../src/gateway/translation/translation.ts';
-
-const FUNCTION = {
-  type: 'function',
-  name: 'read',
-  description: 'Reads a file.',
-  strict: false,
-  parameters: { type: 'object', properties: { path: { type: 'string' } } },
-};
-const PATCH = {
-  type: 'custom',
-  name: 'apply_patch',
-  description: 'Edits files.',
-  format: { type: 'grammar', syntax: 'lark', definition: 'start: "x"' },
-};
-const user = (text: string): JsonObject => ({
-  type: 'message',
-  role: 'user',
-  content: [{ type: 'input_text', text }],
-});
+import { FUNCTION, PATCH, user } from './responses-input.ts';
 
 function chatOf(body: JsonObject, model = 'llama-4', provider = 'groq'): JsonObject {
   return responsesToChat.request({ model, provider, body: { input: 'hello', ...body }, nowMs: 0 });

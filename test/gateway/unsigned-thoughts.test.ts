@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { editBody } from '../../src/gateway/model-field.ts';
 import type { JsonObject } from '../../src/gateway/translation/translation.ts';
-import { unsignedThoughtEdits } from '../../src/gateway/unsigned-thoughts.ts';
+import { unsignedThoughtEdits } from '../../src/gateway/providers/anthropic/unsigned-thoughts.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { answer, message } from '../support/scripted-upstream.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';

@@ -1,10 +1,10 @@
 import { AnswerTarget } from './answer-target.ts';
 import { type Answer, type AnswerUse, type Head, isEventStream } from './answer.ts';
 import { DecodedAnswer, DecodedUsageReader } from './decoded-answer.ts';
-import { asksBase64 } from '../embedding-format.ts';
 import { firstOf } from '../headers.ts';
-import { Base64Embeddings } from './base64-embeddings.ts';
-import { JsonAsStream } from './json-as-stream.ts';
+import { asksBase64, base64Embeddings } from './base64-embeddings.ts';
+import { RewrittenJson } from './rewritten-json.ts';
+import { streamedJson } from './streamed-json.ts';
 import type { Outlet } from '../outlet.ts';
 import type { Route } from '../resolve-route.ts';
 import { TranslatedAnswer } from '../translation/translated-answer.ts';
@@ -41,8 +41,8 @@ export function createAnswer(outlet: Outlet, route: Route, head: Head, use: Answ
     return createPlainAnswer(outlet, { ...route, asksUsage }, asStream, use);
   };
   const answer = isStream
-    ? new JsonAsStream(createStream, createUnchanged)
-    : new Base64Embeddings(createUnchanged, createChanged);
+    ? new RewrittenJson(streamedJson, createUnchanged, createStream)
+    : new RewrittenJson(base64Embeddings, createUnchanged, createChanged);
   return coding === 'identity' ? answer : new DecodedAnswer(answer, coding);
 }
 

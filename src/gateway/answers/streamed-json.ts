@@ -1,5 +1,30 @@
-import { isObject, numberIn, objectIn, objectsIn, textIn } from '../translation/json-fields.ts';
+import {
+  isObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  parseObject,
+  textIn,
+} from '../translation/json-fields.ts';
+import { measureJson } from '../../http/parse-json.ts';
+import { messageEvent } from '../translation/messages/message-event.ts';
 import type { JsonObject, ServerSentEvent } from '../translation/translation.ts';
+import type { JsonRewrite } from './rewritten-json.ts';
+import { writeEvent } from './write-event.ts';
+
+/** The maximum number of objects and arrays: the conversion blocks the event loop. */
+const MAX_CONTAINERS = 50_000;
+
+/** Writes JSON as a stream for a client that asks for one, if the API of the response is recognized. */
+export const streamedJson: JsonRewrite = {
+  rewrite(body) {
+    const text = body.toString();
+    if (measureJson(text).containers > MAX_CONTAINERS) return undefined;
+    const response = parseObject(text);
+    const events = response && streamOf(response);
+    return events && Buffer.from(events.map(writeEvent).join(''));
+  },
+};
 
 /**
  * The events of a stream that contain the same as a whole JSON response: some servers ignore that a client asks for a
@@ -47,18 +72,18 @@ function messageEvents(message: JsonObject): ServerSentEvent[] {
   const blocks = objectsIn(content).flatMap((block, index) => {
     const { start, deltas } = pieces(block);
     return [
-      named('content_block_start', { index, content_block: start }),
-      ...deltas.map((delta) => named('content_block_delta', { index, delta })),
-      named('content_block_stop', { index }),
+      messageEvent('content_block_start', { index, content_block: start }),
+      ...deltas.map((delta) => messageEvent('content_block_delta', { index, delta })),
+      messageEvent('content_block_stop', { index }),
     ];
   });
   const delta = { stop_reason: reason ?? 'end_turn', stop_sequence: sequence };
   const output = { ...usage, output_tokens: numberIn(usage.output_tokens) ?? 0 };
   return [
-    named('message_start', { message: begun }),
+    messageEvent('message_start', { message: begun }),
     ...blocks,
-    named('message_delta', { delta, usage: output }),
-    named('message_stop', {}),
+    messageEvent('message_delta', { delta, usage: output }),
+    messageEvent('message_stop', {}),
   ];
 }
 
@@ -91,9 +116,4 @@ function pieces(block: JsonObject): { start: JsonObject; deltas: JsonObject[] } 
     default:
       return { start: block, deltas: [] };
   }
-}
-
-/** An event whose name is its type, as the clients of the Messages API expect it. */
-function named(type: string, fields: JsonObject): ServerSentEvent {
-  return { event: type, data: JSON.stringify({ type, ...fields }) };
 }

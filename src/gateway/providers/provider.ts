@@ -80,6 +80,8 @@ export interface UpstreamProvider {
   nativeModel?(pathAndQuery: string): string | undefined;
   /** The API of its own paths, in which the gateway reports errors and sends pings; left out: OpenAI. */
   nativeDialect?: 'anthropic';
+  /** Its Messages API refuses thinking blocks without a signature. */
+  refusesUnsignedThoughts?: true;
   /** Where it lists its models, in the terms of one of the three APIs. */
   modelsEndpoint?: Endpoint;
   /** It is useful without a key, such as a server on the operator's network. */

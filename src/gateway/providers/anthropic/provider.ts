@@ -27,6 +27,7 @@ export function createAnthropicProvider(settings: ProviderSettings): UpstreamPro
     },
     nativeEndpoint: (path) => base.at(path),
     nativeDialect: 'anthropic',
+    refusesUnsignedThoughts: true,
     credentialHeaders: ['x-api-key', 'authorization'],
     authorize: (apiKey) => ['x-api-key', apiKey],
     defaultHeaders: { 'anthropic-version': API_VERSION },

@@ -1,5 +1,6 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts';
-import type { BodyEdit } from './body-members.ts';
+import type { MaybePromise } from '../../../lib/maybe-promise.ts';
+import type { BodyEdit } from '../../body-members.ts';
+import type { Provider } from '../provider.ts';
 import {
   CLOSING_BRACE,
   CLOSING_BRACKET,
@@ -12,7 +13,7 @@ import {
   readString,
   runWalk,
   skipSpace,
-} from './json-walk.ts';
+} from '../../json-walk.ts';
 
 const SIGNATURE = Buffer.from('"signature"');
 
@@ -32,22 +33,19 @@ interface Item {
   readonly isRemoved: boolean;
 }
 
-/** They refuse thoughts without a signature. */
-const CLAUDE_PROVIDERS: ReadonlySet<string> = new Set(['anthropic', 'aws-bedrock']);
 const MESSAGES_PATH = /(?:^|\/)messages(?:\/count_tokens)?$/;
 
 /**
- * The changes to a request that passes byte for byte in other respects.
+ * The changes to a Messages request that passes byte for byte in other respects.
  * @param path of the request at the provider, or an operation
  */
 export function messagesEdits(
-  provider: string,
+  provider: Provider,
   path: string,
   body: Buffer,
 ): MaybePromise<BodyEdit[]> {
-  return CLAUDE_PROVIDERS.has(provider) && MESSAGES_PATH.test(path)
-    ? unsignedThoughtEdits(body)
-    : [];
+  const isRefused = provider.kind === 'upstream' && provider.refusesUnsignedThoughts === true;
+  return isRefused && MESSAGES_PATH.test(path) ? unsignedThoughtEdits(body) : [];
 }
 
 /**

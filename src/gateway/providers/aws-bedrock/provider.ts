@@ -30,6 +30,7 @@ export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamPr
     apiKey: settings.apiKey,
     takesJsonKeys: true,
     operations: operationsOf(named),
+    refusesUnsignedThoughts: true,
     nativeEndpoint: (path) => nativeEndpoint(named, path),
     nativeModel: (path) => modelBehind(/(?:^|\/)model\/([^/?]+)\//, path),
     // The others are signed with the first: from elsewhere, they would not fit our signature.

@@ -2,6 +2,7 @@ import { JsonProgress } from '../json-progress.ts';
 import { filledTextIn, isObject, numberIn, objectIn, textIn } from '../json-fields.ts';
 import type { JsonObject, ServerSentEvent } from '../translation.ts';
 import type { RestoreName } from '../tool-names.ts';
+import { messageEvent } from './message-event.ts';
 import { toolUseHead } from './messages-answer.ts';
 
 // Blocks wait for at most that much; each block counts as so many characters.
@@ -178,7 +179,7 @@ export class MessageBlocks {
     this.#waitingCharacters -= BLOCK_CHARACTERS;
     if (block.kind === 'tool_use') this.hasCalls = true;
     const content = this.#headOf(block);
-    return [named('content_block_start', { index: this.#index, content_block: content })];
+    return [messageEvent('content_block_start', { index: this.#index, content_block: content })];
   }
 
   /** A block without what its pieces add. */
@@ -205,7 +206,7 @@ export class MessageBlocks {
       kind === 'tool_use'
         ? { type: 'input_json_delta', partial_json: waiting }
         : { type: `${kind}_delta`, [kind]: waiting };
-    return [named('content_block_delta', { index: this.#index, delta })];
+    return [messageEvent('content_block_delta', { index: this.#index, delta })];
   }
 
   #close(block: Block): ServerSentEvent[] {
@@ -216,13 +217,8 @@ export class MessageBlocks {
     return [
       ...(signature === undefined
         ? []
-        : [named('content_block_delta', { index: this.#index, delta: signed })]),
-      named('content_block_stop', { index: this.#index++ }),
+        : [messageEvent('content_block_delta', { index: this.#index, delta: signed })]),
+      messageEvent('content_block_stop', { index: this.#index++ }),
     ];
   }
-}
-
-/** An event whose name is its type, as the clients of the API expect it. */
-export function named(type: string, fields: JsonObject): ServerSentEvent {
-  return { event: type, data: JSON.stringify({ type, ...fields }) };
 }

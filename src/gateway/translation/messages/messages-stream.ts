@@ -10,7 +10,8 @@ import {
   stopReason,
 } from './messages-answer.ts';
 import { restoreToolNames } from '../tool-names.ts';
-import { MessageBlocks, named } from './messages-blocks.ts';
+import { messageEvent } from './message-event.ts';
+import { MessageBlocks } from './messages-blocks.ts';
 
 /** What an error in the middle of a stream is told as, when it does not say more. */
 const STREAM_ERROR_STATUS = 500;
@@ -63,7 +64,7 @@ export class MessagesStream implements StreamTranslation {
       ? messagesUsage(chunk.usage)
       : { input_tokens: estimatedInputTokens({ system, messages, tools }) };
     return [
-      named('message_start', {
+      messageEvent('message_start', {
         message: { ...message, usage: { ...objectIn(message.usage), ...usage } },
       }),
     ];
@@ -103,8 +104,8 @@ export class MessagesStream implements StreamTranslation {
     const events = [
       ...this.#begin({}),
       ...blocks,
-      named('message_delta', { delta, usage: messagesUsage(this.#usage) }),
-      named('message_stop', {}),
+      messageEvent('message_delta', { delta, usage: messagesUsage(this.#usage) }),
+      messageEvent('message_stop', {}),
     ];
     this.#isOver = true;
     return events;
@@ -115,6 +116,6 @@ export class MessagesStream implements StreamTranslation {
     const { code } = objectIn(chunk.error);
     const status = typeof code === 'number' && code >= 400 ? code : STREAM_ERROR_STATUS;
     const message = messageIn(chunk) ?? 'The provider failed.';
-    return [named('error', { error: messagesErrorObject(status, chunk.error, message) })];
+    return [messageEvent('error', { error: messagesErrorObject(status, chunk.error, message) })];
   }
 }

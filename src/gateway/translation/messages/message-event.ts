@@ -1,0 +1,6 @@
+import type { JsonObject, ServerSentEvent } from '../translation.ts';
+
+/** An event of the Messages API, whose name is its type. */
+export function messageEvent(type: string, fields: JsonObject): ServerSentEvent {
+  return { event: type, data: JSON.stringify({ type, ...fields }) };
+}
