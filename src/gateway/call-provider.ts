@@ -16,7 +16,7 @@ import { type Turn, admitStep, gatewayHeaders, giveUp } from './turn.ts';
 import { type Failure, type Outcome, callUpstream } from './upstream-call.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
 
-/** Calls the provider of a step until it answers, or has failed often enough. */
+/** Calls the provider of a step until it responds, or the last attempt fails. */
 export async function callProvider(
   turn: Turn,
   route: UpstreamRoute,
@@ -54,7 +54,7 @@ export async function callProvider(
   }
 }
 
-/** Charges an attempt that has failed where the provider may bill it, and reserves the next one. */
+/** Charges a failed attempt that the provider may bill, and reserves the cost of the next one. */
 async function prepareAttempt(turn: Turn, isSent: boolean): Promise<StepRefusal | undefined> {
   if (!isSent) return undefined;
   await turn.charge.addAttempt(isSent);
@@ -93,7 +93,7 @@ function isJudged(
   return isSuccess(status) ? method === 'POST' : received.mayRetry(status, head);
 }
 
-/** Calls a provider once; what became of its answer is logged, unless nothing of it was sent. */
+/** Calls a provider once. Logs the result if the client received a part of the response. */
 async function callOnce(
   turn: Turn,
   route: UpstreamRoute,

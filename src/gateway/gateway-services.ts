@@ -26,17 +26,17 @@ import type { OtelExporter } from './otel/otel-exporter.ts';
 import type { Provider } from './providers/provider.ts';
 import type { UpstreamErrors } from './upstream-errors.ts';
 
-/** What the operations and the request path of this domain work with. */
+/** The dependencies of the operations and the request path. */
 export interface GatewayServices {
   database: Database;
   clock: Clock;
   changes: Changes;
   credentials: Credentials;
-  /** Of people who are signed in. */
+  /** Sessions of signed-in users. */
   sessions: SessionServices;
-  /** Of API tokens. */
+  /** Use of API tokens. */
   lastUsed: LastUsed;
-  /** Of what people have let OAuth clients do. */
+  /** Use of OAuth grants. */
   lastUsedGrants: LastUsed;
   masterKey: MasterKey;
   directory: GatewayDirectory;
@@ -62,21 +62,21 @@ export interface GatewayServices {
   /** Sends a span of each exchange to where gateways' owners want them. */
   otel: OtelExporter;
   genAi: GenAiMetrics;
-  /** Told of calls of providers that did not go well. */
+  /** Counts failed calls of providers. */
   upstreamErrors: UpstreamErrors;
-  /** By the name that paths and models carry. */
+  /** Providers by their names in paths and models. */
   providers: ReadonlyMap<string, Provider>;
   /** Reaches addresses that are built in or the operator's. */
   agent: Dispatcher;
   /** Reaches addresses that others have chosen, as far as they may be reached. */
   guardedAgent: Dispatcher;
-  /** Those of providers, by either of the agents. */
+  /** Calls of providers in progress. */
   calls: CallsUnderWay;
-  /** Where clients reach the gateway host, without a trailing slash. */
+  /** URL of the gateway host, without a trailing slash. */
   gatewayUrl: () => string;
   /** Scheme, host and port of every address of our own. */
   ownOrigins: () => string[];
-  /** What the operator has opened outside of the public Internet. */
+  /** Destinations outside of the public Internet that the operator allows. */
   upstreamAllow: readonly AllowedTarget[];
   /** Names this installation in resource names: `com.<brand>.api.account.<id>`. */
   brand: string;

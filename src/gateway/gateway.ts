@@ -57,7 +57,7 @@ export interface GatewayParts {
   dataDir: string;
   /** Prices of the operator's own. */
   ownPrices: OwnPrices;
-  /** Undefined: the table of public prices stays as it is. */
+  /** Undefined: the table of public prices is not updated. */
   priceSource: PriceSource | undefined;
   /** How long logs are kept; 0: for ever. */
   logRetentionDays: number;

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
 
-// A stretch of this size takes well under 10 ms, whatever is in it.
+// A stretch of this size takes less than 10 ms for any content.
 const BYTES_PER_STRETCH = 128 * 1024;
-// Nobody writes more white space at one place.
+// More white space in one place is refused.
 const MAX_SPACE_BYTES = 64 * 1024;
 
 export const QUOTE = 0x22;
@@ -19,7 +19,7 @@ export const CLOSING_BRACKET = 0x5d;
 export class Stretch {
   #end = BYTES_PER_STRETCH;
 
-  /** Whether a stretch ends at or before this position; the next one begins there. */
+  /** Returns true if a stretch ends at or before this position. The next one begins there. */
   isOver(position: number): boolean {
     if (position < this.#end) return false;
     this.#end = position + BYTES_PER_STRETCH;

@@ -3,28 +3,28 @@ import type { ErrorDefinition } from '../http/errors.ts';
 
 export type ResponseHeaders = Record<string, string | string[]>;
 
-/** Where an answer goes: the client's connection, whatever it speaks. */
+/** The connection to the client, for all protocols. */
 export interface Outlet {
   /** The client left before the end of its answer. */
   readonly isGone: boolean;
   readonly hasBegun: boolean;
-  /** More was written than the client takes for now. */
+  /** The client reads slowly: data waits in the buffer. */
   readonly isFull: boolean;
-  /** Tells when the client leaves, at most once; at once if it has left already. */
+  /** Calls the listener at most once, when the client leaves; at once if it has already left. */
   onGone(listener: () => void): void;
   /** @param isStream the head must not wait for the first bytes of the body */
   begin(status: number, headers: ResponseHeaders, isStream: boolean): void;
-  /** @returns false when the client does not keep up: wait for `drained` before the next */
+  /** @returns false if the client reads slowly: wait for `drained` before the next write */
   write(chunk: Buffer | string): boolean;
-  /** Waits until the client has taken what was written. One that takes nothing for that long is cut off. */
+  /** Waits until the client has read what was written. Cuts the connection after that time without progress. */
   drained(timeoutMs: number): Promise<void>;
   end(chunk?: Buffer | string): void;
   /**
    * The answer ends before it is complete.
-   * @param event what an event stream can still say of it; undefined: the answer is none
+   * @param event the last event of an event stream; undefined for other responses
    */
   breakOff(definition: ErrorDefinition, event: string | undefined): void;
-  /** Breaks the connection, so that nobody takes what was sent for a whole answer. */
+  /** Breaks the connection, so that no client takes the response for a complete one. */
   cut(): void;
 }
 

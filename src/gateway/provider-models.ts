@@ -18,8 +18,8 @@ const MAX_ENTRIES = 1_000;
 type Services = Pick<GatewayServices, 'agent' | 'guardedAgent' | 'keys' | 'clock' | 'ownPrices'>;
 
 /**
- * The models of providers: those that the owner has listed, those of the price table and of the operator's price file,
- * or else those that the provider lists itself.
+ * The models of providers: from the list of a custom provider, the price table and the operator's price file, or
+ * else from the provider itself.
  */
 export class ProviderModels {
   readonly #lists = new LRUCache<string, Promise<KnownModel[]>>({
@@ -82,7 +82,7 @@ async function fetchModels(
   });
   const pieces: Buffer[] = [];
   let bytes = 0;
-  // The end of the loop by an error ends the connection.
+  // An error ends the loop and the connection.
   for await (const piece of body as AsyncIterable<Buffer>) {
     bytes += piece.length;
     if (bytes > MAX_BYTES) throw new Error('the list of models is too long');

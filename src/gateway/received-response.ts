@@ -30,7 +30,7 @@ export function endWithout(isSent: boolean): CallEnd {
   return isSent ? 'unanswered' : 'unbilled';
 }
 
-/** How far a call came whose answer has begun. */
+/** The end of a call with a response. */
 function endOf(isAccepted: boolean, failure: number | undefined): CallEnd {
   if (!isAccepted) return 'unbilled';
   return failure === undefined ? 'whole' : 'broken';

@@ -104,7 +104,7 @@ export async function registerGateway(
 }
 
 /**
- * @param allowed what a refusal names
+ * @param allowed the methods that an error names
  * @param methods that have a route
  */
 function knownPath(
@@ -180,7 +180,7 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
       serve(request, reply, admission, decoded);
     });
   };
-  /** Fastify catches no errors of the short way. */
+  /** Fastify does not catch errors of the short way. */
   const begin = async (
     { request, reply, admission, body }: Admitted,
     done: Done,
@@ -255,7 +255,7 @@ function answerWith(services: GatewayServices): Serve {
       body,
       receivedAtMs: services.clock.now(),
     };
-    // From here on the answer is written to the socket as it comes.
+    // From here on, the gateway writes the response to the socket itself.
     reply.hijack();
     void carryOut(services, exchange);
   };
@@ -265,7 +265,7 @@ function rawHeadersOf({ raw }: FastifyRequest, { caller }: Admission): readonly 
   return caller?.type === 'user' ? headersOfPage(raw.rawHeaders) : raw.rawHeaders;
 }
 
-/** Removes the header that describes a body as it was before it was decoded. */
+/** Removes `content-encoding` after the body was decoded. */
 function removeCoding({ headers, raw }: FastifyRequest): void {
   const { rawHeaders } = raw;
   const isCoding = (name = ''): boolean => name.toLowerCase() === 'content-encoding';

@@ -53,7 +53,7 @@ export class RequestBodies {
     this.#limits = limits;
   }
 
-  /** Bodies are read as they are, whatever their type: they are passed on byte for byte. */
+  /** Reads bodies of all types without parsing: they are forwarded byte for byte. */
   addTo(http: FastifyInstance): void {
     http.removeAllContentTypeParsers();
     http.addContentTypeParser('*', (request, _payload, done) => this.read(request, done));
@@ -142,7 +142,7 @@ export class RequestBodies {
     if (decoder === undefined) throw apiError(unsupportedCoding(contentEncoding), ACCEPTED);
     if (response.destroyed) throw clientGone();
     response.once('close', () => {
-      // Nothing may be decoded after the memory is given back.
+      // Decoding after the release would hold memory without an account.
       decoder.destroy();
       this.#heldBytes -= bytes;
       reject(clientGone());

@@ -38,7 +38,7 @@ import {
   chain,
 } from './translation/translation.ts';
 
-/** How the answer of a translated request becomes one for the client. */
+/** The translation of a request, for its response. */
 export interface RouteTranslation {
   translation: Translation;
   asked: Asked;
@@ -48,7 +48,7 @@ interface RouteBase {
   method: string;
   /** Below the provider, without its query: for the log. */
   path: string;
-  /** Without the provider's prefix; empty when the request names none. */
+  /** The model without the prefix of the provider; empty if the request names none. */
   model: string;
   body: Buffer;
   /** The body as the caller sent it for this step, in pieces: for the log. */
@@ -75,7 +75,7 @@ export interface LocalRoute extends RouteBase {
   provider: LocalProvider;
 }
 
-/** Where a request goes. */
+/** The destination of a request. */
 export type Route = UpstreamRoute | LocalRoute;
 
 export function isLocal(route: Route): route is LocalRoute {
@@ -89,7 +89,7 @@ const MAX_NAME_CHARACTERS = 64;
 
 const CUSTOM_PREFIX = 'custom-';
 
-/** What a request asks of the provider that its model names. */
+/** An operation, whose model names the provider. */
 export interface OperationRequest {
   operation: Operation;
   body: Buffer;
@@ -122,7 +122,7 @@ export function routeOperation(
   });
 }
 
-/** What a body names. */
+/** The provider and model that a body names. */
 interface NamedModel {
   provider: Reached;
   model: string;
@@ -270,7 +270,7 @@ function pathOf({ path }: Endpoint): string {
   return path.split('?', 1)[0]?.slice(1) ?? '';
 }
 
-/** What a request asks of a provider on one of its own paths. */
+/** A request to a native path of a provider. */
 export interface NativeCall {
   method: string;
   provider: string;

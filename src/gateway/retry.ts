@@ -5,10 +5,10 @@ import type { CallsUnderWay } from './calls-under-way.ts';
 import type { Outlet } from './outlet.ts';
 import type { Failure } from './upstream-call.ts';
 
-// Whoever is told to wait longer is told so too, instead of being kept waiting.
+// For longer waits, the client gets the response of the provider at once.
 const MAX_WAIT_MS = 60_000;
 
-/** How often a provider is called for a request: as it says itself, or else its gateway. */
+/** The retry policy of a request: its headers, or else the settings of its gateway. */
 export function retryPolicyOf({ retry }: Gateway, options: RequestOptions): RetryPolicy {
   return {
     maxAttempts: options.maxAttempts ?? retry.maxAttempts,
@@ -18,7 +18,7 @@ export function retryPolicyOf({ retry }: Gateway, options: RequestOptions): Retr
 }
 
 /**
- * How long to wait after an attempt has failed.
+ * Returns the wait after a failed attempt.
  * @param attempt counted from 1
  * @returns milliseconds; undefined when there is no further attempt
  */
@@ -60,8 +60,8 @@ export function shouldRetryOf({
 }
 
 /**
- * Waits, unless the client leaves first; answers whether it did. When the server stops, the wait ends: the
- * call that follows is not made, and the client is told.
+ * Waits until the next attempt. Returns true if the client leaves before. The wait ends early when the server
+ * stops; the caller then makes no further attempt.
  */
 export async function leavesWithin(
   outlet: Outlet,

@@ -15,7 +15,7 @@ import { type StepRefusal, spendRefusal } from './step-refusal.ts';
 import type { StepCharge } from './step-charge.ts';
 import type { Step } from './step.ts';
 
-/** One step of an exchange, and what is needed to take it. */
+/** One step of an exchange, with its dependencies. */
 export interface Turn {
   services: GatewayServices;
   exchange: Exchange;
@@ -46,8 +46,8 @@ export function admitStep({ charge }: Turn): MaybePromise<StepRefusal | undefine
 }
 
 /**
- * The headers by which the gateway tells what it did.
- * @param headers of the answer itself, to which they are added
+ * The headers of the gateway: provider, model, step, log entry and cache status.
+ * @param headers headers of the response, to which they are added
  */
 export function gatewayHeaders(
   { exchange, step, entry, charge, index }: Turn,
@@ -69,7 +69,7 @@ export function gatewayHeaders(
 
 const UNPRINTABLE = /[^\x20-\x7e]/;
 
-/** What a header can hold. */
+/** Removes characters that a header cannot contain. */
 function printable(text: string): string {
   return UNPRINTABLE.test(text) ? text.replaceAll(/[^\x20-\x7e]/g, '') : text;
 }
@@ -79,7 +79,7 @@ export function storeOf({ services, exchange }: Turn): AnswerCache {
   return exchange.admission.caller === undefined ? services.openCache : services.cache;
 }
 
-/** An answer begins: what the client, the log and the cache get of it. */
+/** Begins a response to the client, with copies for log and cache. */
 export function begin(
   turn: Turn,
   cache: CacheUse | undefined,

@@ -9,14 +9,14 @@ import { type CallsUnderWay, type Stoppable, stoppingError } from './calls-under
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet } from './outlet.ts';
 
-/** Nothing was sent to the client yet: the provider may be called again, or another one. */
+/** The client has received nothing: the gateway can repeat the call, or call another provider. */
 export type Failure =
   /** `isSent`: the provider may have seen the request. */
   | { kind: 'failed'; failure: ErrorDefinition; isSent: boolean }
-  /** By the status of the provider's answer, or by the error in it; `shouldRetry`: the provider says it itself. */
+  /** An error status, or an error in the body. `shouldRetry`: the provider states if a retry makes sense. */
   | { kind: 'rejected'; status: number; retryAfterMs: number | undefined; shouldRetry?: boolean };
 
-/** How one call of a provider ended. */
+/** The end of one call of a provider. */
 export type Outcome =
   | Failure
   /** The answer went to the client; undefined failure: whole. */
@@ -24,10 +24,10 @@ export type Outcome =
   /** The client left. */
   | { kind: 'gone'; isSent: boolean };
 
-/** What the caller of a provider decides while its answer comes. */
+/** The decisions about a call of a provider, and its surroundings. */
 export interface CallControl {
   outlet: Outlet;
-  /** What ends all calls when the server stops. */
+  /** Ends all calls when the server stops. */
   calls: CallsUnderWay;
   /** Longest that a client may take nothing. */
   idleTimeoutMs: number;
@@ -49,7 +49,7 @@ export interface CallControl {
   ): Answer | Failure;
   /** Takes what still comes of an answer that is not wanted. */
   unwanted?: { feed(chunk: Buffer): void; end(): void } | undefined;
-  /** Something went wrong that operators should see. */
+  /** Reports an error to the operator. */
   report(error: Error): void;
 }
 
@@ -71,7 +71,7 @@ const TOO_LATE = Object.assign(new Error('no byte arrived in time'), {
 const STOPPING = new Error('the server is stopping');
 const UNWANTED = new Error('the response is no longer needed');
 
-// To let a connection be used again, that much of an answer that nobody wants is taken.
+// Reads so much of an unused response, so that its connection can be reused.
 const MAX_UNWANTED_BYTES = 64 * 1024;
 
 // A provider that ends a connection which it has kept open tells so within a round trip, around the world at
@@ -99,13 +99,13 @@ function definitionOf(error: Error): ErrorDefinition {
   return gatewayErrors.upstreamFailed;
 }
 
-/** What is logged of an error: the parser's brings along the bytes of the answer that it did not take. */
+/** Removes the bytes of the response that errors of the HTTP parser contain, so that logs do not contain them. */
 function withoutAnswer(error: Error): Error {
   if ('data' in error) error.data = undefined;
   return error;
 }
 
-/** A response whose first bytes are not judged yet. */
+/** A response whose first bytes have not been judged. */
 interface HeldResponse {
   status: number;
   headers: IncomingHttpHeaders;
@@ -114,7 +114,7 @@ interface HeldResponse {
   timer: NodeJS.Timeout;
 }
 
-/** One call of a provider: passes its answer on chunk by chunk as it comes. */
+/** One call of a provider. Forwards the response chunk by chunk. */
 class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   readonly outcome: Promise<Outcome>;
   place: number | undefined;
@@ -195,7 +195,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     status: number,
     headers: IncomingHttpHeaders,
   ): void {
-    // 103 and the like announce an answer, they are none: whoever waits does not wait longer for it.
+    // 103 and similar statuses announce a response. They do not extend the timeout.
     if (status < 200) {
       const waitedMs = performance.now() - this.#sentAtMs;
       if (waitedMs > (this.#options.headersTimeout ?? Infinity)) controller.abort(TOO_LATE);

@@ -5,7 +5,7 @@ import type { KeptBody } from '../logs/capture/kept-body.ts';
 import type { ResponseHeaders } from '../outlet.ts';
 import type { Usage } from '../usage/usage.ts';
 
-/** What an answer begins with. */
+/** Status and headers of a response. */
 export interface Head {
   status: number;
   headers: ResponseHeaders;
@@ -17,13 +17,13 @@ export type StartRecording = (head: Head) => Recording | undefined;
 
 /**
  * Begins to keep an answer for the log; undefined when its bodies are not kept.
- * @param isDecoded what is kept is plain, whatever the headers say
+ * @param isDecoded the kept body is not compressed, regardless of the headers
  */
 export type StartKeeping = (headers: ResponseHeaders, isDecoded?: boolean) => KeptBody | undefined;
 
-/** The parties to a response besides the client and the provider. */
+/** The settings of a response, and its copies for cache and log. */
 export interface AnswerUse {
-  /** Nothing is sent before the first bytes of the body have come. */
+  /** Delays the head until the first bytes of the body arrive. */
   readonly holdsHead: boolean;
   /** Longest silence of an event stream, in milliseconds. */
   readonly pingIntervalMs: number;
@@ -33,24 +33,24 @@ export interface AnswerUse {
   readonly keep: StartKeeping | undefined;
 }
 
-/** Takes one answer of a provider, piece by piece, and passes it on. */
+/** Forwards one response of a provider piece by piece. */
 export interface Answer {
-  /** @returns false when the client does not keep up: wait for `outlet.drained` */
+  /** @returns false if the client reads slowly: wait for `outlet.drained` */
   feed(chunk: Buffer): boolean;
   /** Sends a ping to the client, in an event stream that has begun. */
   ping?(): void;
   /**
    * The provider's answer is complete. A promise where there is something to wait for still.
-   * @returns why the client got another one, where nobody can make anything of the provider's
+   * @returns why the error that the client gets if the response of the provider is unusable
    */
   end(): MaybePromise<ErrorDefinition | undefined>;
   /** The provider's answer broke off. */
   fail(definition: ErrorDefinition): void;
-  /** The client left: nobody takes the rest. */
+  /** The client left: the rest is not needed. */
   abandon(): void;
   /** The terminal event of a stream has come: a client that leaves now has the whole response. */
   isComplete?(): boolean;
-  /** What was read of it so far. */
+  /** The usage that was read so far. */
   usage(): Usage;
 }
 

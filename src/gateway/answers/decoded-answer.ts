@@ -7,10 +7,10 @@ import type { UsageReader } from '../usage/usage-reader.ts';
 import type { StreamFailure } from '../usage/stream-outcome.ts';
 import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';
 
-// What a compressed answer may unfold to where it has to be read.
+// The maximum size of a compressed response after decompression.
 const MAX_DECODED_BYTES = 64 * 1024 * 1024;
 
-/** An answer that came compressed although we did not ask for it, and that has to be translated. */
+/** A compressed response that has to be decoded, such as for a translation. */
 export class DecodedAnswer implements Answer {
   readonly #answer: Answer;
   readonly #decoder: BodyDecoder | undefined;
@@ -24,11 +24,11 @@ export class DecodedAnswer implements Answer {
       onError: (error) => this.#ended.reject(error),
     });
     if (this.#decoder === undefined) this.#ended.reject(new Error('unknown content encoding'));
-    // Heard of at the end.
+    // `end` handles the error.
     this.#ended.promise.catch(() => {});
   }
 
-  /** What is decoded is bounded as a whole, so nobody waits for it. */
+  /** The size of the decoded body is bounded, so no backpressure is needed. */
   feed(chunk: Buffer): boolean {
     this.#decoder?.write(chunk);
     return true;

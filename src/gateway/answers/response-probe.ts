@@ -15,7 +15,7 @@ const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/i;
 const LINES_TYPE = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)[ \t]*(?:;|$)/i;
 const LINE_FEED = 0x0a;
 
-/** The response contains no error as far as it was held. */
+/** The held part of the response contains no error. */
 export const NO_ERROR = 'no-error';
 
 export type Verdict = EmbeddedError | typeof NO_ERROR;
@@ -145,7 +145,7 @@ function judgeEvent(name: string | undefined, data: string): Verdict | undefined
   return judge(data, name);
 }
 
-/** The data of the last event is not a part of a JSON text. */
+/** Returns true unless the data of the last event is an incomplete JSON text. */
 function isComplete(data: string): boolean {
   if (!/^\s*[[{]/.test(data)) return true;
   try {
@@ -185,7 +185,7 @@ class JsonProbe implements ResponseProbe {
   }
 }
 
-/** It begins and ends like an object; anything within is for the client to judge. */
+/** Returns true if the body begins and ends like an object. The client judges the rest. */
 function looksLikeObject(body: Buffer): boolean {
   let start = body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? BYTE_ORDER_MARK.length

@@ -8,7 +8,7 @@ import type { UsageFilter } from './usage-filter.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
 import type { Usage } from '../usage/usage.ts';
 
-/** An answer that passes byte for byte, but for what we have asked for ourselves. */
+/** A response that passes byte for byte, except for usage that only the gateway has requested. */
 export class VerbatimAnswer implements Answer {
   readonly #target: AnswerTarget;
   readonly #usage: UsageReader;
@@ -30,7 +30,7 @@ export class VerbatimAnswer implements Answer {
     this.#filter = filter;
     const { headers, contentType, status } = target.head;
     this.#isRefusal = status >= 400;
-    // A stream that breaks off ends with an event of ours: its length cannot be promised.
+    // A stream that breaks off ends with an event of the gateway, so its length is unknown.
     if (isEventStream(contentType)) delete headers['content-length'];
     this.#length = Number(headers['content-length'] ?? Number.NaN);
     // A stream may begin with silence; any other answer sends its head along with its body.
@@ -58,14 +58,14 @@ export class VerbatimAnswer implements Answer {
 
   end(): MaybePromise<ErrorDefinition | undefined> {
     if (!(this.#usage instanceof DecodedUsageReader)) return this.#complete();
-    // A compressed stream ends as it is: an event of ours cannot follow it.
+    // The gateway cannot append an event to a compressed stream.
     if (!this.#isEnded) this.#target.end(this.#filter?.end());
     this.#isEnded = true;
     return this.#usage.finish().then(() => this.#complete());
   }
 
   #complete(): ErrorDefinition | undefined {
-    // A refusal is a failure already, and reaches the client as it is.
+    // An error response is a failure already, and passes unchanged.
     const failure = this.#isRefusal ? undefined : this.#usage.failure?.();
     if (failure === 'incomplete' && !this.#isEnded) {
       this.fail(gatewayErrors.upstreamFailed);

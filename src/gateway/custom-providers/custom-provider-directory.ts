@@ -36,14 +36,14 @@ export class CustomProviderDirectory {
 
   /**
    * A provider as of now; without a promise from memory.
-   * @param slug without the prefix
-   * @returns undefined when there is none, or it is switched off
+   * @param slug the slug without `custom-`
+   * @returns undefined if the account has no such provider, or it is disabled
    */
   find(
     accountId: string,
     slug: string,
   ): UpstreamProvider | undefined | Promise<UpstreamProvider | undefined> {
-    // What is no slug must not push providers out of the memory.
+    // Other texts must not displace providers from the cache.
     if (!SLUG.test(slug)) return undefined;
     return this.#cache.get(`${accountId}/${slug}`, async () => {
       const stored = await findCustomProvider(this.#database.read, accountId, { slug });

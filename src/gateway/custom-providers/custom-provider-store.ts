@@ -18,7 +18,7 @@ export interface CustomProvider {
   slug: string;
   name: string;
   description: string | undefined;
-  /** Without a slash at the end of its path; may have a query. */
+  /** The path has no slash at its end. May have a query. */
   baseUrl: string;
   /** The API that it speaks. */
   dialect: CustomDialect;
@@ -33,7 +33,7 @@ export interface CustomProvider {
   modifiedAtMs: number;
 }
 
-/** What tells a provider from the others of its account. */
+/** Identifies a provider within its account. */
 export type CustomProviderKey = { id: string } | { slug: string };
 
 const flag = (value: boolean): Flag => (value ? 1 : 0);
@@ -79,7 +79,7 @@ function isAt(accountId: string, key: CustomProviderKey) {
     where.and({ account_id: accountId, ...key });
 }
 
-/** How many an account has; nobody else adds one before the transaction has ended. */
+/** Counts the providers of an account, and prevents further ones until the transaction ends. */
 export async function lockAndCountCustomProviders(
   tx: Transaction,
   accountId: string,
@@ -145,8 +145,8 @@ export async function findCustomProvider(
 }
 
 /**
- * A provider with its row locked until the transaction ends. An update of nothing is the lock that
- * both databases have.
+ * Finds a provider and locks its row until the transaction ends. An update without changes is a lock in both
+ * databases.
  */
 export async function lockCustomProvider(
   tx: Transaction,

@@ -6,7 +6,7 @@ import { gatewayManagementErrors } from '../gateway-errors.ts';
 import { trimEnd } from '../../lib/trim-end.ts';
 import { isCredentialName } from '../logs/redaction/credential-names.ts';
 
-/** What is ours, and what the operator has opened. */
+/** Addresses of this server, and those that the operator allows. */
 export interface BaseUrlRules {
   /** Outside of the public Internet. */
   upstreamAllow: readonly AllowedTarget[];
@@ -33,8 +33,8 @@ export function parseBaseUrl(text: string, rules: BaseUrlRules): string {
 }
 
 /**
- * An address that others have chosen for this server to call. What is found here are mistakes that can
- * be seen in the address; which host a name stands for is checked at each connection.
+ * Reads an address that a client has chosen for this server to call. Finds mistakes that are visible in the
+ * address. The resolved address is checked at each connection.
  * @param takesQuery it may have a query
  * @returns the address, or what is wrong with it
  */

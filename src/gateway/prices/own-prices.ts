@@ -9,7 +9,7 @@ export interface OwnPrices {
    * @param model as the provider names it
    */
   find(provider: string, model: string): ModelPrice | undefined;
-  /** The models of a provider, without those that stand for several. */
+  /** Returns the models of a provider, without patterns that end in `*`. */
   models(provider: string): readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The model in a path, decoded.
- * @param pattern linear; its first group is the model as it is in the path
+ * @param pattern runs in linear time; its first group is the encoded model
  * @returns undefined for a path without one, and for a malformed one
  */
 export function modelBehind(pattern: RegExp, pathAndQuery: string): string | undefined {

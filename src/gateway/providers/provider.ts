@@ -13,37 +13,37 @@ export const operations = [
 /** The OpenAI API, but for `messages…`, which is the Anthropic one. */
 export type Operation = (typeof operations)[number];
 
-/** Where a request goes. */
+/** The address of a request. */
 export interface Endpoint {
   /** Scheme, host and port. */
   origin: string;
-  /** With a leading slash; may carry a query. */
+  /** Begins with a slash; may have a query. */
   path: string;
 }
 
-/** What a provider needs to know of a request to say where it goes. */
+/** The parts of a request that determine its address. */
 export interface OperationCall {
-  /** Without the provider's prefix. */
+  /** The model, without the prefix of the provider. */
   model: string;
   isStream: boolean;
 }
 
-/** How a provider serves one operation. */
+/** The support of a provider for one operation. */
 export interface OperationSupport {
-  /** @throws UntranslatableError when the model lacks something that the address is made of */
+  /** @throws UntranslatableError if the model lacks a part of the address */
   endpoint(call: OperationCall): Endpoint;
   /**
-   * What the request calls the model; left out: as the caller does.
-   * @throws UntranslatableError as `endpoint` does
+   * The name of the model in the request. Default: the name that the client uses.
+   * @throws UntranslatableError like `endpoint`
    */
   model?(call: OperationCall): string;
-  /** Where the provider's own API has another shape than the operation; left out: bytes pass through. */
+  /** Translates between the operation and the API of the provider. Default: bytes pass unchanged. */
   translation?: Translation;
-  /** Serves some models in another way; undefined: this one. Left out: it serves none so. */
+  /** Returns the support for models that the provider serves in another way; undefined for all others. */
   ofModel?(model: string): OperationSupport | undefined;
 }
 
-/** A request as it is about to be sent, for those who sign it. */
+/** A request before it is sent, for signatures. */
 export interface OutgoingRequest {
   method: string;
   endpoint: Endpoint;
@@ -57,80 +57,79 @@ export type HeaderPairs = string[];
 /** A provider reached over HTTP. */
 export interface UpstreamProvider {
   kind: 'upstream';
-  /** As paths and models carry it. */
+  /** The name in paths and models. */
   name: string;
-  /** Its address is built in, or the operator's; any other is reached only at public addresses. */
+  /** The address is built in or set by the operator. Other providers are reached only at public addresses. */
   isTrusted: boolean;
   /**
-   * Of the operator; lent to authenticated callers who bring no key of their own. Undefined where
-   * callers choose between hosts of several owners.
+   * The key of the operator, for authenticated clients without their own key. Undefined if clients choose between
+   * hosts of several owners.
    */
   apiKey: string | undefined;
   operations: Readonly<Partial<Record<Operation, OperationSupport>>>;
   /**
-   * Where a provider-native path leads.
-   * @param pathAndQuery without a leading slash; it does not leave the provider
-   * @returns undefined when it lacks something that the provider's address is made of
+   * Returns the address of a provider-native path.
+   * @param pathAndQuery has no leading slash and does not leave the provider
+   * @returns undefined if the path lacks a part of the address
    */
   nativeEndpoint(pathAndQuery: string): Endpoint | undefined;
   /**
-   * The model that a provider-native path names; left out: the body does, if anything.
+   * Returns the model in a provider-native path. Default: the body contains the model.
    * @param pathAndQuery without a leading slash
    */
   nativeModel?(pathAndQuery: string): string | undefined;
-  /** The API of its own paths, in which the gateway reports errors and sends pings; left out: OpenAI. */
+  /** The API of native paths: errors and pings of the gateway have its format. Default: OpenAI. */
   nativeDialect?: 'anthropic';
-  /** Its Messages API refuses thinking blocks without a signature. */
+  /** The Messages API of the provider rejects thinking blocks without a signature. */
   refusesUnsignedThoughts?: true;
-  /** Where it lists its models, in the terms of one of the three APIs. */
+  /** The address of the list of models, which has the format of OpenAI, Anthropic or Gemini. */
   modelsEndpoint?: Endpoint;
-  /** It is useful without a key, such as a server on the operator's network. */
+  /** The provider works without a key, such as a server on the operator's network. */
   needsNoKey?: true;
-  /** The models that its owner has listed. */
+  /** The models that the owner of the provider has listed. */
   models?: readonly string[];
   /**
-   * Where requests choose between hosts of several owners: how the one is written that a key kept here
-   * is for, since that key must go to no other. Left out: all of its addresses are in the same hands.
+   * The format of the address that a stored key belongs to, for providers whose requests choose between hosts of
+   * several owners. Default: all addresses have one owner.
    */
   keyOrigin?: { pattern: RegExp; example: string };
-  /** Its keys may be JSON, from which {@link UpstreamProvider.authorize} makes headers. */
+  /** Keys may be JSON: {@link UpstreamProvider.authorize} creates headers from it. */
   takesJsonKeys?: true;
-  /** Request headers in which its own credential travels, lower case. */
+  /** Request headers that contain the credential of the provider, in lower case. */
   credentialHeaders: readonly string[];
   /**
-   * Whether the query of a request holds a credential of the provider; left out: none ever does.
-   * @param pathAndQuery of its own API
+   * Returns true if the query of a request contains a credential of the provider. Default: it never does.
+   * @param pathAndQuery a native path of the provider
    */
   bringsKey?(pathAndQuery: string): boolean;
   /**
-   * The headers that present a key, or that sign the request with it.
-   * @throws Error when the key is none that this provider could use, or cannot be exchanged now
+   * Returns the headers with the key, or with a signature by the key.
+   * @throws Error if the provider cannot use the key, or the key cannot be exchanged now
    */
   authorize(apiKey: string, request: OutgoingRequest): HeaderPairs | Promise<HeaderPairs>;
   /**
-   * Whether it tells the usage of a stream of completions only when it is asked, by
-   * `stream_options.include_usage`, and takes that well at this address. Left out: it tells it anyway,
-   * or it is not known what becomes of a request that asks.
+   * Returns true if a stream of completions contains its usage only with `stream_options.include_usage`, and the
+   * address accepts this member. Default: streams always contain it, or the effect of the member is unknown.
    */
   tellsUsageWhenAsked?(endpoint: Endpoint): boolean;
-  /** It answers 400 to `stream_options` next to `data_sources`. */
+  /** Rejects `stream_options` next to `data_sources` with 400. */
   refusesUsageBesideData?: true;
-  /** It answers 400 or 422 to any `stream_options`: what we write ourselves must have none. */
+  /** Rejects any `stream_options` with 400 or 422: translated requests must not contain them. */
   refusesStreamOptions?: true;
-  /** Headers that its API demands, for requests that lack them. */
+  /** Headers that the API requires, for requests without them. */
   defaultHeaders?: Readonly<Record<string, string>>;
 }
 
-/** What a provider inside this process answers. */
+/** The response of a provider inside this process. */
 export interface LocalAnswer {
   status: number;
   contentType: string;
-  /** All at once, or in pieces, each written when the client has taken those before. */
+  /** The whole body, or pieces, each written when the client has read the previous one. */
   body: string | Iterable<string>;
   usage: Usage;
 }
 
-/** How a provider inside this process serves one operation. */
+/** The support of a provider inside this process for one operation. */
 export interface LocalSupport {
   /** For {@link LocalProvider.respond}. */
   path: string;
@@ -148,11 +147,11 @@ export interface LocalProvider {
   respond(request: { method: string; path: string; body: Buffer; nowMs: number }): LocalAnswer;
 }
 
-/** A built-in provider whose address the operator has not named. */
+/** A built-in provider whose address the operator has not set. */
 export interface UnconfiguredProvider {
   kind: 'unconfigured';
   name: string;
-  /** What to do about it. */
+  /** Names the missing setting. */
   reason: string;
 }
 

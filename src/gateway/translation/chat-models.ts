@@ -1,4 +1,4 @@
-/** What a model takes in a chat completion; APIs refuse what a model does not take. */
+/** The parameters that a model accepts in a chat completion. APIs reject others. */
 export interface ChatModelTraits {
   /** The member that limits the output. */
   limit: 'max_completion_tokens' | 'max_tokens';
@@ -23,7 +23,7 @@ type ModelTraits = Omit<ChatModelTraits, 'thoughts' | 'takesLateInstructions'>;
 
 const TAKE_LATE_INSTRUCTIONS: ReadonlySet<unknown> = new Set(['openai', 'azure-openai']);
 
-/** Models that are not known: a hint, such as the effort, may be an error to them. */
+/** Unknown models. They may reject a hint, such as the effort. */
 const UNKNOWN: ModelTraits = {
   limit: 'max_tokens',
   maxOutputTokens: undefined,
@@ -60,7 +60,7 @@ const MODELS: readonly (readonly [RegExp, ModelTraits])[] = [
   [/(?:^|\/)gpt-oss/, REASONING],
   [/(?:^|\/)(?:gpt-5[\w.]*-chat|chatgpt-4o)/, openAiChat(16_384)],
   [/(?:^|\/)(?:gpt-\d[\w.]*-chat|chatgpt)/, openAiChat()],
-  // They know one effort only.
+  // These models accept one effort only.
   [/(?:^|\/)gpt-[5-9][\w.]*-pro/, { ...openAiReasoning(), takesEffort: false }],
   [/(?:^|\/)gpt-5/, openAiReasoning(128_000)],
   [/(?:^|\/)gpt-(?:[6-9]|\d\d)/, openAiReasoning()],
@@ -72,7 +72,7 @@ const MODELS: readonly (readonly [RegExp, ModelTraits])[] = [
   [/(?:^|\/)sonar-(?:reasoning|deep-research)/, REASONING],
 ];
 
-/** Custom providers are servers of their operators, which know the member or ignore it. */
+/** Custom providers are mostly servers that accept the member or ignore it. */
 const CUSTOM = /^custom-/;
 
 const THOUGHTS: ReadonlyMap<string, ChatModelTraits['thoughts']> = new Map([
@@ -87,13 +87,13 @@ const THOUGHTS: ReadonlyMap<string, ChatModelTraits['thoughts']> = new Map([
   ['xai', 'reasoning_content'],
 ]);
 
-/** Models at Groq that think; Groq refuses thoughts in the messages of all others. */
+/** Reasoning models at Groq. Groq rejects thoughts in the messages of all other models. */
 const THINKS_AT_GROQ = /gpt-oss|qwen|deepseek|thinking/;
 
 /**
- * What a model takes in a chat completion.
- * @param provider as models and paths name it; undefined where it is not known
- * @param model as the provider names it
+ * Returns the traits of a model in chat completions.
+ * @param provider the name in models and paths; undefined if unknown
+ * @param model the name at the provider
  */
 export function chatTraitsOf(provider: string | undefined, model: string): ChatModelTraits {
   const traits = MODELS.find(([name]) => name.test(model))?.[1] ?? UNKNOWN;

@@ -13,7 +13,7 @@ export class JsonProgress {
   #isEscaped = false;
   #state: 'empty' | 'begun' | 'complete' = 'empty';
 
-  /** Nothing has come yet except white space. */
+  /** The text so far is white space. */
   get isEmpty(): boolean {
     return this.#state === 'empty';
   }

@@ -1,13 +1,13 @@
 import { objectIn, textIn } from './json-fields.ts';
 import type { JsonObject } from './translation.ts';
 
-/** As much of an answer that is no JSON is told to the client. */
+/** The client gets so much of a response that is not JSON. */
 const MAX_CHARACTERS = 1_000;
 
-/** What the client is told when a stream ends in the middle of an answer. */
+/** The error for a stream that ends in the middle of a response. */
 export const CUT_SHORT = 'The provider ended the stream before the response was complete.';
 
-/** What the Messages API calls the errors of a status. */
+/** Error types of the Messages API by status. */
 const TYPES = new Map([
   [401, 'authentication_error'],
   [402, 'billing_error'],
@@ -25,7 +25,7 @@ export function errorTypeOf(status: number): string {
   return TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
 }
 
-/** What an answer with an error status says to a reader, whatever its shape. */
+/** Returns the text of a response with an error status, in any format. */
 export function errorTextOf(status: number, answer: string): string {
   const text = messageIn(firstOf(answer)) ?? answer.trim().slice(0, MAX_CHARACTERS);
   return text === '' ? `The provider responded with status ${status}.` : text;
@@ -63,7 +63,10 @@ export function messageIn({ error, message, detail }: JsonObject): string | unde
   return textIn(error) ?? textIn(objectIn(error).message) ?? textIn(message) ?? textIn(detail);
 }
 
-/** What an error's JSON holds, which some of Google's endpoints put in a list; else nothing. */
+/**
+ * Returns the object in the JSON of an error, which some endpoints of Google put in a list; otherwise an empty
+ * object.
+ */
 export function firstOf(text: string): JsonObject {
   try {
     const [first]: unknown[] = [JSON.parse(text)].flat();

@@ -1,4 +1,4 @@
-/** A JSON object as it was parsed: nothing is known of its fields. */
+/** A parsed JSON object with unknown members. */
 export type JsonObject = Record<string, unknown>;
 
 /** One server-sent event; `event` is left out where the stream names none. */
@@ -9,9 +9,9 @@ export interface ServerSentEvent {
 
 /** The request that an answer belongs to. */
 export interface Asked {
-  /** As the provider knows it. */
+  /** The name of the model at the provider. */
   model: string;
-  /** As models and paths name it; left out where it is not known. */
+  /** The name of the provider in models and paths; left out if unknown. */
   provider?: string;
   /** The request as the client wrote it. */
   body: JsonObject;
@@ -25,12 +25,12 @@ export interface Asked {
 export interface Translation {
   /**
    * The client's request for the provider.
-   * @throws UntranslatableError when the provider's API cannot say it
+   * @throws UntranslatableError if the API of the provider cannot express the request
    */
   request(asked: Asked): JsonObject;
   /**
    * A whole answer with a status below 400 for the client.
-   * @returns undefined when it is none, whatever its status says
+   * @returns undefined if the body is not a response of the API, despite its status
    */
   answer(answer: JsonObject, asked: Asked): JsonObject | undefined;
   /** An answer with a status of 400 or more for the client. */
@@ -43,13 +43,13 @@ export interface Translation {
 export interface StreamTranslation {
   /** The client's events for one of the provider's; often none, or several. */
   event(event: ServerSentEvent): ServerSentEvent[];
-  /** What is still to be said when the provider's stream has ended. */
+  /** Returns the remaining events when the stream of the provider has ended. */
   end(): ServerSentEvent[];
 }
 
-/** A request that the provider's API has no words for: the client's mistake, told as status 400. */
+/** A request that the API of the provider cannot express. The client gets status 400. */
 export class UntranslatableError extends Error {
-  /** What clients of the Anthropic API read beside the message; some know what to do about it. */
+  /** Further members of the error for clients of the Anthropic API, some of which react to them. */
   readonly details: JsonObject | undefined;
 
   constructor(message: string, details?: JsonObject) {
@@ -58,7 +58,9 @@ export class UntranslatableError extends Error {
   }
 }
 
-/** The client speaks the first's API, the provider that of the second; between them lies a common one. */
+/**
+ * Combines two translations: from the API of the client to a common one, and from there to the API of the provider.
+ */
 export function chain(outer: Translation, inner: Translation): Translation {
   const between = (asked: Asked): Asked => ({ ...asked, body: outer.request(asked) });
   return {

@@ -8,7 +8,7 @@ const OUTPUT = 'x-amzn-bedrock-output-token-count';
 /**
  * A reader that believes the headers where the body says nothing: Bedrock counts for all models, and
  * some of them, such as those for embeddings, do not tell themselves.
- * @returns the reader itself when the headers tell nothing
+ * @returns the the reader itself if the headers contain no counts
  */
 export function withHeaderUsage(reader: UsageReader, headers: ResponseHeaders): UsageReader {
   const tokensIn = countIn(headers, INPUT);

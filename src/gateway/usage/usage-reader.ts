@@ -9,9 +9,9 @@ import { NO_COUNTS, USAGE_MEMBERS, countsOf, mergeCounts, usageOf } from './usag
 /** Watches an answer go by and picks the usage out of it, without holding it back. */
 export interface UsageReader {
   feed(chunk: Buffer): void;
-  /** What was seen so far; call it when the answer has ended, or broke off. */
+  /** Returns the usage read so far. Call it when the response has ended or broken off. */
   read(): Usage;
-  /** How an event stream failed that ended without a broken connection; call it at the end. */
+  /** Returns the failure of an event stream whose connection did not break. Call it at the end. */
   failure?(): StreamFailure | undefined;
   /** The terminal event of a stream has come. */
   isComplete?(): boolean;

@@ -78,7 +78,7 @@ async function allModels(services: GatewayServices, admission: Admission) {
   return [...presentAliases(admission.gateway), ...listed.flat()];
 }
 
-/** Those that this caller needs no key of its own for. */
+/** The providers that the client can use without its own key. */
 async function usableProviders(
   { providers, customProviders, keys }: GatewayServices,
   { gateway, caller }: Admission,

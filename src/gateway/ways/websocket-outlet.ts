@@ -22,7 +22,7 @@ const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 
-/** What clients read of the headers of an answer. */
+/** The headers of a response that clients get. */
 const METADATA = {
   cacheStatus: 'cf-aig-cache-status',
   eventId: 'cf-aig-event-id',
@@ -33,12 +33,12 @@ const METADATA = {
   contentType: 'content-type',
 } as const;
 
-/** What tells the messages of several answers on one connection apart. */
+/** Distinguishes the messages of several responses on one connection. */
 export interface MessageIds {
   eventId?: string;
 }
 
-/** The message that tells an error. */
+/** Returns the message for an error. */
 export function errorMessage(
   { code, message, status }: ErrorDefinition,
   metadata: MessageIds,
@@ -116,7 +116,7 @@ export class WebSocketOutlet implements Outlet {
     if (isStream) this.#send('universal.created', this.#metadata);
   }
 
-  /** A message holds text, so what came compressed although nobody asked for it is unpacked. */
+  /** Messages contain text, so compressed responses are decoded. */
   #decode(encoding: string, isStream: boolean): void {
     const maxBytes = isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES;
     this.#decoder = createBodyDecoder(encoding, maxBytes, {
@@ -139,7 +139,7 @@ export class WebSocketOutlet implements Outlet {
     this.#giveUp();
   }
 
-  /** What comes cannot be told in messages: no more of it is wanted. */
+  /** The response cannot be sent as messages, so the rest is not needed. */
   #giveUp(): void {
     if (this.#isOver) return;
     const listeners = this.#listeners;

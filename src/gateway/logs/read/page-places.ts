@@ -4,24 +4,24 @@ import type { Db } from '../../../storage/schema.ts';
 import type { LogListQuery, LogPage, LogSelection } from '../log-query.ts';
 import type { IdRange } from './id-range.ts';
 
-/** Where a list goes on behind a page that was given. */
+/** The position in a list after a page. */
 interface Place {
   section: string;
   range: IdRange;
 }
 
 const MAX_PLACES = 2_000;
-/** A client that takes longer from page to page gets what is there by then. */
+/** A client that requests the next page later gets the list at that time. */
 const LIFETIME_MS = 60_000;
 
-/** Where logs are kept for some days, what is shown begins later with each moment. */
+/** With a limited retention, the beginning of a list moves continuously. */
 const SINCE_STEP_MS = 3_600_000;
 
 type Count = Omit<LogPage, 'rows'>;
 
 const BOUNDS = { max: MAX_PLACES, ttl: LIFETIME_MS, perf: performance };
 
-/** What is known of the lists of one database. */
+/** Positions and counts of the lists of one database. */
 class KnownLists {
   readonly places = new LRUCache<string, Place>(BOUNDS);
   readonly counts = new LRUCache<string, Count>(BOUNDS);
@@ -48,12 +48,12 @@ function selectionKeyOf(selection: LogSelection): string {
   return JSON.stringify([accountId, gatewayId, since, filters, search]);
 }
 
-/** How long a list was a moment ago, when its first page was given; undefined: on the first page. */
+/** Returns the length of a list from its first page, shortly before; undefined for the first page. */
 export function findCount(db: Db, query: LogListQuery): Count | undefined {
   return query.offset === 0 ? undefined : listsOf(db).counts.get(selectionKeyOf(query));
 }
 
-/** Notes how long a list is, for the pages that follow. */
+/** Remembers the length of a list for the following pages. */
 export function noteCount(db: Db, query: LogListQuery, count: Count): void {
   listsOf(db).counts.set(selectionKeyOf(query), count);
 }
@@ -69,7 +69,7 @@ export function findPlace(db: Db, query: LogListQuery): (Place & { offset: numbe
   return place && { ...place, offset: query.offset };
 }
 
-/** Notes where the page behind this one begins. */
+/** Remembers the beginning of the next page. */
 export function notePlace(db: Db, query: LogListQuery, section: string, range: IdRange): void {
   listsOf(db).places.set(keyOf(query, query.offset + query.limit), { section, range });
 }

@@ -74,12 +74,12 @@ export function finishReason(stopReason: unknown): string {
   return FINISH_REASONS.get(textIn(stopReason) ?? '') ?? 'stop';
 }
 
-/** What a client is told of a refusal, for which the API gives a reason only sometimes. */
+/** The text of a refusal. The API sometimes contains an explanation. */
 export function refusalOf(stopDetails: unknown): string {
   return textIn(objectIn(stopDetails).explanation) ?? 'The model refused to answer.';
 }
 
-/** Usage as chat completions tell it: what was cached is part of the prompt there. */
+/** Usage in the format of chat completions, where cached tokens are part of the prompt. */
 export function chatUsage(usage: JsonObject): JsonObject {
   const cacheRead = numberIn(usage.cache_read_input_tokens) ?? 0;
   const cacheWrite = numberIn(usage.cache_creation_input_tokens) ?? 0;
@@ -97,13 +97,13 @@ export function chatUsage(usage: JsonObject): JsonObject {
   };
 }
 
-/** An error of the API as the OpenAI API tells errors; its type stays, since clients look at it. */
+/** Translates an error to the format of the OpenAI API. The type stays, because clients read it. */
 export function chatError(status: number, text: string): JsonObject {
   const error = objectIn(parseObject(text)?.error);
   return errorObject({ ...error, message: errorTextOf(status, text) }, status);
 }
 
-/** The `error` of an answer or of an event, in the words of OpenAI. */
+/** The `error` of a response or an event, in the format of the OpenAI API. */
 export function errorObject(error: JsonObject, status: number): JsonObject {
   const message = textIn(error.message) ?? 'The provider failed.';
   const code = textIn(objectIn(error.details).error_code) ?? null;

@@ -6,7 +6,7 @@ import { returnedThoughts } from './thinking-blocks.ts';
 
 /** A conversation as the Messages API takes it. */
 export interface Conversation {
-  /** What system and developer messages say, wherever they stood: the API has one place for it. */
+  /** The texts of all system and developer messages: the API has one place for them. */
   system: JsonObject[];
   /** User and assistant in turns. */
   messages: { role: 'user' | 'assistant'; content: JsonObject[] }[];
@@ -32,7 +32,7 @@ export function conversationOf(messages: unknown, takesThoughts = true): Convers
   const { system, messages: turns } = conversation;
   // The API wants results before everything else that is said to a call.
   for (const turn of turns) turn.content.sort((a, b) => Number(isResult(b)) - Number(isResult(a)));
-  // The API wants somebody to have said something; a chat completion may consist of instructions.
+  // The API requires a message; a chat completion may contain instructions only.
   return turns.length > 0
     ? conversation
     : { system: [], messages: [{ role: 'user', content: system }] };

@@ -16,7 +16,7 @@ const BUDGET_TOKENS = new Map([
   ['max', 32_768],
 ]);
 
-/** How a request says how much the model may think. */
+/** The members of a request that control thinking. */
 export interface ReasoningFields {
   thinking?: JsonObject;
   /** For `output_config`. */
@@ -26,7 +26,7 @@ export interface ReasoningFields {
 /**
  * `reasoning_effort` in the words of the model's generation. A `thinking` of the Messages API, which
  * clients send beside the fields of OpenAI, goes before.
- * @throws UntranslatableError for an effort that nobody knows
+ * @throws UntranslatableError for an unknown effort
  */
 export function reasoningFields(
   body: JsonObject,

@@ -9,7 +9,7 @@ import type {
 import { chatUsage, errorObject, finishReason, refusalOf } from './chat-answer.ts';
 import { thoughtsIn } from './thinking-blocks.ts';
 
-/** What an error in the middle of a stream is told as, when it does not say more. */
+/** The status of an error in a stream that contains none. */
 const STREAM_ERROR_STATUS = 500;
 
 /** Translates the events of one message into chunks of a chat completion. */
@@ -19,7 +19,7 @@ export class ChatStream implements StreamTranslation {
   #id = '';
   #model: string;
   #usage: JsonObject = {};
-  /** Of the block that is being written, when it is a call. */
+  /** The tool call of the open block. */
   #call: { index: number; hasArguments: boolean } | undefined;
   readonly #thoughts: JsonObject[] = [];
   /** The thought that is being written. */

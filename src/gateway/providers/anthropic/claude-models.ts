@@ -1,4 +1,4 @@
-/** What one generation of models takes in a request; the API refuses what a model does not take. */
+/** The parameters that one generation of models accepts. The API rejects others. */
 export interface ModelTraits {
   /** The largest `max_tokens`. */
   maxOutputTokens: number;
@@ -7,7 +7,7 @@ export interface ModelTraits {
    * how many tokens it may think.
    */
   thinking: 'adaptive' | 'budget' | 'none';
-  /** What comes nearest to no thinking at all. */
+  /** The setting with the least thinking. */
   leastThinking: 'disabled' | 'between_tools' | 'low-effort';
   /** Knows the effort between `high` and `max`. */
   hasXhighEffort: boolean;
@@ -60,14 +60,14 @@ const GENERATIONS: readonly (readonly [RegExp, ModelTraits])[] = [
   [/claude/, { ...ALWAYS_THINKING, maxOutputTokens: 64_000 }],
 ];
 
-/** Somebody else's model behind the same API. */
+/** A model of another company behind the same API. */
 const FOREIGN: ModelTraits = {
   ...WITH_BUDGET,
   maxOutputTokens: 4_096,
   takesTopPWithTemperature: true,
 };
 
-/** What a model takes, by its name at Anthropic or at a cloud that serves it. */
+/** Returns the traits of a model, by its name at Anthropic or at a cloud provider. */
 export function traitsOf(model: string): ModelTraits {
   return GENERATIONS.find(([name]) => name.test(model))?.[1] ?? FOREIGN;
 }

@@ -2,8 +2,8 @@ import { filledTextIn, isObject, objectsIn, textIn } from '../../translation/jso
 import type { JsonObject } from '../../translation/translation.ts';
 
 /**
- * The thoughts that can return to the model: those that are signed or encrypted. A chat completion carries them as
- * `thinking_blocks`, a member that other gateways and their clients know, too.
+ * Returns the signed and the encrypted thoughts, which can return to the model. A chat completion contains them
+ * as `thinking_blocks`, a member that other gateways and their clients use, too.
  * @param blocks of a message
  */
 export function thoughtsIn(blocks: readonly JsonObject[]): JsonObject[] {
@@ -15,8 +15,8 @@ export function thoughtsIn(blocks: readonly JsonObject[]): JsonObject[] {
 }
 
 /**
- * The thoughts that a client returns with a message of a chat completion: in `thinking_blocks`, or in the
- * `reasoning_details` of OpenRouter.
+ * Returns the thoughts that a client sends back with a message: in `thinking_blocks`, or in `reasoning_details`
+ * as from OpenRouter.
  */
 export function returnedThoughts(message: JsonObject): JsonObject[] {
   const blocks = thoughtsIn(objectsIn(message.thinking_blocks));
@@ -30,8 +30,8 @@ export function returnedThoughts(message: JsonObject): JsonObject[] {
 }
 
 /**
- * The model is in the middle of its calls, and the client has not returned its thoughts. The API then refuses to
- * continue with thinking turned on.
+ * Returns true between tool calls if the client has not sent the thoughts back. The API then rejects requests
+ * with thinking.
  * @param messages of a chat completion
  */
 export function lacksThoughts(messages: unknown): boolean {

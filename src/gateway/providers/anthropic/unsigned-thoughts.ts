@@ -17,7 +17,7 @@ import {
 
 const SIGNATURE = Buffer.from('"signature"');
 
-/** Longer names and types are none that are looked for. */
+/** The names and types that matter are shorter. */
 const MAX_TEXT_BYTES = 64;
 
 // Depths of the brackets in `{"messages": [{"content": [{"type": …}]}]}`.
@@ -75,7 +75,7 @@ class ThoughtWalk {
   readonly #edits: BodyEdit[] = [];
   /** The last key at each depth. */
   readonly #keys: (string | undefined)[] = [];
-  /** Where the brackets that are open began. */
+  /** Positions of the open brackets. */
   readonly #starts: number[] = [];
   #isInMessages = false;
   #isInContent = false;

@@ -59,7 +59,7 @@ const CLAUDE = /(?:^|[./])anthropic\.claude-/;
 
 interface NamedAddress {
   base: BaseUrl;
-  /** Undefined for a host that does not tell. */
+  /** Undefined if the host does not contain the region. */
   region: string | undefined;
 }
 

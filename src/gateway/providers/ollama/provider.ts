@@ -23,7 +23,7 @@ export function createOllamaProvider(settings: ProviderSettings): Provider {
       tellsUsageWhenAsked: isCompletions,
       needsNoKey: true,
       operationPath: (operation) => `v1/${operation}`,
-      // Its own API stands beside the compatible one.
+      // Its native API is available next to the compatible one.
       nativePath: (path) => (/^(?:v1|api)\//.test(path) ? path : `v1/${path}`),
     },
   );

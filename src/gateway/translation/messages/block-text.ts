@@ -4,7 +4,7 @@ import type { JsonObject } from '../translation.ts';
 // Results of a server tool may contain whole pages.
 const MAX_TEXT_CHARACTERS = 100_000;
 
-/** Members of results that say something to another model; others are encrypted, or ids. */
+/** Members of results that another model can read. Others are encrypted, or ids. */
 const READABLE = ['title', 'url', 'text', 'stdout', 'stderr', 'error_code', 'data'] as const;
 /** Members that contain further results. */
 const NESTED = ['content', 'source'] as const;
@@ -41,7 +41,7 @@ function sourceName({ title, source }: JsonObject): string {
   return [title, url, fileId].filter((one) => typeof one === 'string').join(' ');
 }
 
-/** Not recursive, so that deep nesting does no harm. */
+/** The loop avoids recursion, so deep nesting cannot exhaust the stack. */
 function textsIn(value: unknown): string[] {
   const texts: string[] = [];
   let characters = 0;

@@ -18,10 +18,10 @@ const STOP_REASONS = new Map([
   ['tool_calls', 'tool_use'],
 ]);
 
-/** What only the usage of a whole message has, and chat completions do not tell. */
+/** Members of usage that only whole messages have, and chat completions do not contain. */
 const UNTOLD_USAGE = { cache_creation: null, inference_geo: null, service_tier: null, speed: null };
 
-/** A chat completion as a message; undefined for what has no message. */
+/** Translates a chat completion to a message; undefined for a completion without one. */
 export function message(completion: JsonObject, { model, body }: Asked): JsonObject | undefined {
   const [choice] = objectsIn(completion.choices);
   if (choice === undefined || !isObject(choice.message)) return undefined;
@@ -42,7 +42,7 @@ export function message(completion: JsonObject, { model, body }: Asked): JsonObj
   };
 }
 
-/** @param blocks of a provider that passes on the blocks of the Messages API */
+/** @param blocks blocks of the Messages API that the provider passes on */
 function thoughtBlocks(blocks: unknown, thinking: string): JsonObject[] {
   const whole = objectsIn(blocks).filter(({ type }) => THOUGHTS.has(type));
   if (whole.length > 0) return whole;
@@ -51,7 +51,7 @@ function thoughtBlocks(blocks: unknown, thinking: string): JsonObject[] {
 
 const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
-/** The fields of a message that is not written yet. */
+/** The members of an empty message. */
 export function emptyMessage(completion: JsonObject, model: string): JsonObject {
   return {
     id: filledTextIn(completion.id) ?? `msg_${createId()}`,
@@ -68,14 +68,16 @@ export function emptyMessage(completion: JsonObject, model: string): JsonObject 
   };
 }
 
-/** What a message, or a piece of one, says. */
+/** The texts of a message, or of a chunk. */
 export interface Said {
   text: string;
   thinking: string;
   refusal: string;
 }
 
-/** What a message of a chat completion, or a piece of one, says. Servers differ in where thoughts are. */
+/**
+ * Returns the texts of a message of a chat completion, or of a chunk. Servers put thoughts into different members.
+ */
 export function saidIn(answer: JsonObject): Said {
   const parts = objectsIn(answer.content);
   const textOf = (part: JsonObject): string => textIn(part.text) ?? '';
@@ -103,7 +105,7 @@ function toolUse(call: JsonObject, restoreName: RestoreName): JsonObject {
   };
 }
 
-/** What a call begins with. Some servers give calls no id. */
+/** The first members of a tool call. Some servers send no id. */
 export function toolUseHead(id: unknown, name: unknown, restoreName: RestoreName): JsonObject {
   const own = filledTextIn(id);
   return {
@@ -121,7 +123,7 @@ export function stopReason(finishReason: unknown, hasCalls: boolean, isRefused: 
   return isRefused ? 'refusal' : 'end_turn';
 }
 
-/** Usage as the Messages API tells it: what was cached counts beside the input there. */
+/** Usage in the format of the Messages API, where cached tokens are not part of the input. */
 export function messagesUsage(usage: JsonObject): JsonObject {
   const details = objectIn(usage.prompt_tokens_details);
   const cacheRead = numberIn(details.cached_tokens) ?? 0;
@@ -138,7 +140,7 @@ export function messagesUsage(usage: JsonObject): JsonObject {
   };
 }
 
-/** An error of a chat completion as the Messages API tells errors. */
+/** Translates an error of a chat completion to the Messages API. */
 export function messagesError(status: number, text: string): JsonObject {
   const { error } = firstOf(text);
   return { type: 'error', error: messagesErrorObject(status, error, errorTextOf(status, text)) };

@@ -5,13 +5,13 @@ import type { RestoreName } from '../tool-names.ts';
 import { messageEvent } from './message-event.ts';
 import { toolUseHead } from './messages-answer.ts';
 
-// Blocks wait for at most that much; each block counts as so many characters.
+// The maximum of waiting characters. Each block counts as so many characters.
 const MAX_WAITING_CHARACTERS = 16 * 1024 * 1024;
 const BLOCK_CHARACTERS = 256;
 
 interface TextBlock {
   readonly kind: 'text' | 'thinking';
-  /** Not sent yet. */
+  /** The part that has not been sent. */
   waiting: string;
   signature?: string;
 }
@@ -22,7 +22,7 @@ interface CallBlock {
   id: string | undefined;
   /** Undefined until a chunk names the tool. */
   name: string | undefined;
-  /** Of the arguments, as far as they have come. */
+  /** Tracks the end of the arguments. */
   readonly progress: JsonProgress;
   isClosed: boolean;
 }
@@ -63,7 +63,7 @@ export class MessageBlocks {
     this.#restoreName = restoreName;
   }
 
-  /** More waits than is kept. */
+  /** The waiting text exceeds its limit. */
   get isOverfull(): boolean {
     return this.#waitingCharacters > MAX_WAITING_CHARACTERS;
   }
@@ -98,7 +98,7 @@ export class MessageBlocks {
     const call = this.#callOf(piece) ?? this.#addCall(piece);
     call.id ??= filledTextIn(piece.id);
     call.name ??= filledTextIn(name);
-    // Nothing can follow the stop of a block, and nothing but white space follows complete arguments.
+    // A block that is closed takes no more text. Only white space follows complete arguments.
     if (text !== undefined && text !== '' && !call.isClosed) {
       call.progress.feed(text);
       this.#wait(call, text);

@@ -13,7 +13,7 @@ import {
 } from './messages-parameters.ts';
 import { chatToolFields, isStrictSchema } from './messages-tools.ts';
 
-/** Efforts that fewer models know than the next one. */
+/** Replacements for efforts that few models accept. */
 const EFFORTS = new Map([
   ['xhigh', 'high'],
   ['max', 'high'],
@@ -35,8 +35,8 @@ export function chatRequest(asked: Asked): JsonObject {
 }
 
 /**
- * Translates a request of the Messages API to a chat completion that another translation reads: with `top_k`, and with
- * the thoughts as they are.
+ * Translates a request of the Messages API to a chat completion for a further translation: with `top_k`, and with
+ * unchanged thoughts.
  * @throws UntranslatableError naming the parameter that such a chat completion cannot express
  */
 export function extendedChatRequest(asked: Asked): JsonObject {

@@ -13,7 +13,7 @@ import { restoreToolNames } from '../tool-names.ts';
 import { messageEvent } from './message-event.ts';
 import { MessageBlocks } from './messages-blocks.ts';
 
-/** What an error in the middle of a stream is told as, when it does not say more. */
+/** The status of an error in a stream that contains none. */
 const STREAM_ERROR_STATUS = 500;
 const TOO_MUCH = 'The provider sent too much between the pieces of a tool call.';
 

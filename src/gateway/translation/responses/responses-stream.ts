@@ -18,9 +18,9 @@ import { type ClientTools, clientTools } from './responses-tools.ts';
 /** The block that is open, as an output item. */
 interface OpenItem {
   block: JsonObject;
-  /** As it was added. */
+  /** The item as the client received it first. */
   item: JsonObject;
-  /** Of its text, its thoughts or its arguments, as far as they have come. */
+  /** The text, thoughts or arguments received so far. */
   text: string;
 }
 
@@ -238,7 +238,7 @@ export class ResponsesStream implements StreamTranslation {
   }
 }
 
-/** Items as they are before their content has come. */
+/** Members of an item without content. */
 const EMPTY: Readonly<Record<string, JsonObject>> = {
   message: { status: 'in_progress', content: [] },
   reasoning: { summary: [], encrypted_content: null },

@@ -33,7 +33,7 @@ function messagesRequest({ model, body }: Asked): JsonObject {
   });
 }
 
-/** Fewer models know the least effort than the next one. */
+/** Few models accept `minimal`. */
 function effortOf(effort: unknown): string | undefined {
   return effort === 'minimal' ? 'low' : textIn(effort);
 }
