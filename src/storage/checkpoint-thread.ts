@@ -2,12 +2,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What the thread of checkpoints is told. */
+/** A message to the checkpoint thread. */
 export type CheckpointCall = 'checkpoint' | 'close';
 
-/** What it answers to `checkpoint`. */
+/** The answer of the thread to `checkpoint`. */
 export interface CheckpointAnswer {
-  /** In words, of SQLite: a disk that is full, or broken. */
+  /** False if a reader or an error kept pages from the database file. */
+  isComplete: boolean;
+  /** The message of SQLite, for example for a full or broken disk. */
   failure: string | undefined;
 }
 
@@ -25,15 +27,14 @@ parentPort?.on('message', (call: CheckpointCall) => {
     parentPort?.close();
     return;
   }
-  const answer: CheckpointAnswer = { failure: tryCheckpoint() };
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage(tryCheckpoint());
 });
 
-function tryCheckpoint(): string | undefined {
+function tryCheckpoint(): CheckpointAnswer {
   try {
-    checkpoint.get();
-    return undefined;
+    const row = checkpoint.get();
+    return { isComplete: row?.checkpointed === row?.log, failure: undefined };
   } catch (error) {
-    return (error as Error).message;
+    return { isComplete: false, failure: (error as Error).message };
   }
 }

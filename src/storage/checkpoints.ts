@@ -24,9 +24,9 @@ const CLOSE_TIMEOUT_MS = 2_000;
 export class Checkpoints {
   readonly #file: string;
   readonly #report: ReportTrouble;
-  readonly #readLength: StatementSync | undefined;
-  /** Pages of the log at the last checkpoint. */
-  #lastLength = 0;
+  readonly #readState: StatementSync | undefined;
+  /** Pages of the log at the start of the last checkpoint if a reader or an error held it up; otherwise 0. */
+  #heldUpAt = 0;
   #isBusy = false;
   #isInTrouble = false;
   #isClosed = false;
@@ -41,18 +41,19 @@ export class Checkpoints {
     this.#report = report;
     if (!isNewEnough(process.versions.sqlite)) return;
     database.exec(`pragma wal_autocheckpoint = ${OWN_CHECKPOINT_PAGES}`);
-    this.#readLength = database.prepare('pragma wal_checkpoint(noop)');
+    this.#readState = database.prepare('pragma wal_checkpoint(noop)');
   }
 
   /** Call it after each commit: some microseconds. Never throws. */
   afterCommit(): void {
-    if (this.#readLength === undefined || this.#isBusy || this.#isClosed) return;
-    const length = lengthOf(this.#readLength);
-    // It has begun anew.
-    if (length < this.#lastLength) this.#lastLength = 0;
-    // One that a reader holds up is not tried again at once.
-    if (length - this.#lastLength < PAGES_PER_CHECKPOINT) return;
-    this.#lastLength = length;
+    if (this.#readState === undefined || this.#isBusy || this.#isClosed) return;
+    const { log, checkpointed } = readLogState(this.#readState);
+    if (log - checkpointed < PAGES_PER_CHECKPOINT) return;
+    // The log starts from its beginning again.
+    if (log < this.#heldUpAt) this.#heldUpAt = 0;
+    // An incomplete checkpoint is not repeated at once.
+    if (log - this.#heldUpAt < PAGES_PER_CHECKPOINT) return;
+    this.#heldUpAt = log;
     clearTimeout(this.#idleTimer);
     try {
       this.#worker ??= this.#start();
@@ -91,11 +92,15 @@ export class Checkpoints {
     return worker;
   }
 
-  #rest(worker: Worker, { failure }: CheckpointAnswer): void {
+  #rest(worker: Worker, { isComplete, failure }: CheckpointAnswer): void {
     this.#isBusy = false;
+    if (isComplete) this.#heldUpAt = 0;
     if (failure === undefined) this.#isInTrouble = false;
     else this.#noteTrouble(new Error(failure));
     if (this.#isClosed) return;
+    // The commits during this checkpoint may already require the next one.
+    this.afterCommit();
+    if (this.#isBusy) return;
     this.#idleTimer = setTimeout(() => {
       this.#worker = undefined;
       send(worker, 'close');
@@ -114,12 +119,14 @@ function send(worker: Worker, call: CheckpointCall): void {
   worker.postMessage(call);
 }
 
-function lengthOf(statement: StatementSync): number {
+/** Pages of the log, and those of them that the database file already has. */
+function readLogState(statement: StatementSync): { log: number; checkpointed: number } {
   try {
-    return Number(statement.get()?.log ?? 0);
+    const row = statement.get();
+    return { log: Number(row?.log ?? 0), checkpointed: Number(row?.checkpointed ?? 0) };
   } catch {
-    // The commit was made, and that is what counts here.
-    return 0;
+    // The commit succeeded. The next one starts the checkpoint.
+    return { log: 0, checkpointed: 0 };
   }
 }
 

@@ -97,6 +97,41 @@ test('a reader that stays holds up the log, and nobody else', async (t) => {
   });
 });
 
+test('commits made before the thread answers start the next checkpoint', async (t) => {
+  const dataDir = await createDataDir();
+  const file = path.join(dataDir, 'test.db');
+  const database = openSqliteFile(file);
+  database.exec('create table pages (text text)');
+  const checkpoints = new Checkpoints(database, file, assert.fail);
+  t.after(async () => {
+    await checkpoints.close();
+    database.close();
+    await rm(dataDir, { recursive: true });
+  });
+  const commit = (pages: number): void => {
+    database.exec('begin');
+    const insert = database.prepare('insert into pages values (?)');
+    for (let page = 0; page < pages; page++) insert.run(ROW);
+    database.exec('commit');
+    checkpoints.afterCommit();
+  };
+  const isComplete = (): boolean => {
+    const { log, checkpointed } = askLog(file);
+    return log > 1_000 && checkpointed === log;
+  };
+  commit(1_100);
+  await eventually('the thread works', async () => isComplete());
+  commit(1_100);
+  // This thread does not receive the answer while it waits.
+  for (let round = 0; round < 1_000 && !isComplete(); round++)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+  assert.ok(isComplete());
+  commit(500);
+  assert.equal(askLog(file).checkpointed, 0);
+  commit(600);
+  await eventually('the pages of the new log are in the file', async () => isComplete());
+});
+
 /** Writes as a connection does that has no thread to help it, and answers what was told of that. */
 async function writeWithout(t: TestContext, threadFile: string): Promise<string[]> {
   const dataDir = await createDataDir();
