@@ -13,12 +13,13 @@ export const gemini: AgentDialect = {
   read(body, path) {
     const instruction = body.systemInstruction ?? body.system_instruction;
     const turns: ModelTurn[] = [{ role: 'system', text: textOf(instruction?.parts ?? []) }];
-    const prompt = body.contents.findLastIndex(
+    const contents = merged(body.contents);
+    const prompt = contents.findLastIndex(
       ({ role, parts }: Body) =>
         role !== 'model' && !parts.some((part: Body) => part.functionResponse),
     );
     let calls: Body[] = [];
-    for (const [index, { role, parts }] of body.contents.entries()) {
+    for (const [index, { role, parts }] of contents.entries()) {
       demand(parts.length > 0, 'contents.parts must not be empty');
       const responses = parts.filter((part: Body) => part.functionResponse);
       // A resumed session of Gemini CLI repeats responses.
@@ -59,6 +60,17 @@ export const gemini: AgentDialect = {
   },
   error: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
 };
+
+/** Joins neighbors of one role: `@google/genai` keeps each chunk of a stream as a content. */
+function merged(contents: Body[]): Body[] {
+  const whole: Body[] = [];
+  for (const { role = 'user', parts } of contents) {
+    const last = whole.at(-1);
+    if (last?.role === role) last.parts.push(...parts);
+    else whole.push({ role, parts: [...parts] });
+  }
+  return whole;
+}
 
 const SIGNATURE = 'c2lnbmF0dXJlIG9mIHRoZSBtb2RlbA==';
 /** The second one is Google's for calls of other models. */
