@@ -16,6 +16,7 @@ import {
   skipSpace,
 } from './json-walk.ts';
 import { CostMembers } from './cost-members.ts';
+import { ReplyKeys } from './reply-keys.ts';
 
 /** A stretch of a body, and what is to stand there instead. */
 export interface BodyEdit {
@@ -54,6 +55,8 @@ export interface BodyMembers {
   hasDataSources: boolean;
   /** Numbers, texts and booleans that bound the cost of the call, see cost-members.ts. */
   cost: CostMembers;
+  /** Members of replies in the conversation that some providers refuse. */
+  replyKeys: ReadonlySet<string>;
 }
 
 const MAX_KEY_BYTES = 256;
@@ -79,6 +82,7 @@ class BodyWalk {
   readonly #maxDepth: number;
   readonly #usage: UsageAsking;
   readonly #cost: CostMembers;
+  readonly #replies: ReplyKeys;
   #model: ModelMember | 'missing' | undefined;
   #fault: BodyFault | undefined;
 
@@ -87,6 +91,7 @@ class BodyWalk {
     this.#maxDepth = maxDepth;
     this.#usage = new UsageAsking(body);
     this.#cost = new CostMembers(body);
+    this.#replies = new ReplyKeys(body);
   }
 
   /** Yields after each stretch. */
@@ -113,13 +118,19 @@ class BodyWalk {
           this.#takeText(position, end, depth);
         }
         this.#cost.takeString(position, end);
+        this.#replies.takeString(position, end, depth);
         position = end - 1;
       }
     }
     if (depth !== 0) return 'not-json';
     const fault = this.#fault ?? (this.#usage.isAmbiguous ? 'ambiguous' : undefined);
     if (fault !== undefined) return fault;
-    return { model: this.#model ?? 'missing', ...this.#usage.read(begin), cost: this.#cost };
+    return {
+      model: this.#model ?? 'missing',
+      ...this.#usage.read(begin),
+      cost: this.#cost,
+      replyKeys: this.#replies.found,
+    };
   }
 
   #endValue(position: number, depth: number): void {
@@ -195,7 +206,7 @@ class UsageAsking {
   }
 
   /** @param begin where the body's object begins */
-  read(begin: number): Omit<BodyMembers, 'model' | 'cost'> {
+  read(begin: number): Omit<BodyMembers, 'model' | 'cost' | 'replyKeys'> {
     const stream = this.#stream ?? 'false';
     const usageEdit = stream === 'true' ? this.#edit(begin) : undefined;
     return { stream, usageEdit, hasDataSources: this.#hasDataSources };

@@ -44,6 +44,33 @@ async function continueWalk<T>(walk: Generator<void, T>): Promise<T> {
   }
 }
 
+/** Receives the brackets and strings of a JSON text in order. */
+export interface JsonVisitor {
+  /** @param byte the bracket */
+  open(this: void, position: number, byte: number): void;
+  /** @param end the position after the bracket */
+  close(this: void, end: number): void;
+  /** Takes a string, also a key, from its quote to the position after the other one. */
+  takeString(this: void, start: number, end: number): void;
+}
+
+/** Walks over a JSON text, which may be malformed. It yields after each stretch. */
+export function* walkJson(body: Buffer, visitor: JsonVisitor): Generator<void, void> {
+  const stretch = new Stretch();
+  for (let position = 0; position < body.length; position++) {
+    if (stretch.isOver(position)) yield;
+    const byte = body[position];
+    if (byte === OPENING_BRACE || byte === OPENING_BRACKET) visitor.open(position, byte);
+    else if (byte === CLOSING_BRACE || byte === CLOSING_BRACKET) visitor.close(position + 1);
+    else if (byte === QUOTE) {
+      const end = yield* endOfString(body, position, stretch);
+      if (end < 0) return;
+      visitor.takeString(position, end);
+      position = end - 1;
+    }
+  }
+}
+
 /** Returned instead of a position. */
 export const TOO_MUCH_SPACE = -1;
 

@@ -9,8 +9,8 @@ import { readMultipartModel } from './multipart-model.ts';
 import type { CostMembers } from './cost-members.ts';
 import { oddStream, refusalOf, refusalOfNative } from './body-refusals.ts';
 import { resolveModelName } from './model-names.ts';
+import { conversationEdits } from './providers/conversation-edits.ts';
 import { leavesProvider } from './providers/native-path.ts';
-import { messagesEdits } from './providers/anthropic/unsigned-thoughts.ts';
 import { type ModelField, editBody, readModelField } from './model-field.ts';
 import type {
   Endpoint,
@@ -115,8 +115,9 @@ export function routeOperation(
     return whenKnown(findProvider(services, accountId, named.provider), (provider) =>
       'code' in provider
         ? provider
-        : whenKnown(messagesEdits(provider, request.operation, request.body), (edits) =>
-            aim(exchange, request, { provider, model: named.model, field, edits }),
+        : whenKnown(
+            conversationEdits(provider, request.operation, request.body, field.members),
+            (edits) => aim(exchange, request, { provider, model: named.model, field, edits }),
           ),
     );
   });
@@ -311,7 +312,7 @@ export async function routeNative(
   }
   const inBody = typeof read?.model === 'object' ? read.model.model : inForm;
   const model = inPath ?? inBody ?? '';
-  const edits = read === undefined ? [] : await messagesEdits(provider, path, body);
+  const edits = read === undefined ? [] : await conversationEdits(provider, path, body, read);
   const route: RouteBase = {
     method,
     path,

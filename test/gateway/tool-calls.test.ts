@@ -199,6 +199,6 @@ describe('results of calls', () => {
   test('may be null', () => {
     const content = [{ type: 'tool_result', tool_use_id: 'a', content: null }];
     const request = sent(messagesToChat, { messages: [{ role: 'user', content }] });
-    assert.match(request, /\{"role":"tool","tool_call_id":"a","content":""\}/);
+    assert.match(request, /\{"role":"tool","content":"","tool_call_id":"a"\}/);
   });
 });

@@ -1,6 +1,7 @@
 import { messagesToChat } from '../translation/messages/messages-translation.ts';
 import { responsesToChat } from '../translation/responses/responses-translation.ts';
 import { BaseUrl } from './base-url.ts';
+import { openAiConversationEdits } from './conversation-edits.ts';
 import { plainPath } from './native-path.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import {
@@ -47,6 +48,7 @@ export function createOpenAiCompatibleProvider(
       const endpoint = base.at(operationPath?.(operation) ?? operation);
       return { endpoint: () => endpoint };
     }),
+    conversationEdits: openAiConversationEdits(api.name),
     nativeEndpoint: (path) => base.atUnversioned(nativePath?.(path) ?? path),
     modelsEndpoint: base.atUnversioned(nativePath?.('models') ?? 'models'),
     // Clients of the Anthropic API bring their key in the second one.

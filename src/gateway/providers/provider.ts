@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { BodyEdit } from '../body-members.ts';
 import type { Translation } from '../translation/translation.ts';
 import type { Usage } from '../usage/usage.ts';
 
@@ -80,8 +82,19 @@ export interface UpstreamProvider {
   nativeModel?(pathAndQuery: string): string | undefined;
   /** The API of native paths: errors and pings of the gateway have its format. Default: OpenAI. */
   nativeDialect?: 'anthropic';
-  /** The Messages API of the provider rejects thinking blocks without a signature. */
-  refusesUnsignedThoughts?: true;
+  /**
+   * Returns the edits to a request in the provider's own API whose conversation contains replies of other models that
+   * the provider would refuse. Default: none.
+   * @param path of the request at the provider, or an operation
+   * @param body a JSON object
+   * @param replyKeys the member of that name in `BodyMembers`
+   */
+  conversationEdits?(
+    this: void,
+    path: string,
+    body: Buffer,
+    replyKeys: ReadonlySet<string>,
+  ): MaybePromise<BodyEdit[]>;
   /** The address of the list of models, which has the format of OpenAI, Anthropic or Gemini. */
   modelsEndpoint?: Endpoint;
   /** The provider works without a key, such as a server on the operator's network. */

@@ -1,3 +1,5 @@
+import { mistralCallId } from './tool-calls.ts';
+
 /** The parameters that a model accepts in a chat completion. APIs reject others. */
 export interface ChatModelTraits {
   /** The member that limits the output. */
@@ -17,9 +19,11 @@ export interface ChatModelTraits {
   thoughts: 'reasoning_content' | 'reasoning' | 'thinking_blocks' | undefined;
   /** Takes instructions in the middle of a conversation. */
   takesLateInstructions: boolean;
+  /** Returns the ID of a tool call in the format of the provider. */
+  callId: (this: void, id: string) => string;
 }
 
-type ModelTraits = Omit<ChatModelTraits, 'thoughts' | 'takesLateInstructions'>;
+type ModelTraits = Omit<ChatModelTraits, 'thoughts' | 'takesLateInstructions' | 'callId'>;
 
 const TAKE_LATE_INSTRUCTIONS: ReadonlySet<unknown> = new Set(['openai', 'azure-openai']);
 
@@ -101,6 +105,7 @@ export function chatTraitsOf(provider: string | undefined, model: string): ChatM
     ...traits,
     thoughts: thoughtsOf(provider, model),
     takesLateInstructions: TAKE_LATE_INSTRUCTIONS.has(provider),
+    callId: provider === 'mistral' ? mistralCallId : unchanged,
   };
 }
 
@@ -117,4 +122,9 @@ export const UNLIMITED_TRAITS: ChatModelTraits = {
   takesEffort: true,
   thoughts: 'thinking_blocks',
   takesLateInstructions: true,
+  callId: unchanged,
 };
+
+function unchanged(id: string): string {
+  return id;
+}

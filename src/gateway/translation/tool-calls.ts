@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { MAX_JSON_VALUES, measureJson } from '../../http/parse-json.ts';
 import { isObject, parseObject } from './json-fields.ts';
 import type { JsonObject } from './translation.ts';
@@ -21,6 +22,19 @@ function readArguments(value: unknown): JsonObject | undefined {
   if (value.trim() === '') return {};
   const { depth, values } = measureJson(value);
   return depth > MAX_ARGUMENTS_DEPTH || values > MAX_JSON_VALUES ? undefined : parseObject(value);
+}
+
+const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/;
+
+/**
+ * Returns the ID of a call in the format of Mistral, which refuses others. The result is always the same for an ID, so
+ * that calls and results still match.
+ */
+export function mistralCallId(id: string): string {
+  if (MISTRAL_ID.test(id)) return id;
+  const digest = createHash('sha256').update(id).digest('hex');
+  // 9 digits of 36 have 46 bits, which is enough for the calls of one conversation.
+  return BigInt(`0x${digest}`).toString(36).slice(-9);
 }
 
 /** What Anthropic takes as the id of a call. */

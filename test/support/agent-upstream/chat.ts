@@ -1,9 +1,11 @@
 import {
   type AgentDialect,
   type Body,
+  type ModelCall,
   type ModelReply,
   type ModelTurn,
   demand,
+  imageOf,
   nextId,
   parseArguments,
   pieces,
@@ -14,18 +16,25 @@ export const chat: AgentDialect = {
   read(body) {
     const turns: ModelTurn[] = [];
     let pending: string[] = [];
-    for (const message of body.messages) {
+    for (const [index, message] of body.messages.entries()) {
+      const accepted = isMistral(body) ? MISTRAL_MEMBERS : OPENAI_MEMBERS;
+      for (const name of Object.keys(message))
+        demand(accepted.has(name), `Unknown parameter: messages[${index}].${name}`);
       if (message.role === 'tool') {
         demand(pending.includes(message.tool_call_id), `no call ${message.tool_call_id}`);
         pending = pending.filter((id) => id !== message.tool_call_id);
       } else demand(pending.length === 0, `no result of the calls ${pending.join()}`);
+      const calls: ModelCall[] = [];
       for (const call of message.tool_calls ?? []) {
-        parseArguments(call.function.arguments);
+        for (const name of Object.keys(call))
+          demand(CALL_MEMBERS.has(name), `Unknown parameter: tool_calls[].${name}`);
+        const { name } = call.function;
+        calls.push({ name, arguments: parseArguments(call.function.arguments) });
         if (isMistral(body)) demand(/^[a-zA-Z0-9]{9}$/.test(call.id), `tool call id ${call.id}`);
         pending.push(call.id);
       }
       const role = message.role === 'developer' ? 'system' : message.role;
-      turns.push({ role, text: textOf(message.content) });
+      turns.push({ role, text: textOf(message.content), images: imagesIn(message.content), calls });
     }
     demand(pending.length === 0, `no result of the calls ${pending.join()}`);
     const tools = (body.tools ?? []).map((tool: Body) => tool.function.name);
@@ -75,6 +84,24 @@ export const chat: AgentDialect = {
   error: (message) => ({ error: { message, type: 'invalid_request_error', code: null } }),
 };
 
+const CALL_MEMBERS: ReadonlySet<string> = new Set(['id', 'type', 'function', 'index']);
+const MISTRAL_MEMBERS: ReadonlySet<string> = new Set([
+  'role',
+  'content',
+  'name',
+  'tool_calls',
+  'tool_call_id',
+  'prefix',
+]);
+const OPENAI_MEMBERS: ReadonlySet<string> = new Set([
+  ...MISTRAL_MEMBERS,
+  'refusal',
+  'annotations',
+  'audio',
+  'function_call',
+  // A member of OpenAI's own client.
+  'parsed',
+]);
 const USAGE = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
 
 /** Mistral has a format of its own for the IDs of tool calls. */
@@ -94,7 +121,17 @@ function finishOf({ calls }: ModelReply): string {
   return calls === undefined ? 'stop' : 'tool_calls';
 }
 
+function imagesIn(content: Body): string[] {
+  if (!Array.isArray(content)) return [];
+  return content
+    .filter(({ type }: Body) => type === 'image_url')
+    .map((part: Body) => imageOf(part.image_url.url));
+}
+
 function textOf(content: Body): string {
   if (typeof content === 'string') return content;
-  return (content ?? []).map((part: Body) => part.text ?? '').join('\n');
+  return (content ?? [])
+    .filter((part: Body) => part.text !== undefined)
+    .map((part: Body) => part.text)
+    .join('\n');
 }

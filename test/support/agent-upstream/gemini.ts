@@ -12,7 +12,8 @@ import {
 export const gemini: AgentDialect = {
   read(body, path) {
     const instruction = body.systemInstruction ?? body.system_instruction;
-    const turns: ModelTurn[] = [{ role: 'system', text: textOf(instruction?.parts ?? []) }];
+    const system = textOf(instruction?.parts ?? []);
+    const turns: ModelTurn[] = [{ role: 'system', text: system, images: [], calls: [] }];
     const contents = merged(body.contents);
     const prompt = contents.findLastIndex(
       ({ role, parts }: Body) =>
@@ -35,13 +36,23 @@ export const gemini: AgentDialect = {
         const isAnswer = ({ functionCall }: Body): boolean => functionCall.id === id;
         const call = id === undefined ? calls[place] : (calls.find(isAnswer) ?? withoutId[place]);
         demand(functionResponse.name === call?.functionCall.name, `no function call ${id}`);
-        turns.push({ role: 'tool', text: JSON.stringify(functionResponse.response) });
+        turns.push({
+          role: 'tool',
+          text: functionResponse.response.output ?? JSON.stringify(functionResponse.response),
+          images: imagesIn(functionResponse.parts ?? []),
+          calls: [],
+        });
       }
       calls = parts.filter((part: Body) => part.functionCall);
       demand(calls.length === 0 || role === 'model', 'a function call must be of the model');
       if (calls.length > 0 && index > prompt)
         demand(SIGNATURES.has(calls[0].thoughtSignature), 'missing a thought_signature');
-      turns.push({ role: role === 'model' ? 'assistant' : 'user', text: textOf(parts) });
+      turns.push({
+        role: role === 'model' ? 'assistant' : 'user',
+        text: textOf(parts),
+        images: imagesIn(parts),
+        calls: calls.map(({ functionCall: { name, args } }: Body) => ({ name, arguments: args })),
+      });
     }
     demand(calls.length === 0, 'the function calls have no responses');
     const tools = (body.tools ?? [])
@@ -102,6 +113,10 @@ function partsOf({ thought, text, calls = [] }: ModelReply, body: Body): Body[] 
       ...(index === 0 ? { thoughtSignature: SIGNATURE } : {}),
     })),
   ];
+}
+
+function imagesIn(parts: Body[]): string[] {
+  return parts.filter(({ inlineData }) => inlineData).map(({ inlineData }) => inlineData.data);
 }
 
 function textOf(parts: Body[]): string {

@@ -12,7 +12,8 @@ import {
 export const messages: AgentDialect = {
   read(body) {
     demand(body.max_tokens, 'max_tokens: Field required');
-    const turns: ModelTurn[] = [{ role: 'system', text: textOf(body.system) }];
+    const system = textOf(body.system);
+    const turns: ModelTurn[] = [{ role: 'system', text: system, images: [], calls: [] }];
     let pending: string[] = [];
     for (const { role, content } of body.messages) {
       demand(role === 'user' || role === 'assistant', `messages: unexpected role ${role}`);
@@ -30,13 +31,15 @@ export const messages: AgentDialect = {
         demand(/^[\w-]+$/.test(use.id), `tool_use.id: ${use.id}`);
         demand(typeof use.input === 'object', 'tool_use.input: an object is required');
       }
-      if (isThinking(body) && uses.length > 0 && isCurrent(body.messages, content))
+      if (body.thinking?.type === 'enabled' && uses.length > 0 && isFirst(body.messages, content))
         demand(isThought(blocks[0]), 'Expected `thinking`, but found `tool_use`');
       for (const { type, signature, thinking } of blocks)
         if (type === 'thinking') demand(signature === sign(thinking), 'Invalid `signature`');
       pending = uses.map((use: Body) => use.id);
-      for (const block of answered) turns.push({ role: 'tool', text: textOf(block.content) });
-      turns.push({ role, text: textOf(blocks) });
+      for (const { content: result } of answered)
+        turns.push({ role: 'tool', text: textOf(result), images: imagesIn(result), calls: [] });
+      const calls = uses.map(({ name, input }: Body) => ({ name, arguments: input }));
+      turns.push({ role, text: textOf(blocks), images: imagesIn(blocks), calls });
     }
     demand(pending.length === 0, `tool_use ids without tool_result: ${pending.join()}`);
     return { model: body.model, tools: (body.tools ?? []).map(({ name }: Body) => name), turns };
@@ -86,13 +89,13 @@ function isThought(block: Body): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking';
 }
 
-/** True for a content after the last text of the user. */
-function isCurrent(all: Body[], content: Body): boolean {
+/** True for the first reply after the last text of the user. */
+function isFirst(all: Body[], content: Body): boolean {
   const isPrompt = (message: Body): boolean =>
     message.role === 'user' &&
     (typeof message.content === 'string' ||
       !message.content.some(({ type }: Body) => type === 'tool_result'));
-  return all.findIndex((one) => one.content === content) > all.findLastIndex(isPrompt);
+  return all[all.findLastIndex(isPrompt) + 1]?.content === content;
 }
 
 function sign(thought: string): string {
@@ -129,6 +132,13 @@ function blocksOf({ thought, text, calls = [] }: ModelReply, body: Body) {
     });
   }
   return blocks;
+}
+
+function imagesIn(content: Body): string[] {
+  if (!Array.isArray(content)) return [];
+  return content
+    .filter(({ type }: Body) => type === 'image')
+    .map(({ source }: Body) => source.data);
 }
 
 function textOf(content: Body): string {

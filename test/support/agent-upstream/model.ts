@@ -27,6 +27,9 @@ export interface ModelRequest {
 export interface ModelTurn {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
+  /** Images, in Base64. */
+  images: string[];
+  calls: ModelCall[];
 }
 
 /** Decides the reply. */
@@ -62,16 +65,24 @@ export function demand(condition: unknown, message: string): asserts condition {
 }
 
 /** @throws RefusedRequest for anything but a JSON object */
-export function parseArguments(text: string): void {
+export function parseArguments(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     demand(
       typeof value === 'object' && value !== null && !Array.isArray(value),
       'arguments must be an object',
     );
+    return value as Record<string, unknown>;
   } catch {
     throw new RefusedRequest(`the arguments are not JSON: ${text}`);
   }
+}
+
+/** @throws RefusedRequest for another address than `data:` */
+export function imageOf(url: string): string {
+  const [, base64] = /^data:image\/png;base64,(.*)$/.exec(url) ?? [];
+  demand(base64, `no image: ${url}`);
+  return base64;
 }
 
 /** Splits a text as providers do, so that no piece means anything alone. */

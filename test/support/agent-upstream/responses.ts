@@ -4,6 +4,7 @@ import {
   type ModelReply,
   type ModelTurn,
   demand,
+  imageOf,
   nextId,
   parseArguments,
   pieces,
@@ -12,21 +13,22 @@ import {
 /** The Responses API of OpenAI, without stored responses. */
 export const responses: AgentDialect = {
   read(body) {
-    const turns: ModelTurn[] = [{ role: 'system', text: body.instructions ?? '' }];
+    const turns: ModelTurn[] = [turnOf('system', body.instructions ?? '')];
     const pending = new Set<string>();
     const items = typeof body.input === 'string' ? [userMessage(body.input)] : body.input;
     for (const item of items) {
       if (item.type === 'function_call') {
-        parseArguments(item.arguments);
+        const call = { name: item.name, arguments: parseArguments(item.arguments) };
+        turns.push({ role: 'assistant', text: '', images: [], calls: [call] });
         pending.add(item.call_id);
       } else if (item.type === 'function_call_output') {
         demand(pending.delete(item.call_id), `no function call ${item.call_id}`);
-        turns.push({ role: 'tool', text: textOf(item.output) });
+        turns.push(turnOf('tool', item.output));
       } else if (item.type === 'reasoning')
         demand(item.encrypted_content === SECRET, 'the encrypted content could not be verified');
       else if (item.role !== undefined) {
         const role = item.role === 'developer' ? 'system' : item.role;
-        turns.push({ role, text: textOf(item.content) });
+        turns.push(turnOf(role, item.content));
       }
     }
     demand(pending.size === 0, `no output of the function calls ${[...pending].join()}`);
@@ -131,7 +133,18 @@ function itemsOf({ thought, text, calls = [] }: ModelReply): Body[] {
   return items;
 }
 
+function turnOf(role: ModelTurn['role'], content: Body): ModelTurn {
+  const parts = Array.isArray(content) ? content : [];
+  const images = parts
+    .filter(({ type }: Body) => type === 'input_image')
+    .map((part: Body) => imageOf(part.image_url));
+  return { role, text: textOf(content), images, calls: [] };
+}
+
 function textOf(content: Body): string {
   if (typeof content === 'string') return content;
-  return (content ?? []).map((part: Body) => part.text ?? '').join('\n');
+  return (content ?? [])
+    .filter((part: Body) => part.text !== undefined)
+    .map((part: Body) => part.text)
+    .join('\n');
 }

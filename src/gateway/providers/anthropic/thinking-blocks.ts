@@ -1,4 +1,4 @@
-import { filledTextIn, isObject, objectsIn, textIn } from '../../translation/json-fields.ts';
+import { filledTextIn, objectsIn, textIn } from '../../translation/json-fields.ts';
 import type { JsonObject } from '../../translation/translation.ts';
 
 /**
@@ -30,15 +30,21 @@ export function returnedThoughts(message: JsonObject): JsonObject[] {
 }
 
 /**
- * Returns true between tool calls if the client has not sent the thoughts back. The API then rejects requests
- * with thinking.
+ * Returns true between tool calls if a call of the turn has no thoughts: the client has not sent them back, or another
+ * model has made the call. The API then rejects requests with thinking.
  * @param messages of a chat completion
  */
 export function lacksThoughts(messages: unknown): boolean {
-  if (!Array.isArray(messages)) return false;
-  const turn = (messages as unknown[]).findLast((one) => isObject(one) && one.role !== 'tool');
-  const last: unknown = messages.at(-1);
-  return (
-    isObject(last) && last.role === 'tool' && !(isObject(turn) && returnedThoughts(turn).length > 0)
-  );
+  let isLacking = false;
+  let isAfterResult = false;
+  for (const message of objectsIn(messages)) {
+    if (message.role === 'tool') isAfterResult = true;
+    else if (message.role === 'assistant') {
+      isAfterResult = false;
+      const isCall = objectsIn(message.tool_calls).length > 0;
+      if (isCall && returnedThoughts(message).length === 0) isLacking = true;
+      // What the user says directly after a result belongs to the same message of the API.
+    } else if (message.role === 'user' && !isAfterResult) isLacking = false;
+  }
+  return isLacking;
 }

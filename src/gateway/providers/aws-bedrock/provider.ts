@@ -1,5 +1,7 @@
 import { UntranslatableError } from '../../translation/translation.ts';
+import { conversationEdits } from '../anthropic/conversation-edits.ts';
 import { BaseUrl } from '../base-url.ts';
+import { openAiConversationEdits } from '../conversation-edits.ts';
 import { modelBehind } from '../native-path.ts';
 import { supportOf } from '../openai-compatible.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
@@ -12,6 +14,8 @@ import type {
 } from '../provider.ts';
 import { readBedrockKey } from './bedrock-key.ts';
 import { signRequest } from './signature.ts';
+
+const responsesEdits = openAiConversationEdits('aws-bedrock');
 
 // It becomes part of a host name.
 const REGION = /^[a-z]{2}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/;
@@ -30,7 +34,10 @@ export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamPr
     apiKey: settings.apiKey,
     takesJsonKeys: true,
     operations: operationsOf(named),
-    refusesUnsignedThoughts: true,
+    conversationEdits: (path, body, replyKeys) =>
+      path.endsWith('responses')
+        ? responsesEdits(path, body, replyKeys)
+        : conversationEdits(path, body),
     nativeEndpoint: (path) => nativeEndpoint(named, path),
     nativeModel: (path) => modelBehind(/(?:^|\/)model\/([^/?]+)\//, path),
     // The others are signed with the first: from elsewhere, they would not fit our signature.

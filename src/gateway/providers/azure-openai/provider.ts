@@ -1,5 +1,6 @@
 import { UntranslatableError } from '../../translation/translation.ts';
 import { BaseUrl } from '../base-url.ts';
+import { openAiConversationEdits } from '../conversation-edits.ts';
 import { isChatCompletions, supportOf } from '../openai-compatible.ts';
 import { modelBehind } from '../native-path.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
@@ -40,6 +41,7 @@ export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamP
         model: ({ model }) => splitModel(model).deployment,
       };
     }),
+    conversationEdits: openAiConversationEdits('azure-openai'),
     nativeEndpoint: (path) => nativeEndpoint(named, path),
     credentialHeaders: ['api-key', 'authorization'],
     authorize: (apiKey) => ['api-key', apiKey],

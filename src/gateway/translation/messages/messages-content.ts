@@ -8,20 +8,20 @@ import { type JsonObject, UntranslatableError } from '../translation.ts';
 /**
  * The messages of the Messages API as those of a chat completion: results of tools become messages of
  * their own.
- * @param thoughts the member that returns the thoughts of a model to it, if there is one
+ * @param traits of the model
  * @throws UntranslatableError naming the field
  */
 export function chatMessages(
   system: unknown,
   messages: unknown,
-  thoughts: ChatModelTraits['thoughts'],
+  traits: Pick<ChatModelTraits, 'thoughts' | 'callId'>,
 ): JsonObject[] {
   if (!Array.isArray(messages)) throw new UntranslatableError('messages is not a list');
   const instructions = systemText(system);
   return [
     ...(instructions === '' ? [] : [{ role: 'system', content: instructions }]),
     ...(messages as unknown[]).flatMap((message, index) =>
-      translateMessage(message, `messages[${index}]`, thoughts),
+      translateMessage(message, `messages[${index}]`, traits),
     ),
   ];
 }
@@ -44,15 +44,15 @@ function systemText(system: unknown): string {
 function translateMessage(
   message: unknown,
   place: string,
-  thoughts: ChatModelTraits['thoughts'],
+  { thoughts, callId }: Pick<ChatModelTraits, 'thoughts' | 'callId'>,
 ): JsonObject[] {
   if (!isObject(message)) throw new UntranslatableError(`${place} is not an object`);
   const blocks = blocksOf(message.content, `${place}.content`);
   switch (message.role) {
     case 'user':
-      return userMessages(blocks, place);
+      return userMessages(blocks, place, callId);
     case 'assistant':
-      return [assistantMessage(blocks, thoughts)];
+      return [assistantMessage(blocks, thoughts, callId)];
     case 'system':
       return [{ role: 'system', content: systemText(blocks) }];
     default:
@@ -69,7 +69,11 @@ function blocksOf(content: unknown, place: string): JsonObject[] {
 }
 
 /** Results come first: they belong right behind the calls. */
-function userMessages(blocks: readonly JsonObject[], place: string): JsonObject[] {
+function userMessages(
+  blocks: readonly JsonObject[],
+  place: string,
+  callId: ChatModelTraits['callId'],
+): JsonObject[] {
   const results: JsonObject[] = [];
   const parts: JsonObject[] = [];
   for (const [index, block] of blocks.entries()) {
@@ -79,7 +83,7 @@ function userMessages(blocks: readonly JsonObject[], place: string): JsonObject[
       continue;
     }
     const { message, attachments } = toolMessage(block, blockPlace);
-    results.push(message);
+    results.push({ ...message, tool_call_id: chatCallId(block.tool_use_id, callId) });
     for (const part of attachments) parts.push(part);
   }
   if (parts.length === 0) return results.length > 0 ? results : [{ role: 'user', content: '' }];
@@ -99,7 +103,6 @@ function toolMessage(
     .join('\n\n');
   const message = {
     role: 'tool',
-    tool_call_id: callId(block.tool_use_id),
     // There is no field for it.
     content: block.is_error === true ? `Error: ${text}` : text,
   };
@@ -169,13 +172,14 @@ function documentParts(block: JsonObject, place: string): JsonObject[] {
 function assistantMessage(
   blocks: readonly JsonObject[],
   thoughts: ChatModelTraits['thoughts'],
+  callId: ChatModelTraits['callId'],
 ): JsonObject {
   const texts: string[] = [];
   const thinking: JsonObject[] = [];
   const calls: JsonObject[] = [];
   for (const block of blocks) {
     if (block.type === 'text') texts.push(textIn(block.text) ?? '');
-    else if (block.type === 'tool_use') calls.push(toolCall(block));
+    else if (block.type === 'tool_use') calls.push(toolCall(block, callId));
     else if (block.type === 'thinking' || block.type === 'redacted_thinking') thinking.push(block);
     else texts.push(`\n${textOfBlock(block)}\n`);
   }
@@ -193,15 +197,15 @@ function assistantMessage(
   };
 }
 
-function toolCall({ id, name, input }: JsonObject): JsonObject {
+function toolCall({ id, name, input }: JsonObject, callId: ChatModelTraits['callId']): JsonObject {
   const json = JSON.stringify(input ?? {});
   return {
-    id: callId(id),
+    id: chatCallId(id, callId),
     type: 'function',
     function: { name: shortToolName(name), arguments: json },
   };
 }
 
-function callId(id: unknown): string | undefined {
-  return typeof id === 'string' ? callIdOf(id) : undefined;
+function chatCallId(id: unknown, callId: ChatModelTraits['callId']): string | undefined {
+  return typeof id === 'string' ? callId(callIdOf(id)) : undefined;
 }

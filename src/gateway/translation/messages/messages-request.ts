@@ -62,7 +62,7 @@ function refuseUntranslatable(body: JsonObject, parameters: ParameterTable): voi
 /** Omits `metadata.user_id`: servers that do not know `user` reject the whole request. */
 function translate({ model, body }: Asked, traits: ChatModelTraits): JsonObject {
   const { limit, isSampled, takesEffort } = traits;
-  const messages = chatMessages(body.system, body.messages, traits.thoughts);
+  const messages = chatMessages(body.system, body.messages, traits);
   const stop = Array.isArray(body.stop_sequences) ? body.stop_sequences : [];
   const isStream = body.stream === true;
   return withoutUndefined({

@@ -1,7 +1,8 @@
 import { objectsIn, parseObject, textIn } from '../json-fields.ts';
 import type { JsonObject } from '../translation.ts';
 
-const PREFIX = 'latchkey-1.';
+/** Begins the `encrypted_content` that the gateway writes. */
+export const GATEWAY_THOUGHT = 'latchkey-1.';
 // Signatures have some kilobytes.
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
@@ -10,14 +11,14 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
  * request. It is encoded only; the signature of its provider protects it.
  */
 export function encodeThought(block: JsonObject): string {
-  return PREFIX + Buffer.from(JSON.stringify(block)).toString('base64url');
+  return GATEWAY_THOUGHT + Buffer.from(JSON.stringify(block)).toString('base64url');
 }
 
 /** The blocks of a reasoning item; unsigned where another provider has encrypted it. */
 export function thoughtsOf(item: JsonObject): JsonObject[] {
   const encrypted = textIn(item.encrypted_content) ?? '';
-  if (encrypted.startsWith(PREFIX) && encrypted.length <= MAX_CHARACTERS) {
-    const text = Buffer.from(encrypted.slice(PREFIX.length), 'base64url').toString();
+  if (encrypted.startsWith(GATEWAY_THOUGHT) && encrypted.length <= MAX_CHARACTERS) {
+    const text = Buffer.from(encrypted.slice(GATEWAY_THOUGHT.length), 'base64url').toString();
     const block = parseObject(text);
     if (block?.type === 'thinking' || block?.type === 'redacted_thinking') return [block];
   }

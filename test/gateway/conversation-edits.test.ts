@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { editBody } from '../../src/gateway/model-field.ts';
 import type { JsonObject } from '../../src/gateway/translation/translation.ts';
-import { unsignedThoughtEdits } from '../../src/gateway/providers/anthropic/unsigned-thoughts.ts';
+import { conversationEdits } from '../../src/gateway/providers/anthropic/conversation-edits.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { answer, message } from '../support/scripted-upstream.ts';
 import { type ScriptedBench, startScripted } from './scripted.ts';
@@ -14,7 +14,7 @@ const TEXT = { type: 'text', text: 'a' };
 
 async function edited(text: string): Promise<string> {
   const body = Buffer.from(text);
-  return editBody(body, await unsignedThoughtEdits(body)).toString();
+  return editBody(body, await conversationEdits('messages', body)).toString();
 }
 
 const turn = (...content: unknown[]): JsonObject => ({ role: 'assistant', content });
@@ -119,6 +119,40 @@ describe('thinking blocks without a signature', () => {
       assert.ok((await edited(text.slice(0, length))).length <= length);
     }
   });
+});
+
+describe('thinking between the calls of another model', () => {
+  const use = { type: 'tool_use', id: 'a', name: 'f', input: {} };
+  const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a' }, TEXT] };
+  const thinking = { type: 'enabled', budget_tokens: 2_000 };
+  const redacted = { type: 'redacted_thinking', data: 'x' };
+  const cases: [string, JsonObject, JsonObject[], boolean][] = [
+    ['no thought', thinking, [HELLO, turn(use), result], true],
+    ['an unsigned thought', thinking, [HELLO, turn(UNSIGNED, use), result], true],
+    ['a text first', thinking, [HELLO, turn(TEXT, use), result], true],
+    ['no thought at first', thinking, [HELLO, turn(use), result, turn(SIGNED, use), result], true],
+    ['a signed thought', thinking, [HELLO, turn(SIGNED, use), result], false],
+    ['an encrypted thought', thinking, [HELLO, turn(redacted, use), result], false],
+    ['a thought at first', thinking, [HELLO, turn(SIGNED, use), result, turn(use), result], false],
+    ['an earlier turn', thinking, [HELLO, turn(use), result, turn(TEXT), HELLO], false],
+    ['adaptive thinking', { type: 'adaptive' }, [HELLO, turn(use), result], false],
+    ['no thinking', { type: 'disabled' }, [HELLO, turn(use), result], false],
+  ];
+  for (const [name, given, messages, isRemoved] of cases)
+    test(`${name}: it is ${isRemoved ? 'removed' : 'kept'}`, async () => {
+      for (const body of [
+        { thinking: given, messages },
+        { messages, thinking: given },
+        { max_tokens: 5, thinking: given, metadata: { type: 'enabled' }, messages },
+      ])
+        for (const space of [undefined, 1]) {
+          const found = JSON.parse(await edited(JSON.stringify(body, undefined, space)));
+          const { thinking: kept, ...rest } = found;
+          const { thinking: _, ...expected } = body;
+          assert.deepEqual(kept, isRemoved ? undefined : given);
+          assert.deepEqual(rest, { ...expected, messages: expectedOf(messages) });
+        }
+    });
 });
 
 onEachDatabase((database) => {
