@@ -30,8 +30,12 @@ export function successEnvelope(
   return envelope;
 }
 
-export function failureEnvelope(errors: ErrorEntry[]): Record<string, unknown> {
-  return { success: false, errors, messages: [], result: null };
+/** @param result only of a failed precondition: the record as it is */
+export function failureEnvelope(
+  errors: ErrorEntry[],
+  result: object | null = null,
+): Record<string, unknown> {
+  return { success: false, errors, messages: [], result };
 }
 
 const MessageSchema = Type.Object({ code: Type.Integer(), message: Type.String() });

@@ -25,6 +25,8 @@ export interface ApiErrorOptions {
   pointer?: string;
   /** Response headers, lower case. */
   headers?: Record<string, string>;
+  /** The `result` of the failure. Only a failed precondition has one. */
+  result?: object;
   /** What went wrong inside; written to the log, never to the wire. */
   cause?: unknown;
 }
@@ -34,12 +36,14 @@ export class ApiError extends Error {
   readonly status: number;
   readonly entries: ErrorEntry[];
   readonly headers: Record<string, string>;
+  readonly result: object | undefined;
 
   constructor(status: number, entries: ErrorEntry[], options: ApiErrorOptions = {}) {
     super(entries[0]?.message, { cause: options.cause });
     this.status = status;
     this.entries = entries;
     this.headers = options.headers ?? {};
+    this.result = options.result;
   }
 }
 
@@ -79,6 +83,7 @@ export const httpErrors = defineErrors({
     code: 6015,
     message: 'Idempotency-Key must be 1 to 255 printable ASCII characters',
   },
+  preconditionFailed: { status: 412, code: 6016, message: 'Precondition Failed' },
   methodNotAllowed: { status: 405, code: 7001, message: 'Method not allowed' },
   bodyTooLarge: { status: 413, code: 7002, message: 'Request body too large' },
   notFound: {

@@ -1,15 +1,18 @@
-import type {
-  FastifyError,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  FastifySchema,
-} from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { preflightHeaders } from './cors.ts';
-import { successEnvelope, successSchema } from './envelope.ts';
-import { ApiError, type ErrorDefinition, apiError, httpErrors } from './errors.ts';
+import { isNotModified } from './entity-tags.ts';
+import { successEnvelope } from './envelope.ts';
+import { ApiError, apiError, httpErrors } from './errors.ts';
 import { isLongList, serializeLongList } from './long-lists.ts';
+import { replaceNullMembers } from './null-members.ts';
+import {
+  type ReadOnlyMembers,
+  type RecordShape,
+  checkRecord,
+  recordEtag,
+  takeReadOnly,
+} from './record.ts';
 import {
   type AnyRoute,
   type BodyFaults,
@@ -17,6 +20,7 @@ import {
   type RawBytes,
   type RequestFacts,
 } from './route.ts';
+import { type AccessDescription, fastifySchema, mayHaveBody } from './route-schema.ts';
 import {
   invalidBodyError,
   isLargeBody,
@@ -28,17 +32,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     bodyFaults?: BodyFaults;
   }
-}
-
-/** What a caller needs, as the API reference tells it. */
-export interface AccessDescription {
-  /** In words. */
-  needs: string;
-  /**
-   * The kinds of credential that will do, as the OpenAPI document names them, each with the scopes
-   * that it takes; none: no credential.
-   */
-  schemes: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What the HTTP layer must be told about the principals of this server. */
@@ -103,6 +96,31 @@ interface Caller<Principal> {
   principal: Principal;
 }
 
+/**
+ * Brings a body into the form that the schema describes: without read-only members, and with defaults for `null`.
+ * @returns the read-only members
+ */
+function prepareBody<Access>(route: AnyRoute<never, Access>, body: unknown): ReadOnlyMembers {
+  const { method, record, body: schema } = route;
+  if (schema === undefined) return {};
+  const isChange = method === 'PUT' || method === 'PATCH';
+  const taken = record !== undefined && isChange ? takeReadOnly(record, body) : {};
+  replaceNullMembers(schema, body, method === 'PATCH');
+  return taken;
+}
+
+/** The result of the operation is a record. DELETE returns what no longer exists. */
+function showsRecord<Access>(
+  route: AnyRoute<never, Access>,
+): route is AnyRoute<never, Access> & { record: RecordShape } {
+  return route.record !== undefined && route.method !== 'DELETE';
+}
+
+function isUnchanged({ headers }: FastifyRequest, reply: FastifyReply): boolean {
+  const etag = reply.getHeader('etag');
+  return isNotModified(headers['if-none-match'], typeof etag === 'string' ? etag : undefined);
+}
+
 function registerRoute<Principal, Access>(
   app: FastifyInstance,
   route: AnyRoute<never, Access>,
@@ -114,6 +132,7 @@ function registerRoute<Principal, Access>(
     if (caller === undefined) throw new Error(`${route.operationId} is not checked before it runs`);
     return caller;
   };
+  const readOnly = new WeakMap<FastifyRequest, ReadOnlyMembers>();
   const { access, bodyFaults } = route;
   const itemSchema = Type.IsArray(route.result) ? route.result.items : undefined;
   if (route.body !== undefined && bodyFaults === undefined) {
@@ -144,6 +163,7 @@ function registerRoute<Principal, Access>(
         if (isBodyLacking(route, request)) {
           throw malformedBodyError('body is missing', bodyFaults);
         }
+        readOnly.set(request, prepareBody(route, request.body));
       },
       async preHandler(request: FastifyRequest) {
         if (request.validationError === undefined) return;
@@ -151,11 +171,14 @@ function registerRoute<Principal, Access>(
       },
     }),
     async handler(request, reply) {
-      const answer = await operate(route, request, callerOf(request), accessControl);
+      const given = readOnly.get(request) ?? {};
+      const answer = await operate(route, request, { ...callerOf(request), given }, accessControl);
       if (answer === NO_CONTENT) return reply.code(204).send();
       if (answer.raw !== undefined) return sendRaw(reply, answer.raw);
       if (answer.headers !== undefined) reply.headers(answer.headers);
       const { result } = answer;
+      if (showsRecord(route)) reply.header('etag', recordEtag(route.record, result as object));
+      if (route.method === 'GET' && isUnchanged(request, reply)) return reply.code(304).send();
       const envelope = successEnvelope(result, answer.resultInfo, answer.messages);
       if (itemSchema === undefined || !isLongList(result)) return envelope;
       reply.type('application/json; charset=utf-8');
@@ -168,7 +191,7 @@ function registerRoute<Principal, Access>(
 async function operate<Principal, Access>(
   route: AnyRoute<never, Access>,
   request: FastifyRequest,
-  { facts, principal }: Caller<Principal>,
+  { facts, principal, given }: Caller<Principal> & { given: ReadOnlyMembers },
   accessControl: AccessControl<Principal, Access>,
 ): Promise<Awaited<ReturnType<typeof route.handler>>> {
   try {
@@ -178,6 +201,11 @@ async function operate<Principal, Access>(
       query: request.query as never,
       body: request.body as never,
       request: facts,
+      checkRecord(stored) {
+        if (route.record === undefined) throw new Error(`${route.operationId} has no record`);
+        const asked = { ifMatch: facts.headers['if-match'], given };
+        checkRecord(route.record, asked, stored, route.bodyFaults?.invalid);
+      },
     });
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) {
@@ -201,14 +229,6 @@ function sendRaw(reply: FastifyReply, { body, contentType }: RawBytes): FastifyR
   return reply.send(Buffer.from(body.buffer, body.byteOffset, body.byteLength));
 }
 
-/**
- * Whether the body of a request is waited for, be it wanted or not. Who sends it slowly could use a
- * credential for as long as that takes after it was revoked.
- */
-function mayHaveBody<Access>({ method }: AnyRoute<never, Access>): boolean {
-  return method !== 'GET';
-}
-
 function isBodyLacking<Access>(route: AnyRoute<never, Access>, { body }: FastifyRequest): boolean {
   if (route.body === undefined) return false;
   return body === null || (body === undefined && route.bodyOptional !== true);
@@ -230,80 +250,6 @@ async function completeRefusal<Access>(
   const params = request.params as never;
   const further = await route.furtherBodyFaults?.({ params, body: request.body });
   return invalidBodyError(validation, bodyFaults, further);
-}
-
-function fastifySchema<Access>(
-  route: AnyRoute<never, Access>,
-  { needs, schemes }: AccessDescription,
-): FastifySchema {
-  const description = [route.description, `Requires: ${needs}.`].filter(Boolean).join('\n\n');
-  const schema: FastifySchema & Record<string, unknown> = {
-    operationId: route.operationId,
-    summary: route.summary,
-    description,
-    tags: [route.section],
-    security: Object.entries(schemes).map(([scheme, scopes]) => ({ [scheme]: [...scopes] })),
-    response: successResponse(route),
-    failures: describeFailures(route, Object.keys(schemes).length > 0),
-  };
-  if (route.params !== undefined) schema.params = route.params;
-  if (route.query !== undefined) schema.querystring = route.query;
-  if (route.body !== undefined) {
-    // Fastify validates a missing body too; `null` stands for it.
-    schema.body =
-      route.bodyOptional === true ? { anyOf: [route.body, { type: 'null' }] } : route.body;
-  }
-  return schema;
-}
-
-function successResponse<Access>(route: AnyRoute<never, Access>) {
-  if (route.raw !== undefined) {
-    const content = { '*/*': { schema: { type: 'string' } } };
-    return { 200: { description: route.raw, content } };
-  }
-  if (route.result === undefined) return { 204: { type: 'null', description: 'Done' } };
-  const schema = successSchema(route.result, route.paging ?? 'none', route.resultInfo);
-  return { 200: { ...schema, description: 'Success' } };
-}
-
-/** For the reference: every status that the route refuses with, and its codes in words. */
-function describeFailures<Access>(
-  route: AnyRoute<never, Access>,
-  needsCredential: boolean,
-): Record<string, string> {
-  const refusals = refusalsOf(route, needsCredential);
-  const errors = new Set<ErrorDefinition>([...refusals, ...(route.errors ?? [])]);
-  const byStatus = Map.groupBy(errors, (error) => error.status);
-  return Object.fromEntries(
-    [...byStatus].map(([status, group]) => [
-      status,
-      group.map(({ code, message }) => `${code} ${message}`).join(' · '),
-    ]),
-  );
-}
-
-/** What the HTTP layer refuses before the operation begins. */
-function refusalsOf<Access>(
-  route: AnyRoute<never, Access>,
-  needsCredential: boolean,
-): ErrorDefinition[] {
-  const refusals = [
-    httpErrors.malformedAuthorization,
-    httpErrors.unauthenticated,
-    httpErrors.forbidden,
-    httpErrors.rateLimited,
-  ];
-  if (route.params !== undefined) refusals.push(httpErrors.notFound);
-  if (route.query !== undefined) refusals.push(httpErrors.invalidParameter);
-  if (mayHaveBody(route)) refusals.push(httpErrors.bodyTooLarge, httpErrors.notJson);
-  if (route.bodyFaults !== undefined) {
-    const { malformed, invalid, unknown } = route.bodyFaults;
-    refusals.push(malformed, invalid, unknown);
-  } else if (mayHaveBody(route)) refusals.push(httpErrors.malformedJson);
-  if (route.method === 'POST' && needsCredential) {
-    refusals.push(httpErrors.invalidIdempotencyKey, httpErrors.idempotencyKeyReused);
-  }
-  return refusals;
 }
 
 /** A known path with a method it does not have answers 405 and names the ones it has. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Message, Paging, ResultInfo } from './envelope.ts';
 import type { ErrorDefinition, ErrorEntry } from './errors.ts';
+import type { RecordShape } from './record.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -63,6 +64,13 @@ export interface RequestContext<
   query: StaticOf<Query>;
   body: StaticOf<Body>;
   request: RequestFacts;
+  /**
+   * Checks the request against the stored record, as responses show it: see {@link Route.record}. An operation that
+   * changes or deletes a record calls it in its transaction, before it writes.
+   * @throws ApiError 412 if `If-Match` does not list the ETag of the record, or 400 if a read-only member has another
+   *   value
+   */
+  checkRecord(this: void, stored: object): void;
 }
 
 /** A request whose body was refused by the schema. */
@@ -106,6 +114,11 @@ export interface Route<
    * that one answer holds every fault; otherwise the handler finds them. The body may be anything.
    */
   furtherBodyFaults?(context: FaultContext<Params>): Promise<ErrorEntry[]>;
+  /**
+   * The operation reads, creates, changes or deletes this kind of record. Its response has an `ETag`, PUT and PATCH
+   * accept the unchanged response of GET, and PUT, PATCH and DELETE accept `If-Match`.
+   */
+  record?: RecordShape;
   /** Schema of `result`; left out for an answer without body (204), and for one that is raw. */
   result?: Result;
   /** In words, what the bytes are that it answers with instead of an envelope. */

@@ -323,7 +323,8 @@ function sendFailure(
   // What a route or a plugin lets its answer vary by stays.
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'accept' : `${String(vary)}, accept`);
-  if (!asksForProblem(request.headers.accept)) return reply.send(failureEnvelope(entries));
+  if (!asksForProblem(request.headers.accept))
+    return reply.send(failureEnvelope(entries, refusal.result));
   return reply.type(PROBLEM_TYPE).send(problem(status, entries, request.id));
 }
 

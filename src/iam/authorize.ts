@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { READABLE_BY_EVERYBODY, corsHeaders } from '../http/cors.ts';
 import { ApiError, apiError, httpErrors, notFound } from '../http/errors.ts';
-import type { AccessControl, AccessDescription } from '../http/register-routes.ts';
+import type { AccessControl } from '../http/register-routes.ts';
+import type { AccessDescription } from '../http/route-schema.ts';
 import type { RequestFacts } from '../http/route.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';

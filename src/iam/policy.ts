@@ -3,8 +3,13 @@ import { type PermissionSlug, impliedPermissions } from './permissions.ts';
 /** Stands for every account in which the owner of a token is a member. */
 export const EVERY_ACCOUNT = '*';
 
+interface NamedResource {
+  /** The name before `.api.`, as it was sent. Default: that of this server's brand. */
+  namespace?: string;
+}
+
 /** A whole account, or one gateway of it. */
-export interface AccountResource {
+export interface AccountResource extends NamedResource {
   /** May be {@link EVERY_ACCOUNT}. */
   accountId: string;
   /** Absent: everything in the account. */
@@ -12,7 +17,7 @@ export interface AccountResource {
 }
 
 /** What belongs to a person rather than to an account. */
-export interface UserResource {
+export interface UserResource extends NamedResource {
   userId: string;
 }
 
@@ -91,24 +96,27 @@ export function deniedGateways(
 }
 
 const ACCOUNT_NAME =
-  /^[a-z0-9.-]{1,64}\.api\.account\.([0-9a-f]{32}|\*)(?:\.ai-gateway\.([a-z0-9_-]{1,64}))?$/;
-const USER_NAME = /^[a-z0-9.-]{1,64}\.api\.user\.([0-9a-f]{32})$/;
+  /^([a-z0-9.-]{1,64})\.api\.account\.([0-9a-f]{32}|\*)(?:\.ai-gateway\.([a-z0-9_-]{1,64}))?$/;
+const USER_NAME = /^([a-z0-9.-]{1,64})\.api\.user\.([0-9a-f]{32})$/;
 
 /**
  * Reads the name of a resource, such as `com.latchkey.api.account.<id>.ai-gateway.<gateway>`. Any
  * prefix before `.api.` is accepted, so that policies written for other hosts of this API parse.
  */
 export function parseResourceName(name: string): PolicyResource | undefined {
-  const userId = USER_NAME.exec(name)?.[1];
-  if (userId !== undefined) return { userId };
-  const [, accountId, gatewayId] = ACCOUNT_NAME.exec(name) ?? [];
-  if (accountId === undefined) return undefined;
-  return gatewayId === undefined ? { accountId } : { accountId, gatewayId };
+  const [, userNamespace, userId] = USER_NAME.exec(name) ?? [];
+  if (userNamespace !== undefined && userId !== undefined) {
+    return { userId, namespace: userNamespace };
+  }
+  const [, namespace, accountId, gatewayId] = ACCOUNT_NAME.exec(name) ?? [];
+  if (namespace === undefined || accountId === undefined) return undefined;
+  return { accountId, ...(gatewayId !== undefined && { gatewayId }), namespace };
 }
 
-/** The name of a resource under this server's brand. */
+/** Returns the name of a resource, by default under this server's brand. */
 export function formatResourceName(brand: string, resource: PolicyResource): string {
-  if ('userId' in resource) return `com.${brand}.api.user.${resource.userId}`;
-  const account = `com.${brand}.api.account.${resource.accountId}`;
+  const { namespace = `com.${brand}` } = resource;
+  if ('userId' in resource) return `${namespace}.api.user.${resource.userId}`;
+  const account = `${namespace}.api.account.${resource.accountId}`;
   return resource.gatewayId === undefined ? account : `${account}.ai-gateway.${resource.gatewayId}`;
 }

@@ -46,7 +46,7 @@ onEachDatabase((database) => {
     });
     const { id = '', value = '' } = created;
     assert.match(value, /^lkut_/);
-    assert.deepEqual(created.policies?.[0]?.resources, { 'com.latchkey.api.account.*': '*' });
+    assert.deepEqual(created.policies?.[0]?.resources, { 'com.cloudflare.api.account.*': '*' });
 
     const got = await client.user.tokens.get(id);
     assert.equal(got.name, 'by the client');

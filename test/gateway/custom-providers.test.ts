@@ -228,12 +228,13 @@ onEachDatabase((database) => {
       assert.equal(moved.json.result.base_url, 'https://other.example');
     });
 
-    test('400: 5001, 5002 for the slug, 5022', async () => {
+    test('400: 5001, also for another slug, and 5022', async () => {
       const { id } = await createResult();
       for (const [body, code] of [
         [{ name: '' }, 5001],
         [{ link: 'x' }, 5001],
-        [{ slug: 'other' }, 5002],
+        [{ slug: 'other' }, 5001],
+        [{ url: 'other' }, 5002],
         [{ base_url: 'https://10.0.0.1' }, 5022],
       ] as const) {
         const answer = await patch(id, body);

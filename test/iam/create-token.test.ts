@@ -102,7 +102,7 @@ onEachDatabase((database) => {
     });
     assert.equal(created.status, 200, created.text);
     assert.deepEqual(created.json.result.condition, { request_ip: { in: ['::1'] } });
-    assert.deepEqual(created.json.result.policies[0].resources, { [resource]: '*' });
+    assert.deepEqual(created.json.result.policies[0].resources, resources);
   });
 
   test('what the schema refuses: 3001 and 3002, all at once, each with its place', async () => {

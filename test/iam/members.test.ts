@@ -288,7 +288,7 @@ onEachDatabase((database) => {
       [{ roles: [{}] }, 3001, '/roles/0'],
       [{ roles: [{ id: createId() }] }, 3025, '/roles/0/id'],
       [{ policies: [] }, 3030, '/policies'],
-      [{ roles: [roleId('member')], status: 'accepted' }, 3002, '/status'],
+      [{ roles: [roleId('member')], status: 'pending' }, 3001, '/status'],
     ] as const) {
       const answer = await server.call('PUT', `${members}/${memberId}`, { body });
       assert.equal(answer.status, 400, JSON.stringify(body));

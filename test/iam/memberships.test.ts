@@ -226,7 +226,8 @@ onEachDatabase((database) => {
     for (const [body, code] of [
       [{}, 3001],
       [{ status: 'pending' }, 3001],
-      [{ status: 'accepted', roles: [] }, 3002],
+      [{ status: 'accepted', roles: [] }, 3001],
+      [{ status: 'accepted', role: 'x' }, 3002],
       ['{', 6007],
     ] as const) {
       assertRefused(await as(headers, 'PUT', path, body), 400, code);

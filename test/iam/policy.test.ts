@@ -223,7 +223,10 @@ test('a token whose every grant its creator holds throughout allows nothing that
 test('a resource keeps its meaning when it is written and read', () => {
   fc.assert(
     fc.property(resource, fc.stringMatching(/^[a-z][a-z0-9-]{0,31}$/), (named, brand) => {
-      assert.deepEqual(parseResourceName(formatResourceName(brand, named)), named);
+      const namespace = `com.${brand}`;
+      const name = formatResourceName(brand, named);
+      assert.deepEqual(parseResourceName(name), { ...named, namespace });
+      assert.equal(formatResourceName('other', { ...named, namespace }), name);
     }),
   );
 });

@@ -138,8 +138,12 @@ onEachDatabase((database) => {
     const { id, value } = await create({ expires_on: inHours(1) });
     clock.advance(2 * HOUR_MS);
     assert.equal((await read(id)).status, 'expired');
-    const past = await update(id, { expires_on: inHours(-1), status: 'expired' });
+    const past = await update(id, { expires_on: inHours(-0.5), status: 'expired' });
     assert.deepEqual([past.status, past.code], [400, 3013]);
+    // The end that it has.
+    const kept = await update(id, { expires_on: inHours(-1), status: 'expired' });
+    assert.equal(kept.json.result.status, 'expired', kept.text);
+    assert.equal(await statusWith(value), 401);
     const renewed = await update(id, { expires_on: inHours(1), status: 'expired' });
     assert.equal(renewed.json.result.status, 'active');
     assert.equal(await statusWith(value), 200);
@@ -154,7 +158,7 @@ onEachDatabase((database) => {
       [{ name: 'x'.repeat(121) }, 3001],
       [{ policies: [] }, 3001],
       [{ status: 'gone' }, 3001],
-      [{ status: null }, 3001],
+      [{ status: 7 }, 3001],
       [{ value: 'lkat_x' }, 3002],
       [{ policies: [{ ...policiesOf('tags.read')[0], ...group }] }, 3010],
       [{ policies: [allowPolicy(createId(), ['tags.read'])] }, 3011],

@@ -60,7 +60,7 @@ onEachDatabase((database) => {
           ['allow', [EVERY_ACCOUNT]],
           ['allow', [`com.latchkey.api.account.${server.accountId}.ai-gateway.one`]],
           ['allow', [`com.latchkey.api.user.${jane.userId}`]],
-          ['deny', [`com.latchkey.api.account.${server.accountId}`]],
+          ['deny', [`com.example.api.account.${server.accountId}`]],
         ],
       );
       const path = `/user/tokens/${token.id}`;

@@ -121,7 +121,8 @@ onEachDatabase((database) => {
       [{ last_name: 'a\u202eb' }, 3001],
       [{ last_name: '\u200b' }, 3001],
       [{ last_name: 7 }, 3001],
-      [{ email: 'other@example.com' }, 3002],
+      [{ email: 'other@example.com' }, 3001],
+      [{ age: 7 }, 3002],
       ['{', 6007],
     ] as const) {
       const answer = await as(headers, 'PATCH', '/user', body);

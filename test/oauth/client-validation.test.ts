@@ -191,7 +191,7 @@ onEachDatabase((database) => {
       [['tags.read', 'tags.read'], ['4001 /scopes/1']],
       [[5], ['4001 /scopes/0']],
       ['tags.read', ['4001 /scopes']],
-      [null, ['4001 /scopes']],
+      [{}, ['4001 /scopes']],
     ];
     for (const [scopes, faults] of cases) {
       assertFaults(await tryCreate(server, { scopes }), faults);

@@ -139,7 +139,7 @@ onEachDatabase((database) => {
       optional_scopes: ['tags.read'],
     });
     const answer = await patch(server, id, {
-      client_id: 'x',
+      client_secret: 'x',
       client_name: '',
       token_endpoint_auth_method: 'none',
       grant_types: ['password', 'authorization_code'],
@@ -148,7 +148,7 @@ onEachDatabase((database) => {
       visibility: 'public',
     });
     assertFaults(answer, [
-      '4002 /client_id',
+      '4002 /client_secret',
       '4001 /client_name',
       '4001 /token_endpoint_auth_method',
       '4003 /grant_types/0',
@@ -174,7 +174,7 @@ onEachDatabase((database) => {
       [{ response_types: ['token'] }, ['4004 /response_types/0']],
       [{ grant_types: ['refresh_token'] }, ['4003 /grant_types']],
       [{ client_secret: 'x' }, ['4002 /client_secret']],
-      [{ has_rotated_secret: false }, ['4002 /has_rotated_secret']],
+      [{ client_id: 'x' }, ['4001 /client_id']],
     ];
     for (const [body, faults] of cases) assertFaults(await patch(server, id, body), faults);
     assert.equal((await patch(server, id, 'null')).code, 6007);

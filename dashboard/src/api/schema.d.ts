@@ -2115,18 +2115,17 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description If present, equal to the id in the path */
-                    id?: string;
                     name: string;
                     /** @enum {unknown} */
                     type?: "standard";
-                    /** @description Read-only: accepted and ignored */
-                    created_on?: string;
                     /** @description Accounts have no parent */
                     managed_by?: Record<string, never>;
                     /** @description Omitted members do not change */
                     settings?: {
-                        /** @description Members without a second factor have no permissions in the account. This includes the member who enables the setting */
+                        /**
+                         * @description Members without a second factor have no permissions in the account. This includes the member who enables the setting
+                         * @default false
+                         */
                         enforce_twofactor?: boolean;
                         /** @description null or an empty string removes it */
                         abuse_contact_email?: string | null;
@@ -2462,17 +2461,27 @@ export interface operations {
                      * @default openai
                      */
                     dialect?: "openai" | "anthropic" | "gemini";
-                    /** @description Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect */
+                    /**
+                     * @description Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect
+                     * @default
+                     */
                     key_header?: string;
-                    /** @description Names of models, for lists of models; requests can name others, too */
+                    /**
+                     * @description Names of models, for lists of models; requests can name others, too
+                     * @default []
+                     */
                     models?: string[];
                     /**
                      * @description Requests may use the provider
                      * @default true
                      */
                     enable?: boolean;
+                    /** @default  */
                     description?: string;
-                    /** @description Link for users, such as to documentation: an http or https URL; empty: none */
+                    /**
+                     * @description Link for users, such as to documentation: an http or https URL; empty: none
+                     * @default
+                     */
                     link?: string;
                     /**
                      * @description Marks the provider as a beta
@@ -2660,17 +2669,27 @@ export interface operations {
                      * @default openai
                      */
                     dialect?: "openai" | "anthropic" | "gemini";
-                    /** @description Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect */
+                    /**
+                     * @description Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect
+                     * @default
+                     */
                     key_header?: string;
-                    /** @description Names of models, for lists of models; requests can name others, too */
+                    /**
+                     * @description Names of models, for lists of models; requests can name others, too
+                     * @default []
+                     */
                     models?: string[];
                     /**
                      * @description Requests may use the provider
                      * @default true
                      */
                     enable?: boolean;
+                    /** @default  */
                     description?: string;
-                    /** @description Link for users, such as to documentation: an http or https URL; empty: none */
+                    /**
+                     * @description Link for users, such as to documentation: an http or https URL; empty: none
+                     * @default
+                     */
                     link?: string;
                     /**
                      * @description Marks the provider as a beta
@@ -5998,7 +6017,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     status?: "accepted" | "pending";
-                    /** @description Not supported: assign roles instead */
+                    /** @description Not supported: assign roles instead. PUT accepts the unchanged policies of the member */
                     policies?: unknown;
                 };
             };
@@ -6199,7 +6218,7 @@ export interface operations {
                     roles?: (string | {
                         id: string;
                     })[];
-                    /** @description Not supported: assign roles instead */
+                    /** @description Not supported: assign roles instead. PUT accepts the unchanged policies of the member */
                     policies?: unknown;
                 };
             };
@@ -6478,6 +6497,7 @@ export interface operations {
                             allowed_cors_origins: string[];
                             /**
                              * @description Signature algorithm of ID tokens. Default: ES256
+                             * @default ES256
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
@@ -6546,11 +6566,20 @@ export interface operations {
                     token_endpoint_auth_method: "client_secret_basic" | "client_secret_post" | "none";
                     /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. Stored byte for byte */
                     redirect_uris: string[];
-                    /** @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token */
+                    /**
+                     * @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token
+                     * @default []
+                     */
                     scopes?: string[];
-                    /** @description Scopes that the user may decline; never openid or offline_access */
+                    /**
+                     * @description Scopes that the user may decline; never openid or offline_access
+                     * @default []
+                     */
                     optional_scopes?: string[];
-                    /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form */
+                    /**
+                     * @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form
+                     * @default []
+                     */
                     post_logout_redirect_uris?: string[];
                     /** @description Logo of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     logo_uri?: string | null;
@@ -6560,10 +6589,14 @@ export interface operations {
                     tos_uri?: string | null;
                     /** @description Home page of the client, whose host can be verified: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     client_uri?: string | null;
-                    /** @description At most 100 origins whose pages may call the token endpoint: scheme, host and port */
+                    /**
+                     * @description At most 100 origins whose pages may call the token endpoint: scheme, host and port
+                     * @default []
+                     */
                     allowed_cors_origins?: string[];
                     /**
                      * @description Signature algorithm of ID tokens. Default: ES256
+                     * @default ES256
                      * @enum {unknown}
                      */
                     id_token_signed_response_alg?: "ES256" | "RS256";
@@ -6613,6 +6646,7 @@ export interface operations {
                             allowed_cors_origins: string[];
                             /**
                              * @description Signature algorithm of ID tokens. Default: ES256
+                             * @default ES256
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
@@ -6713,6 +6747,7 @@ export interface operations {
                             allowed_cors_origins: string[];
                             /**
                              * @description Signature algorithm of ID tokens. Default: ES256
+                             * @default ES256
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
@@ -6826,11 +6861,20 @@ export interface operations {
                     token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
                     /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. Stored byte for byte */
                     redirect_uris?: string[];
-                    /** @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token */
+                    /**
+                     * @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token
+                     * @default []
+                     */
                     scopes?: string[];
-                    /** @description Scopes that the user may decline; never openid or offline_access */
+                    /**
+                     * @description Scopes that the user may decline; never openid or offline_access
+                     * @default []
+                     */
                     optional_scopes?: string[];
-                    /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form */
+                    /**
+                     * @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form
+                     * @default []
+                     */
                     post_logout_redirect_uris?: string[];
                     /** @description Logo of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     logo_uri?: string | null;
@@ -6840,10 +6884,14 @@ export interface operations {
                     tos_uri?: string | null;
                     /** @description Home page of the client, whose host can be verified: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     client_uri?: string | null;
-                    /** @description At most 100 origins whose pages may call the token endpoint: scheme, host and port */
+                    /**
+                     * @description At most 100 origins whose pages may call the token endpoint: scheme, host and port
+                     * @default []
+                     */
                     allowed_cors_origins?: string[];
                     /**
                      * @description Signature algorithm of ID tokens. Default: ES256
+                     * @default ES256
                      * @enum {unknown}
                      */
                     id_token_signed_response_alg?: "ES256" | "RS256";
@@ -6898,6 +6946,7 @@ export interface operations {
                             allowed_cors_origins: string[];
                             /**
                              * @description Signature algorithm of ID tokens. Default: ES256
+                             * @default ES256
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
@@ -8092,7 +8141,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     policies: {
-                        /** @description Ignored: the server assigns ids */
+                        /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
                         id?: string;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
@@ -8124,6 +8173,11 @@ export interface operations {
                             not_in?: string[];
                         };
                     };
+                    /**
+                     * @default active
+                     * @enum {unknown}
+                     */
+                    status?: "active" | "disabled";
                 };
             };
         };
@@ -8363,7 +8417,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     policies: {
-                        /** @description Ignored: the server assigns ids */
+                        /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
                         id?: string;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
@@ -10161,7 +10215,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     policies: {
-                        /** @description Ignored: the server assigns ids */
+                        /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
                         id?: string;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
@@ -10193,6 +10247,11 @@ export interface operations {
                             not_in?: string[];
                         };
                     };
+                    /**
+                     * @default active
+                     * @enum {unknown}
+                     */
+                    status?: "active" | "disabled";
                 };
             };
         };
@@ -10422,7 +10481,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     policies: {
-                        /** @description Ignored: the server assigns ids */
+                        /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
                         id?: string;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";

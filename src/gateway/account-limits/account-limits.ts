@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { namedRecord } from '../../http/named-record.ts';
+import { describeRecord } from '../../http/record.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
 import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import { showMembers } from '../../iam/audit/audit-view.ts';
@@ -70,6 +71,13 @@ export const AccountLimitsSchema = Type.Object({
   enabled: Type.Boolean(),
   rules: Type.Array(AccountRuleSchema),
 });
+
+/** The spend limits of an account for GET and PUT. */
+export const ACCOUNT_LIMITS_RECORD = describeRecord(
+  AccountLimitsSchema,
+  AccountLimitsInputSchema,
+  [],
+);
 
 export type AccountLimits = Static<typeof AccountLimitsSchema>;
 

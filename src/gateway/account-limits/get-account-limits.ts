@@ -1,6 +1,6 @@
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { AccountLimitsSchema, findAccountLimits } from './account-limits.ts';
+import { ACCOUNT_LIMITS_RECORD, AccountLimitsSchema, findAccountLimits } from './account-limits.ts';
 
 export const getAccountLimitsRoute = ({ database }: GatewayServices) =>
   defineRoute({
@@ -13,6 +13,7 @@ export const getAccountLimitsRoute = ({ database }: GatewayServices) =>
       'Limits that several gateways share: all gateways of the account, or those with certain resource tags.',
     access: 'ai-gateway.read',
     params: AccountParams,
+    record: ACCOUNT_LIMITS_RECORD,
     result: AccountLimitsSchema,
     async handler({ params }) {
       return { result: await findAccountLimits(database.read, params.account_id) };

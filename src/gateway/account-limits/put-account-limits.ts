@@ -5,10 +5,12 @@ import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts
 import type { GatewayServices } from '../gateway-services.ts';
 import { completeSpendLimits, findSpendLimitFaults } from '../gateways/spend-limits.ts';
 import {
+  ACCOUNT_LIMITS_RECORD,
   AccountLimitsInputSchema,
   AccountLimitsSchema,
   accountLimitsAnnouncement,
   accountLimitsChange,
+  findAccountLimits,
   storeAccountLimits,
 } from './account-limits.ts';
 
@@ -25,8 +27,9 @@ export const putAccountLimitsRoute = ({ changes }: GatewayServices) =>
     params: AccountParams,
     body: AccountLimitsInputSchema,
     bodyFaults: gatewayBodyFaults,
+    record: ACCOUNT_LIMITS_RECORD,
     result: AccountLimitsSchema,
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const { account_id: accountId } = params;
       const faults = findSpendLimitFaults(body, '');
       if (faults.length > 0) {
@@ -35,6 +38,7 @@ export const putAccountLimitsRoute = ({ changes }: GatewayServices) =>
       const limits = completeSpendLimits(body);
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         await lockAccount(tx, accountId);
+        checkRecord(await findAccountLimits(tx, accountId));
         await storeAccountLimits(tx, accountId, limits);
         announce(accountLimitsAnnouncement(accountId));
         audit(accountLimitsChange(accountId));

@@ -5,7 +5,11 @@ import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts
 import type { GatewayServices } from '../gateway-services.ts';
 import { customProviderAnnouncement } from './custom-provider-directory.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
-import { CreateCustomProviderSchema, CustomProviderSchema } from './custom-provider-schemas.ts';
+import {
+  CUSTOM_PROVIDER_RECORD,
+  CreateCustomProviderSchema,
+  CustomProviderSchema,
+} from './custom-provider-schemas.ts';
 import {
   type CustomProvider,
   insertCustomProvider,
@@ -31,6 +35,7 @@ export const createCustomProviderRoute = (services: GatewayServices) =>
     params: AccountParams,
     body: CreateCustomProviderSchema,
     bodyFaults: gatewayBodyFaults,
+    record: CUSTOM_PROVIDER_RECORD,
     result: CustomProviderSchema,
     errors: [
       gatewayManagementErrors.invalidBaseUrl,

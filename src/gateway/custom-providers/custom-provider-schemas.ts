@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import { MAX_NAME_LENGTH, NAME_PATTERN } from '../../iam/names.ts';
 import { AccountParams } from '../../iam/route.ts';
 import { customDialects } from './custom-provider-store.ts';
@@ -29,6 +30,7 @@ const fields = {
   key_header: Type.Optional(
     Type.String({
       maxLength: 64,
+      default: '',
       description:
         'Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect',
     }),
@@ -39,6 +41,7 @@ const fields = {
       {
         maxItems: 200,
         uniqueItems: true,
+        default: [],
         description: 'Names of models, for lists of models; requests can name others, too',
       },
     ),
@@ -46,10 +49,11 @@ const fields = {
   enable: Type.Optional(
     Type.Boolean({ default: true, description: 'Requests may use the provider' }),
   ),
-  description: Type.Optional(Type.String({ maxLength: MAX_DESCRIPTION_LENGTH })),
+  description: Type.Optional(Type.String({ maxLength: MAX_DESCRIPTION_LENGTH, default: '' })),
   link: Type.Optional(
     Type.String({
       maxLength: MAX_URL_LENGTH,
+      default: '',
       description: 'Link for users, such as to documentation: an http or https URL; empty: none',
     }),
   ),
@@ -92,6 +96,13 @@ export const CustomProviderSchema = Type.Object({
   created_at: Type.String(),
   modified_at: Type.String(),
 });
+
+/** A custom provider for GET, PATCH and DELETE. */
+export const CUSTOM_PROVIDER_RECORD = describeRecord(
+  CustomProviderSchema,
+  UpdateCustomProviderSchema,
+  ['created_at', 'modified_at'],
+);
 
 export const CustomProviderParams = Type.Object({
   ...AccountParams.properties,

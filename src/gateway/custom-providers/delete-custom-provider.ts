@@ -8,7 +8,11 @@ import { deleteConfigsOfProvider } from '../keys/provider-config-store.ts';
 import { customProviderAnnouncement } from './custom-provider-directory.ts';
 import { CUSTOM_PREFIX } from './custom-upstream.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
-import { CustomProviderParams, CustomProviderSchema } from './custom-provider-schemas.ts';
+import {
+  CUSTOM_PROVIDER_RECORD,
+  CustomProviderParams,
+  CustomProviderSchema,
+} from './custom-provider-schemas.ts';
 import { deleteCustomProvider, lockCustomProvider } from './custom-provider-store.ts';
 
 export const deleteCustomProviderRoute = ({ changes }: GatewayServices) =>
@@ -21,12 +25,14 @@ export const deleteCustomProviderRoute = ({ changes }: GatewayServices) =>
     description: 'Also deletes all keys stored for the provider. The slug becomes available again.',
     access: 'ai-gateway.write',
     params: CustomProviderParams,
+    record: CUSTOM_PROVIDER_RECORD,
     result: CustomProviderSchema,
-    async handler({ principal, params, request }) {
+    async handler({ principal, params, request, checkRecord }) {
       const { account_id: accountId, provider_id: id } = params;
       return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         const provider = await lockCustomProvider(tx, accountId, { id });
         if (provider === undefined) throw notFound(request.path);
+        checkRecord(presentCustomProvider(provider));
         const name = CUSTOM_PREFIX + provider.slug;
         const gatewayIds = await deleteConfigsOfProvider(tx, accountId, name);
         // Of one of them, the permission may be denied by itself.

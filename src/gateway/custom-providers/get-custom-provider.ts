@@ -2,7 +2,11 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { presentCustomProvider } from './custom-provider-presenter.ts';
-import { CustomProviderParams, CustomProviderSchema } from './custom-provider-schemas.ts';
+import {
+  CUSTOM_PROVIDER_RECORD,
+  CustomProviderParams,
+  CustomProviderSchema,
+} from './custom-provider-schemas.ts';
 import { findCustomProvider } from './custom-provider-store.ts';
 
 export const getCustomProviderRoute = ({ database }: GatewayServices) =>
@@ -14,6 +18,7 @@ export const getCustomProviderRoute = ({ database }: GatewayServices) =>
     summary: 'Get a custom provider',
     access: 'ai-gateway.read',
     params: CustomProviderParams,
+    record: CUSTOM_PROVIDER_RECORD,
     result: CustomProviderSchema,
     async handler({ params, request }) {
       const { account_id: accountId, provider_id: id } = params;

@@ -7,6 +7,7 @@ import { customProviderAnnouncement } from './custom-provider-directory.ts';
 import { CUSTOM_PREFIX } from './custom-upstream.ts';
 import { customProviderChange, presentCustomProvider } from './custom-provider-presenter.ts';
 import {
+  CUSTOM_PROVIDER_RECORD,
   CustomProviderParams,
   CustomProviderSchema,
   type UpdateCustomProviderInput,
@@ -34,9 +35,10 @@ export const updateCustomProviderRoute = (services: GatewayServices) =>
     params: CustomProviderParams,
     body: UpdateCustomProviderSchema,
     bodyFaults: gatewayBodyFaults,
+    record: CUSTOM_PROVIDER_RECORD,
     result: CustomProviderSchema,
     errors: [gatewayManagementErrors.invalidBaseUrl, gatewayManagementErrors.providerHasKeys],
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const { clock, changes } = services;
       const { account_id: accountId, provider_id: id } = params;
       const baseUrl =
@@ -44,6 +46,7 @@ export const updateCustomProviderRoute = (services: GatewayServices) =>
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         const stored = await lockCustomProvider(tx, accountId, { id });
         if (stored === undefined) throw notFound(request.path);
+        checkRecord(presentCustomProvider(stored));
         if (
           baseUrl !== undefined &&
           addressOf(baseUrl) !== addressOf(stored.baseUrl) &&

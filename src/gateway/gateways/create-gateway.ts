@@ -6,7 +6,7 @@ import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts
 import type { GatewayServices } from '../gateway-services.ts';
 import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
-import { CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
+import { GATEWAY_RECORD, CreateGatewaySchema, GatewaySchema } from './gateway-schemas.ts';
 import { newGatewayRecord } from './gateway-record.ts';
 import { insertGateway, lockAndCountGateways } from './gateway-store.ts';
 import { otelSealer, sealOtel } from './otel-secrets.ts';
@@ -26,6 +26,7 @@ export const createGatewayRoute = (services: GatewayServices) =>
     params: AccountParams,
     body: CreateGatewaySchema,
     bodyFaults: gatewayBodyFaults,
+    record: GATEWAY_RECORD,
     result: GatewaySchema,
     errors: [gatewayManagementErrors.gatewayExists, gatewayManagementErrors.tooManyGateways],
     async handler({ principal, params, body, request }) {

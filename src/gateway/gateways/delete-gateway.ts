@@ -6,7 +6,7 @@ import { deleteDeferredCalls } from '../deferred/deferred-call-store.ts';
 import { noteDeletedGateway } from './deleted-gateway-store.ts';
 import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
-import { GatewayParams, GatewaySchema } from './gateway-schemas.ts';
+import { GATEWAY_RECORD, GatewayParams, GatewaySchema } from './gateway-schemas.ts';
 import { deleteGateway, lockGateway } from './gateway-store.ts';
 
 export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices) =>
@@ -20,12 +20,14 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices)
       'Also deletes its provider keys, tags and logs. The id becomes available again. The next use of the gateway `default` creates it again. API tokens that include the gateway are kept.',
     access: 'ai-gateway.write',
     params: GatewayParams,
+    record: GATEWAY_RECORD,
     result: GatewaySchema,
-    async handler({ principal, params, request }) {
+    async handler({ principal, params, request, checkRecord }) {
       const { account_id: accountId, gateway_id: gatewayId } = params;
       return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         const gateway = await lockGateway(tx, accountId, gatewayId);
         if (gateway === undefined) throw notFound(request.path);
+        checkRecord(presentGateway(gateway));
         await deleteGateway(tx, accountId, gatewayId);
         await deleteDeferredCalls(tx, accountId, gatewayId);
         await noteDeletedGateway(tx, { accountId, id: gatewayId, deletedAtMs: clock.now() });

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import { AccountParams } from '../../iam/route.ts';
 import {
   MAX_ATTEMPTS,
@@ -126,6 +127,12 @@ export const GatewaySchema = Type.Object({
   created_at: Type.String(),
   modified_at: Type.String(),
 });
+
+/** A gateway for GET, PUT and DELETE. */
+export const GATEWAY_RECORD = describeRecord(GatewaySchema, UpdateGatewaySchema, [
+  'created_at',
+  'modified_at',
+]);
 
 export const GatewayParams = Type.Object({
   ...AccountParams.properties,

@@ -2,7 +2,7 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { presentGateway } from './gateway-presenter.ts';
-import { GatewayParams, GatewaySchema } from './gateway-schemas.ts';
+import { GATEWAY_RECORD, GatewayParams, GatewaySchema } from './gateway-schemas.ts';
 import { findGatewayRecord } from './gateway-store.ts';
 
 export const getGatewayRoute = ({ database }: GatewayServices) =>
@@ -14,6 +14,7 @@ export const getGatewayRoute = ({ database }: GatewayServices) =>
     summary: 'Get a gateway',
     access: 'ai-gateway.read',
     params: GatewayParams,
+    record: GATEWAY_RECORD,
     result: GatewaySchema,
     async handler({ params, request }) {
       const gateway = await findGatewayRecord(database.read, params.account_id, params.gateway_id);

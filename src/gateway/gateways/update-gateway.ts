@@ -5,7 +5,12 @@ import type { GatewayServices } from '../gateway-services.ts';
 import { gatewayAnnouncement, gatewayChange } from './gateway-directory.ts';
 import { presentGateway } from './gateway-presenter.ts';
 import type { GatewayRecord } from './gateway-record.ts';
-import { GatewayParams, GatewaySchema, UpdateGatewaySchema } from './gateway-schemas.ts';
+import {
+  GATEWAY_RECORD,
+  GatewayParams,
+  GatewaySchema,
+  UpdateGatewaySchema,
+} from './gateway-schemas.ts';
 import { lockGateway, updateGateway } from './gateway-store.ts';
 import { otelSealer, sealOtel } from './otel-secrets.ts';
 import { parseGatewayInput } from './parse-gateway-input.ts';
@@ -23,13 +28,15 @@ export const updateGatewayRoute = (services: GatewayServices) =>
     params: GatewayParams,
     body: UpdateGatewaySchema,
     bodyFaults: gatewayBodyFaults,
+    record: GATEWAY_RECORD,
     result: GatewaySchema,
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const { clock, changes, masterKey } = services;
       const settings = parseGatewayInput(params.gateway_id, body, services);
       return changes.make({ principal, request, body }, async ({ tx, announce, audit }) => {
         const stored = await lockGateway(tx, params.account_id, params.gateway_id);
         if (stored === undefined) throw notFound(request.path);
+        checkRecord(presentGateway(stored));
         const gateway: GatewayRecord = {
           ...stored,
           settings: {

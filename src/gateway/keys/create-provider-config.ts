@@ -16,7 +16,11 @@ import {
   previewOf,
 } from './parse-provider-config.ts';
 import { presentProviderConfig, providerConfigChange } from './provider-config-presenter.ts';
-import { CreateProviderConfigSchema, ProviderConfigSchema } from './provider-config-schemas.ts';
+import {
+  PROVIDER_CONFIG_RECORD,
+  CreateProviderConfigSchema,
+  ProviderConfigSchema,
+} from './provider-config-schemas.ts';
 import {
   type ProviderConfig,
   insertProviderConfig,
@@ -46,6 +50,7 @@ export const createProviderConfigRoute = ({
     params: GatewayParams,
     body: CreateProviderConfigSchema,
     bodyFaults: gatewayBodyFaults,
+    record: PROVIDER_CONFIG_RECORD,
     result: ProviderConfigSchema,
     errors: [gatewayManagementErrors.aliasTaken, gatewayManagementErrors.tooManyProviderConfigs],
     async handler({ principal, params, body, request }) {

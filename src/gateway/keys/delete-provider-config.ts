@@ -4,7 +4,11 @@ import type { GatewayServices } from '../gateway-services.ts';
 import { lockGateway } from '../gateways/gateway-store.ts';
 import { keysAnnouncement } from './key-directory.ts';
 import { presentProviderConfig, providerConfigChange } from './provider-config-presenter.ts';
-import { ProviderConfigParams, ProviderConfigSchema } from './provider-config-schemas.ts';
+import {
+  PROVIDER_CONFIG_RECORD,
+  ProviderConfigParams,
+  ProviderConfigSchema,
+} from './provider-config-schemas.ts';
 import { deleteProviderConfig, findProviderConfig } from './provider-config-store.ts';
 
 export const deleteProviderConfigRoute = ({ changes }: GatewayServices) =>
@@ -18,14 +22,16 @@ export const deleteProviderConfigRoute = ({ changes }: GatewayServices) =>
       'The deletion takes effect at once on this node and within one second on the others. No other key becomes the default.',
     access: 'ai-gateway.write',
     params: ProviderConfigParams,
+    record: PROVIDER_CONFIG_RECORD,
     result: ProviderConfigSchema,
-    async handler({ principal, params, request }) {
+    async handler({ principal, params, request, checkRecord }) {
       const { account_id: accountId, gateway_id: gatewayId, config_id: id } = params;
       const place = { accountId, gatewayId, id };
       return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         const gateway = await lockGateway(tx, accountId, gatewayId);
         const config = gateway === undefined ? undefined : await findProviderConfig(tx, place);
         if (config === undefined) throw notFound(request.path);
+        checkRecord(presentProviderConfig(config));
         await deleteProviderConfig(tx, place);
         announce(keysAnnouncement(accountId, gatewayId));
         audit(providerConfigChange(place, 'delete', 'Deleted a provider key'));

@@ -2,7 +2,11 @@ import { notFound } from '../../http/errors.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { presentProviderConfig } from './provider-config-presenter.ts';
-import { ProviderConfigParams, ProviderConfigSchema } from './provider-config-schemas.ts';
+import {
+  PROVIDER_CONFIG_RECORD,
+  ProviderConfigParams,
+  ProviderConfigSchema,
+} from './provider-config-schemas.ts';
 import { findProviderConfig } from './provider-config-store.ts';
 
 export const getProviderConfigRoute = ({ database }: GatewayServices) =>
@@ -14,6 +18,7 @@ export const getProviderConfigRoute = ({ database }: GatewayServices) =>
     summary: 'Get a provider key',
     access: 'ai-gateway.read',
     params: ProviderConfigParams,
+    record: PROVIDER_CONFIG_RECORD,
     result: ProviderConfigSchema,
     async handler({ params, request }) {
       const { account_id: accountId, gateway_id: gatewayId, config_id: id } = params;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import { Amount, GatewayParams } from '../gateways/gateway-schemas.ts';
 import { MAX_REQUESTS_PER_WINDOW, MAX_WINDOW_SECONDS } from '../option-bounds.ts';
 
@@ -76,6 +77,13 @@ export const ProviderConfigSchema = Type.Object({
   rate_limit_period: Type.Optional(Type.Integer()),
   modified_at: Type.String(),
 });
+
+/** A provider key for GET, PATCH and DELETE. */
+export const PROVIDER_CONFIG_RECORD = describeRecord(
+  ProviderConfigSchema,
+  UpdateProviderConfigSchema,
+  ['modified_at'],
+);
 
 export const ProviderConfigParams = Type.Object({
   ...GatewayParams.properties,

@@ -13,6 +13,7 @@ import {
 } from './parse-provider-config.ts';
 import { presentProviderConfig, providerConfigChange } from './provider-config-presenter.ts';
 import {
+  PROVIDER_CONFIG_RECORD,
   ProviderConfigParams,
   ProviderConfigSchema,
   type UpdateProviderConfigInput,
@@ -46,9 +47,10 @@ export const updateProviderConfigRoute = ({
     params: ProviderConfigParams,
     body: UpdateProviderConfigSchema,
     bodyFaults: gatewayBodyFaults,
+    record: PROVIDER_CONFIG_RECORD,
     result: ProviderConfigSchema,
     errors: [gatewayManagementErrors.aliasTaken],
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const { account_id: accountId, gateway_id: gatewayId, config_id: id } = params;
       const place = { accountId, gatewayId, id };
       const secret = body.secret === undefined ? undefined : parseSecret(body.secret);
@@ -56,6 +58,7 @@ export const updateProviderConfigRoute = ({
         const gateway = await lockGateway(tx, accountId, gatewayId);
         const stored = gateway === undefined ? undefined : await findProviderConfig(tx, place);
         if (stored === undefined) throw notFound(request.path);
+        checkRecord(presentProviderConfig(stored));
         if (secret !== undefined) checkKeyForm(secret, providers.get(stored.providerSlug));
         const config: ProviderConfig = {
           ...stored,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import { MAX_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
 
 const NameSchema = Type.String({ minLength: 1, maxLength: MAX_NAME_LENGTH, pattern: NAME_PATTERN });
@@ -19,10 +20,8 @@ export const CreateAccountSchema = Type.Object(
 
 export const UpdateAccountSchema = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: 'If present, equal to the id in the path' })),
     name: NameSchema,
     type: Type.Optional(TypeSchema),
-    created_on: Type.Optional(Type.String({ description: 'Read-only: accepted and ignored' })),
     managed_by: Type.Optional(
       Type.Object({}, { additionalProperties: false, description: 'Accounts have no parent' }),
     ),
@@ -31,6 +30,7 @@ export const UpdateAccountSchema = Type.Object(
         {
           enforce_twofactor: Type.Optional(
             Type.Boolean({
+              default: false,
               description:
                 'Members without a second factor have no permissions in the account. This includes the member who enables the setting',
             }),
@@ -58,3 +58,6 @@ export const AccountSchema = Type.Object({
     abuse_contact_email: Type.Union([Type.String(), Type.Null()]),
   }),
 });
+
+/** An account for GET, PUT and DELETE. */
+export const ACCOUNT_RECORD = describeRecord(AccountSchema, UpdateAccountSchema, ['created_on']);

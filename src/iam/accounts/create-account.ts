@@ -9,7 +9,7 @@ import { SUPER_ADMINISTRATOR } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
 import { accountChange, presentAccount } from './account-presenter.ts';
-import { AccountSchema, CreateAccountSchema } from './account-schemas.ts';
+import { ACCOUNT_RECORD, AccountSchema, CreateAccountSchema } from './account-schemas.ts';
 import { countAdministeredAccounts, insertAccount } from './account-store.ts';
 
 /** Far above what one person can look after, to stop a loop that creates them. */
@@ -27,6 +27,7 @@ export const createAccountRoute = ({ clock, changes }: IamServices) =>
     access: { anyAccount: 'account-settings.write' },
     body: CreateAccountSchema,
     bodyFaults: iamBodyFaults,
+    record: ACCOUNT_RECORD,
     result: AccountSchema,
     errors: [iamErrors.tooManyAccounts, iamErrors.tooManyMemberships],
     async handler({ principal, body, request }) {

@@ -2,7 +2,7 @@ import { notFound } from '../../http/errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { AccountParams, defineRoute } from '../route.ts';
 import { presentAccount } from './account-presenter.ts';
-import { AccountSchema } from './account-schemas.ts';
+import { ACCOUNT_RECORD, AccountSchema } from './account-schemas.ts';
 import { findAccount } from './account-store.ts';
 
 export const getAccountRoute = ({ database }: IamServices) =>
@@ -14,6 +14,7 @@ export const getAccountRoute = ({ database }: IamServices) =>
     summary: 'Get one account',
     access: 'account-settings.read',
     params: AccountParams,
+    record: ACCOUNT_RECORD,
     result: AccountSchema,
     async handler({ params, request }) {
       const account = await findAccount(database.read, params.account_id);

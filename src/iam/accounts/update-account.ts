@@ -8,7 +8,7 @@ import { listMemberUserIds } from '../members/member-store.ts';
 import { AccountParams, defineRoute } from '../route.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
 import { accountChange, presentAccount } from './account-presenter.ts';
-import { AccountSchema, UpdateAccountSchema } from './account-schemas.ts';
+import { ACCOUNT_RECORD, AccountSchema, UpdateAccountSchema } from './account-schemas.ts';
 import { type Account, findAccount, lockAccount, updateAccount } from './account-store.ts';
 
 export const updateAccountRoute = ({ changes, tagging }: IamServices) =>
@@ -24,17 +24,16 @@ export const updateAccountRoute = ({ changes, tagging }: IamServices) =>
     params: AccountParams,
     body: UpdateAccountSchema,
     bodyFaults: iamBodyFaults,
+    record: ACCOUNT_RECORD,
     result: AccountSchema,
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const accountId = params.account_id;
-      if (body.id !== undefined && body.id !== accountId) {
-        throw invalidField('id must equal the id in the path', '/id');
-      }
       return changes.make({ principal, request, body }, async (tools) => {
         const { tx, announce, audit, unchanged } = tools;
         await lockAccount(tx, accountId);
         const stored = await findAccount(tx, accountId);
         if (stored === undefined) throw notFound(request.path);
+        checkRecord(presentAccount(stored));
         const account = withChanges(stored, body);
         if (isDeepStrictEqual(account, stored)) {
           unchanged();

@@ -5,7 +5,7 @@ import { checkWithinCreator } from './check-within-creator.ts';
 import { issueToken } from './issue-token.ts';
 import { parseTokenInput } from './parse-token-input.ts';
 import type { TokenOwnership } from './token-ownership.ts';
-import { CreateTokenSchema, CreatedTokenSchema } from './token-schemas.ts';
+import { TOKEN_RECORD, CreateTokenSchema, CreatedTokenSchema } from './token-schemas.ts';
 
 export const createTokenRoute = (
   { clock, brand, changes }: IamServices,
@@ -21,6 +21,7 @@ export const createTokenRoute = (
     params: ownership.params,
     body: CreateTokenSchema,
     bodyFaults: iamBodyFaults,
+    record: TOKEN_RECORD,
     result: CreatedTokenSchema,
     errors: tokenErrors,
     async handler({ principal, params, body, request }) {
@@ -29,7 +30,7 @@ export const createTokenRoute = (
       const definition = parseTokenInput(body, owner, nowMs);
       checkWithinCreator(principal, definition);
       return changes.make({ principal, request, body }, async (tools) => {
-        const token = { owner, ...definition };
+        const token = { owner, ...definition, status: body.status ?? 'active' };
         return { result: await issueToken(tools, ownership, token, { brand, nowMs }) };
       });
     },

@@ -4,9 +4,14 @@ import { tokenAnnouncement } from '../credentials.ts';
 import type { IamServices } from '../iam-services.ts';
 import { defineRoute } from '../route.ts';
 import { type TokenOwnership, tokenChange } from './token-ownership.ts';
+import { presentToken } from './token-presenter.ts';
+import { TOKEN_RECORD } from './token-schemas.ts';
 import { deleteToken, lockToken } from './token-store.ts';
 
-export const deleteTokenRoute = ({ changes, tagging }: IamServices, ownership: TokenOwnership) =>
+export const deleteTokenRoute = (
+  { changes, tagging, clock, brand }: IamServices,
+  ownership: TokenOwnership,
+) =>
   defineRoute({
     method: 'DELETE',
     path: `${ownership.path}/:token_id`,
@@ -16,13 +21,15 @@ export const deleteTokenRoute = ({ changes, tagging }: IamServices, ownership: T
     description: 'The token stops working within one second on every node.',
     access: ownership.write,
     params: ownership.tokenParams,
+    record: TOKEN_RECORD,
     result: Type.Object({ id: Type.String() }),
-    async handler({ principal, params, request }) {
+    async handler({ principal, params, request, checkRecord }) {
       const owner = ownership.ownerOf(principal, params);
       return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         const locked = await lockToken(tx, owner, params.token_id);
         if (locked === undefined) throw notFound(request.path);
         const { token, digest } = locked;
+        checkRecord(presentToken(token, brand, clock.now()));
         await deleteToken(tx, token.id);
         if ('accountId' in owner) {
           const resource = { accountId: owner.accountId, type: 'api_token', id: token.id } as const;

@@ -3,7 +3,7 @@ import type { IamServices } from '../iam-services.ts';
 import { defineRoute } from '../route.ts';
 import type { TokenOwnership } from './token-ownership.ts';
 import { presentToken } from './token-presenter.ts';
-import { TokenSchema } from './token-schemas.ts';
+import { TOKEN_RECORD, TokenSchema } from './token-schemas.ts';
 import { findToken } from './token-store.ts';
 
 export const getTokenRoute = ({ database, clock, brand }: IamServices, ownership: TokenOwnership) =>
@@ -15,6 +15,7 @@ export const getTokenRoute = ({ database, clock, brand }: IamServices, ownership
     summary: 'Get one API token',
     access: ownership.read,
     params: ownership.tokenParams,
+    record: TOKEN_RECORD,
     result: TokenSchema,
     async handler({ principal, params, request }) {
       const owner = ownership.ownerOf(principal, params);

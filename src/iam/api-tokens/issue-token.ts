@@ -19,15 +19,15 @@ import { type ApiToken, type TokenOwner, insertToken, lockAndCountTokens } from 
 export async function issueToken(
   { tx, announce, audit, recheckAccess }: ChangeTools,
   { prefix, maxTokens }: TokenOwnership,
-  definition: TokenDefinition & { owner: TokenOwner },
+  definition: TokenDefinition & { owner: TokenOwner; status?: ApiToken['status'] },
   { brand, nowMs }: { brand: string; nowMs: number },
 ): Promise<Static<typeof CreatedTokenSchema>> {
   const value = createSecret(prefix);
   const digest = digestSecret(value);
   const token: ApiToken = {
     id: createId(),
-    ...definition,
     status: 'active',
+    ...definition,
     issuedAtMs: nowMs,
     modifiedAtMs: nowMs,
     lastUsedAtMs: undefined,

@@ -24,25 +24,31 @@ const MAX_RESOURCES_IN_ALL = 200;
 const MAX_GROUPS_IN_ALL = 300;
 
 /**
- * Turns the body of a create request into a definition.
+ * Turns the body of a request into a definition.
+ * @param stored the token that the request changes: its policies keep their ids, and an expiry in the past may stay
  * @throws ApiError with the faults of the body at once
  */
 export function parseTokenInput(
-  input: CreateTokenInput,
+  input: Omit<CreateTokenInput, 'status'>,
   owner: TokenOwner,
   nowMs: number,
+  stored?: Pick<TokenDefinition, 'policies' | 'expiresAtMs'>,
 ): TokenDefinition {
   checkSize(input);
   const faults: ErrorEntry[] = [];
+  const ids = new Set(stored?.policies.map(({ id }) => id));
   const policies = input.policies.map((policy, index) => ({
-    id: createId(),
+    // Each id is used once.
+    id: policy.id !== undefined && ids.delete(policy.id) ? policy.id : createId(),
     effect: policy.effect,
     permissions: readGroups(policy.permission_groups, `/policies/${index}`, faults),
     resources: readResources(policy.resources, owner, `/policies/${index}`, faults),
   }));
   const notBeforeMs = readTime(input.not_before, '/not_before', faults);
   const expiresAtMs = readTime(input.expires_on, '/expires_on', faults);
-  if (expiresAtMs !== undefined && expiresAtMs <= Math.max(nowMs, notBeforeMs ?? 0)) {
+  const isKept = expiresAtMs === stored?.expiresAtMs;
+  const earliestMs = Math.max(isKept ? 0 : nowMs, notBeforeMs ?? 0);
+  if (expiresAtMs !== undefined && expiresAtMs <= earliestMs) {
     faults.push(
       errorEntry(iamErrors.invalidTimes, {
         message: `${iamErrors.invalidTimes.message}: expires_on must be in the future and after not_before`,
@@ -58,7 +64,7 @@ export function parseTokenInput(
 }
 
 /** @throws ApiError 3001 when the policies name too much together */
-function checkSize({ policies }: CreateTokenInput): void {
+function checkSize({ policies }: Pick<CreateTokenInput, 'policies'>): void {
   const sumOf = (countIn: (policy: CreateTokenInput['policies'][number]) => number): number =>
     policies.reduce((sum, policy) => sum + countIn(policy), 0);
   const resources = sumOf((policy) => Object.keys(policy.resources).length);
@@ -146,7 +152,7 @@ function readTime(
 }
 
 function readCondition(
-  input: CreateTokenInput,
+  input: Pick<CreateTokenInput, 'condition'>,
   faults: ErrorEntry[],
 ): RequestIpCondition | undefined {
   // The clients spell it request_ip, older policies "request.ip".
@@ -158,7 +164,7 @@ function readCondition(
   }
   const spelling = current === undefined ? 'request.ip' : 'request_ip';
   const condition = current ?? older;
-  if (condition === undefined) return undefined;
+  if (condition?.in === undefined && condition?.not_in === undefined) return undefined;
   for (const list of ['in', 'not_in'] as const) {
     for (const [index, range] of (condition[list] ?? []).entries()) {
       if (parseRange(range) !== undefined) continue;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import { ID_LENGTH, ID_PATTERN } from '../../lib/ids.ts';
 import { NAME_PATTERN } from '../names.ts';
 
@@ -21,7 +22,11 @@ const RequestIpSchema = Type.Object(
 
 const PolicyInputSchema = Type.Object(
   {
-    id: Type.Optional(Type.String({ description: 'Ignored: the server assigns ids' })),
+    id: Type.Optional(
+      Type.String({
+        description: 'PUT keeps the id of a policy of the token. Otherwise, the server assigns ids',
+      }),
+    ),
     effect: Type.Enum(['allow', 'deny']),
     permission_groups: Type.Array(
       Type.Object({
@@ -57,6 +62,7 @@ export const CreateTokenSchema = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    status: Type.Optional(Type.Enum(['active', 'disabled'], { default: 'active' })),
   },
   { additionalProperties: false },
 );
@@ -101,3 +107,10 @@ export const CreatedTokenSchema = Type.Object({
   ...TokenSchema.properties,
   value: Type.String({ description: 'The token value. Shown only once.' }),
 });
+
+/** An API token for GET, PUT and DELETE. */
+export const TOKEN_RECORD = describeRecord(TokenSchema, UpdateTokenSchema, [
+  'issued_on',
+  'modified_on',
+  'last_used_on',
+]);

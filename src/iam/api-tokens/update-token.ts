@@ -9,7 +9,7 @@ import { checkWithinCreator } from './check-within-creator.ts';
 import { parseTokenInput } from './parse-token-input.ts';
 import { type TokenOwnership, tokenChange } from './token-ownership.ts';
 import { presentToken } from './token-presenter.ts';
-import { TokenSchema, UpdateTokenSchema } from './token-schemas.ts';
+import { TOKEN_RECORD, TokenSchema, UpdateTokenSchema } from './token-schemas.ts';
 import { type ApiToken, lockToken, updateToken } from './token-store.ts';
 
 export const updateTokenRoute = (
@@ -28,12 +28,12 @@ export const updateTokenRoute = (
     params: ownership.tokenParams,
     body: UpdateTokenSchema,
     bodyFaults: iamBodyFaults,
+    record: TOKEN_RECORD,
     result: TokenSchema,
     errors: tokenErrors,
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const nowMs = clock.now();
       const owner = ownership.ownerOf(principal, params);
-      const definition = parseTokenInput(body, owner, nowMs);
       return changes.make(
         { principal, request, body },
         async ({ tx, announce, audit, recheckAccess }) => {
@@ -41,6 +41,8 @@ export const updateTokenRoute = (
           if (locked === undefined) throw notFound(request.path);
           await recheckAccess();
           const { token: stored, digest } = locked;
+          checkRecord(presentToken(stored, brand, nowMs));
+          const definition = parseTokenInput(body, owner, nowMs, stored);
           // "expired" follows from the time: it is what a reader sends back unchanged.
           const status =
             body.status === undefined || body.status === 'expired' ? stored.status : body.status;

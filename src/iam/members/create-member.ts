@@ -13,7 +13,7 @@ import { checkRoleChange } from './check-role-change.ts';
 import { checkAddableRoles, findAddableUser } from './find-addable-user.ts';
 import { newInvitation, tellInvitation } from './invite.ts';
 import { memberChange, presentMember } from './member-presenter.ts';
-import { CreateMemberSchema, InvitedMemberSchema } from './member-schemas.ts';
+import { MEMBER_RECORD, CreateMemberSchema, InvitedMemberSchema } from './member-schemas.ts';
 import {
   type MemberStatus,
   countMembers,
@@ -42,6 +42,7 @@ export const createMemberRoute = (services: IamServices) =>
     params: AccountParams,
     body: CreateMemberSchema,
     bodyFaults: iamBodyFaults,
+    record: MEMBER_RECORD,
     result: InvitedMemberSchema,
     errors: [
       ...roleErrors,

@@ -2,7 +2,7 @@ import { notFound } from '../../http/errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { defineRoute } from '../route.ts';
 import { presentMember } from './member-presenter.ts';
-import { MemberParams, MemberSchema } from './member-schemas.ts';
+import { MEMBER_RECORD, MemberParams, MemberSchema } from './member-schemas.ts';
 import { findMember } from './member-store.ts';
 
 export const getMemberRoute = ({ database, brand }: IamServices) =>
@@ -14,6 +14,7 @@ export const getMemberRoute = ({ database, brand }: IamServices) =>
     summary: 'Get one member',
     access: 'members.read',
     params: MemberParams,
+    record: MEMBER_RECORD,
     result: MemberSchema,
     async handler({ params, request }) {
       const member = await findMember(database.read, params.account_id, params.member_id);

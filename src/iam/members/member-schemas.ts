@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import { AccountParams } from '../route.ts';
 import { RoleSchema } from '../roles/role-presenter.ts';
 
@@ -16,8 +17,11 @@ export const RolesSchema = Type.Array(
   { minItems: 1, maxItems: MAX_ROLES, description: 'Role ids, or objects `{"id": …}`' },
 );
 
-/** Known so that they can be refused in words of their own: the clients have a form with policies. */
-const PoliciesSchema = Type.Unknown({ description: 'Not supported: assign roles instead' });
+/** The clients have a form with policies. */
+const PoliciesSchema = Type.Unknown({
+  description:
+    'Not supported: assign roles instead. PUT accepts the unchanged policies of the member',
+});
 
 export const CreateMemberSchema = Type.Object(
   {
@@ -89,6 +93,14 @@ export const MemberSchema = Type.Object({
     }),
   ),
 });
+
+/** A member for GET, PUT and DELETE. Clients of the former API send an empty `code` with each change. */
+export const MEMBER_RECORD = describeRecord(
+  MemberSchema,
+  UpdateMemberSchema,
+  ['invitation_expires_on', 'invitation_link_revoked'],
+  ['code'],
+);
 
 export const InvitedMemberSchema = Type.Object({
   ...MemberSchema.properties,

@@ -14,7 +14,7 @@ interface RolesInput {
  * @throws ApiError 3030 for a body with policies, 3001 without roles, 3025 with every unknown one
  */
 export function parseRoles({ roles: given, policies }: RolesInput): Role[] {
-  if (policies !== undefined) {
+  if (policies !== undefined && policies !== null) {
     throw apiError(iamErrors.policiesNotSupported, { pointer: '/policies' });
   }
   if (given === undefined) {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Static } from 'typebox';
 import { notFound } from '../../http/errors.ts';
 import { lockAccount } from '../accounts/account-store.ts';
 import { iamBodyFaults, iamErrors, roleErrors } from '../iam-errors.ts';
@@ -7,7 +9,7 @@ import { defineRoute } from '../route.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
 import { checkRoleChange, checkSuperAdministratorStays } from './check-role-change.ts';
 import { memberChange, presentMember } from './member-presenter.ts';
-import { MemberParams, MemberSchema, UpdateMemberSchema } from './member-schemas.ts';
+import { MEMBER_RECORD, MemberParams, MemberSchema, UpdateMemberSchema } from './member-schemas.ts';
 import { type Member, findMember, replaceRoles, revokeLink } from './member-store.ts';
 import { parseRoles } from './parse-roles.ts';
 
@@ -27,20 +29,23 @@ export const updateMemberRoute = ({ changes, brand }: IamServices) =>
     params: MemberParams,
     body: UpdateMemberSchema,
     bodyFaults: iamBodyFaults,
+    record: MEMBER_RECORD,
     result: MemberSchema,
     errors: [...roleErrors, iamErrors.unknownRole, iamErrors.policiesNotSupported],
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const { account_id: accountId, member_id: memberId } = params;
-      const after = parseRoles(body);
       return changes.make({ principal, request, body }, async (tools) => {
         const { tx, announce, audit, unchanged } = tools;
         await lockAccount(tx, accountId);
         await tools.recheckAccess();
         const member = await findMember(tx, accountId, memberId);
         if (member === undefined) throw notFound(request.path);
+        const presented = presentMember(member, brand);
+        checkRecord(presented);
+        const after = rolesAfter(member, body, brand);
         if (isSameSet(member.roles, after)) {
           unchanged();
-          return { result: presentMember(member, brand) };
+          return { result: presented };
         }
         checkRoleChange(principal, accountId, member.roles, after);
         await checkSuperAdministratorStays(tx, member, after);
@@ -55,6 +60,22 @@ export const updateMemberRoute = ({ changes, brand }: IamServices) =>
       });
     },
   });
+
+/**
+ * Returns the roles that a body names. Its policies may be those of the member, before or after the change.
+ * @throws ApiError 3030 for other policies, 3001 without roles, 3025 with every unknown one
+ */
+function rolesAfter(
+  member: Member,
+  { roles: given, policies }: Static<typeof UpdateMemberSchema>,
+  brand: string,
+): Role[] {
+  const roles = given === undefined ? member.roles : parseRoles({ roles: given });
+  const isDerived = [member.roles, roles].some((some) =>
+    isDeepStrictEqual(policies, presentMember({ ...member, roles: [...some] }, brand).policies),
+  );
+  return parseRoles({ ...(given && { roles: given }), policies: isDerived ? undefined : policies });
+}
 
 /** Whether the link would give its holder more than the one who was shown it could give. */
 function isLinkOutgrown(member: Member, after: readonly Role[]): boolean {

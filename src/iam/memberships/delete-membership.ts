@@ -6,7 +6,12 @@ import { checkSuperAdministratorStays } from '../members/check-role-change.ts';
 import { endMembership } from '../members/end-membership.ts';
 import { defineSessionRoute } from '../route.ts';
 import { lockMembership } from './lock-membership.ts';
-import { MembershipParams, membershipChange } from './membership-presenter.ts';
+import {
+  MEMBERSHIP_RECORD,
+  presentMembership,
+  MembershipParams,
+  membershipChange,
+} from './membership-presenter.ts';
 
 export const deleteMembershipRoute = ({ changes, clock }: IamServices) =>
   defineSessionRoute({
@@ -19,14 +24,16 @@ export const deleteMembershipRoute = ({ changes, clock }: IamServices) =>
       'The last Super Administrator cannot leave an account. Grants of OAuth clients and permissions of API tokens in the account end, as when a member is removed.',
     access: 'session',
     params: MembershipParams,
+    record: MEMBERSHIP_RECORD,
     result: Type.Object({ id: Type.String() }),
     errors: [iamErrors.lastSuperAdministrator],
-    async handler({ principal, params, request }) {
+    async handler({ principal, params, request, checkRecord }) {
       const { user } = principal;
       return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         const locked = await lockMembership(tx, user.id, params.membership_id);
         if (locked === undefined) throw notFound(request.path);
-        const { member } = locked;
+        const { membership, member } = locked;
+        checkRecord(presentMembership(membership, user));
         await checkSuperAdministratorStays(tx, member, []);
         await endMembership({ tx, announce, audit }, member, clock.now());
         if (member.status === 'accepted') {

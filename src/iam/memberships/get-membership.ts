@@ -3,7 +3,12 @@ import type { IamServices } from '../iam-services.ts';
 import { callerOf } from '../principal.ts';
 import { defineRoute } from '../route.ts';
 import { consentedAccounts } from './consented-accounts.ts';
-import { MembershipParams, MembershipSchema, presentMembership } from './membership-presenter.ts';
+import {
+  MEMBERSHIP_RECORD,
+  MembershipParams,
+  MembershipSchema,
+  presentMembership,
+} from './membership-presenter.ts';
 import { findMembership } from './membership-store.ts';
 
 export const getMembershipRoute = ({ database }: IamServices) =>
@@ -15,6 +20,7 @@ export const getMembershipRoute = ({ database }: IamServices) =>
     summary: 'Get one of your memberships',
     access: { self: 'memberships.read' },
     params: MembershipParams,
+    record: MEMBERSHIP_RECORD,
     result: MembershipSchema,
     async handler({ principal, params, request }) {
       const user = callerOf(principal);

@@ -1,5 +1,6 @@
 import { showMembers } from '../audit/audit-view.ts';
 import { type Static, Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import { presentAccount } from '../accounts/account-presenter.ts';
 import { AccountSchema } from '../accounts/account-schemas.ts';
 import { auditedChangeOf } from '../audit/audited-change.ts';
@@ -19,6 +20,14 @@ export const MembershipSchema = Type.Object({
   permissions: GrantsSchema,
   api_access_enabled: Type.Boolean(),
 });
+
+export const UpdateMembershipSchema = Type.Object(
+  { status: Type.Enum(['accepted', 'rejected']) },
+  { additionalProperties: false },
+);
+
+/** A membership for GET, PUT and DELETE. */
+export const MEMBERSHIP_RECORD = describeRecord(MembershipSchema, UpdateMembershipSchema, []);
 
 /**
  * A membership as the API shows it to its person.

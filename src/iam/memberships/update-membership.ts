@@ -1,4 +1,3 @@
-import { Type } from 'typebox';
 import { apiError, notFound } from '../../http/errors.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import type { ChangeTools } from '../changes.ts';
@@ -11,6 +10,8 @@ import { findUser } from '../users/user-store.ts';
 import { checkMembershipRoom } from './check-membership-room.ts';
 import { lockMembership } from './lock-membership.ts';
 import {
+  MEMBERSHIP_RECORD,
+  UpdateMembershipSchema,
   MembershipParams,
   MembershipSchema,
   membershipChange,
@@ -28,11 +29,9 @@ export const updateMembershipRoute = ({ changes, clock }: IamServices) =>
       'Without the invitation link, a user can only accept with a verified email address. Otherwise a person could sign up with the address of someone else and accept their invitation.',
     access: 'session',
     params: MembershipParams,
-    body: Type.Object(
-      { status: Type.Enum(['accepted', 'rejected']) },
-      { additionalProperties: false },
-    ),
+    body: UpdateMembershipSchema,
     bodyFaults: iamBodyFaults,
+    record: MEMBERSHIP_RECORD,
     result: MembershipSchema,
     errors: [
       iamErrors.alreadyAccepted,
@@ -40,12 +39,13 @@ export const updateMembershipRoute = ({ changes, clock }: IamServices) =>
       iamErrors.emailNotVerified,
       iamErrors.tooManyMemberships,
     ],
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const { user } = principal;
       return changes.make({ principal, request, body }, async (tools) => {
         const locked = await lockMembership(tools.tx, user.id, params.membership_id);
         if (locked === undefined) throw notFound(request.path);
         const { membership, member } = locked;
+        checkRecord(presentMembership(membership, user));
         if (member.status === 'accepted') {
           if (body.status === 'rejected') throw apiError(iamErrors.alreadyAccepted);
           tools.unchanged();

@@ -7,9 +7,9 @@ import { forgetOrphanedRecoveryCodes } from '../second-factor/second-factors.ts'
 import { requireRecentAuthentication } from '../sessions/recent-authentication.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
 import { lockUser } from '../users/user-store.ts';
-import { passkeyChange } from './passkey-presenter.ts';
-import { PasskeyParams } from './passkey-schemas.ts';
-import { deletePasskey } from './passkey-store.ts';
+import { passkeyChange, presentPasskey } from './passkey-presenter.ts';
+import { PASSKEY_RECORD, PasskeyParams } from './passkey-schemas.ts';
+import { deletePasskey, findPasskey } from './passkey-store.ts';
 
 export const deletePasskeyRoute = ({ clock, changes }: IamServices) =>
   defineSessionRoute({
@@ -22,13 +22,17 @@ export const deletePasskeyRoute = ({ clock, changes }: IamServices) =>
       'Without any second factor, you lose access to accounts that require one, and your recovery codes are deleted.',
     access: 'session',
     params: PasskeyParams,
+    record: PASSKEY_RECORD,
     result: Type.Object({ id: Type.String() }),
     errors: [iamErrors.staleAuthentication],
-    async handler({ principal, params, request }) {
+    async handler({ principal, params, request, checkRecord }) {
       requireRecentAuthentication(principal, clock);
       const { id: userId } = principal.user;
       return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
         await lockUser(tx, userId);
+        const stored = await findPasskey(tx, userId, params.passkey_id);
+        if (stored === undefined) throw notFound(request.path);
+        checkRecord(presentPasskey(stored));
         const passkey = await deletePasskey(tx, userId, params.passkey_id);
         if (passkey === undefined) throw notFound(request.path);
         await forgetOrphanedRecoveryCodes(tx, userId);

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import { MAX_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
 
 // Bytes of a credential id (WebAuthn section 4), as base64url.
@@ -76,6 +77,17 @@ export const NewPasskeySchema = Type.Object({
     }),
   ),
 });
+
+export const UpdatePasskeySchema = Type.Object(
+  { name: PasskeyName },
+  { additionalProperties: false },
+);
+
+/** A passkey for PATCH and DELETE. */
+export const PASSKEY_RECORD = describeRecord(PasskeySchema, UpdatePasskeySchema, [
+  'created_on',
+  'last_used_on',
+]);
 
 export const PasskeyParams = Type.Object({
   passkey_id: Type.String({ description: 'Passkey id: 32 hex digits' }),

@@ -47,6 +47,21 @@ export async function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
   return rows.map(fromRow);
 }
 
+/** Returns the passkey of a user with an ID. */
+export async function findPasskey(
+  db: Db,
+  userId: string,
+  passkeyId: string,
+): Promise<Passkey | undefined> {
+  const row = await db
+    .selectFrom('passkeys')
+    .selectAll()
+    .where('id', '=', passkeyId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row === undefined ? undefined : fromRow(row);
+}
+
 /** Whoever's it is. Uses the unique index on `credential_id`. */
 export async function findPasskeyByCredential(
   db: Db,

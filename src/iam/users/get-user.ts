@@ -2,7 +2,7 @@ import { httpErrors, notFound } from '../../http/errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { callerOf } from '../principal.ts';
 import { defineRoute } from '../route.ts';
-import { UserSchema, presentUser } from './user-presenter.ts';
+import { USER_RECORD, UserSchema, presentUser } from './user-presenter.ts';
 
 export const getUserRoute = ({ database }: IamServices) =>
   defineRoute({
@@ -12,6 +12,7 @@ export const getUserRoute = ({ database }: IamServices) =>
     section: 'User',
     summary: 'Get your user details',
     access: { self: 'user-details.read' },
+    record: USER_RECORD,
     result: UserSchema,
     errors: [httpErrors.notFound],
     async handler({ principal, request }) {

@@ -1,19 +1,10 @@
-import { Type } from 'typebox';
 import { httpErrors, notFound } from '../../http/errors.ts';
 import { showMembers } from '../audit/audit-view.ts';
 import { iamBodyFaults } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
-import { MAX_PERSONAL_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
 import { defineSessionRoute } from '../route.ts';
-import { UserSchema, presentUser } from './user-presenter.ts';
-import { updateUser } from './user-store.ts';
-
-const NameSchema = Type.Optional(
-  Type.Union([
-    Type.String({ minLength: 1, maxLength: MAX_PERSONAL_NAME_LENGTH, pattern: NAME_PATTERN }),
-    Type.Null(),
-  ]),
-);
+import { USER_RECORD, UpdateUserSchema, UserSchema, presentUser } from './user-presenter.ts';
+import { lockUser, updateUser } from './user-store.ts';
 
 const NAME_VIEW = showMembers('id', 'email', 'first_name', 'last_name');
 
@@ -26,17 +17,19 @@ export const updateUserRoute = ({ changes }: IamServices) =>
     summary: 'Change your name',
     description: 'Omitted members do not change; null removes a name.',
     access: 'session',
-    body: Type.Object(
-      { first_name: NameSchema, last_name: NameSchema },
-      { additionalProperties: false },
-    ),
+    body: UpdateUserSchema,
     bodyFaults: iamBodyFaults,
+    record: USER_RECORD,
     result: UserSchema,
     errors: [httpErrors.notFound],
-    async handler({ principal, body, request }) {
+    async handler({ principal, body, request, checkRecord }) {
       const { user } = principal;
       return changes.make({ principal, request, body }, async ({ tx, audit, unchanged }) => {
         const { first_name: firstName, last_name: lastName } = body;
+        await lockUser(tx, user.id);
+        const stored = await presentUser(tx, user);
+        if (stored === undefined) throw notFound(request.path);
+        checkRecord(stored);
         await updateUser(tx, user.id, {
           ...(firstName === undefined ? {} : { firstName: firstName ?? undefined }),
           ...(lastName === undefined ? {} : { lastName: lastName ?? undefined }),

@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import type { Db } from '../../storage/schema.ts';
+import { MAX_PERSONAL_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
 import type { UserAccess } from './user-access.ts';
 import { findUser } from './user-store.ts';
 
@@ -17,6 +19,21 @@ export const UserSchema = Type.Object({
   suspended: Type.Boolean(),
   organizations: Type.Array(Type.Object({ id: Type.String() })),
 });
+
+const ChangedNameSchema = Type.Optional(
+  Type.Union([
+    Type.String({ minLength: 1, maxLength: MAX_PERSONAL_NAME_LENGTH, pattern: NAME_PATTERN }),
+    Type.Null(),
+  ]),
+);
+
+export const UpdateUserSchema = Type.Object(
+  { first_name: ChangedNameSchema, last_name: ChangedNameSchema },
+  { additionalProperties: false },
+);
+
+/** The user for GET and PATCH. */
+export const USER_RECORD = describeRecord(UserSchema, UpdateUserSchema, []);
 
 /** The caller's own details as the API shows them; undefined for a person who is gone. */
 export async function presentUser(

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { describeRecord } from '../../http/record.ts';
 import { AccountParams } from '../../iam/route.ts';
 import { VerificationSchema } from '../verification/verification-presenter.ts';
 
@@ -17,8 +18,8 @@ const NameSchema = Type.String({
 
 // The rules of the lists have codes of their own, so they stand in parse-client-input.ts alone; the
 // schemas here only say what is a list of texts.
-function texts(description: string) {
-  return Type.Array(Type.String(), { description });
+function texts(description: string, options: { default?: [] } = {}) {
+  return Type.Array(Type.String(), { description, ...options });
 }
 
 const REDIRECT_RULES =
@@ -26,6 +27,7 @@ const REDIRECT_RULES =
 
 const ResponseTypesSchema = texts('Exactly `["code"]`');
 const SigningAlgSchema = Type.Enum(['ES256', 'RS256'], {
+  default: 'ES256',
   description: 'Signature algorithm of ID tokens. Default: ES256',
 });
 const GrantTypesSchema = texts('`authorization_code`, and `refresh_token` if wanted');
@@ -44,18 +46,23 @@ const optionalFields = {
   scopes: Type.Optional(
     texts(
       'Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token',
+      { default: [] },
     ),
   ),
   optional_scopes: Type.Optional(
-    texts('Scopes that the user may decline; never openid or offline_access'),
+    texts('Scopes that the user may decline; never openid or offline_access', { default: [] }),
   ),
-  post_logout_redirect_uris: Type.Optional(texts(`At most 100, each ${REDIRECT_RULES}`)),
+  post_logout_redirect_uris: Type.Optional(
+    texts(`At most 100, each ${REDIRECT_RULES}`, { default: [] }),
+  ),
   logo_uri: webUri('Logo of the client'),
   policy_uri: webUri('Privacy policy'),
   tos_uri: webUri('Terms of service'),
   client_uri: webUri('Home page of the client, whose host can be verified'),
   allowed_cors_origins: Type.Optional(
-    texts('At most 100 origins whose pages may call the token endpoint: scheme, host and port'),
+    texts('At most 100 origins whose pages may call the token endpoint: scheme, host and port', {
+      default: [],
+    }),
   ),
   id_token_signed_response_alg: Type.Optional(SigningAlgSchema),
 };
@@ -128,6 +135,16 @@ export const ClientSchema = Type.Object({
     Type.String({ description: 'Time at which the client became public' }),
   ),
 });
+
+/** An OAuth client for GET, PATCH and DELETE. */
+export const CLIENT_RECORD = describeRecord(ClientSchema, UpdateClientSchema, [
+  'client_uri_verification',
+  'has_rotated_secret',
+  'secrets',
+  'created_at',
+  'updated_at',
+  'promoted_at',
+]);
 
 export const CreatedClientSchema = Type.Object({
   ...ClientSchema.properties,

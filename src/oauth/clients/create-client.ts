@@ -6,7 +6,7 @@ import { clientBodyFaults, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { beginVerification } from '../verification/verification.ts';
 import { clientChange, presentClient } from './client-presenter.ts';
-import { CreateClientSchema, CreatedClientSchema } from './client-schemas.ts';
+import { CLIENT_RECORD, CreateClientSchema, CreatedClientSchema } from './client-schemas.ts';
 import { type OAuthClient, insertClient, lockAndCountClients } from './client-store.ts';
 import { findClientFaults, readNewClient } from './parse-client-input.ts';
 
@@ -27,6 +27,7 @@ export const createClientRoute = ({ clock, changes, verifications }: OAuthServic
     body: CreateClientSchema,
     bodyFaults: clientBodyFaults,
     furtherBodyFaults: ({ body }) => Promise.resolve(findClientFaults(body, undefined)),
+    record: CLIENT_RECORD,
     result: CreatedClientSchema,
     errors: [
       oauthErrors.unsupportedGrantType,

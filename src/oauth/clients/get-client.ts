@@ -2,7 +2,7 @@ import { defineRoute } from '../../iam/route.ts';
 import { clientNotFound, oauthErrors } from '../oauth-errors.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { presentClient } from './client-presenter.ts';
-import { ClientParams, ClientSchema } from './client-schemas.ts';
+import { CLIENT_RECORD, ClientParams, ClientSchema } from './client-schemas.ts';
 import { findClient } from './client-store.ts';
 
 export const getClientRoute = ({ database }: OAuthServices) =>
@@ -14,6 +14,7 @@ export const getClientRoute = ({ database }: OAuthServices) =>
     summary: 'Get one OAuth client',
     access: 'oauth-clients.read',
     params: ClientParams,
+    record: CLIENT_RECORD,
     result: ClientSchema,
     errors: [oauthErrors.clientNotFound],
     async handler({ params }) {

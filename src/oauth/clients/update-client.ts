@@ -9,6 +9,7 @@ import { storeVerification } from '../verification/verification-store.ts';
 import { clientAnnouncement } from './client-directory.ts';
 import { clientChange, presentClient } from './client-presenter.ts';
 import {
+  CLIENT_RECORD,
   ClientParams,
   ClientSchema,
   type UpdateClientInput,
@@ -36,6 +37,7 @@ export const updateClientRoute = (services: OAuthServices) =>
       if (stored === undefined) throw clientNotFound();
       return findClientFaults(body, stored);
     },
+    record: CLIENT_RECORD,
     result: ClientSchema,
     errors: [
       oauthErrors.unsupportedGrantType,
@@ -47,11 +49,12 @@ export const updateClientRoute = (services: OAuthServices) =>
       oauthErrors.frozenHost,
       oauthErrors.clientNotFound,
     ],
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const { changes, verifications } = services;
       const client = await changes.make({ principal, request, body }, async (tools) => {
         const stored = await lockClient(tools.tx, params.account_id, params.client_id);
         if (stored === undefined) throw clientNotFound();
+        checkRecord(presentClient(stored));
         const faults = findClientFaults(body, stored);
         if (faults.length > 0) throw new ApiError(oauthErrors.invalidField.status, faults);
         return { result: presentClient(await changeClient(services, tools, stored, body)) };

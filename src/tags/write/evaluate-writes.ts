@@ -14,7 +14,7 @@ import type { TagHead } from '../store/tag-head.ts';
 import { resourceNotFound, tagErrors } from '../tag-errors.ts';
 import type { TagServices } from '../tag-services.ts';
 import { canonicalObject } from '../tag-set/canonical-object.ts';
-import { EMPTY_ETAG, ifMatchHolds } from '../tag-set/etag.ts';
+import { EMPTY_ETAG, tagsMatch } from '../tag-set/etag.ts';
 import { inChunks, pauseIfLarge } from '../event-loop-turns.ts';
 import { mergeTags } from '../tag-set/merge-tags.ts';
 import { changesBetween } from '../tag-set/tag-changes.ts';
@@ -140,7 +140,7 @@ async function afterWrite(
   } else if (resource.type === WORKER_VERSION && facts.workerId === undefined) {
     return { refusal: apiError(tagErrors.invalidSetPayload) };
   }
-  if (!ifMatchHolds(write.ifMatch, now?.tagSet.etag)) {
+  if (!tagsMatch(write.ifMatch, now?.tagSet.etag)) {
     return { refusal: apiError(tagErrors.preconditionFailed) };
   }
   if (operation === 'put') return { facts, tagSet: write.tagSet };

@@ -2,7 +2,7 @@ import { notFound } from '../../../http/errors.ts';
 import { defineRoute } from '../../../iam/route.ts';
 import type { GatewayServices } from '../../gateway-services.ts';
 import { LogParams } from './log-params.ts';
-import { LogDetailsSchema, presentLogDetails } from './log-presenter.ts';
+import { LOG_RECORD, LogDetailsSchema, presentLogDetails } from './log-presenter.ts';
 import { findVisibleLog } from './visible-logs.ts';
 
 /** So much of each body is shown with its log. */
@@ -17,6 +17,7 @@ export const getLogRoute = (services: GatewayServices) =>
     summary: 'Get a log',
     access: 'ai-gateway.read',
     params: LogParams,
+    record: LOG_RECORD,
     result: LogDetailsSchema,
     async handler({ params, request }) {
       const which = await findVisibleLog(services, params, request.path);

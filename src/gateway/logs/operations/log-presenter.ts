@@ -1,5 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { describeRecord } from '../../../http/record.ts';
 import { formatTime } from '../../../lib/clock.ts';
+import { MAX_METADATA_ENTRIES } from '../../options.ts';
 import type { StoredLog, StoredPayload } from '../log-query.ts';
 import { NANO_USD_PER_USD } from '../nano-usd.ts';
 
@@ -99,6 +101,48 @@ export const LogDetailsSchema = Type.Object({
   response_size: Size,
   response_headers: Headers,
 });
+
+const MAX_SCORE = 1_000_000;
+
+export const UpdateLogSchema = Type.Object(
+  {
+    feedback: Type.Optional(
+      Type.Unsafe<-1 | 0 | 1 | null>({
+        enum: [-1, 0, 1, null],
+        description: 'Feedback on the response; null: none',
+      }),
+    ),
+    score: Type.Optional(
+      Type.Unsafe<number | null>({
+        type: ['number', 'null'],
+        minimum: -MAX_SCORE,
+        maximum: MAX_SCORE,
+      }),
+    ),
+    metadata: Type.Optional(
+      Type.Unsafe<Record<string, string | number | boolean | null> | null>({
+        type: ['object', 'null'],
+        maxProperties: MAX_METADATA_ENTRIES,
+        additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+        description: 'Replaces the metadata of the request',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** A log for GET and PATCH. The bodies are not in the response of PATCH. */
+export const LOG_RECORD = describeRecord(LogDetailsSchema, UpdateLogSchema, [
+  'created_at',
+  'request_head',
+  'request_head_complete',
+  'request_size',
+  'request_headers',
+  'response_head',
+  'response_head_complete',
+  'response_size',
+  'response_headers',
+]);
 
 /** A log row as the API shows it. */
 export function presentLog(row: StoredLog): Static<typeof LogSchema> {

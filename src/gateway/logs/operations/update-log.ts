@@ -1,45 +1,16 @@
 import { showMembers } from '../../../iam/audit/audit-view.ts';
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { apiError, notFound } from '../../../http/errors.ts';
 import { auditedChangeOf } from '../../../iam/audit/audited-change.ts';
 import { defineRoute } from '../../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../../gateway-errors.ts';
 import type { GatewayServices } from '../../gateway-services.ts';
-import { MAX_METADATA_ENTRIES, MAX_METADATA_LENGTH } from '../../options.ts';
+import { MAX_METADATA_LENGTH } from '../../options.ts';
 import { storableMetadata } from '../capture/log-entry.ts';
 import { LogParams } from './log-params.ts';
-import { LogSchema, presentLog } from './log-presenter.ts';
+import { LOG_RECORD, LogSchema, UpdateLogSchema, presentLog } from './log-presenter.ts';
 import type { LogAnnotation } from '../log-query.ts';
 import { findVisibleLog } from './visible-logs.ts';
-
-const MAX_SCORE = 1_000_000;
-
-const UpdateLogSchema = Type.Object(
-  {
-    feedback: Type.Optional(
-      Type.Unsafe<-1 | 0 | 1 | null>({
-        enum: [-1, 0, 1, null],
-        description: 'Feedback on the response; null: none',
-      }),
-    ),
-    score: Type.Optional(
-      Type.Unsafe<number | null>({
-        type: ['number', 'null'],
-        minimum: -MAX_SCORE,
-        maximum: MAX_SCORE,
-      }),
-    ),
-    metadata: Type.Optional(
-      Type.Unsafe<Record<string, string | number | boolean | null> | null>({
-        type: ['object', 'null'],
-        maxProperties: MAX_METADATA_ENTRIES,
-        additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-        description: 'Replaces the metadata of the request',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-);
 
 /** A change of a log, for the audit log of its account. */
 const logChange = auditedChangeOf(
@@ -59,14 +30,16 @@ export const updateLogRoute = (services: GatewayServices) =>
     params: LogParams,
     body: UpdateLogSchema,
     bodyFaults: gatewayBodyFaults,
+    record: LOG_RECORD,
     result: LogSchema,
-    async handler({ principal, params, body, request }) {
+    async handler({ principal, params, body, request, checkRecord }) {
       const { logStore, changes } = services;
       const annotation = readAnnotation(body);
       const which = await findVisibleLog(services, params, request.path);
       const [accountId, , id] = which;
       const stored = await logStore.find(...which);
       if (stored === undefined) throw notFound(request.path);
+      checkRecord(presentLog(stored));
       if (Object.keys(annotation).length === 0) return { result: presentLog(stored) };
       // The logs are in a database of their own: what is to be done is on record before it is done.
       await changes.make({ principal, request, body }, async ({ audit }) => {

@@ -1,0 +1,100 @@
+import type { FastifySchema } from 'fastify';
+import { successSchema } from './envelope.ts';
+import { type ErrorDefinition, httpErrors } from './errors.ts';
+import type { AnyRoute } from './route.ts';
+
+/** What a caller needs, as the API reference tells it. */
+export interface AccessDescription {
+  /** In words. */
+  needs: string;
+  /**
+   * The kinds of credential that will do, as the OpenAPI document names them, each with the scopes
+   * that it takes; none: no credential.
+   */
+  schemes: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Returns the schemas of a route for Fastify and for the OpenAPI document. */
+export function fastifySchema<Access>(
+  route: AnyRoute<never, Access>,
+  { needs, schemes }: AccessDescription,
+): FastifySchema {
+  const description = [route.description, `Requires: ${needs}.`].filter(Boolean).join('\n\n');
+  const schema: FastifySchema & Record<string, unknown> = {
+    operationId: route.operationId,
+    summary: route.summary,
+    description,
+    tags: [route.section],
+    security: Object.entries(schemes).map(([scheme, scopes]) => ({ [scheme]: [...scopes] })),
+    response: successResponse(route),
+    failures: describeFailures(route, Object.keys(schemes).length > 0),
+  };
+  if (route.params !== undefined) schema.params = route.params;
+  if (route.query !== undefined) schema.querystring = route.query;
+  if (route.body !== undefined) {
+    // Fastify validates a missing body too; `null` stands for it.
+    schema.body =
+      route.bodyOptional === true ? { anyOf: [route.body, { type: 'null' }] } : route.body;
+  }
+  return schema;
+}
+
+function successResponse<Access>(route: AnyRoute<never, Access>) {
+  if (route.raw !== undefined) {
+    const content = { '*/*': { schema: { type: 'string' } } };
+    return { 200: { description: route.raw, content } };
+  }
+  if (route.result === undefined) return { 204: { type: 'null', description: 'Done' } };
+  const schema = successSchema(route.result, route.paging ?? 'none', route.resultInfo);
+  return { 200: { ...schema, description: 'Success' } };
+}
+
+/** For the reference: every status that the route refuses with, and its codes in words. */
+function describeFailures<Access>(
+  route: AnyRoute<never, Access>,
+  needsCredential: boolean,
+): Record<string, string> {
+  const refusals = refusalsOf(route, needsCredential);
+  const errors = new Set<ErrorDefinition>([...refusals, ...(route.errors ?? [])]);
+  const byStatus = Map.groupBy(errors, (error) => error.status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      group.map(({ code, message }) => `${code} ${message}`).join(' · '),
+    ]),
+  );
+}
+
+/** What the HTTP layer refuses before the operation begins. */
+function refusalsOf<Access>(
+  route: AnyRoute<never, Access>,
+  needsCredential: boolean,
+): ErrorDefinition[] {
+  const refusals = [
+    httpErrors.malformedAuthorization,
+    httpErrors.unauthenticated,
+    httpErrors.forbidden,
+    httpErrors.rateLimited,
+  ];
+  if (route.params !== undefined) refusals.push(httpErrors.notFound);
+  if (route.record !== undefined && mayHaveBody(route) && route.method !== 'POST')
+    refusals.push(httpErrors.preconditionFailed);
+  if (route.query !== undefined) refusals.push(httpErrors.invalidParameter);
+  if (mayHaveBody(route)) refusals.push(httpErrors.bodyTooLarge, httpErrors.notJson);
+  if (route.bodyFaults !== undefined) {
+    const { malformed, invalid, unknown } = route.bodyFaults;
+    refusals.push(malformed, invalid, unknown);
+  } else if (mayHaveBody(route)) refusals.push(httpErrors.malformedJson);
+  if (route.method === 'POST' && needsCredential) {
+    refusals.push(httpErrors.invalidIdempotencyKey, httpErrors.idempotencyKeyReused);
+  }
+  return refusals;
+}
+
+/**
+ * Whether the body of a request is waited for, be it wanted or not. Who sends it slowly could use a
+ * credential for as long as that takes after it was revoked.
+ */
+export function mayHaveBody<Access>({ method }: AnyRoute<never, Access>): boolean {
+  return method !== 'GET';
+}
