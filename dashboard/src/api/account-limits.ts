@@ -37,12 +37,18 @@ export const accountSpendQuery = (accountId: string) =>
       resultOf(api.GET(SPEND, { signal, params: { path: pathOf(accountId) } })),
   });
 
+/** Reads the spend limits of an account with their ETag, for an edit. */
+export function readAccountLimits(accountId: string) {
+  return api.GET(LIMITS, { params: { path: pathOf(accountId) } });
+}
+
 /** Replaces the spend limits of an account. */
 export async function putAccountLimits(
   accountId: string,
   body: AccountLimitsBody,
+  headers: Record<string, string>,
 ): Promise<AccountLimits> {
-  const request = { body, params: { path: pathOf(accountId) } };
+  const request = { body, headers, params: { path: pathOf(accountId) } };
   const limits = await resultOf(api.PUT(LIMITS, request));
   queryClient.setQueryData(accountLimitsQuery(accountId).queryKey, limits);
   await queryClient.invalidateQueries({ queryKey: accountSpendQuery(accountId).queryKey });

@@ -17,12 +17,18 @@ export const accountQuery = (accountId: string) =>
       resultOf(api.GET(ONE, { signal, params: { path: { account_id: accountId } } })),
   });
 
+/** Reads an account with its ETag, for an edit. */
+export function readAccount(accountId: string) {
+  return api.GET(ONE, { params: { path: { account_id: accountId } } });
+}
+
 /** Changes an account; settings that are left out stay as they are. */
 export function updateAccount(
   accountId: string,
   body: { name: string; settings?: Partial<Account['settings']> },
+  headers: Record<string, string>,
 ): Promise<Account> {
-  return resultOf(api.PUT(ONE, { params: { path: { account_id: accountId } }, body }));
+  return resultOf(api.PUT(ONE, { params: { path: { account_id: accountId } }, headers, body }));
 }
 
 /** Deletes an account with all that is in it. */

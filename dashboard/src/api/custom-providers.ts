@@ -79,13 +79,19 @@ export function createCustomProvider(
   return resultOf(api.POST(ALL, { params, body, headers }));
 }
 
+/** Reads a provider with its ETag, for an edit. */
+export function readCustomProvider(accountId: string, providerId: string) {
+  return api.GET(ONE, { params: paramsOf(accountId, providerId) });
+}
+
 /** Changes a provider. */
 export function updateCustomProvider(
   accountId: string,
   providerId: string,
   body: CustomProviderChange,
+  headers: Record<string, string> = {},
 ): Promise<CustomProvider> {
-  return resultOf(api.PATCH(ONE, { params: paramsOf(accountId, providerId), body }));
+  return resultOf(api.PATCH(ONE, { params: paramsOf(accountId, providerId), headers, body }));
 }
 
 /** Deletes a provider with every key that gateways keep for it. */

@@ -1,4 +1,5 @@
 import { api, resultOf } from './client.ts';
+import type { Edit } from './edit.ts';
 import {
   type Gateway,
   type GatewayPlace,
@@ -40,26 +41,30 @@ let lastChange: Promise<unknown> = Promise.resolve();
  * Changes some settings of a gateway and leaves the others as they are. The API takes all of them, of which
  * somebody may have changed some since they were shown; so may another form of the page, whose change comes
  * to its end first.
+ * @param edit begins with the gateway as the form shows it
+ * @throws EditConflict if somebody has changed the same settings since then
  */
 export function changeGateway(
   place: GatewayPlace,
+  edit: Edit<Gateway>,
   changes: Partial<GatewaySettings>,
 ): Promise<Gateway> {
-  const change = lastChange.then(() => sendChange(place, changes));
+  const change = lastChange.then(() => sendChange(place, edit, changes));
   lastChange = change.catch(() => undefined);
   return change;
 }
 
 async function sendChange(
-  { accountId, gatewayId }: GatewayPlace,
+  place: GatewayPlace,
+  edit: Edit<Gateway>,
   changes: Partial<GatewaySettings>,
 ): Promise<Gateway> {
+  const { accountId, gatewayId } = place;
   const query = gatewayQuery(accountId, gatewayId);
-  const current = await queryClient.fetchQuery({ ...query, staleTime: 0 });
-  const changed = await updateGateway(accountId, gatewayId, {
-    ...settingsOf(current),
-    ...changes,
-  });
+  const members = Object.keys(changes) as (keyof Gateway)[];
+  const changed = await edit.save(members, (headers, current) =>
+    updateGateway(place, { ...settingsOf(current), ...changes }, headers),
+  );
   // What is being read may be older.
   await queryClient.cancelQueries({ queryKey: query.queryKey });
   queryClient.setQueryData(query.queryKey, changed);

@@ -58,13 +58,18 @@ export function createGateway(
   return resultOf(api.POST(ALL, { params, body, headers }));
 }
 
+/** Reads a gateway with its ETag, for an edit. */
+export function readGateway({ accountId, gatewayId }: GatewayPlace) {
+  return api.GET(ONE, { params: { path: pathOf(accountId, gatewayId) } });
+}
+
 /** Replaces the settings of a gateway. */
 export function updateGateway(
-  accountId: string,
-  gatewayId: string,
+  { accountId, gatewayId }: GatewayPlace,
   body: GatewaySettings,
+  headers: Record<string, string>,
 ): Promise<Gateway> {
-  return resultOf(api.PUT(ONE, { params: { path: pathOf(accountId, gatewayId) }, body }));
+  return resultOf(api.PUT(ONE, { params: { path: pathOf(accountId, gatewayId) }, headers, body }));
 }
 
 /** Deletes a gateway with its logs and its stored keys. */

@@ -77,15 +77,21 @@ export function renewInvitation(accountId: string, memberId: string): Promise<In
   return resultOf(api.POST(INVITATION, { params: { path } }));
 }
 
+/** Reads a member with its ETag, for an edit. */
+export function readMember(accountId: string, memberId: string) {
+  return api.GET(ONE, { params: { path: { account_id: accountId, member_id: memberId } } });
+}
+
 /** Replaces the roles of a member; `roleIds` are all that the member has afterwards. */
 export function changeRoles(
   accountId: string,
   memberId: string,
   roleIds: readonly string[],
+  headers: Record<string, string>,
 ): Promise<Member> {
   const path = { account_id: accountId, member_id: memberId };
   const body = { roles: roleIds.map((id) => ({ id })) };
-  return resultOf(api.PUT(ONE, { params: { path }, body }));
+  return resultOf(api.PUT(ONE, { params: { path }, headers, body }));
 }
 
 /** Removes a member, or withdraws an invitation. */

@@ -59,14 +59,20 @@ export async function createClient(
   return created;
 }
 
+/** Reads a client with its ETag, for an edit. */
+export function readClient(place: ClientPlace) {
+  return api.GET(ONE, { params: paramsOf(place) });
+}
+
 /** Changes a client, and what the pages know of it. */
 export async function changeClient(
   place: ClientPlace,
   body: ChangeClientBody,
+  headers: Record<string, string> = {},
 ): Promise<OAuthClient> {
   const client = await orLookAgain(
     place,
-    resultOf(api.PATCH(ONE, { params: paramsOf(place), body })),
+    resultOf(api.PATCH(ONE, { params: paramsOf(place), headers, body })),
   );
   keep(place, () => client);
   return client;

@@ -4,6 +4,10 @@ import { presence } from '../session/presence.ts';
 import { allPages } from './all-pages.ts';
 import { api, bodyOf, resultOf } from './client.ts';
 import { MEMBERSHIPS_KEY } from './query-client.ts';
+import type { paths } from './schema.d.ts';
+
+/** The person who is signed in, as the API shows them. */
+export type User = paths['/user']['get']['responses'][200]['content']['application/json']['result'];
 
 /** The person who is signed in. */
 export const userQuery = queryOptions({

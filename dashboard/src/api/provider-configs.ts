@@ -52,13 +52,19 @@ export function createProviderConfig(
   return resultOf(api.POST(ALL, { params, body, headers }));
 }
 
+/** Reads a stored key with its ETag, for an edit. */
+export function readProviderConfig(place: KeysPlace, configId: string) {
+  return api.GET(ONE, { params: paramsOf(place, configId) });
+}
+
 /** Changes a stored key. */
 export function updateProviderConfig(
   place: KeysPlace,
   configId: string,
   body: ProviderConfigChange,
+  headers: Record<string, string> = {},
 ): Promise<ProviderConfig> {
-  return resultOf(api.PATCH(ONE, { params: paramsOf(place, configId), body }));
+  return resultOf(api.PATCH(ONE, { params: paramsOf(place, configId), headers, body }));
 }
 
 /** Deletes a stored key. */

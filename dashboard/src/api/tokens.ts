@@ -131,18 +131,26 @@ export function forgetToken(owner: TokenOwner, tokenId: string): Promise<void> {
   return refreshTokens(owner);
 }
 
-/** Replaces all of a token but its value; without a `status`, that stays. */
+/** Reads a token with its ETag, for an edit. */
+export function readToken(owner: TokenOwner, tokenId: string) {
+  const path = { token_id: tokenId };
+  if (owner.kind === 'user') return api.GET('/user/tokens/{token_id}', { params: { path } });
+  return api.GET(ONE, { params: { path: { ...path, account_id: owner.accountId } } });
+}
+
+/** Replaces all of a token except its value. Without a `status`, the token keeps its own. */
 export function updateToken(
   owner: TokenOwner,
   tokenId: string,
   body: TokenBody & { status?: 'active' | 'disabled' },
+  headers: Record<string, string>,
 ): Promise<ApiToken> {
   const path = { token_id: tokenId };
   if (owner.kind === 'user') {
-    return resultOf(api.PUT('/user/tokens/{token_id}', { params: { path }, body }));
+    return resultOf(api.PUT('/user/tokens/{token_id}', { params: { path }, headers, body }));
   }
   const params = { path: { ...path, account_id: owner.accountId } };
-  return resultOf(api.PUT(ONE, { params, body }));
+  return resultOf(api.PUT(ONE, { params, headers, body }));
 }
 
 /** Gives a token a new value, which is shown this once. */

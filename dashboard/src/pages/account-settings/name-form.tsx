@@ -1,5 +1,6 @@
+import { useEdit } from '../../ui/use-edit.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { type Account, accountQuery, updateAccount } from '../../api/accounts.ts';
+import { type Account, accountQuery, updateAccount, readAccount } from '../../api/accounts.ts';
 import { membershipsQuery } from '../../api/people.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field, Input } from '../../ui/field.tsx';
@@ -16,19 +17,30 @@ interface NameFields {
 
 const FIELDS: Readonly<Record<string, string>> = { 'settings.abuse_contact_email': 'contact' };
 
+/** The members that the form shows. */
+function shownOf({ name, settings }: Account) {
+  return { name, abuse_contact: settings.abuse_contact_email };
+}
+
 /** What the account is called, and whom to tell of misuse. */
 export function NameForm({ account }: { account: Account }) {
   const queryClient = useQueryClient();
+  const edit = useEdit(shownOf(account), async () => {
+    const { data, response } = await readAccount(account.id);
+    return { ...(data && { data: { result: shownOf(data.result) } }), response };
+  });
   const form = useApiForm<NameFields>({
     values: { name: account.name, contact: account.settings.abuse_contact_email ?? '' },
     fieldOf: (path) => FIELDS[path] ?? path,
     save: async ({ name, contact }) => {
-      const changed = await updateAccount(account.id, {
-        name: name.trim(),
-        settings: { abuse_contact_email: contact.trim() === '' ? null : contact.trim() },
+      const settings = { abuse_contact_email: contact.trim() === '' ? null : contact.trim() };
+      const body = { name: name.trim(), settings };
+      const changed = await edit.save(['name', 'abuse_contact'], async (headers) => {
+        const saved = await updateAccount(account.id, body, headers);
+        queryClient.setQueryData(accountQuery(account.id).queryKey, saved);
+        return shownOf(saved);
       });
-      queryClient.setQueryData(accountQuery(account.id).queryKey, changed);
-      form.reset({ name: changed.name, contact: changed.settings.abuse_contact_email ?? '' });
+      form.reset({ name: changed.name, contact: changed.abuse_contact ?? '' });
       await queryClient.invalidateQueries({ queryKey: membershipsQuery.queryKey });
       toast(labels.settingsSaved);
     },

@@ -1,7 +1,14 @@
+import { Edit } from '../../api/edit.ts';
 import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Account, accountQuery, updateAccount, useAccountOfPage } from '../../api/accounts.ts';
+import {
+  type Account,
+  accountQuery,
+  updateAccount,
+  useAccountOfPage,
+  readAccount,
+} from '../../api/accounts.ts';
 import { membersQuery } from '../../api/members.ts';
 import { membershipsQuery, userQuery } from '../../api/people.ts';
 import { Badge, Callout } from '../../ui/badge.tsx';
@@ -54,10 +61,15 @@ export function SecondFactorRule({ account }: { account: Account }) {
   );
 }
 
-function useRuleChange({ id, name }: Account): (isRequired: boolean) => Promise<void> {
+function useRuleChange(account: Account): (isRequired: boolean) => Promise<void> {
+  const { id } = account;
   const queryClient = useQueryClient();
   return async (isRequired) => {
-    const changed = await updateAccount(id, { name, settings: { enforce_twofactor: isRequired } });
+    const edit = new Edit(account, () => readAccount(id));
+    const settings = { enforce_twofactor: isRequired };
+    const changed = await edit.save([], (headers, { name }) =>
+      updateAccount(id, { name, settings }, headers),
+    );
     queryClient.setQueryData(accountQuery(id).queryKey, changed);
     // Whoever has none may do nothing here from now on.
     await Promise.all([

@@ -1,6 +1,8 @@
+import { useEdit } from '../../ui/use-edit.ts';
 import {
   type CustomProvider,
   createCustomProvider,
+  readCustomProvider,
   refreshCustomProviders,
   updateCustomProvider,
 } from '../../api/custom-providers.ts';
@@ -28,12 +30,28 @@ interface ProviderFormOptions {
   onSaved: (provider: CustomProvider) => void;
 }
 
+const NEW = {} as CustomProvider;
+
+/** All members that the form shows, because it sends all of them. */
+const EDITED = [
+  'name',
+  'base_url',
+  'dialect',
+  'key_header',
+  'models',
+  'description',
+  'link',
+  'beta',
+  'enable',
+] as const;
+
 /** The form that adds a provider, or changes one. */
 export function useProviderForm({
   accountId,
   provider,
   onSaved,
 }: ProviderFormOptions): ApiForm<ProviderValues> {
+  const edit = useEdit(provider ?? NEW, () => readCustomProvider(accountId, provider?.id ?? ''));
   return useApiForm<ProviderValues>({
     values: {
       name: provider?.name ?? '',
@@ -58,7 +76,9 @@ export function useProviderForm({
       };
       const saved = await (provider === undefined
         ? createCustomProvider(accountId, { ...body, slug: slug.trim() }, idempotencyKey)
-        : updateCustomProvider(accountId, provider.id, body));
+        : edit.save(EDITED, (headers) =>
+            updateCustomProvider(accountId, provider.id, body, headers),
+          ));
       await refreshCustomProviders(accountId);
       onSaved(saved);
     },

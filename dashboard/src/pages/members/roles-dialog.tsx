@@ -1,7 +1,13 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useController } from 'react-hook-form';
 import { useAccountOfPage } from '../../api/accounts.ts';
-import { type Member, changeRoles, membersQuery, rolesQuery } from '../../api/members.ts';
+import {
+  type Member,
+  changeRoles,
+  membersQuery,
+  readMember,
+  rolesQuery,
+} from '../../api/members.ts';
 import { membershipsQuery } from '../../api/people.ts';
 import { Callout } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -9,6 +15,7 @@ import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { useApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { useEdit } from '../../ui/use-edit.ts';
 import { labels } from './labels.ts';
 import { nameOf } from './member-words.ts';
 import { RoleChoices } from './role-choices.tsx';
@@ -38,12 +45,13 @@ function RolesForm({ member, isSelf, isLastSuperAdministrator, onClose }: RolesD
   const { accountId } = useAccountOfPage();
   const queryClient = useQueryClient();
   const held = member.roles.map(({ id }) => id);
+  const edit = useEdit(member, () => readMember(accountId, member.id));
   const form = useApiForm<{ roles: string[] }>({
     values: { roles: held },
     fieldOf: (path) => (path.startsWith('roles') ? 'roles' : path),
     isGuarded: false,
     save: async ({ roles }) => {
-      await changeRoles(accountId, member.id, roles);
+      await edit.save(['roles'], (headers) => changeRoles(accountId, member.id, roles, headers));
       const { queryKey } = membersQuery(accountId);
       await Promise.all([
         queryClient.invalidateQueries({ queryKey }),

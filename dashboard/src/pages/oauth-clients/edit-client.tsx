@@ -1,8 +1,9 @@
+import { useEdit } from '../../ui/use-edit.ts';
 import { usePrefetchQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { useAccountOfPage } from '../../api/accounts.ts';
-import { changeClient } from '../../api/oauth-client-changes.ts';
+import { changeClient, readClient } from '../../api/oauth-client-changes.ts';
 import { type OAuthClient, oauthClientQuery } from '../../api/oauth-clients.ts';
 import { oauthScopesQuery } from '../../api/oauth-scopes.ts';
 import { faultOf } from '../../lib/web-uri.ts';
@@ -79,6 +80,8 @@ function EditForm({ accountId, client: present }: EditFormProps) {
   const navigate = useNavigate();
   const params = { accountId, clientId: stored.client_id };
   const toDetail = { to: '/accounts/$accountId/oauth-clients/$clientId', params } as const;
+  const place = { accountId, clientId: stored.client_id };
+  const edit = useEdit(stored, () => readClient(place));
   const frame = useRef<HTMLFormElement>(null);
   const client = useClientForm({
     values: valuesOf(stored),
@@ -86,7 +89,8 @@ function EditForm({ accountId, client: present }: EditFormProps) {
     save: async (values) => {
       const body = changesOf(stored, values);
       if (Object.keys(body).length > 0) {
-        await changeClient({ accountId, clientId: stored.client_id }, body);
+        const members = Object.keys(body) as (keyof typeof body)[];
+        await edit.save(members, (headers) => changeClient(place, body, headers));
         toast(labels.savedTheClient);
       }
       await navigate(toDetail);

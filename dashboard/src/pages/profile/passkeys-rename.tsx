@@ -7,6 +7,7 @@ import { Field, Input } from '../../ui/field.tsx';
 import { useApiForm } from '../../ui/form.tsx';
 import { SaveFailure } from '../../ui/states.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { useEdit } from '../../ui/use-edit.ts';
 import { labels } from './labels.ts';
 
 interface RenamePasskeyProps {
@@ -24,15 +25,19 @@ export function RenamePasskey({ passkey, onClose }: RenamePasskeyProps) {
 }
 
 function RenameForm({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const edit = useEdit(passkey, async () => {
+    const { data, response } = await api.GET('/user/passkeys');
+    const result = data?.result.find(({ id }) => id === passkey.id);
+    return { ...(result && { data: { result } }), response };
+  });
   const form = useApiForm<{ name: string }>({
     values: { name: passkey.name },
     isGuarded: false,
     save: async ({ name }) => {
-      const renamed = await resultOf(
-        api.PATCH('/user/passkeys/{passkey_id}', {
-          params: { path: { passkey_id: passkey.id } },
-          body: { name: name.trim() },
-        }),
+      const params = { path: { passkey_id: passkey.id } };
+      const body = { name: name.trim() };
+      const renamed = await edit.save(['name'], (headers) =>
+        resultOf(api.PATCH('/user/passkeys/{passkey_id}', { params, headers, body })),
       );
       queryClient.setQueryData(passkeysQuery.queryKey, (passkeys) =>
         passkeys?.map((other) => (other.id === renamed.id ? renamed : other)),

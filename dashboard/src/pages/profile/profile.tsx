@@ -1,6 +1,8 @@
+import type { Edit } from '../../api/edit.ts';
+import { useEdit } from '../../ui/use-edit.ts';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { api, resultOf } from '../../api/client.ts';
-import { userQuery } from '../../api/people.ts';
+import { userQuery, type User } from '../../api/people.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -52,18 +54,21 @@ export function Profile() {
   );
 }
 
-async function saveNames({ first_name, last_name }: Names): Promise<void> {
+async function saveNames(edit: Edit<User>, { first_name, last_name }: Names): Promise<void> {
   const body = { first_name: first_name.trim() || null, last_name: last_name.trim() || null };
-  const saved = await resultOf(api.PATCH('/user', { body }));
+  const saved = await edit.save(['first_name', 'last_name'], (headers) =>
+    resultOf(api.PATCH('/user', { headers, body })),
+  );
   queryClient.setQueryData(userQuery.queryKey, saved);
   toast(labels.savedYourName);
 }
 
 function NameForm() {
   const { data: user } = useSuspenseQuery(userQuery);
+  const edit = useEdit(user, () => api.GET('/user'));
   const form = useApiForm<Names>({
     values: { first_name: user.first_name ?? '', last_name: user.last_name ?? '' },
-    save: saveNames,
+    save: (names) => saveNames(edit, names),
   });
   const { errors } = form.formState;
   return (

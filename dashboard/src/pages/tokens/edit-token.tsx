@@ -5,6 +5,7 @@ import { useState } from 'react';
 import {
   type ApiToken,
   permissionGroupsQuery,
+  readToken,
   refreshTokens,
   tokenQuery,
   updateToken,
@@ -15,6 +16,7 @@ import { CodeBlock, CopyText } from '../../ui/copy.tsx';
 import { Card, Fact, Facts, Page } from '../../ui/page.tsx';
 import { Time, formatTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { useEdit } from '../../ui/use-edit.ts';
 import { labels } from './labels.ts';
 import { type Deed, TokenDeeds, switchOf } from './token-deeds.tsx';
 import { type TokenDraft, bodyOfDraft, draftOf } from './token-draft.ts';
@@ -118,29 +120,40 @@ function TokenFacts({ token }: { token: ApiToken }) {
   );
 }
 
+const EDITED = ['name', 'policies', 'condition', 'not_before', 'expires_on'] as const;
+
 function EditForm({ token }: { token: ApiToken }) {
   const home = useTokenHome();
-  const navigate = useNavigate();
   // What was there when the form was opened: a change in between does not take away what was typed.
   const [stored, setStored] = useState(token);
-  const save = async (filled: TokenDraft): Promise<void> => {
-    await updateToken(home.owner, stored.id, bodyOfDraft(filled, home, stored));
-    toast(labels.savedTheToken);
-    await navigate(home.list);
-    void refreshTokens(home.owner);
-  };
   const isOutdated = JSON.stringify(draftOf(token, home)) !== JSON.stringify(draftOf(stored, home));
   return (
     <>
       {isOutdated && <Outdated onRenew={() => setStored(token)} />}
-      <TokenForm
-        key={JSON.stringify(stored)}
-        draft={draftOf(stored, home)}
-        stored={stored}
-        save={save}
-        saveLabel={labels.saveToken}
-      />
+      <StoredForm key={JSON.stringify(stored)} stored={stored} />
     </>
+  );
+}
+
+function StoredForm({ stored }: { stored: ApiToken }) {
+  const home = useTokenHome();
+  const navigate = useNavigate();
+  const edit = useEdit(stored, () => readToken(home.owner, stored.id));
+  const save = async (filled: TokenDraft): Promise<void> => {
+    await edit.save(EDITED, (headers) =>
+      updateToken(home.owner, stored.id, bodyOfDraft(filled, home, stored), headers),
+    );
+    toast(labels.savedTheToken);
+    await navigate(home.list);
+    void refreshTokens(home.owner);
+  };
+  return (
+    <TokenForm
+      draft={draftOf(stored, home)}
+      stored={stored}
+      save={save}
+      saveLabel={labels.saveToken}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import { Edit } from '../../api/edit.ts';
 import { useState } from 'react';
 import {
   type ApiToken,
@@ -6,10 +7,9 @@ import {
   forgetToken,
   refreshTokens,
   rollToken,
-  tokenQuery,
+  readToken,
   updateToken,
 } from '../../api/tokens.ts';
-import { queryClient } from '../../api/query-client.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { OnceDialog } from '../../ui/shown-once.tsx';
 import { formatTime } from '../../ui/time.tsx';
@@ -59,10 +59,12 @@ export function TokenDeeds({ token, deed, onClose, onDeleted }: TokenDeedsProps)
     setRolled({ name, value });
     void refreshTokens(owner);
   };
-  const setStatus = async ({ id }: ApiToken, status: 'active' | 'disabled'): Promise<void> => {
+  const setStatus = async (shown: ApiToken, status: 'active' | 'disabled'): Promise<void> => {
+    const edit = new Edit(shown, () => readToken(owner, shown.id));
     // The API takes a token as a whole, which somebody may have changed since it was shown.
-    const token = await queryClient.fetchQuery({ ...tokenQuery(owner, id), staleTime: 0 });
-    await updateToken(owner, id, { ...bodyOf(token), status });
+    await edit.save([], (headers, token) =>
+      updateToken(owner, shown.id, { ...bodyOf(token), status }, headers),
+    );
     toast(status === 'active' ? labels.enabledTheToken : labels.disabledTheToken);
     await refreshTokens(owner);
   };

@@ -1,3 +1,4 @@
+import { useEdit } from '../../../ui/use-edit.ts';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { Wallet } from '../../../ui/icons.tsx';
@@ -6,6 +7,7 @@ import {
   accountLimitsQuery,
   accountSpendQuery,
   putAccountLimits,
+  readAccountLimits,
 } from '../../../api/account-limits.ts';
 import { type Access, useAccountOfPage } from '../../../api/accounts.ts';
 import { tokenNamesQuery } from '../../../api/tokens.ts';
@@ -50,11 +52,15 @@ function Limits({ access }: { access: Access }) {
     enabled: access.can('api-tokens.read'),
   });
   const tokens = Array.from(names, ([id, name]) => ({ id, name }));
+  const edit = useEdit(limits, () => readAccountLimits(accountId));
   const form: ApiForm<SpendDraft> = useApiForm<SpendDraft>({
     values: readLimits(limits),
     fieldOf: (path) => fieldOfSpend(`spend_limits.${path}`, form.getValues()),
     save: async (draft) => {
-      form.reset(readLimits(await putAccountLimits(accountId, writeLimits(draft))));
+      const saved = await edit.save(['enabled', 'rules'], (headers) =>
+        putAccountLimits(accountId, writeLimits(draft), headers),
+      );
+      form.reset(readLimits(saved));
       toast(labels.saved);
     },
   });

@@ -1,8 +1,10 @@
+import { useEdit } from '../../../ui/use-edit.ts';
 import {
   type KeysPlace,
   type ProviderConfig,
   createProviderConfig,
   refreshProviderConfigs,
+  readProviderConfig,
   updateProviderConfig,
 } from '../../../api/provider-configs.ts';
 import { type ApiForm, useApiForm } from '../../../ui/form.tsx';
@@ -31,6 +33,9 @@ interface KeyFormOptions {
 
 const MINUTE = '60';
 
+const NEW = {} as ProviderConfig;
+const EDITED = ['alias', 'default_config', 'rate_limit', 'rate_limit_period'] as const;
+
 /** The form that stores a key, or changes one. */
 export function useKeyForm({
   place,
@@ -38,6 +43,7 @@ export function useKeyForm({
   providerSlug,
   onSaved,
 }: KeyFormOptions): ApiForm<KeyValues> {
+  const edit = useEdit(config ?? NEW, () => readProviderConfig(place, config?.id ?? ''));
   return useApiForm<KeyValues>({
     values: {
       provider_slug: config?.provider_slug ?? providerSlug,
@@ -51,7 +57,9 @@ export function useKeyForm({
     save: async (values, idempotencyKey) => {
       await (config === undefined
         ? createProviderConfig(place, newKeyOf(values), idempotencyKey)
-        : updateProviderConfig(place, config.id, changeOf(values)));
+        : edit.save(EDITED, (headers) =>
+            updateProviderConfig(place, config.id, changeOf(values), headers),
+          ));
       await refreshProviderConfigs(place);
       toast(config === undefined ? labels.storedTheKey : labels.savedTheKey);
       onSaved();

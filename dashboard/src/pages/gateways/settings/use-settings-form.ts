@@ -1,9 +1,10 @@
 import type { DefaultValues, FieldValues } from 'react-hook-form';
 import { ApiFailure } from '../../../api/failure.ts';
 import { changeGateway } from '../../../api/gateway-changes.ts';
-import type { Gateway, GatewaySettings } from '../../../api/gateways.ts';
+import { type Gateway, type GatewaySettings, readGateway } from '../../../api/gateways.ts';
 import { type ApiForm, useApiForm } from '../../../ui/form.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { useEdit } from '../../../ui/use-edit.ts';
 import { useGatewayOfPage } from '../gateway-page.tsx';
 import { labels } from './labels.ts';
 
@@ -24,12 +25,13 @@ export function useSettingsForm<Values extends FieldValues>({
 }: SettingsFormOptions<Values>): ApiForm<Values> {
   const { access, gateway } = useGatewayOfPage();
   const place = { accountId: access.accountId, gatewayId: gateway.id };
+  const edit = useEdit(gateway, () => readGateway(place));
   const form: ApiForm<Values> = useApiForm<Values>({
     values: read(gateway) as DefaultValues<Values>,
     fieldOf: (path) => fieldOf(path, form.getValues()),
     save: async (values) => {
       try {
-        const changed = await changeGateway(place, write(values));
+        const changed = await changeGateway(place, edit, write(values));
         form.reset(read(changed));
       } catch (error) {
         throw withoutBranches(error);

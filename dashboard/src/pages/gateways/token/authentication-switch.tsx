@@ -1,3 +1,5 @@
+import { Edit } from '../../../api/edit.ts';
+import { readGateway } from '../../../api/gateways.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Callers, callersQuery } from '../../../api/gateway-activity.ts';
@@ -29,7 +31,9 @@ export function AuthenticationSwitch({ look = 'plain' }: { look?: ButtonLook }) 
     setIsAsked(true);
   };
   const change = async (): Promise<void> => {
-    await changeGateway(place, { authentication: isTurningOn });
+    await changeGateway(place, new Edit(gateway, () => readGateway(place)), {
+      authentication: isTurningOn,
+    });
     toast(labels.authenticatedGatewayIs(isTurningOn ? 'on' : 'off'));
   };
   return (

@@ -1,0 +1,96 @@
+import { ApiFailure } from './failure.ts';
+
+/** A member that another user has changed since the form was opened. */
+export interface ForeignChange {
+  /** The name in the API. */
+  member: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Nothing was saved, because another user has changed the same members since the form was opened. */
+export class EditConflict extends Error {
+  override name = 'EditConflict';
+  readonly changes: readonly ForeignChange[];
+
+  constructor(changes: readonly ForeignChange[]) {
+    super('the record has changed');
+    this.changes = changes;
+  }
+}
+
+/** An answer of `api.GET` for one record. */
+type RecordAnswer<R> = Promise<{ data?: { result: R }; response: Response }>;
+
+/** Sends a change. `headers` contains `If-Match`. */
+type Send<R> = (headers: { 'if-match': string }, current: R) => Promise<R>;
+
+const PRECONDITION_FAILED = 412;
+const MAX_ATTEMPTS = 5;
+
+/**
+ * An edit of a record, which begins with what the form shows. It saves nothing over the change of another user, unless
+ * the form has shown that change.
+ */
+export class Edit<R extends object> {
+  #seen: R;
+  readonly #read: () => RecordAnswer<R>;
+
+  /**
+   * @param seen the record as the form shows it
+   * @param read reads the record from the server
+   */
+  constructor(seen: R, read: () => RecordAnswer<R>) {
+    this.#seen = seen;
+    this.#read = read;
+  }
+
+  /**
+   * Saves a change if no other user has changed the same members. Other members may have changed.
+   * @param members the members that the change replaces
+   * @throws EditConflict if another user has; the next call replaces that change
+   * @throws ApiFailure as `send` does
+   */
+  async save(members: readonly (keyof R & string)[], send: Send<R>): Promise<R> {
+    for (let attempt = 1; ; attempt++) {
+      const { data, response } = await this.#read();
+      const current = data?.result;
+      if (current === undefined) throw new ApiFailure(0, [{ code: 0, message: 'No record' }]);
+      const changes = members
+        .filter((member) => !isSame(this.#seen[member], current[member]))
+        .map((member) => ({ member, before: this.#seen[member], after: current[member] }));
+      this.#seen = current;
+      if (changes.length > 0) throw new EditConflict(changes);
+      try {
+        this.#seen = await send({ 'if-match': response.headers.get('etag') ?? '*' }, current);
+        return this.#seen;
+      } catch (error) {
+        // Another user was faster by milliseconds.
+        const isOutdated = error instanceof ApiFailure && error.status === PRECONDITION_FAILED;
+        if (!isOutdated || attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+}
+
+const MAX_CHARACTERS = 200;
+
+/** Returns a value for people: names instead of whole objects. */
+export function shortValue(value: unknown): string {
+  const text = textOf(value);
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(textOf).join(', ');
+  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
+  const { name, effect, permission_groups: groups } = value as Record<string, unknown>;
+  if (typeof name === 'string') return name;
+  if (typeof effect === 'string' && groups !== undefined) return `${effect}: ${textOf(groups)}`;
+  return JSON.stringify(value);
+}
