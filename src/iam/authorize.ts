@@ -17,6 +17,7 @@ import {
   impliedPermissions,
   permissionName,
 } from './permissions.ts';
+import { iamErrors } from './iam-errors.ts';
 import type { AccountResource } from './policy.ts';
 import {
   ANONYMOUS,
@@ -304,7 +305,7 @@ function checkAccess(
     checkPermission(principal, access, target);
   } else if ('self' in access) {
     const user = userOf(principal);
-    if (user === undefined) throw forbiddenWithout('a credential of a user');
+    if (user === undefined) throw userRequired(access.self);
     if (!holds(principal, access.self, { userId: user.id })) {
       throw forbidden(access.self, isAboutPeople(access.self) ? principal : undefined);
     }
@@ -315,6 +316,13 @@ function checkAccess(
     );
     if (!isHeld) throw forbidden(permission, principal);
   }
+}
+
+/** Public tools recognize a token of an account by the code of `GET /user`. */
+function userRequired(permission: PermissionSlug): ApiError {
+  return permission === 'user-details.read'
+    ? apiError(iamErrors.notAUser)
+    : forbiddenWithout('a credential of a user');
 }
 
 function forbiddenWithout(what: string): ApiError {

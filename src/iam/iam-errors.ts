@@ -1,10 +1,15 @@
 import { defineErrors, httpErrors } from '../http/errors.ts';
 import type { BodyFaults } from '../http/route.ts';
 
-/** The errors of accounts, people and tokens: 3001–3099. */
+/**
+ * The errors of accounts, people and tokens: 3001–3099. Public tools recognize tokens of accounts by the codes 1000 and
+ * 9109.
+ */
 export const iamErrors = defineErrors({
   invalidField: { status: 400, code: 3001, message: 'Invalid field' },
   unknownField: { status: 400, code: 3002, message: 'Unknown field' },
+  invalidApiToken: { status: 401, code: 1000, message: 'Invalid API Token' },
+  notAUser: { status: 403, code: 9109, message: 'Forbidden: requires a credential of a user' },
   unknownPermissionGroup: { status: 400, code: 3010, message: 'Unknown permission group' },
   invalidResource: { status: 400, code: 3011, message: 'Invalid policy resource' },
   exceedsCreator: {

@@ -42,6 +42,17 @@ function row<Slug extends string>(slug: Slug, name: string, category: Row['categ
 
 export type PermissionSlug = (typeof catalogue)[number]['slug'];
 
+/** Ids of the permission groups of the same name in the public API, which configurations and tools contain. */
+const PUBLIC_IDS: Readonly<Record<string, PermissionSlug>> = {
+  c1fde68c7bcc44588cbb6ddbc16d6480: 'account-settings.read',
+  '1af1fa2adc104452b74a9a3364202f20': 'account-settings.write',
+  eb56a6953c034b9d97dd838155666f06: 'api-tokens.read',
+  '5bc3f8b21c554832afc660159ab75fa4': 'api-tokens.write',
+  '4dc8917b4b40457d88d3035d5dadb054': 'ai-gateway.read',
+  '6c8a3737f07f46369c1ea1f22138daaf': 'ai-gateway.write',
+  '644535f4ed854494a59cb289d634b257': 'ai-gateway.run',
+};
+
 export interface Permission extends Row {
   slug: PermissionSlug;
   /** Id of the permission group and of the OAuth scope's group: 32 hex digits made from the slug. */
@@ -65,8 +76,10 @@ export function findPermissionBySlug(slug: string): Permission | undefined {
   return bySlug.get(slug);
 }
 
+/** @param id of the permission group, here or in the public API */
 export function findPermissionById(id: string): Permission | undefined {
-  return byId.get(id);
+  const slug = Object.hasOwn(PUBLIC_IDS, id) ? PUBLIC_IDS[id] : undefined;
+  return slug === undefined ? byId.get(id) : bySlug.get(slug);
 }
 
 /** The name of a permission as its permission group shows it. */
@@ -74,13 +87,18 @@ export function permissionName(slug: PermissionSlug): string {
   return bySlug.get(slug)?.name ?? slug;
 }
 
-/** Permissions as the clients know them: as permission groups. */
+/**
+ * Permissions as the clients know them: as permission groups.
+ * @param ids of the groups as clients have sent them, where they are others
+ */
 export function presentPermissionGroups(
   slugs: readonly PermissionSlug[],
+  ids: Readonly<Partial<Record<PermissionSlug, string>>> = {},
 ): { id: string; name: string }[] {
   return slugs.flatMap((slug) => {
     const permission = bySlug.get(slug);
-    return permission === undefined ? [] : [{ id: permission.id, name: permission.name }];
+    const id = ids[slug] ?? permission?.id ?? '';
+    return permission === undefined ? [] : [{ id, name: permission.name }];
   });
 }
 

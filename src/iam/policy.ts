@@ -29,6 +29,8 @@ export interface StoredPolicy {
   id: string;
   effect: 'allow' | 'deny';
   permissions: PermissionSlug[];
+  /** Ids of permission groups as they were sent, where they are those of the public API. */
+  publicIds?: Partial<Record<PermissionSlug, string>>;
   resources: PolicyResource[];
 }
 

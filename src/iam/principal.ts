@@ -1,5 +1,6 @@
 import type { PermissionSlug } from './permissions.ts';
 import {
+  EVERY_ACCOUNT,
   type Policy,
   type PolicyResource,
   deniedGateways as deniedByPolicies,
@@ -150,6 +151,19 @@ export function accountsOf(principal: Principal): string[] {
   const accountIds = userOf(principal)?.memberships.map(({ accountId }) => accountId) ?? [];
   if (principal.type !== 'oauth') return accountIds;
   return accountIds.filter((id) => principal.authorization.accountIds.includes(id));
+}
+
+/** Returns true if a principal has a permission in the account, be it only for one gateway. */
+export function reachesAccount(principal: Principal, accountId: string): boolean {
+  return principal.layers.every((policies) =>
+    policies.some(
+      ({ effect, resources }) =>
+        effect === 'allow' &&
+        resources.some(
+          (one) => 'accountId' in one && [accountId, EVERY_ACCOUNT].includes(one.accountId),
+        ),
+    ),
+  );
 }
 
 /** Whether the person behind a request is a Super Administrator of the account. Programs never are. */

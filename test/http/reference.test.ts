@@ -94,7 +94,7 @@ onEachDatabase((database) => {
       return security.flatMap(({ oauth2 }) => oauth2 ?? ['none']).at(-1);
     };
     assert.equal(scopesOf('PUT /client/v4/accounts/{account_id}'), 'account-settings.write');
-    assert.equal(scopesOf('GET /client/v4/accounts'), 'account-settings.read');
+    assert.equal(scopesOf('GET /client/v4/accounts/{account_id}'), 'account-settings.read');
     assert.equal(scopesOf('GET /client/v4/user'), 'user-details.read');
     // What is the person's own, and what only a person may do.
     assert.equal(scopesOf('GET /client/v4/user/tokens'), 'none');

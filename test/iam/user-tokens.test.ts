@@ -208,7 +208,6 @@ onEachDatabase((database) => {
       for (const [method, path] of [
         ['GET', '/user/tokens'],
         ['POST', '/user/tokens'],
-        ['GET', '/user/tokens/verify'],
         ['GET', `/user/tokens/${createId()}`],
         ['PUT', `/user/tokens/${createId()}/value`],
         ['DELETE', `/user/tokens/${createId()}`],

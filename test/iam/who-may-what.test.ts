@@ -37,7 +37,12 @@ const PUBLIC = new Set([
 ]);
 
 /** Those that need some valid credential and no permission. */
-const AUTHENTICATED = new Set(['verify-account-token', 'verify-user-token', 'list-oauth-scopes']);
+const AUTHENTICATED = new Set([
+  'list-accounts',
+  'list-oauth-scopes',
+  'verify-account-token',
+  'verify-user-token',
+]);
 
 onEachDatabase((database) => {
   let table: RouteTable;
@@ -138,7 +143,8 @@ onEachDatabase((database) => {
     /** A token's own account, as the table has it. */
     function forToken(route: ManagementRoute, isHeld: boolean): Expectation {
       if (route.access === 'session' || isSelf(route)) return 403;
-      if (route.operationId === 'verify-user-token') return 403;
+      // Public tools recognize a token of an account by that.
+      if (route.operationId === 'verify-user-token') return 401;
       return permissionOf(route) === undefined || isHeld ? 'let in' : 403;
     }
 

@@ -10,7 +10,9 @@ export interface paths {
         };
         /**
          * List the accounts that the client can access
-         * @description Requires: `account-settings.read` (Account Settings Read) in any account.
+         * @description Members that require Account Settings Read are omitted for accounts in which the client lacks it.
+         *
+         *     Requires: a valid credential.
          */
         get: operations["list-accounts"];
         put?: never;
@@ -1977,7 +1979,7 @@ export interface operations {
                             /** @enum {unknown} */
                             type: "standard";
                             created_on: string;
-                            settings: {
+                            settings?: {
                                 enforce_twofactor: boolean;
                                 abuse_contact_email: string | null;
                             };
@@ -5002,15 +5004,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                     };
@@ -8161,15 +8163,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                     };
@@ -8437,15 +8439,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                     };
@@ -10235,15 +10237,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                     };
@@ -10501,15 +10503,15 @@ export interface operations {
                     expires_on?: string;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                         "request.ip"?: {
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[];
-                            /** @description IP addresses and CIDR ranges */
+                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             not_in?: string[];
                         };
                     };

@@ -41,7 +41,7 @@ export function parseTokenInput(
     // Each id is used once.
     id: policy.id !== undefined && ids.delete(policy.id) ? policy.id : createId(),
     effect: policy.effect,
-    permissions: readGroups(policy.permission_groups, `/policies/${index}`, faults),
+    ...readGroups(policy.permission_groups, `/policies/${index}`, faults),
     resources: readResources(policy.resources, owner, `/policies/${index}`, faults),
   }));
   const notBeforeMs = readTime(input.not_before, '/not_before', faults);
@@ -84,8 +84,9 @@ function readGroups(
   groups: readonly { id: string }[],
   pointer: string,
   faults: ErrorEntry[],
-): PermissionSlug[] {
+): Pick<StoredPolicy, 'permissions' | 'publicIds'> {
   const slugs = new Set<PermissionSlug>();
+  const publicIds: NonNullable<StoredPolicy['publicIds']> = {};
   for (const [index, { id }] of groups.entries()) {
     const permission = findPermissionById(id);
     if (permission === undefined) {
@@ -96,10 +97,12 @@ function readGroups(
         }),
       );
     } else {
+      if (id !== permission.id && !slugs.has(permission.slug)) publicIds[permission.slug] = id;
       slugs.add(permission.slug);
     }
   }
-  return [...slugs];
+  const permissions = [...slugs];
+  return Object.keys(publicIds).length > 0 ? { permissions, publicIds } : { permissions };
 }
 
 function readResources(

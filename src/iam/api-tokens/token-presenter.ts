@@ -29,7 +29,7 @@ function presentPolicy(policy: StoredPolicy, brand: string) {
   return {
     id: policy.id,
     effect: policy.effect,
-    permission_groups: presentPermissionGroups(policy.permissions),
+    permission_groups: presentPermissionGroups(policy.permissions, policy.publicIds),
     resources: Object.fromEntries(
       policy.resources.map((resource) => [formatResourceName(brand, resource), '*']),
     ),

@@ -8,11 +8,9 @@ const MAX_GROUPS = 100;
 const MAX_RESOURCES = 100;
 const MAX_RANGES = 100;
 
-// An empty list would read as "from nowhere" and mean "from anywhere".
 const RangesSchema = Type.Array(Type.String({ maxLength: 64 }), {
-  minItems: 1,
   maxItems: MAX_RANGES,
-  description: 'IP addresses and CIDR ranges',
+  description: 'IP addresses and CIDR ranges. An empty list is no condition',
 });
 
 const RequestIpSchema = Type.Object(

@@ -1,4 +1,5 @@
 import { httpErrors, notFound } from '../../http/errors.ts';
+import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import { callerOf } from '../principal.ts';
 import { defineRoute } from '../route.ts';
@@ -14,7 +15,7 @@ export const getUserRoute = ({ database }: IamServices) =>
     access: { self: 'user-details.read' },
     record: USER_RECORD,
     result: UserSchema,
-    errors: [httpErrors.notFound],
+    errors: [httpErrors.notFound, iamErrors.notAUser],
     async handler({ principal, request }) {
       const user = await presentUser(database.read, callerOf(principal));
       if (user === undefined) throw notFound(request.path);

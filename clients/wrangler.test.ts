@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, test } from 'node:test';
+import { createPerson, createUserToken, signInAs } from '../test/support/people.ts';
+import { type TestServer, bootServer } from '../test/support/server.ts';
+import { installed } from './bench.ts';
+
+const RUN_TIMEOUT_MS = 60_000;
+
+let server: TestServer;
+let home: string;
+before(async () => {
+  server = await bootServer('sqlite');
+  home = await mkdtemp(path.join(tmpdir(), 'latchkey-wrangler-'));
+});
+after(async () => {
+  await server.stop();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Runs `wrangler whoami`. */
+async function whoami(token: string, ...options: string[]): Promise<string> {
+  const wrangler = installed('wrangler/bin/wrangler.js');
+  const child = spawn(process.execPath, [wrangler, 'whoami', ...options], {
+    cwd: home,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      TMPDIR: home,
+      CI: 'true',
+      WRANGLER_SEND_METRICS: 'false',
+      CLOUDFLARE_API_BASE_URL: server.baseUrl,
+      CLOUDFLARE_API_TOKEN: token,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: RUN_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  assert.equal(code, 0, `${output}\n${errors}`);
+  return output;
+}
+
+test('whoami names the account of the first token', async () => {
+  const output = await whoami(server.token);
+  assert.match(output, /Account API Token/);
+  assert.ok(output.includes(server.accountId), output);
+  const json = JSON.parse(await whoami(server.token, '--json'));
+  assert.equal(json.loggedIn, true);
+  assert.deepEqual(
+    json.accounts.map(({ id }: { id: string }) => id),
+    [server.accountId],
+  );
+});
+
+test('whoami works with a token that has one permission', async () => {
+  const { value } = await server.createToken(['tags.read']);
+  assert.ok((await whoami(value)).includes(server.accountId));
+});
+
+test('whoami shows the user of a token', async () => {
+  const { userId, email } = await createPerson(server, {
+    accountId: server.accountId,
+    roles: ['super-administrator'],
+  });
+  const session = await signInAs(server, userId);
+  const { value } = await createUserToken(server, session, [
+    'user-details.read',
+    'memberships.read',
+    'account-settings.read',
+  ]);
+  const output = await whoami(value);
+  assert.ok(output.includes(email), output);
+  assert.ok(output.includes(server.accountId), output);
+});
