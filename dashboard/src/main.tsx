@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiFailure } from './api/failure.ts';
 import { queryClient } from './api/query-client.ts';
+import { surviveTranslation } from './lib/page-translation.ts';
 import { loadFirstPage, router } from './router.ts';
 import { Interrupted } from './session/interrupted.tsx';
 import './styles.css';
@@ -14,6 +15,7 @@ import { Toasts } from './ui/toast.tsx';
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
 if (nonce !== undefined) setNonce(nonce);
 
+surviveTranslation();
 loadFirstPage();
 
 const root = document.getElementById('root');

@@ -1,3 +1,4 @@
+import { keepWhileComposing } from '../ui/composition.ts';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import { Command, defaultFilter, useCommandState } from 'cmdk';
@@ -53,6 +54,7 @@ export function CommandPalette({ accountId, onClose }: PaletteProps) {
         <Dialog.Content
           aria-describedby={undefined}
           onCloseAutoFocus={placeFocus}
+          onEscapeKeyDown={keepWhileComposing}
           className="float-in fixed inset-x-3 top-[12svh] z-50 mx-auto max-w-xl overflow-hidden rounded-xl border border-line bg-surface shadow-float"
         >
           <Dialog.Title className="sr-only">Search and commands</Dialog.Title>

@@ -1,9 +1,11 @@
 import { clsx } from 'clsx';
 import { X } from './icons.tsx';
 import { Dialog as Primitive } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { focusPage } from '../lib/focus-page.ts';
-import { IconButton } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
+import { isComposing } from './composition.ts';
+import { UnsavedInput } from './unsaved-input.ts';
 
 interface DialogProps {
   isOpen: boolean;
@@ -21,8 +23,66 @@ interface DialogProps {
   children?: ReactNode;
 }
 
-/** Asks for something before the page goes on. It keeps the focus and gives it back. */
-export function Dialog({
+/**
+ * Asks for something before the page goes on. It keeps the focus and gives it back. With unsaved input of a form, it asks
+ * before Escape, a click beside it or the cross closes it.
+ */
+export function Dialog(props: DialogProps) {
+  const unsaved = useRef(new Set<object>());
+  const [isAsking, setIsAsking] = useState(false);
+  const report = useCallback((form: object, isUnsaved: boolean): void => {
+    if (isUnsaved) unsaved.current.add(form);
+    else unsaved.current.delete(form);
+  }, []);
+  const { isOpen, onClose } = props;
+  return (
+    <>
+      <UnsavedInput value={report}>
+        <Window
+          {...props}
+          onClose={() => (unsaved.current.size > 0 ? setIsAsking(true) : onClose())}
+        />
+      </UnsavedInput>
+      {isOpen && isAsking && (
+        <LeaveQuestion
+          isOpen
+          title="Close without saving?"
+          lead="Your input in this dialog is not saved."
+          onLeave={() => {
+            setIsAsking(false);
+            onClose();
+          }}
+          onStay={() => setIsAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+interface LeaveQuestionProps {
+  isOpen: boolean;
+  title: string;
+  /** What is lost. */
+  lead: string;
+  onLeave: () => void;
+  onStay: () => void;
+}
+
+/** Asks whether unsaved input may be lost. */
+export function LeaveQuestion({ isOpen, title, lead, onLeave, onStay }: LeaveQuestionProps) {
+  return (
+    <Window isOpen={isOpen} isAbove onClose={onStay} title={title} lead={lead}>
+      <Actions>
+        <Button onClick={onStay}>Stay</Button>
+        <Button look="danger" onClick={onLeave}>
+          Leave
+        </Button>
+      </Actions>
+    </Window>
+  );
+}
+
+function Window({
   isOpen,
   onClose,
   title,
@@ -34,7 +94,9 @@ export function Dialog({
   children,
 }: DialogProps) {
   const hold = (event: Event): void => {
-    if (isHeld === true) event.preventDefault();
+    // Escape ends the composition of an input method, not the dialog.
+    const isOfInputMethod = event instanceof KeyboardEvent && isComposing(event);
+    if (isHeld === true || isOfInputMethod) event.preventDefault();
   };
   const focus = useFocusReturn();
   return (

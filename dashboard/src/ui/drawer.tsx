@@ -1,3 +1,4 @@
+import { keepWhileComposing } from './composition.ts';
 import { X } from './icons.tsx';
 import { Dialog as Primitive } from 'radix-ui';
 import type { KeyboardEventHandler, ReactNode } from 'react';
@@ -34,6 +35,7 @@ export function Drawer(props: DrawerProps) {
           aria-describedby={undefined}
           {...focus}
           onKeyDown={onKeyDown}
+          onEscapeKeyDown={keepWhileComposing}
           className="slide-in-from-end fixed inset-y-0 right-0 z-40 flex w-full max-w-5xl flex-col border-l border-line bg-page shadow-float"
         >
           <header className="flex items-start gap-3 border-b border-line bg-surface px-4 py-3 sm:px-6">

@@ -1,7 +1,16 @@
 import { clsx } from 'clsx';
 import { ChevronDown, Eye, EyeOff, Search } from './icons.tsx';
-import { type ComponentProps, type ReactNode, createContext, use, useId, useState } from 'react';
+import {
+  type ComponentProps,
+  type KeyboardEventHandler,
+  type ReactNode,
+  createContext,
+  use,
+  useId,
+  useState,
+} from 'react';
 import { FIELD } from './class-names.ts';
+import { isComposing } from './composition.ts';
 
 interface FieldIds {
   control: string;
@@ -65,13 +74,21 @@ export function Field({ label, hint, error, isOptional = false, className, child
   );
 }
 
+/** While an input method composes text, its keys, such as Enter for a candidate, are not keys of the page. */
+function outsideComposition<T>(handle: KeyboardEventHandler<T>): KeyboardEventHandler<T> {
+  return (event) => {
+    if (!isComposing(event.nativeEvent)) handle(event);
+  };
+}
+
 /** One line to type; in a {@link Field}, tied to what that says. */
-export function Input({ className, ...rest }: ComponentProps<'input'>) {
+export function Input({ className, onKeyDown, ...rest }: ComponentProps<'input'>) {
   return (
     <input
       autoComplete="off"
       {...useFieldProps()}
       {...rest}
+      onKeyDown={onKeyDown && outsideComposition(onKeyDown)}
       className={clsx(FIELD, 'min-h-10', className)}
     />
   );
@@ -116,8 +133,16 @@ export function PasswordInput({ className, what = 'password', ...rest }: Passwor
 }
 
 /** Several lines to type. */
-export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea rows={4} {...useFieldProps()} {...rest} className={clsx(FIELD, className)} />;
+export function Textarea({ className, onKeyDown, ...rest }: ComponentProps<'textarea'>) {
+  return (
+    <textarea
+      rows={4}
+      {...useFieldProps()}
+      {...rest}
+      onKeyDown={onKeyDown && outsideComposition(onKeyDown)}
+      className={clsx(FIELD, className)}
+    />
+  );
 }
 
 /** The browser's own list to choose one of: it works with every keyboard and on every telephone. */

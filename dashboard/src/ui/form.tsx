@@ -11,7 +11,8 @@ import { ApiFailure } from '../api/failure.ts';
 import { randomKey } from '../lib/random-key.ts';
 import { isLeavingForGood } from '../session/leaving.ts';
 import { focusFirstFault } from './focus-first-fault.ts';
-import { LeaveQuestion } from './leave-question.tsx';
+import { LeaveQuestion } from './dialog.tsx';
+import { useUnsavedInput } from './unsaved-input.ts';
 
 interface ApiFormOptions<Values extends FieldValues> {
   values: DefaultValues<Values>;
@@ -54,6 +55,7 @@ export function useApiForm<Values extends FieldValues>({
   const [failure, setFailure] = useState<unknown>();
   const refusal = useFocusOnFault(setFailure);
   const isUnderWay = useRef(false);
+  useUnsavedInput(isUnderWay, isDirty && !isSaving);
   const isReset = useRef(false);
   const keyOf = useIdempotencyKey();
 

@@ -1,3 +1,4 @@
+import { keepWhileComposing } from './composition.ts';
 import { Popover as Primitive } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { focusPage } from '../lib/focus-page.ts';
@@ -27,6 +28,7 @@ export function Popover({ isOpen, onClose, label, anchor, children }: PopoverPro
           align="start"
           sideOffset={6}
           collisionPadding={12}
+          onEscapeKeyDown={keepWhileComposing}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             const button = place.current?.querySelector('button');

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { isLeavingForGood } from '../session/leaving.ts';
 import { Button } from './button.tsx';
 import { Actions, Dialog } from './dialog.tsx';
-import { LeaveQuestion } from './leave-question.tsx';
+import { LeaveQuestion } from './dialog.tsx';
 
 /** What somebody is asked who would leave a value behind that nobody can read again. */
 interface Question {

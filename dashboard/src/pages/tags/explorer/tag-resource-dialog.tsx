@@ -9,6 +9,7 @@ import { tagTypesQuery } from '../../../api/tags.ts';
 import { Button, type ButtonLook } from '../../../ui/button.tsx';
 import { Actions, Dialog } from '../../../ui/dialog.tsx';
 import { Field, Input, Select } from '../../../ui/field.tsx';
+import { useUnsavedInput } from '../../../ui/unsaved-input.ts';
 import { labels } from '../labels.ts';
 import { WORKER_VERSION, isOwnType, typeWords } from '../resource/resource-types.ts';
 
@@ -56,6 +57,7 @@ function ResourceForm({ access, onClose }: { access: Access; onClose: () => void
   const [id, setId] = useState('');
   const [worker, setWorker] = useState('');
   const [isChecked, setIsChecked] = useState(false);
+  useUnsavedInput(setIsChecked, (id !== '' && type !== 'account') || worker !== '');
   const hasWorker = type === WORKER_VERSION;
   const missing = (text: string, message: string): string | undefined =>
     isChecked && text.trim() === '' ? message : undefined;
