@@ -144,6 +144,7 @@ test('passkeys: add, rename, remove', async (t) => {
   await adding.getByRole('button', { name: 'Add passkey' }).click();
   await adding.getByText('This device already has a passkey for you.').waitFor();
   await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Leave' }).click();
   const list = page.getByRole('list', { name: 'Passkeys' });
   await list.getByRole('button', { name: 'Passkey Work laptop' }).click();
   await page.getByRole('menuitem', { name: 'Rename' }).click();
