@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { READABLE_BY_EVERYBODY, corsHeaders, isPreflight, preflightHeaders } from '../http/cors.ts';
 import {
   ApiError,
   type ErrorDefinition,
@@ -8,7 +9,9 @@ import {
 } from '../http/errors.ts';
 import { METHODS } from '../http/methods.ts';
 import type { KnownPath } from '../http/other-methods.ts';
+import { parseBearer } from '../iam/authorize.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
+import { isWellFormedSecret } from '../lib/secrets.ts';
 import { type Admission, authenticate } from './authenticate.ts';
 import { carryOut } from './carry-out.ts';
 import { type Approach, type Wanted, refusalBody } from './exchange.ts';
@@ -55,12 +58,12 @@ export async function registerGateway(
     const paths: KnownPath[] = [];
     const post = (url: string, way: WayIn, schema: object = HIDDEN): void => {
       gateway.route({ method: 'POST', url, schema, ...enter(services, bodies, way, serve) });
-      paths.push(knownPath(url, ['POST']));
+      paths.push(knownPath(url, ['POST'], ['POST'], url.startsWith(apiPrefix)));
     };
     const get = (url: string, way: WayIn, serveGet: Serve, schema: object = HIDDEN): void => {
       const hooks = enter(services, bodies, way, serveGet);
       gateway.route({ method: 'GET', url, exposeHeadRoute: false, schema, ...hooks });
-      paths.push(knownPath(url, ['GET']));
+      paths.push(knownPath(url, ['GET'], ['GET'], url.startsWith(apiPrefix)));
     };
     const rest = `${apiPrefix}/accounts/:account_id/ai`;
     const host = '/v1/:account_id/:gateway_id';
@@ -111,9 +114,35 @@ function knownPath(
   url: string,
   allowed: readonly string[],
   methods: readonly string[] = allowed,
+  isForPages = false,
 ): KnownPath {
   const error = methodNotAllowed(allowed.join(', '));
-  return { url, methods, refuse: (request, reply) => answerError(error, request, reply) };
+  return {
+    url,
+    methods,
+    async refuse(request, reply) {
+      if (!isForPages || !isPreflight(request, allowed)) return answerError(error, request, reply);
+      const { origin, 'access-control-request-headers': wanted } = request.headers;
+      return reply
+        .code(204)
+        .headers(preflightHeaders(origin, allowed, wanted))
+        .send();
+    },
+  };
+}
+
+/** Lets a page read the response if its origin is one of the OAuth client's. Only on the REST API. */
+function allowPage(
+  { headers: { origin } }: FastifyRequest,
+  reply: FastifyReply,
+  { caller }: Admission,
+  way: Wanted['way'],
+): void {
+  if (origin === undefined || way !== 'rest' || caller?.type !== 'oauth') return;
+  const headers = corsHeaders(origin, caller.authorization.corsOrigins);
+  reply.headers(headers);
+  // The gateway writes most responses itself.
+  for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
 }
 
 function methodNotAllowed(allowed: string): ApiError {
@@ -164,13 +193,18 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
     reply: FastifyReply,
     admission: Admission | ErrorDefinition,
   ): Promise<void> | undefined => {
-    if ('code' in admission) return answerRefusal(request, reply, admission);
+    if ('code' in admission) {
+      const { credential } = way.approach(request);
+      if (isOfPage(request, credential)) reply.headers(READABLE_BY_EVERYBODY);
+      return answerRefusal(request, reply, admission);
+    }
     admissions.set(request, admission);
     bodies.expect(request, reply.raw);
     return undefined;
   };
   /** A compressed body is decoded, unless it passes byte for byte. */
   const serveDecoded: Serve = (request, reply, admission, body) => {
+    allowPage(request, reply, admission, way.wanted(request).way);
     const coding = codingOf(request);
     if (coding === undefined || body.length === 0 || way.wanted(request).way === 'native') {
       return serve(request, reply, admission, body);
@@ -313,6 +347,13 @@ function addSockets(
  */
 function isForeignPage({ headers }: FastifyRequest, { ownOrigins }: GatewayServices): boolean {
   return headers.origin !== undefined && !ownOrigins().includes(headers.origin);
+}
+
+/** A page reads that its token has expired: all pages may, because the server does not know the token any more. */
+function isOfPage({ headers }: FastifyRequest, credential: string | undefined): boolean {
+  if (headers.origin === undefined) return false;
+  const bearer = parseBearer(credential);
+  return typeof bearer === 'object' && isWellFormedSecret(bearer.token, 'lkoat_');
 }
 
 /** Refuses before the exchange exists. */

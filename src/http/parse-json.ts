@@ -20,7 +20,7 @@ export const MAX_JSON_VALUES = 20_000;
 export function parseJson(bytes: Buffer, maxDepth: number): { value: unknown; values: number } {
   // Decoding alone would put U+FFFD in the place of what it does not understand.
   if (!isUtf8(bytes)) throw new JsonSyntaxError('not UTF-8');
-  const text = bytes.toString();
+  const text = withoutMark(bytes).toString();
   const { depth, values } = measureJson(text);
   if (depth > maxDepth) throw new JsonSyntaxError(`nested deeper than ${maxDepth} levels`);
   if (values > MAX_JSON_VALUES) {
@@ -37,6 +37,14 @@ export function parseJson(bytes: Buffer, maxDepth: number): { value: unknown; va
     throw new JsonSyntaxError('a string contains a NUL character or an unpaired surrogate');
   }
   return { value, values };
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\u{feff}');
+
+/** RFC 8259 section 8.1: a parser may ignore a byte order mark. */
+function withoutMark(bytes: Buffer): Buffer {
+  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|[dD][89a-fA-F])/;

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { preflightHeaders } from './cors.ts';
+import { isPreflight, preflightHeaders } from './cors.ts';
 import { isNotModified } from './entity-tags.ts';
 import { successEnvelope } from './envelope.ts';
 import { ApiError, apiError, httpErrors } from './errors.ts';
@@ -268,10 +268,14 @@ function refuseOtherMethods<Principal, Access>(
       url,
       methods,
       async refuse(request: FastifyRequest, reply: FastifyReply) {
-        if (!isPreflightOf(forPages, request)) {
+        if (!isPreflight(request, forPages)) {
           throw apiError(httpErrors.methodNotAllowed, { headers });
         }
-        return reply.code(204).headers(preflightHeaders(request.headers.origin, forPages)).send();
+        const { origin, 'access-control-request-headers': wanted } = request.headers;
+        return reply
+          .code(204)
+          .headers(preflightHeaders(origin, forPages, wanted))
+          .send();
       },
     };
   });
@@ -282,18 +286,4 @@ function refuseOtherMethods<Principal, Access>(
 function methodsOf<Access>(routes: readonly AnyRoute<never, Access>[]): string[] {
   const methods: string[] = routes.map(({ method }) => method);
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
-}
-
-/**
- * Whether a browser asks on behalf of a page of another origin (Fetch standard section 3.3.2). That
- * the answer lists the methods would not be enough: browsers send GET, HEAD and POST whatever it lists.
- */
-function isPreflightOf(methods: readonly string[], { method, headers }: FastifyRequest): boolean {
-  const asked = headers['access-control-request-method'];
-  return (
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    asked !== undefined &&
-    methods.includes(asked)
-  );
 }

@@ -10,6 +10,19 @@ export interface SchemaFault {
   reason: string;
 }
 
+/** What a text with a pattern must be, after the name of the field. */
+const PATTERNS = new Map<string, string>();
+
+/**
+ * Describes a pattern of schemas for the people who read the error.
+ * @param sentence goes on after the name of the field: "must be lowercase"
+ * @returns the pattern
+ */
+export function describedPattern(pattern: string, sentence: string): string {
+  PATTERNS.set(pattern, sentence);
+  return pattern;
+}
+
 const ajv = createSchemaCompiler({});
 
 /**
@@ -67,6 +80,11 @@ export function schemaFault(fault: ErrorObject): SchemaFault {
       return { pointer, reason: `must be one of ${String(allowedValues)}` };
     case 'const':
       return { pointer, reason: `must be ${JSON.stringify(allowedValue)}` };
+    case 'pattern': {
+      const { pattern } = params as { pattern?: unknown };
+      const sentence = typeof pattern === 'string' ? PATTERNS.get(pattern) : undefined;
+      return { pointer, reason: sentence ?? message ?? 'is invalid' };
+    }
     default:
       return { pointer, reason: message ?? 'is invalid' };
   }

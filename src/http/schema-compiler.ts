@@ -1,4 +1,4 @@
-import { Ajv, type Options, str } from 'ajv';
+import { Ajv, type Options, _ } from 'ajv';
 
 // `Type.Record(Type.String(), …)` gives it to every property name. It is linear.
 const ANY_NAME = '^.*$';
@@ -17,7 +17,10 @@ export function createSchemaCompiler(options: Options): Ajv {
     keyword: 'pattern',
     type: 'string',
     schemaType: 'string',
-    error: { message: ({ schemaCode }) => str`must match pattern "${schemaCode}"` },
+    error: {
+      message: 'has characters that are not allowed',
+      params: ({ schemaCode }) => _`{pattern: ${schemaCode}}`,
+    },
     compile(pattern: string, parent) {
       const { maxLength } = parent as { maxLength?: unknown };
       if (typeof maxLength !== 'number') {

@@ -166,25 +166,59 @@ function pathOf(request: FastifyRequest): string {
 
 function addJsonParser(app: FastifyInstance, maxDepth: number): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    (request, bytes: Buffer, done) => {
-      if (bytes.length === 0) {
-        done(null, undefined);
-        return;
-      }
-      try {
-        const { value, values } = parseJson(bytes, maxDepth);
-        noteSize(value, values);
-        done(null, value);
-      } catch (error) {
-        const reason = error instanceof JsonSyntaxError ? error.message : 'not JSON';
-        done(malformedBodyError(reason, request.routeOptions.config.bodyFaults));
-      }
-    },
-  );
+  const parse = (
+    request: FastifyRequest,
+    bytes: Buffer,
+    done: (error: Error | null, body?: unknown) => void,
+  ): void => {
+    if (bytes.length === 0) {
+      done(null, undefined);
+      return;
+    }
+    const unsupported = unsupportedEncoding(request);
+    if (unsupported !== undefined) {
+      done(unsupported);
+      return;
+    }
+    try {
+      const { value, values } = parseJson(bytes, maxDepth);
+      noteSize(value, values);
+      done(null, value);
+    } catch (error) {
+      const reason = error instanceof JsonSyntaxError ? error.message : 'not JSON';
+      done(malformedBodyError(reason, request.routeOptions.config.bodyFaults));
+    }
+  };
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse);
+  app.addContentTypeParser(MERGE_PATCH, { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    if (request.method === 'PATCH') parse(request, bytes, done);
+    else done(apiError(httpErrors.notJson, { message: `${MERGE_PATCH} is only for PATCH` }));
+  });
 }
+
+/** RFC 7396. */
+const MERGE_PATCH = 'application/merge-patch+json';
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)"?/i;
+const UTF_8: ReadonlySet<string> = new Set(['utf-8', 'utf8', 'us-ascii']);
+
+/** The refusal of a body in another encoding than UTF-8, or with a content coding; undefined: neither. */
+function unsupportedEncoding({ headers }: FastifyRequest): ApiError | undefined {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (coding !== '' && coding !== 'identity') {
+    return apiError(httpErrors.notJson, {
+      message: `Unsupported content encoding ${coding.slice(0, MAX_NAME)}: send the body without one`,
+      headers: { 'accept-encoding': 'identity' },
+    });
+  }
+  const charset = CHARSET.exec(headers['content-type'] ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
+  if (UTF_8.has(charset)) return undefined;
+  return apiError(httpErrors.notJson, {
+    message: `Unsupported charset ${charset.slice(0, MAX_NAME)}: send JSON in UTF-8`,
+  });
+}
+
+const MAX_NAME = 40;
 
 function addResponseHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,3 +1,5 @@
+import { describedPattern } from '../http/schema-check.ts';
+
 /** Of accounts, and of whatever else people name: it must fit into a line. */
 export const MAX_NAME_LENGTH = 100;
 
@@ -9,4 +11,7 @@ export const MAX_PERSONAL_NAME_LENGTH = 60;
 const EXCLUDED = String.raw`\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}`;
 
 /** A line of text that is not blank and shows what it holds: names stand in the subjects of mails. */
-export const NAME_PATTERN = `^(?!\\s*$)[^${EXCLUDED}]+$`;
+export const NAME_PATTERN = describedPattern(
+  `^(?!\\s*$)[^${EXCLUDED}]+$`,
+  'must not be blank, and must not contain line breaks or invisible characters',
+);

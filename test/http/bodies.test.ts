@@ -105,7 +105,16 @@ onEachDatabase((database) => {
 
   test('what is not JSON: 6007', async () => {
     await assertRefused(
-      ['{', 'null', '[1,]', '{"a":1}}', "{'a':1}", 'undefined', '\u{feff}{}', Buffer.from([0xff])],
+      [
+        '{',
+        'null',
+        '[1,]',
+        '{"a":1}}',
+        "{'a':1}",
+        'undefined',
+        '\u{feff}\u{feff}{}',
+        Buffer.from([0xff]),
+      ],
       400,
       6007,
     );

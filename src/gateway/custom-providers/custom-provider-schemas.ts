@@ -1,10 +1,19 @@
 import { type Static, Type } from 'typebox';
+import { describedPattern } from '../../http/schema-check.ts';
 import { describeRecord } from '../../http/record.ts';
 import { MAX_NAME_LENGTH, NAME_PATTERN } from '../../iam/names.ts';
 import { AccountParams } from '../../iam/route.ts';
 import { customDialects } from './custom-provider-store.ts';
 
-export const SLUG_PATTERN = '^[a-z0-9][a-z0-9-]{0,62}$';
+export const SLUG_PATTERN = describedPattern(
+  '^[a-z0-9][a-z0-9-]{0,62}$',
+  'must be 1 to 63 lowercase letters, digits and hyphens, and must not begin with a hyphen',
+);
+
+const MODEL_PATTERN = describedPattern(
+  '^[^\\u0000-\\u0020\\u007f]+$',
+  'must not contain blanks or control characters',
+);
 
 const MAX_URL_LENGTH = 2_048;
 const MAX_DESCRIPTION_LENGTH = 1_000;
@@ -36,15 +45,12 @@ const fields = {
     }),
   ),
   models: Type.Optional(
-    Type.Array(
-      Type.String({ minLength: 1, maxLength: 256, pattern: '^[^\\u0000-\\u0020\\u007f]+$' }),
-      {
-        maxItems: 200,
-        uniqueItems: true,
-        default: [],
-        description: 'Names of models, for lists of models; requests can name others, too',
-      },
-    ),
+    Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: MODEL_PATTERN }), {
+      maxItems: 200,
+      uniqueItems: true,
+      default: [],
+      description: 'Names of models, for lists of models; requests can name others, too',
+    }),
   ),
   enable: Type.Optional(
     Type.Boolean({ default: true, description: 'Requests may use the provider' }),

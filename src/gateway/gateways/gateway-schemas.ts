@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { describedPattern } from '../../http/schema-check.ts';
 import { describeRecord } from '../../http/record.ts';
 import { AccountParams } from '../../iam/route.ts';
 import {
@@ -15,7 +16,10 @@ import { OtelInputSchema, OtelSchema } from './otel-settings.ts';
 import { SpendLimitsInputSchema, SpendLimitsSchema } from './spend-limits.ts';
 
 /** A gateway is named by its user. */
-export const GATEWAY_ID_PATTERN = '^[a-z0-9_-]{1,64}$';
+export const GATEWAY_ID_PATTERN = describedPattern(
+  '^[a-z0-9_-]{1,64}$',
+  'must be 1 to 64 lowercase letters, digits, underscores and hyphens',
+);
 
 /** A whole number; 0 and null switch off what it is about. */
 export const Amount = (maximum: number, description: string) =>

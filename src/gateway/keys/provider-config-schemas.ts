@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { describedPattern } from '../../http/schema-check.ts';
 import { describeRecord } from '../../http/record.ts';
 import { Amount, GatewayParams } from '../gateways/gateway-schemas.ts';
 import { MAX_REQUESTS_PER_WINDOW, MAX_WINDOW_SECONDS } from '../option-bounds.ts';
@@ -13,7 +14,10 @@ const Secret = Type.String({
 
 const Alias = Type.String({
   maxLength: 64,
-  pattern: '^[A-Za-z0-9_.-]{1,64}$',
+  pattern: describedPattern(
+    '^[A-Za-z0-9_.-]{1,64}$',
+    'must be 1 to 64 letters, digits, underscores, dots and hyphens',
+  ),
   description: 'Unique for the provider; requests select the key with it in cf-aig-byok-alias',
 });
 

@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { describeRecord } from '../../http/record.ts';
+import { describedPattern } from '../../http/schema-check.ts';
 import { ID_LENGTH, ID_PATTERN } from '../../lib/ids.ts';
 import { NAME_PATTERN } from '../names.ts';
+
+const GROUP_ID_PATTERN = describedPattern(ID_PATTERN, 'must be 32 lowercase hexadecimal digits');
 
 const MAX_POLICIES = 50;
 const MAX_GROUPS = 100;
@@ -28,7 +31,7 @@ const PolicyInputSchema = Type.Object(
     effect: Type.Enum(['allow', 'deny']),
     permission_groups: Type.Array(
       Type.Object({
-        id: Type.String({ maxLength: ID_LENGTH, pattern: ID_PATTERN }),
+        id: Type.String({ maxLength: ID_LENGTH, pattern: GROUP_ID_PATTERN }),
         name: Type.Optional(Type.String()),
         meta: Type.Optional(Type.Unknown()),
       }),

@@ -70,12 +70,14 @@ function addEndpoint(app: FastifyInstance, { path, cors, get, post }: Endpoint):
     });
   }
   if (cors !== 'nobody') {
-    app.options(path, { schema: HIDDEN }, ({ headers: { origin } }, reply) =>
-      reply
+    app.options(path, { schema: HIDDEN }, ({ headers }, reply) => {
+      const origin = cors === 'everybody' ? undefined : headers.origin;
+      const wanted = headers['access-control-request-headers'];
+      return reply
         .code(204)
-        .headers(preflightHeaders(cors === 'everybody' ? undefined : origin, allowed))
-        .send(),
-    );
+        .headers(preflightHeaders(origin, allowed, wanted))
+        .send();
+    });
     allowed.push('OPTIONS');
   }
   const allow = allowed.join(', ');
