@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { openDatabase } from '../../src/storage/database.ts';
 import { applyWrites } from '../../src/tags/write/apply-writes.ts';
-import { tagSetOf } from '../../src/tags/tag-set/tag-set.ts';
+import { tagMapOf, tagSetOf } from '../../src/tags/tag-set/tag-set.ts';
 import type { TagWrite } from '../../src/tags/write/tag-write.ts';
 import { createResources } from '../tag-data.ts';
 import { tagTables } from '../tag-tables.ts';
@@ -50,7 +50,7 @@ async function apply(): Promise<void> {
       ifMatch: undefined,
       requestId: undefined,
       facts: { name, workerId: undefined, zoneId: undefined, accessApplicationId: undefined },
-      tagSet: await tagSetOf(tags),
+      tagSet: await tagSetOf(tagMapOf(tags)),
     });
     if (writes.length === WRITES_PER_TRANSACTION) await write();
   }

@@ -7,7 +7,13 @@ export const MAX_VALUE_CHARACTERS = 1_024;
 export const MAX_FILTERS = 20;
 export const MAX_VALUES_IN_FILTER = 10;
 
-const KEY = /^[\p{L}0-9_.-]+$/u;
+// Letters with their marks, such as the vowel signs of Hindi and Thai, and digits of all scripts.
+const KEY = /^[\p{L}\p{M}\p{Nd}_.-]+$/u;
+
+/** Returns a key as it is stored: the composed and the decomposed form are one key (Unicode NFC). */
+export function normalizedKey(key: string): string {
+  return key.normalize('NFC');
+}
 
 /** Whether a well-formed text has more than so many code points. */
 export function isLongerThan(text: string, characters: number): boolean {
@@ -16,7 +22,10 @@ export function isLongerThan(text: string, characters: number): boolean {
   return text.length > 2 * characters || Array.from(text).length > characters;
 }
 
-/** @throws ApiError 1011 or 1014 */
+/**
+ * @param key see {@link normalizedKey}
+ * @throws ApiError 1011 or 1014
+ */
 export function checkKey(key: string): void {
   if (isLongerThan(key, MAX_KEY_CHARACTERS)) throw apiError(tagErrors.keyTooLong);
   if (!KEY.test(key)) throw apiError(tagErrors.invalidKey);

@@ -22,7 +22,7 @@ const TagsSchema = Type.Unsafe<Tags>(
     {
       additionalProperties: Type.String(),
       description:
-        `Keys: letters, digits, \`_\`, \`.\`, \`-\`, at most ${MAX_KEY_CHARACTERS} characters. ` +
+        `Keys: letters with their marks and digits of any script, \`_\`, \`.\`, \`-\`, stored in Unicode NFC, at most ${MAX_KEY_CHARACTERS} characters. ` +
         `Values: at most ${MAX_VALUE_CHARACTERS} characters; may be empty.`,
     },
   ),

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { findTaggedResources } from '../../src/tags/store/tag-store.ts';
 import { applyManyWrites, applyWrites, evaluateWrites } from '../../src/tags/write/apply-writes.ts';
 import { EMPTY_ETAG } from '../../src/tags/tag-set/etag.ts';
-import { tagSetOf } from '../../src/tags/tag-set/tag-set.ts';
+import { tagMapOf, tagSetOf } from '../../src/tags/tag-set/tag-set.ts';
 import {
   NO_LONGER_MATCHES,
   type BriefOutcome,
@@ -38,7 +38,7 @@ function shared(id: string) {
 }
 
 async function put(id: string, tags: Tags): Promise<TagWrite> {
-  return { ...shared(id), operation: 'put', tagSet: await tagSetOf(tags) };
+  return { ...shared(id), operation: 'put', tagSet: await tagSetOf(tagMapOf(tags)) };
 }
 
 function patch(id: string, tags: Record<string, string | null>): TagWrite {
@@ -62,7 +62,7 @@ onEachDatabase((kind) => {
     const write = (writes: TagWrite[]) =>
       database.transaction((tx) => applyWrites(tx, services, ACCOUNT, writes));
     await write([await put('a', { env: 'dev' }), await put('b', { env: 'dev' })]);
-    const { etag } = await tagSetOf({ env: 'dev', team: 'core' });
+    const { etag } = await tagSetOf(tagMapOf({ env: 'dev', team: 'core' }));
     const writes: TagWrite[] = [
       patch('a', { team: 'core' }),
       { ...patch('a', { size: 'small' }), ifMatch: '"v1:stale"' },

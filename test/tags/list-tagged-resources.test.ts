@@ -223,7 +223,7 @@ onEachDatabase((database) => {
   });
 
   test('1014: a key that is none', async () => {
-    for (const filter of ['a b', 'a!b', 'k!', 'a,b=c', 'é'.normalize('NFD'), '%']) {
+    for (const filter of ['a b', 'a!b', 'k!', 'a,b=c', '%']) {
       await refuses([['tag', filter]], 1014, 'Invalid tag key');
     }
   });

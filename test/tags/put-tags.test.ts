@@ -215,20 +215,7 @@ onEachDatabase((database) => {
   });
 
   test('1014 Invalid tag key', async () => {
-    for (const key of [
-      '',
-      ' ',
-      'a b',
-      'a=b',
-      'a,b',
-      '!a',
-      'a/b',
-      'a\nb',
-      'é'.normalize('NFD'),
-      '😀',
-      'a:b',
-      '٣',
-    ]) {
+    for (const key of ['', ' ', 'a b', 'a=b', 'a,b', '!a', 'a/b', 'a\nb', '😀', 'a:b', '½']) {
       await refuses(resource({ tags: { [key]: '' } }), 400, 1014, 'Invalid tag key');
     }
   });

@@ -7294,7 +7294,7 @@ export interface operations {
                             name: string;
                             /** @description Value for `If-Match`; same as the `ETag` header */
                             etag: string;
-                            /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
+                            /** @description Keys: letters with their marks and digits of any script, `_`, `.`, `-`, stored in Unicode NFC, at most 256 characters. Values: at most 1024 characters; may be empty. */
                             tags: {
                                 [key: string]: string;
                             };
@@ -7324,7 +7324,7 @@ export interface operations {
                     /** @description For example `worker` or `zone` */
                     resource_type: string;
                     resource_id: string;
-                    /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
+                    /** @description Keys: letters with their marks and digits of any script, `_`, `.`, `-`, stored in Unicode NFC, at most 256 characters. Values: at most 1024 characters; may be empty. */
                     tags: {
                         [key: string]: string;
                     };
@@ -7365,7 +7365,7 @@ export interface operations {
                             name: string;
                             /** @description Value for `If-Match`; same as the `ETag` header */
                             etag: string;
-                            /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
+                            /** @description Keys: letters with their marks and digits of any script, `_`, `.`, `-`, stored in Unicode NFC, at most 256 characters. Values: at most 1024 characters; may be empty. */
                             tags: {
                                 [key: string]: string;
                             };
@@ -7471,7 +7471,7 @@ export interface operations {
                             name: string;
                             /** @description Value for `If-Match`; same as the `ETag` header */
                             etag: string;
-                            /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
+                            /** @description Keys: letters with their marks and digits of any script, `_`, `.`, `-`, stored in Unicode NFC, at most 256 characters. Values: at most 1024 characters; may be empty. */
                             tags: {
                                 [key: string]: string;
                             };
@@ -7506,7 +7506,7 @@ export interface operations {
                         /** @description For example `worker` or `zone` */
                         resource_type: string;
                         resource_id: string;
-                        /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
+                        /** @description Keys: letters with their marks and digits of any script, `_`, `.`, `-`, stored in Unicode NFC, at most 256 characters. Values: at most 1024 characters; may be empty. */
                         tags: {
                             [key: string]: string;
                         };
@@ -7816,7 +7816,7 @@ export interface operations {
                             name: string;
                             /** @description Value for `If-Match`; same as the `ETag` header */
                             etag: string;
-                            /** @description Keys: letters, digits, `_`, `.`, `-`, at most 256 characters. Values: at most 1024 characters; may be empty. */
+                            /** @description Keys: letters with their marks and digits of any script, `_`, `.`, `-`, stored in Unicode NFC, at most 256 characters. Values: at most 1024 characters; may be empty. */
                             tags: {
                                 [key: string]: string;
                             };

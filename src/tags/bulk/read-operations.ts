@@ -3,8 +3,8 @@ import { ApiError } from '../../http/errors.ts';
 import { checkGateway, checkMerge } from '../gateway-denials.ts';
 import { checkResourceType } from '../tag-limits.ts';
 import { inSizedChunks } from '../event-loop-turns.ts';
-import { checkTags, givenFacts, patchOf } from '../write/given-tags.ts';
-import { tagMapOf, tagSetOf } from '../tag-set/tag-set.ts';
+import { givenFacts, givenPatch, givenTags } from '../write/given-tags.ts';
+import { tagSetOf } from '../tag-set/tag-set.ts';
 import type { TagWrite } from '../write/tag-write.ts';
 import type { BulkRequest, BulkWrite } from './carry-out.ts';
 import { type Operation, checkShape } from './operation-shape.ts';
@@ -61,10 +61,9 @@ async function bulkWrite(
   const done = (write: TagWrite, asked: unknown = operation): BulkWrite => ({ write, asked });
   switch (operation.op) {
     case 'put': {
-      const byKey = tagMapOf(operation.tags);
-      await checkTags(byKey);
+      const byKey = await givenTags(operation.tags);
       check();
-      const tagSet = await tagSetOf(operation.tags, byKey);
+      const tagSet = await tagSetOf(byKey);
       const facts = givenFacts(operation);
       return done(
         { ...shared, operation: 'put', facts, tagSet },
@@ -72,8 +71,7 @@ async function bulkWrite(
       );
     }
     case 'patch': {
-      const patch = patchOf(operation.tags);
-      await checkTags(patch);
+      const patch = await givenPatch(operation.tags);
       checkMerge(principal, resource);
       const facts = givenFacts(operation);
       return done(

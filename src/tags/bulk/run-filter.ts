@@ -8,7 +8,7 @@ import { searchResources } from '../query/tag-query.ts';
 import type { TaggedResource } from '../store/tag-store.ts';
 import type { TagOperationServices } from '../tag-services.ts';
 import { canonicalObject } from '../tag-set/canonical-object.ts';
-import { checkTags, givenFacts, patchOf } from '../write/given-tags.ts';
+import { givenFacts, givenPatch } from '../write/given-tags.ts';
 import { NO_LONGER_MATCHES, type TagPatch, type BriefOutcome } from '../write/tag-write.ts';
 import { bulkReply, outcomeItem } from './bulk-result.ts';
 import { type BulkItem, type BulkResult, type FilterInput, MAX_ITEMS } from './bulk-schemas.ts';
@@ -34,8 +34,7 @@ export async function runFilter(
   // The answer tells which resources match.
   if (!holds(principal, 'tags.read', { accountId })) throw forbidden('tags.read', principal);
   const wanted = readFilter(filter, services.resourceTypes);
-  const patch = patchOf(tags);
-  await checkTags(patch);
+  const patch = await givenPatch(tags);
   const { dry_run: isDryRun = false, limit = MAX_ITEMS } = body;
   const canonical = await canonicalObject(patch);
   const cursorFilter = { list: 'bulk-tags', accountId, ...wanted, patch: canonical, isDryRun };

@@ -6,7 +6,7 @@ import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { WITHOUT_GATEWAYS, visibleTypes } from '../gateway-denials.ts';
 import { readTextCursor } from '../query/tag-cursors.ts';
 import { tagErrors } from '../tag-errors.ts';
-import { checkKey, checkResourceType } from '../tag-limits.ts';
+import { checkKey, checkResourceType, normalizedKey } from '../tag-limits.ts';
 import { TAGS_SECTION, TypesParameter, ValuePrefixParameter } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
 import { listValues } from '../query/tag-vocabulary.ts';
@@ -63,9 +63,10 @@ async function valuesReply(
   { database, resourceTypes }: TagOperationServices,
   principal: Principal,
   accountId: string,
-  key: string | undefined,
+  named: string | undefined,
   query: Static<typeof ValuesQuery>,
 ) {
+  const key = named === undefined ? undefined : normalizedKey(named);
   if (key === undefined || key === '') throw apiError(tagErrors.keyRequired);
   checkKey(key);
   const types = [...new Set(query.type)];

@@ -4,7 +4,7 @@ import { setBodyFaults, tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
 import { PatchTagsSchema, TAGS_SECTION, TaggedResourceSchema } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { checkTags, givenFacts, patchOf } from '../write/given-tags.ts';
+import { givenFacts, givenPatch } from '../write/given-tags.ts';
 import type { TagWrite } from '../write/tag-write.ts';
 import { writeOne, writeErrors } from './write-one.ts';
 
@@ -35,8 +35,7 @@ export const patchTagsRoute = (services: TagOperationServices) =>
         id: body.resource_id,
       };
       checkMerge(principal, resource);
-      const patch = patchOf(body.tags);
-      await checkTags(patch);
+      const patch = await givenPatch(body.tags);
       const write: TagWrite = {
         operation: 'patch',
         resource,

@@ -7,8 +7,8 @@ import { setBodyFaults, tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
 import { SetTagsSchema, TAGS_SECTION, TaggedResourceSchema } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
-import { checkTags, givenFacts } from '../write/given-tags.ts';
-import { tagMapOf, tagSetOf } from '../tag-set/tag-set.ts';
+import { givenFacts, givenTags } from '../write/given-tags.ts';
+import { tagSetOf } from '../tag-set/tag-set.ts';
 import type { TagWrite } from '../write/tag-write.ts';
 import { writeOne, writeErrors } from './write-one.ts';
 
@@ -39,15 +39,14 @@ export const putTagsRoute = (services: TagOperationServices) =>
         id: body.resource_id,
       };
       checkGateway(principal, 'tags.write', resource);
-      const byKey = tagMapOf(body.tags);
-      await checkTags(byKey);
+      const byKey = await givenTags(body.tags);
       const write: TagWrite = {
         operation: 'put',
         resource,
         ifMatch: request.headers['if-match'],
         requestId: request.id,
         facts: givenFacts(body),
-        tagSet: await tagSetOf(body.tags, byKey),
+        tagSet: await tagSetOf(byKey),
       };
       return writeOne(services, { principal, request }, write, {
         body,

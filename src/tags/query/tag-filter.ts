@@ -1,6 +1,12 @@
 import { apiError } from '../../http/errors.ts';
 import { tagErrors } from '../tag-errors.ts';
-import { MAX_FILTERS, MAX_VALUES_IN_FILTER, checkKey, checkValue } from '../tag-limits.ts';
+import {
+  MAX_FILTERS,
+  MAX_VALUES_IN_FILTER,
+  checkKey,
+  checkValue,
+  normalizedKey,
+} from '../tag-limits.ts';
 
 /** One condition on the tags of a resource. */
 export interface TagFilter {
@@ -22,7 +28,8 @@ export function parseTagFilters(parameters: readonly string[]): TagFilter[] {
 
 /** `k` · `k=v` · `k=v1,v2` · `!k` · `k!=v` · `k!=v1,v2`; values take `\,` and `\\`. */
 function parseTagFilter(text: string): TagFilter {
-  const filter = text.includes('=') ? parseKeyAndValues(text) : parseKeyAlone(text);
+  const parsed = text.includes('=') ? parseKeyAndValues(text) : parseKeyAlone(text);
+  const filter = { ...parsed, key: normalizedKey(parsed.key) };
   // What is left of `!k=v`, `!!k`, `=v` or nothing at all.
   if (filter.key === '' || filter.key.startsWith('!')) throw apiError(tagErrors.filterSyntax);
   if ((filter.values?.length ?? 0) > MAX_VALUES_IN_FILTER) throw apiError(tagErrors.tooManyValues);

@@ -1,6 +1,6 @@
 import { pauseIfLarge } from '../event-loop-turns.ts';
 import type { TagPatch } from '../write/tag-write.ts';
-import { type TagSet, mergedTagSet } from './tag-set.ts';
+import { type TagSet, tagSetOf } from './tag-set.ts';
 
 /** Some tags of a set changed (RFC 7396); the same set when that changes nothing. */
 export async function mergeTags(tagSet: TagSet, patch: TagPatch): Promise<TagSet> {
@@ -13,5 +13,5 @@ export async function mergeTags(tagSet: TagSet, patch: TagPatch): Promise<TagSet
     if (value === null) byKey.delete(key);
     else byKey.set(key, value);
   }
-  return mergedTagSet(byKey);
+  return tagSetOf(byKey);
 }

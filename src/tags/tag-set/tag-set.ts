@@ -54,19 +54,10 @@ export class TagSet {
 }
 
 /** Works out what storing a set takes, before a transaction that others may wait for. */
-export function tagSetOf(tags: Tags, byKey = tagMapOf(tags)): Promise<TagSet> {
-  return madeSet({ tags, byKey });
-}
-
-/** The same for tags that were put together here. */
-export function mergedTagSet(byKey: TagMap): Promise<TagSet> {
-  return madeSet({ byKey });
-}
-
-async function madeSet(known: { tags?: Tags; byKey: TagMap }): Promise<TagSet> {
-  const canonical = await canonicalObject(known.byKey);
-  await pauseIfLarge(known.byKey.size);
-  return new TagSet(canonical, etagOf(canonical), known);
+export async function tagSetOf(byKey: TagMap): Promise<TagSet> {
+  const canonical = await canonicalObject(byKey);
+  await pauseIfLarge(byKey.size);
+  return new TagSet(canonical, etagOf(canonical), { byKey });
 }
 
 /** The set of a resource without tags. */

@@ -19,7 +19,7 @@ export const MAX_FILTERS = 20;
 /** How many values one of them may have. */
 export const MAX_VALUES = 10;
 
-const KEY = /^[\p{L}0-9_.-]+$/u;
+const KEY = /^[\p{L}\p{M}\p{Nd}_.-]+$/u;
 
 /** What the API says of a request with too many filters. */
 export const TOO_MANY_FILTERS = `too many tag filters (maximum ${MAX_FILTERS})`;
