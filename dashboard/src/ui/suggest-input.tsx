@@ -1,3 +1,4 @@
+import { searchable } from '../lib/searchable.ts';
 import { type ComponentProps, useState } from 'react';
 import { Combobox } from './combobox.tsx';
 
@@ -33,11 +34,11 @@ const MOST_SHOWN = 50;
 
 /** Those that begin with what is typed come before those that have it in the middle. */
 function matching(suggestions: readonly string[], typed: string): readonly string[] {
-  const wanted = typed.trim().toLowerCase();
-  const found = suggestions.filter((suggestion) => suggestion.toLowerCase().includes(wanted));
+  const wanted = searchable(typed.trim());
+  const found = suggestions.filter((suggestion) => searchable(suggestion).includes(wanted));
   if (found.length === 1 && found[0] === typed) return [];
   const [first, others] = [true, false].map((begins) =>
-    found.filter((suggestion) => suggestion.toLowerCase().startsWith(wanted) === begins),
+    found.filter((suggestion) => searchable(suggestion).startsWith(wanted) === begins),
   );
   return [...(first ?? []), ...(others ?? [])].slice(0, MOST_SHOWN);
 }

@@ -1,3 +1,4 @@
+import { searchable } from '../../lib/searchable.ts';
 import type { Member } from '../../api/members.ts';
 import { personName } from '../../lib/person-name.ts';
 import { serverNow } from '../../lib/server-time.ts';
@@ -53,9 +54,9 @@ export function findMembers(
   search: string,
   filter: MemberFilter,
 ): Member[] {
-  const wanted = search.trim().toLocaleLowerCase();
+  const wanted = searchable(search.trim());
   return members
     .filter((member) => passes(member, filter))
-    .filter((member) => `${nameOf(member)} ${member.email}`.toLocaleLowerCase().includes(wanted))
+    .filter((member) => searchable(`${nameOf(member)} ${member.email}`).includes(wanted))
     .toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)));
 }

@@ -1,3 +1,4 @@
+import { searchable } from '../../lib/searchable.ts';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { LayoutGrid } from '../../ui/icons.tsx';
@@ -98,10 +99,10 @@ function Clients({ access, clients }: { access: Access; clients: readonly OAuthC
   // The address follows: it comes too late for who types fast.
   const [typed, setTyped] = useState(name ?? '');
   const [isWhole, setIsWhole] = useState(false);
-  const wanted = typed.trim().toLowerCase();
+  const wanted = searchable(typed.trim());
   const found = clients.filter(
     (client) =>
-      client.client_name.toLowerCase().includes(wanted) || client.client_id.startsWith(wanted),
+      searchable(client.client_name).includes(wanted) || client.client_id.startsWith(wanted),
   );
   const shown = isWhole ? found : found.slice(0, ROWS_AT_ONCE);
   const search = (text: string): void => {

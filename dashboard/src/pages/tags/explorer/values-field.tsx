@@ -1,3 +1,4 @@
+import { searchable } from '../../../lib/searchable.ts';
 import { useQuery } from '@tanstack/react-query';
 import {
   VALUES_OF_SUMMARY,
@@ -65,7 +66,7 @@ function useValueOptions(accountId: string, typedKey: string, text: string): Opt
 }
 
 function fits(value: string, text: string): boolean {
-  return value.toLowerCase().includes(text.toLowerCase());
+  return searchable(value).includes(searchable(text));
 }
 
 function optionOf(value: string, count: number | undefined): Option {

@@ -1,3 +1,4 @@
+import { searchable } from '../../../lib/searchable.ts';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { TagMap } from '../../../api/resource-tags.ts';
@@ -15,9 +16,9 @@ const LONG_CHARACTERS = 200;
 export function TagList({ accountId, tags }: { accountId: string; tags: TagMap }) {
   const [search, setSearch] = useState('');
   const [limit, setLimit] = useState(SHOWN);
-  const wanted = search.toLowerCase();
+  const wanted = searchable(search);
   const found = [...tags]
-    .filter(([key, value]) => `${key}=${value}`.toLowerCase().includes(wanted))
+    .filter(([key, value]) => searchable(`${key}=${value}`).includes(wanted))
     .toSorted(([a], [b]) => compareKeys(a, b));
   return (
     <div className="@container space-y-3">
