@@ -148,8 +148,8 @@ test('a spreadsheet takes no text for a formula', () => {
     csvOf([
       ['=1+1', '+a', '-b', '@c', '\tx', '＝1', 'a"b', 'a,b', 'a\nb', -1, 0.5, true, null, ''],
     ]),
-    `'=1+1,'+a,'-b,'@c,"'\tx",'＝1,"a""b","a,b","a\nb",-1,0.5,true,,\r\n`,
+    `\u{feff}'=1+1,'+a,'-b,'@c,"'\tx",'＝1,"a""b","a,b","a\nb",-1,0.5,true,,\r\n`,
   );
   // Where a semicolon parts the columns.
-  assert.equal(csvOf([['a;=1+1']]), '"a;=1+1"\r\n');
+  assert.equal(csvOf([['a;=1+1']]), '\u{feff}"a;=1+1"\r\n');
 });

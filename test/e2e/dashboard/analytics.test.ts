@@ -159,6 +159,7 @@ test('the figures of a day are those of the API, in every form', async (t) => {
   ]);
   assert.equal(downloaded.suggestedFilename(), 'analytics-by-model.csv');
   const csv = await readFile(await downloaded.path(), 'utf8');
+  assert.ok(csv.startsWith('\u{feff}'));
   assert.deepEqual(
     csv
       .split('\r\n')

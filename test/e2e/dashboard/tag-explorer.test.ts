@@ -240,7 +240,7 @@ test('facets narrow the results, which are counted, exported and chosen', async 
   const lines = (await readFile(await (await download).path(), 'utf8')).trimEnd().split('\r\n');
   assert.equal(
     lines[0],
-    'type,id,name,tags_updated_at,tag:env,tag:note,tag:owner,tag:serial,tag:team',
+    '\u{feff}type,id,name,tags_updated_at,tag:env,tag:note,tag:owner,tag:serial,tag:team',
   );
   assert.equal(lines.length, 41);
   assert.match(lines[1] ?? '', /^zone,r0,Service 0,.*,production,"a,b\\c",,s0,team-0$/);
