@@ -97,6 +97,23 @@ onEachDatabase((database) => {
     );
   });
 
+  test('GET answers If-None-Match', async () => {
+    const id = createId();
+    await put(id, { a: 'b' });
+    const read = (known: string): Promise<Answer> =>
+      server.call('GET', `${server.account}/tags?resource_type=zone&resource_id=${id}`, {
+        headers: { 'if-none-match': known },
+      });
+    const { status, headers } = await read('"other"');
+    assert.equal(status, 200);
+    const etag = headers.get('etag') ?? '';
+    for (const known of [etag, `W/${etag}`, '*', `"other", ${etag}`]) {
+      const answer = await read(known);
+      assert.deepEqual([answer.status, answer.text], [304, ''], known);
+      assert.equal(answer.headers.get('etag'), etag);
+    }
+  });
+
   test('names are stored as sent, and found in each form', async () => {
     const id = createId();
     const name = 'Überblick'.normalize('NFD');
