@@ -20,7 +20,12 @@ import {
   type RawBytes,
   type RequestFacts,
 } from './route.ts';
-import { type AccessDescription, fastifySchema, mayHaveBody } from './route-schema.ts';
+import {
+  type AccessDescription,
+  fastifySchema,
+  isConditional,
+  mayHaveBody,
+} from './route-schema.ts';
 import {
   invalidBodyError,
   isLargeBody,
@@ -178,7 +183,7 @@ function registerRoute<Principal, Access>(
       if (answer.headers !== undefined) reply.headers(answer.headers);
       const { result } = answer;
       if (showsRecord(route)) reply.header('etag', recordEtag(route.record, result as object));
-      if (route.method === 'GET' && isUnchanged(request, reply)) return reply.code(304).send();
+      if (isConditional(route) && isUnchanged(request, reply)) return reply.code(304).send();
       const envelope = successEnvelope(result, answer.resultInfo, answer.messages);
       if (itemSchema === undefined || !isLongList(result)) return envelope;
       reply.type('application/json; charset=utf-8');

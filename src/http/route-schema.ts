@@ -39,6 +39,15 @@ export function fastifySchema<Access>(
   return schema;
 }
 
+/** Returns true if the response to GET has an ETag, so that it answers `If-None-Match`. */
+export function isConditional<Access>({
+  method,
+  record,
+  hasEtag,
+}: AnyRoute<never, Access>): boolean {
+  return method === 'GET' && (record !== undefined || hasEtag === true);
+}
+
 function successResponse<Access>(route: AnyRoute<never, Access>) {
   if (route.raw !== undefined) {
     const content = { '*/*': { schema: { type: 'string' } } };
@@ -46,7 +55,10 @@ function successResponse<Access>(route: AnyRoute<never, Access>) {
   }
   if (route.result === undefined) return { 204: { type: 'null', description: 'Done' } };
   const schema = successSchema(route.result, route.paging ?? 'none', route.resultInfo);
-  return { 200: { ...schema, description: 'Success' } };
+  return {
+    200: { ...schema, description: 'Success' },
+    ...(isConditional(route) && { 304: { type: 'null', description: 'Not modified' } }),
+  };
 }
 
 /** For the reference: every status that the route refuses with, and its codes in words. */

@@ -119,6 +119,8 @@ export interface Route<
    * accept the unchanged response of GET, and PUT, PATCH and DELETE accept `If-Match`.
    */
   record?: RecordShape;
+  /** The handler of GET returns an `ETag` header itself. */
+  hasEtag?: true;
   /** Schema of `result`; left out for an answer without body (204), and for one that is raw. */
   result?: Result;
   /** In words, what the bytes are that it answers with instead of an envelope. */

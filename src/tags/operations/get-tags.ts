@@ -22,6 +22,7 @@ export const getTagsRoute = ({ database, resourceTypes, notFoundStatus }: TagOpe
     access: 'tags.read',
     params: AccountParams,
     query: ResourceQuery,
+    hasEtag: true,
     result: TaggedResourceSchema,
     errors: [
       tagErrors.resourceRequired,
