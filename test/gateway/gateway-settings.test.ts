@@ -288,17 +288,17 @@ onEachDatabase((database) => {
     assert.match(messages, /byok_only is not supported in this version/);
   });
 
-  test('400/5002: an unknown field, in the body of PUT the id too', async () => {
-    for (const [fields, pointer] of [
-      [{ surprise: 1 }, '/surprise'],
-      [{ id: 'subject' }, '/id'],
-      [rules({ surprise: 1 }), '/spend_limits/rules/0/surprise'],
+  test('400: an unknown field (5002), and another id in the body of PUT (5001)', async () => {
+    for (const [fields, pointer, expected] of [
+      [{ surprise: 1 }, '/surprise', 5002],
+      [{ id: 'another' }, '/id', 5001],
+      [rules({ surprise: 1 }), '/spend_limits/rules/0/surprise', 5002],
     ] as const) {
       const { status, json } = await update(fields);
       assert.equal(status, 400);
       const codes = json.errors.map((error: Json) => [error.code, error.source.pointer]);
       assert.ok(
-        codes.some(([code, at]: [number, string]) => code === 5002 && at === pointer),
+        codes.some(([code, at]: [number, string]) => code === expected && at === pointer),
         JSON.stringify(codes),
       );
     }
