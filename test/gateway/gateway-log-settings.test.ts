@@ -112,7 +112,7 @@ onEachDatabase((database) => {
       [{ log_management: 1_000_000_001 }, '/log_management'],
       [{ log_management_strategy: 'DELETE_NEWEST' }, '/log_management_strategy'],
       [{ zdr: 'yes' }, '/zdr'],
-      [{ zdr: null }, '/zdr'],
+      [{ zdr: 'yes' }, '/zdr'],
     ];
     for (const [fields, pointer] of bad) {
       test(`400/5001: ${JSON.stringify(fields)}`, async () => {
