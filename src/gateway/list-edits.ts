@@ -42,7 +42,7 @@ function* walkItems(
   change: (item: JsonObject) => JsonObject | undefined,
 ): Generator<void, BodyEdit[]> {
   const edits: BodyEdit[] = [];
-  const items: ListItem[] = [];
+  let items: ListItem[] = [];
   let key: string | undefined;
   let depth = 0;
   let isInList = false;
@@ -55,7 +55,14 @@ function* walkItems(
     },
     close(end) {
       depth -= 1;
-      if (!isInList || depth !== LIST) return;
+      if (!isInList) return;
+      if (depth === BODY) {
+        // A body may contain the list twice: no removal reaches from one to the other.
+        edits.push(...removalEdits(items));
+        items = [];
+        isInList = false;
+      }
+      if (depth !== LIST) return;
       const item = { start: itemStart, end };
       const text = end - itemStart > MAX_ITEM_BYTES ? '' : body.toString('utf8', itemStart, end);
       const value = parseObject(text);
@@ -69,7 +76,7 @@ function* walkItems(
         key = readString(body, start, end, MAX_KEY_BYTES);
     },
   });
-  return [...edits, ...removalEdits(items)].toSorted((one, other) => one.start - other.start);
+  return edits.toSorted((one, other) => one.start - other.start);
 }
 
 /**

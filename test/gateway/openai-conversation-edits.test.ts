@@ -162,6 +162,22 @@ describe('thoughts that the gateway has encoded', () => {
       }
   });
 
+  test('take nothing with them between two lists, such as a limit of the cost', async () => {
+    const [one, other] = [JSON.stringify(thought), JSON.stringify(message)];
+    for (const member of ['"max_output_tokens":1', '"model":"a","stream":true', '"x":[{"y":[]}]']) {
+      for (const [first, second] of [
+        [`[${one}]`, `[${other}]`],
+        [`[${other},${one}]`, `[${other}]`],
+        [`[${one},${other}]`, `[${one},${one},${other}]`],
+      ] as const) {
+        const body = `{"input":${first},${member},"input":${second}}`;
+        const text = await edited('openai', body, 'v1/responses');
+        assert.ok(text.includes(`],${member},"input":[`), text);
+        assert.equal(JSON.parse(text).input.length, 1);
+      }
+    }
+  });
+
   test('stay in other requests and members', async () => {
     for (const body of [
       { input: [message] },
