@@ -6,7 +6,7 @@ import { AccountApiToken, AiGateway } from 'alchemy/cloudflare';
 const { ACCOUNT, CACHE_TTL } = process.env;
 const app = await alchemy('latchkey', {
   stage: 'test',
-  phase: process.env.PHASE,
+  phase: 'up',
   password: 'only for this test',
   quiet: true,
 });

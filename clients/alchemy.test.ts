@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { type Json, type TestServer, bootServer } from '../test/support/server.ts';
-
-const RUN_TIMEOUT_MS = 60_000;
+import { runProgram } from './bench.ts';
 
 let server: TestServer;
 let home: string;
@@ -22,14 +18,12 @@ after(async () => {
 });
 
 /** Runs the program with a lifetime of the cache, which is part of both resources. */
-async function apply(cacheTtl: number, phase = 'up'): Promise<Json> {
+async function apply(cacheTtl: number): Promise<Json> {
   const program = path.join(import.meta.dirname, 'alchemy-program.js');
-  const child = spawn(process.execPath, [program], {
+  const output = await runProgram([process.execPath, program], {
     cwd: home,
+    home,
     env: {
-      PATH: process.env['PATH'],
-      HOME: home,
-      TMPDIR: home,
       CI: 'true',
       ALCHEMY_TELEMETRY_DISABLED: 'true',
       ALCHEMY_CI_STATE_STORE_CHECK: 'false',
@@ -38,18 +32,8 @@ async function apply(cacheTtl: number, phase = 'up'): Promise<Json> {
       CLOUDFLARE_ACCOUNT_ID: server.accountId,
       ACCOUNT: server.accountId,
       CACHE_TTL: String(cacheTtl),
-      PHASE: phase,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: RUN_TIMEOUT_MS,
-    killSignal: 'SIGKILL',
   });
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  assert.equal(code, 0, `${output}\n${errors}`);
   const line = output.split('\n').find((one) => one.startsWith('RESULT '));
   return JSON.parse(line?.slice('RESULT '.length) ?? 'null');
 }

@@ -59,14 +59,24 @@ export function installed(name: string): string {
   return path.join(PACKAGES, name);
 }
 
-async function run(
-  [file = '', ...rest]: readonly string[],
+function run(
+  command: readonly string[],
   env: Record<string, string>,
   home: string,
 ): Promise<string> {
+  return runProgram(command, { cwd: path.join(home, 'work'), home, env });
+}
+
+/**
+ * Runs a program with a small environment, so that no setting of the developer reaches it.
+ * @returns the standard output
+ */
+export async function runProgram(
+  [file = '', ...rest]: readonly string[],
+  { cwd, home, env }: { cwd: string; home: string; env: Record<string, string> },
+): Promise<string> {
   const child = spawn(file, rest, {
-    cwd: path.join(home, 'work'),
-    // A small environment: no setting of the developer reaches the agent.
+    cwd,
     env: { PATH: process.env['PATH'], HOME: home, TMPDIR: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: RUN_TIMEOUT_MS,

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { createPerson, createUserToken, signInAs } from '../test/support/people.ts';
 import { type TestServer, bootServer } from '../test/support/server.ts';
-import { installed } from './bench.ts';
-
-const RUN_TIMEOUT_MS = 60_000;
+import { installed, runProgram } from './bench.ts';
 
 let server: TestServer;
 let home: string;
@@ -24,30 +19,18 @@ after(async () => {
 });
 
 /** Runs `wrangler whoami`. */
-async function whoami(token: string, ...options: string[]): Promise<string> {
+function whoami(token: string, ...options: string[]): Promise<string> {
   const wrangler = installed('wrangler/bin/wrangler.js');
-  const child = spawn(process.execPath, [wrangler, 'whoami', ...options], {
+  return runProgram([process.execPath, wrangler, 'whoami', ...options], {
     cwd: home,
+    home,
     env: {
-      PATH: process.env['PATH'],
-      HOME: home,
-      TMPDIR: home,
       CI: 'true',
       WRANGLER_SEND_METRICS: 'false',
       CLOUDFLARE_API_BASE_URL: server.baseUrl,
       CLOUDFLARE_API_TOKEN: token,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: RUN_TIMEOUT_MS,
-    killSignal: 'SIGKILL',
   });
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  assert.equal(code, 0, `${output}\n${errors}`);
-  return output;
 }
 
 test('whoami names the account of the first token', async () => {

@@ -3,7 +3,7 @@ import { successSchema } from './envelope.ts';
 import { type ErrorDefinition, httpErrors } from './errors.ts';
 import type { AnyRoute } from './route.ts';
 
-/** What a caller needs, as the API reference tells it. */
+/** The requirements of a route on its caller, for the API reference. */
 export interface AccessDescription {
   /** In words. */
   needs: string;
@@ -77,7 +77,7 @@ function describeFailures<Access>(
   );
 }
 
-/** What the HTTP layer refuses before the operation begins. */
+/** The refusals of the HTTP layer before the operation begins. */
 function refusalsOf<Access>(
   route: AnyRoute<never, Access>,
   needsCredential: boolean,
@@ -104,8 +104,8 @@ function refusalsOf<Access>(
 }
 
 /**
- * Whether the body of a request is waited for, be it wanted or not. Who sends it slowly could use a
- * credential for as long as that takes after it was revoked.
+ * Returns true if the server waits for the body of a request, even if the operation ignores it. A slow sender could use
+ * a credential after its revocation.
  */
 export function mayHaveBody<Access>({ method }: AnyRoute<never, Access>): boolean {
   return method !== 'GET';

@@ -76,21 +76,3 @@ export class Edit<R extends object> {
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 }
-
-const MAX_CHARACTERS = 200;
-
-/** Returns a value for people: names instead of whole objects. */
-export function shortValue(value: unknown): string {
-  const text = textOf(value);
-  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
-}
-
-function textOf(value: unknown): string {
-  if (value === undefined || value === null || value === '') return 'none';
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(textOf).join(', ');
-  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
-  const { name, effect, permission_groups: groups } = value as Record<string, unknown>;
-  if (typeof name === 'string') return name;
-  if (typeof effect === 'string' && groups !== undefined) return `${effect}: ${textOf(groups)}`;
-  return JSON.stringify(value);
-}

@@ -3,7 +3,7 @@
  * them into such elements. React still holds the text nodes, and would fail to remove them or to insert before them.
  */
 
-/** The element that stands in for a text node. */
+/** The element that replaces a text node. */
 const standIns = new WeakMap<Node, Element>();
 
 /** Notes which text nodes the browser has replaced. */
@@ -18,7 +18,7 @@ function note(records: readonly MutationRecord[]): void {
   }
 }
 
-/** Returns the child of a parent that a node is, or that stands in for it, or that it was moved into. */
+/** Returns the child of a parent that is the node, replaces it, or contains it. */
 function childOf(parent: Node, node: Node): Node | undefined {
   const standIn = standIns.get(node);
   let child: Node | null = node.isConnected ? node : (standIn ?? node);
@@ -53,7 +53,7 @@ export function surviveTranslation(): void {
     return insertBefore.call(this, node, childOf(this, before) ?? null) as T;
   };
 
-  // New text shows again, so that the browser translates it anew.
+  // New text replaces its translation, so that the browser translates the new text.
   Object.defineProperty(Node.prototype, 'nodeValue', {
     ...value,
     set(this: Node, text: string | null) {

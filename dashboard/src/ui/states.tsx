@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { EditConflict, shortValue } from '../api/edit.ts';
+import { EditConflict } from '../api/edit.ts';
+import { ConflictNotice } from './conflict-notice.tsx';
 import { ApiFailure, describeFailure } from '../api/failure.ts';
 import { focusPage } from '../lib/focus-page.ts';
 import { Callout } from './badge.tsx';
@@ -116,25 +117,6 @@ export function SaveFailure({ error }: { error: unknown }) {
   return (
     <Callout tone="danger" isAlert>
       {describeFailure(error)}
-    </Callout>
-  );
-}
-
-/** Shows what another user has changed meanwhile. The form keeps its input. */
-function ConflictNotice({ changes }: { changes: EditConflict['changes'] }) {
-  return (
-    <Callout tone="warning" isAlert title="Another user changed this in the meantime">
-      <ul className="list-disc space-y-1 pl-5">
-        {changes.map(({ member, before, after }) => (
-          <li key={member}>
-            {`${member.replaceAll('_', ' ')}: ${shortValue(before)} → ${shortValue(after)}`}
-          </li>
-        ))}
-      </ul>
-      <p className="mt-2">
-        Nothing was saved. Your input is still here. Save again to replace the change, or reload the
-        page to discard your input.
-      </p>
     </Callout>
   );
 }

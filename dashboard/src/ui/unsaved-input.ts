@@ -1,6 +1,6 @@
 import { createContext, use, useEffect } from 'react';
 
-/** Tells a dialog whether one of its forms has unsaved input. Undefined outside of dialogs. */
+/** Reports to a dialog that one of its forms has unsaved input. Undefined outside of dialogs. */
 export const UnsavedInput = createContext<((form: object, isUnsaved: boolean) => void) | undefined>(
   undefined,
 );

@@ -51,7 +51,7 @@ const ENCRYPTED_BY_GATEWAY = Buffer.from(`"${GATEWAY_THOUGHT}`);
  * - to chat completions: removes the members of replies that the provider refuses, and replaces the IDs of calls in
  *   formats that it refuses
  * - to responses: removes the thoughts that the gateway has encoded, which only the gateway can read
- * @param name of the provider in models and paths
+ * @param name the name of the provider in models and paths
  */
 export function openAiConversationEdits(
   name: string,
@@ -74,7 +74,7 @@ export function openAiConversationEdits(
 /**
  * Returns the edits to a request in the provider's own API whose conversation contains replies of other models that the
  * provider would refuse.
- * @param path of the request at the provider, or an operation
+ * @param path the path of the request at the provider, or an operation
  * @param body a JSON object
  */
 export function conversationEdits(

@@ -2,7 +2,7 @@ import { BaseUrl, withoutVersion } from '../base-url.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import type { UpstreamProvider } from '../provider.ts';
 import { chatToAnthropic, responsesToAnthropic } from './chat-translation.ts';
-import { conversationEdits } from './conversation-edits.ts';
+import { messagesEdits } from './messages-edits.ts';
 
 const DEFAULT_BASE_URL = 'https://api.anthropic.com';
 
@@ -28,7 +28,7 @@ export function createAnthropicProvider(settings: ProviderSettings): UpstreamPro
     },
     nativeEndpoint: (path) => base.at(path),
     nativeDialect: 'anthropic',
-    conversationEdits,
+    conversationEdits: messagesEdits,
     credentialHeaders: ['x-api-key', 'authorization'],
     authorize: (apiKey) => ['x-api-key', apiKey],
     defaultHeaders: { 'anthropic-version': API_VERSION },

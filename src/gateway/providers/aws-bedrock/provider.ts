@@ -1,5 +1,5 @@
 import { UntranslatableError } from '../../translation/translation.ts';
-import { conversationEdits } from '../anthropic/conversation-edits.ts';
+import { messagesEdits } from '../anthropic/messages-edits.ts';
 import { BaseUrl } from '../base-url.ts';
 import { openAiConversationEdits } from '../conversation-edits.ts';
 import { modelBehind } from '../native-path.ts';
@@ -37,7 +37,7 @@ export function createAwsBedrockProvider(settings: ProviderSettings): UpstreamPr
     conversationEdits: (path, body, replyKeys) =>
       path.endsWith('responses')
         ? responsesEdits(path, body, replyKeys)
-        : conversationEdits(path, body),
+        : messagesEdits(path, body),
     nativeEndpoint: (path) => nativeEndpoint(named, path),
     nativeModel: (path) => modelBehind(/(?:^|\/)model\/([^/?]+)\//, path),
     // The others are signed with the first: from elsewhere, they would not fit our signature.

@@ -48,11 +48,11 @@ const MESSAGES_PATH = /(?:^|\/)messages(?:\/count_tokens)?$/;
  *   models, and Anthropic refuses a conversation that contains one.
  * - They remove `thinking: {"type": "enabled"}` between tool calls if the turn began without a thinking block, which
  *   Anthropic refuses.
- * @param path of the request at the provider, or an operation
+ * @param path the path of the request at the provider, or an operation
  * @param body a JSON object
  * @returns no promise for a body of ordinary size
  */
-export function conversationEdits(path: string, body: Buffer): MaybePromise<BodyEdit[]> {
+export function messagesEdits(path: string, body: Buffer): MaybePromise<BodyEdit[]> {
   if (!MESSAGES_PATH.test(path)) return [];
   const mayNeedEdits =
     containsUnsigned(body) || (body.includes(ENABLED) && body.includes(TOOL_USE));
