@@ -191,7 +191,7 @@ test('CSV: a column for each key, and nothing that a spreadsheet would run', () 
   assert.equal(
     resourcesCsv([resource('a', { env: 'x,"y"' }), resource('=b', { constructor: '@c', env: '' })]),
     [
-      'type,id,name,tags_updated_at,tag:constructor,tag:env',
+      '\uFEFFtype,id,name,tags_updated_at,tag:constructor,tag:env',
       'worker,a,a,t,,"x,""y"""',
       `worker,'=b,'=b,t,'@c,`,
       '',

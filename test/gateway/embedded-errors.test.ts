@@ -34,7 +34,9 @@ const stream = (...actions: Action[]): Action[] => [head(200, EVENT_STREAM), ...
 onEachDatabase((database) => {
   let bench: ScriptedBench;
   before(async () => {
-    bench = await startScripted(database, { settings: { STREAM_PING_INTERVAL_MS: '200' } });
+    bench = await startScripted(database, {
+      settings: { STREAM_PING_INTERVAL_MS: '200', UPSTREAM_IDLE_TIMEOUT_MS: '20000' },
+    });
   });
   after(() => bench.stop());
 

@@ -102,7 +102,11 @@ onEachDatabase((database) => {
 
     test('in some account: the scope is named there too', async () => {
       const token = await issue(await person('super-administrator'), ['tags.read']);
-      assertChallenge(await call(token, 'GET', '/accounts'), lacks('account-settings.read'));
+      const body = { name: 'Another' };
+      assertChallenge(
+        await call(token, 'POST', '/accounts', body),
+        lacks('account-settings.write'),
+      );
     });
   });
 

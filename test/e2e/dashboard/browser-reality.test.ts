@@ -107,9 +107,11 @@ test('every page survives a translation', async (t) => {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await translate(page, 'replace');
     await page.keyboard.press('Control+k');
-    await page.keyboard.type('mem');
+    const palette = page.getByRole('dialog');
+    await palette.getByRole('combobox').fill('mem');
     await translate(page, 'wrap');
     await page.keyboard.press('Escape');
+    await palette.waitFor({ state: 'detached' });
   }
   for (const name of ['API tokens', 'Members', 'Tags']) {
     await page.getByRole('link', { name, exact: true }).first().click();
