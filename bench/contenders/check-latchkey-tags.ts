@@ -50,7 +50,7 @@ async function apply(): Promise<void> {
       ifMatch: undefined,
       requestId: undefined,
       facts: { name, workerId: undefined, zoneId: undefined, accessApplicationId: undefined },
-      tagSet: await tagSetOf(tagMapOf(tags)),
+      tagSet: tagSetOf(tagMapOf(tags)),
     });
     if (writes.length === WRITES_PER_TRANSACTION) await write();
   }

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-// A body has up to 20,000 tags, and by PATCH a set gets more. Whatever goes over all of them is done in
-// parts, between which other requests get their turn.
+// A bulk request changes up to 20,000 tags, and a search reads any number of rows. Both work in parts, between which
+// the event loop serves other requests.
 
 /** Rows that one statement writes: on the embedded database it then takes a few ms. */
 const ROWS_PER_STATEMENT = 100;
 
-/** Going over so many tags in memory takes less than 2 ms. */
-const LARGE_SET = 2_000;
+/** Items that are processed in memory in less than 2 ms. */
+const LARGE_LIST = 2_000;
 
 /** The items in groups that one statement takes. */
 export async function* inChunks<T>(
@@ -47,7 +47,7 @@ export async function* inSizedChunks<T>(
 
 /** The same for work in memory alone. */
 export function inLargeChunks<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
-  return inChunks(items, LARGE_SET);
+  return inChunks(items, LARGE_LIST);
 }
 
 /**
@@ -58,19 +58,14 @@ export async function sortInTurns<T>(
   items: readonly T[],
   compare?: (a: T, b: T) => number,
 ): Promise<T[]> {
-  if (items.length <= LARGE_SET) return items.toSorted(compare);
+  if (items.length <= LARGE_LIST) return items.toSorted(compare);
   const parts: T[] = [];
   for await (const chunk of inLargeChunks(items)) parts.push(...chunk.toSorted(compare));
   await nextTurn();
   return parts.sort(compare);
 }
 
-/** Whether so many tags are gone over in parts. Most sets have a few: for them that costs more than it is worth. */
-export function isLarge(tagCount: number): boolean {
-  return tagCount >= LARGE_SET;
-}
-
-/** Stands between two steps over all tags of a set that cannot be divided themselves. */
-export async function pauseIfLarge(tagCount: number): Promise<void> {
-  if (isLarge(tagCount)) await nextTurn();
+/** Lets other requests run between two indivisible steps over a long list. */
+export async function pauseIfLarge(length: number): Promise<void> {
+  if (length >= LARGE_LIST) await nextTurn();
 }

@@ -18,6 +18,12 @@ export function checkGateway(
   if (!holds(principal, permission, { accountId, gatewayId: id })) throw forbidden(permission);
 }
 
+/** Returns true if the caller may read the tags of a resource. */
+export function canReadTags(principal: Principal, { accountId, type, id }: ResourceRef): boolean {
+  const place = type === GATEWAY ? { accountId, gatewayId: id } : { accountId };
+  return holds(principal, 'tags.read', place);
+}
+
 /**
  * For a merge, which needs `tags.read` too: what it answers tells of the tags that were there.
  * @throws ApiError 403

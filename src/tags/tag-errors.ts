@@ -33,12 +33,7 @@ export const tagErrors = defineErrors({
   invalidKey: { status: 400, code: 1014, message: 'Invalid tag key' },
   invalidDeletePayload: { status: 400, code: 1015, message: 'Invalid delete payload' },
   preconditionFailed: { status: 412, code: 1016, message: 'Precondition Failed' },
-  /** Ours: of a PATCH, which may add to a set until no PUT could carry it. */
-  setTooLarge: {
-    status: 400,
-    code: 1018,
-    message: 'tag set too large (maximum is what the body of a PUT can carry)',
-  },
+  setTooLarge: { status: 400, code: 1018, message: 'tag set too large (maximum 1000 tags)' },
   changesGone: {
     status: 410,
     code: 1017,

@@ -7,6 +7,9 @@ export const MAX_VALUE_CHARACTERS = 1_024;
 export const MAX_FILTERS = 20;
 export const MAX_VALUES_IN_FILTER = 10;
 
+/** A set of this size is processed within one turn of the event loop. */
+export const MAX_TAGS_PER_RESOURCE = 1_000;
+
 // Letters with their marks, such as the vowel signs of Hindi and Thai, and digits of all scripts.
 const KEY = /^[\p{L}\p{M}\p{Nd}_.-]+$/u;
 

@@ -275,6 +275,42 @@ onEachDatabase((database) => {
     assert.deepEqual(found, expected);
   });
 
+  test('filters as three lists, as generated clients send them', async () => {
+    const filters = [
+      ['success', 'eq', 'true'],
+      ['provider', 'neq', 'openai'],
+      ['duration', 'gt', '1'],
+    ] as const;
+    const list = (name: string, index: 0 | 1 | 2): string =>
+      filters.map((filter) => `filters.${name}=${filter[index]}`).join('&');
+    const lists = [list('key', 0), list('operator', 1), list('value', 2)];
+    const expected = await bench.ids(
+      'main',
+      filterQuery(...filters.map((filter): [string, string, string] => [...filter])),
+    );
+    assert.ok(expected.length > 0 && expected.length < ROWS.length);
+    for (const order of [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 0, 2],
+      [2, 1, 0],
+    ]) {
+      const query = order.map((index) => lists[index]).join('&');
+      assert.deepEqual(await bench.ids('main', `?${query}`), expected, query);
+    }
+    for (const [more, name] of [
+      ['filters.operator=eq', 'filters.operator'],
+      ['filters.value=x', 'filters.value'],
+      ['filters.key=model', 'filters.operator'],
+    ] as const) {
+      const { status, json } = await bench.list('main', `?${more}&${lists.join('&')}`);
+      const isKey = more.startsWith('filters.key');
+      const { message, source } = json.errors[0];
+      assert.deepEqual([status, source.parameter ?? source.pointer], [400, name], more);
+      assert.match(message, new RegExp(`once for each of the ${isKey ? 4 : 3} filters.key`));
+    }
+  });
+
   test('400/6010 for what is no filter; nothing is passed over', async () => {
     const bad = [
       'filters.key=color&filters.operator=eq&filters.value=x',

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -14,7 +15,6 @@ import { openPostgres } from '../../src/storage/postgres.ts';
 import type { Transaction } from '../../src/storage/schema.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { foldCase } from '../../src/tags/store/fold.ts';
-import { valueKeyOf } from '../../src/tags/store/value-key.ts';
 import { etagOf } from '../../src/tags/tag-set/etag.ts';
 import { createPostgresDatabase, onEachDatabase } from '../support/databases.ts';
 import { type TestServer, bootServer, createDataDir } from '../support/server.ts';
@@ -24,6 +24,17 @@ const LONG = '𝒗'.repeat(300);
 const LONG_KEY = '𝒌'.repeat(256);
 // More than a block of places, and with all their tags more than the migration reads at a time.
 const MANY = 4_300;
+
+const COMPOSED = 'Z\u00fcrich';
+const DECOMPOSED = COMPOSED.normalize('NFD');
+
+/** As the version before made value keys and folded texts. */
+const oldValueKeyOf = (value: string): string =>
+  value.length <= 128
+    ? value
+    : `${Array.from(value).slice(0, 100).join('')}~${createHash('sha256').update(value).digest('base64url')}`;
+const oldFold = (text: string): string =>
+  text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 
 const canonicalOf = (tags: Tags): string => canonicalize(tags) ?? '';
 
@@ -65,9 +76,13 @@ function oddResources(accountId: string): OldResource[] {
     [2, 'zone', '2', { env: `${LONG}b`, ...(JSON.parse('{"__proto__":"1"}') as Tags) }],
     [4_096, 'image', ' \n', { env: 'a=b', a: '\\,' }],
     [4_095, 'image', '', { env: 'a=b' }],
+    // One value in two forms, also where the form decides about the length of its key.
+    [10, 'zone', 'nfc', { city: COMPOSED, long: COMPOSED.repeat(18), greek: '\u0390' }],
+    [11, 'zone', 'nfd', { city: DECOMPOSED, long: DECOMPOSED.repeat(18) }],
+    [12, 'worker', 'nfd', { city: DECOMPOSED }],
   ];
   return odd.map(([seq, type, id, tags]) => {
-    return { accountId, seq, type, id, name: `Ä ${id}`, tags, updatedAtMs: 0 };
+    return { accountId, seq, type, id, name: `A\u0308 ${id}`, tags, updatedAtMs: 0 };
   });
 }
 
@@ -99,7 +114,7 @@ async function writeOld(tx: Transaction, resources: readonly OldResource[]): Pro
       resource_type: type,
       resource_id: id,
       name,
-      name_folded: foldCase(name),
+      name_folded: oldFold(name),
       etag: etagOf(canonical),
       tags: canonical,
       tags_updated_at: updatedAtMs,
@@ -124,14 +139,14 @@ async function writeOld(tx: Transaction, resources: readonly OldResource[]): Pro
     tx,
     'resource_tags',
     tagged.map(({ accountId, seq, key, value }) => {
-      return { account_id: accountId, seq, key, value_key: valueKeyOf(value) };
+      return { account_id: accountId, seq, key, value_key: oldValueKeyOf(value) };
     }),
   );
   await insertRows(tx, 'tag_keys', counted(tagged.map(ofKey)));
   const values = tagged.map((one) => {
     const valueKeys = {
-      value_key: valueKeyOf(one.value),
-      value_folded: valueKeyOf(foldCase(one.value)),
+      value_key: oldValueKeyOf(one.value),
+      value_folded: oldValueKeyOf(oldFold(one.value)),
     };
     return { ...ofKey(one), value: one.value, ...valueKeys };
   });

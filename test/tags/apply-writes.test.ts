@@ -37,8 +37,8 @@ function shared(id: string) {
   };
 }
 
-async function put(id: string, tags: Tags): Promise<TagWrite> {
-  return { ...shared(id), operation: 'put', tagSet: await tagSetOf(tagMapOf(tags)) };
+function put(id: string, tags: Tags): TagWrite {
+  return { ...shared(id), operation: 'put', tagSet: tagSetOf(tagMapOf(tags)) };
 }
 
 function patch(id: string, tags: Record<string, string | null>): TagWrite {
@@ -61,8 +61,8 @@ onEachDatabase((kind) => {
     const { database } = await openMigratedDatabase(t, kind);
     const write = (writes: TagWrite[]) =>
       database.transaction((tx) => applyWrites(tx, services, ACCOUNT, writes));
-    await write([await put('a', { env: 'dev' }), await put('b', { env: 'dev' })]);
-    const { etag } = await tagSetOf(tagMapOf({ env: 'dev', team: 'core' }));
+    await write([put('a', { env: 'dev' }), put('b', { env: 'dev' })]);
+    const { etag } = tagSetOf(tagMapOf({ env: 'dev', team: 'core' }));
     const writes: TagWrite[] = [
       patch('a', { team: 'core' }),
       { ...patch('a', { size: 'small' }), ifMatch: '"v1:stale"' },
@@ -73,10 +73,10 @@ onEachDatabase((kind) => {
       { ...patch('a', { gone: '1' }), onlyIf: () => true },
       { ...patch('b', { gone: '1' }), onlyIf: ({ tags }) => tags.env !== 'dev' },
       { ...patch('b', { team: 'web' }), onlyIf: ({ tags }) => tags.env === 'dev' },
-      await put('a', { env: 'dev', again: '1' }),
-      await put('c', { env: 'dev' }),
-      await put('c', {}),
-      await put('d', { env: 'dev' }),
+      put('a', { env: 'dev', again: '1' }),
+      put('c', { env: 'dev' }),
+      put('c', {}),
+      put('d', { env: 'dev' }),
     ];
     const dry = await evaluateWrites(database.read, services, ACCOUNT, writes);
     const outcomes = await write(writes);
@@ -125,7 +125,7 @@ onEachDatabase((kind) => {
     const ids = ['a', 'b', 'c', 'd'];
     const long = 'x'.repeat(1_500_000);
     for (const id of ids) {
-      const writes = [await put(id, { long: long + id, of: id })];
+      const writes = [put(id, { long: long + id, of: id })];
       await database.transaction((tx) => applyWrites(tx, services, ACCOUNT, writes));
     }
     const writes = ['1', '2'].flatMap((round) => [

@@ -17,8 +17,8 @@ onEachDatabase((database) => {
   after(() => server.stop());
 
   const ofBytes = (bytes: number): Tags => {
-    const tags = Math.floor(bytes / 1_000);
-    return Object.fromEntries(Array.from({ length: tags }, (_, i) => [`k${i}`, 'v'.repeat(990)]));
+    const tags = Math.floor(bytes / 4_000);
+    return Object.fromEntries(Array.from({ length: tags }, (_, i) => [`k${i}`, '𝒗'.repeat(998)]));
   };
 
   function assertTooMuch(answer: Answer): void {

@@ -63,6 +63,26 @@ onEachDatabase((database) => {
     assert.ok(answer.json.errors[0].message.includes(`(${permission})`), answer.text);
   }
 
+  test('412 shows nothing to a caller who may write the tags and not read them', async () => {
+    const stale = { 'if-match': '"v1:stale"' };
+    const body = { ...named('secret'), tags: {} };
+    for (const [method, sent] of [
+      ['PUT', body],
+      ['DELETE', named('secret')],
+    ] as const) {
+      const answer = await server.call(method, path(), {
+        token: reader,
+        headers: stale,
+        body: sent,
+      });
+      assert.deepEqual([answer.status, answer.code, answer.json.result], [412, 1016, null]);
+      assert.equal(answer.headers.get('etag'), null);
+      assert.ok(!answer.text.includes('hidden'), answer.text);
+      const shown = await server.call(method, path(), { headers: stale, body: sent });
+      assert.equal(shown.json.result.tags.env, 'hidden');
+    }
+  });
+
   async function list(rest: string, token = reader): Promise<unknown[]> {
     const answer = await server.call('GET', path(`/${rest}`), { token });
     assert.equal(answer.status, 200, answer.text);

@@ -300,7 +300,7 @@ onEachDatabase((database) => {
   });
 
   describe('1018: no set becomes larger than the body of a PUT', () => {
-    const message = 'tag set too large (maximum is what the body of a PUT can carry)';
+    const message = `tag set too large (maximum is a body of ${BODY_LIMIT_BYTES} bytes)`;
 
     const putOf = (id: string, tags: Tags) => JSON.stringify(resource({ resource_id: id, tags }));
 

@@ -88,11 +88,12 @@ export function etagOf(tags: ReadonlyMap<string, string>): string {
 }
 
 // Enough for the few texts below.
-const fold = (text: string): string => text.replace('ß', 'ss').toLowerCase();
+const fold = (text: string): string => text.normalize('NFC').replace('ß', 'ss').toLowerCase();
 
 function matches(resource: ModelResource, search: Search): boolean {
   const { conditions, types, ids, name, caseInsensitive } = search;
-  const same = (a: string, b: string): boolean => (caseInsensitive ? fold(a) === fold(b) : a === b);
+  const same = (a: string, b: string): boolean =>
+    caseInsensitive ? fold(a) === fold(b) : a.normalize('NFC') === b.normalize('NFC');
   return (
     (types.length === 0 || types.includes(resource.type)) &&
     (ids.length === 0 || ids.includes(resource.id)) &&
@@ -127,7 +128,7 @@ export function parametersOf(search: Search): [string, string][] {
 const LONG = '𝒗'.repeat(120);
 export const TYPES = ['worker', 'zone', 'queue'];
 export const KEYS = ['env', 'Env', 'team', '__proto__', 'größe'];
-// Two long values that differ in their last character alone, and ones that filters must escape.
+// Two long values that differ in their last character alone, ones that filters must escape, and one value in two forms.
 export const VALUES = [
   '',
   'prod',
@@ -138,6 +139,8 @@ export const VALUES = [
   'STRASSE',
   `${LONG}x`,
   `${LONG}y`,
+  'Z\u00fcrich',
+  'Zu\u0308rich',
 ];
 
 const value = fc.constantFrom(...VALUES);

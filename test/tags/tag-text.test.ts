@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createId } from '../../src/lib/ids.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type Answer, type Json, type TestServer, bootServer } from '../support/server.ts';
+import { assertBooksAgree } from './tagging.ts';
 
 onEachDatabase((database) => {
   let server: TestServer;
@@ -125,6 +126,64 @@ onEachDatabase((database) => {
       assert.deepEqual(await find(`name=${search}`), [id]);
       const filter = encodeURIComponent(`a=${'zürich'.normalize(form)}`);
       assert.deepEqual(await find(`case_insensitive=true&tag=${filter}`), [id]);
+      const exact = encodeURIComponent(`a=${'Zürich'.normalize(form)}`);
+      assert.deepEqual(await find(`id=${id}&tag=${exact}`), [id]);
+      const others = encodeURIComponent(`a!=${'Zürich'.normalize(form)}`);
+      assert.deepEqual(await find(`id=${id}&tag=${others}`), []);
     }
+  });
+
+  test('two forms of a value are one value of the lists, with one count', async () => {
+    const forms = ['NFC', 'NFD'] as const;
+    const ids = forms.map(() => createId());
+    const key = `form-${createId()}`;
+    for (const [index, form] of forms.entries()) {
+      await put(ids[index] as string, { [key]: 'Māori'.normalize(form) });
+    }
+    const read = async (path: string): Promise<Json> => {
+      const answer = await server.call('GET', `${server.account}/tags/${path}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json.result;
+    };
+    const listed: string[] = await read(`values/${key}`);
+    assert.deepEqual(
+      listed.map((value) => value.normalize('NFC')),
+      ['Māori'],
+    );
+    for (const form of forms) {
+      const prefix = encodeURIComponent('Mā'.normalize(form));
+      assert.deepEqual(await read(`values/${key}?prefix=${prefix}`), listed);
+      const filter = encodeURIComponent(`${key}=${'Māori'.normalize(form)}`);
+      assert.deepEqual(await find(`tag=${filter}`), ids);
+      const merged = await server.call('POST', `${server.account}/tags/bulk`, {
+        body: {
+          filter: { tag: [`${key}=${'Māori'.normalize(form)}`] },
+          tags: { [form]: 'found' },
+        },
+      });
+      assert.equal(merged.json.result.succeeded, 2, merged.text);
+    }
+    await assertBooksAgree(server);
+  });
+
+  test('a value is found in each form, whichever form is stored', async () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 6 });
+    const form = fc.constantFrom('as it is', 'NFC', 'NFD');
+    await fc.assert(
+      fc.asyncProperty(text, form, form, async (value, stored, asked) => {
+        const inForm = (wanted: string): string =>
+          wanted === 'as it is' ? value : value.normalize(wanted);
+        fc.pre(!/[,\\\0]/.test(inForm('NFC')) && !/[,\\\0]/.test(value));
+        const id = createId();
+        const answer = await put(id, { any: inForm(stored) });
+        assert.equal(answer.json.result.tags.any, inForm(stored), answer.text);
+        const filter = encodeURIComponent(`any=${inForm(asked)}`);
+        assert.deepEqual(await find(`id=${id}&tag=${filter}`), [id]);
+        const others = encodeURIComponent(`any!=${inForm(asked)}`);
+        assert.deepEqual(await find(`id=${id}&tag=${others}`), []);
+      }),
+      { numRuns: 60 },
+    );
+    await assertBooksAgree(server);
   });
 });

@@ -189,7 +189,7 @@ function countsOf(resources: readonly ResourceRow[]): Map<string, number> {
     for (const [key, value] of tagsOf(row)) {
       add('key', account, type, key, foldCase(key));
       const valueKeys = [valueKeyOf(value), valueKeyOf(foldCase(value))];
-      add('value', account, type, key, foldCase(key), value, ...valueKeys);
+      add('value', account, type, key, foldCase(key), value.normalize('NFC'), ...valueKeys);
     }
   }
   return counts;
@@ -212,7 +212,7 @@ async function storedCounts(db: Db): Promise<Map<string, number>> {
       const { account_id: account, resource_type: type, key, key_folded: folded } = row;
       const valueKeys = [row.value_key, row.value_folded];
       return [
-        nameOf('value', account, type, key, folded, row.value, ...valueKeys),
+        nameOf('value', account, type, key, folded, row.value.normalize('NFC'), ...valueKeys),
         row.resource_count,
       ];
     }),

@@ -230,7 +230,7 @@ export interface paths {
         };
         /**
          * List the logs of a gateway
-         * @description Each filter is a `filters.key`, followed by its `filters.operator` and one or more `filters.value`. Logs match all filters. `eq`, `contains`, `lt` and `gt` match any of the values, `neq` none of them. An empty value means unknown: an unknown value matches `neq` of another value, but not `lt` and `gt`. A `metadata.value` directly after a `metadata.key` is the value of that key. The maximum is 20 filters with 100 values in total.
+         * @description Each filter is a `filters.key`, followed by its `filters.operator` and one or more `filters.value`. Three lists of the same length, all keys first, are the same filters with one value each. Logs match all filters. `eq`, `contains`, `lt` and `gt` match any of the values, `neq` none of them. An empty value means unknown: an unknown value matches `neq` of another value, but not `lt` and `gt`. A `metadata.value` directly after a `metadata.key` is the value of that key. The maximum is 20 filters with 100 values in total.
          *
          *     Requires: `ai-gateway.read` (AI Gateway Read).
          */
@@ -239,7 +239,7 @@ export interface paths {
         post?: never;
         /**
          * Delete logs of a gateway
-         * @description Deletes matching logs and their bodies, in the requested order, up to the limit. Without filters, all logs match. Analytics are not affected. Each filter is a `filters.key`, followed by its `filters.operator` and one or more `filters.value`. Logs match all filters. `eq`, `contains`, `lt` and `gt` match any of the values, `neq` none of them. An empty value means unknown: an unknown value matches `neq` of another value, but not `lt` and `gt`. A `metadata.value` directly after a `metadata.key` is the value of that key. The maximum is 20 filters with 100 values in total.
+         * @description Deletes matching logs and their bodies, in the requested order, up to the limit. Without filters, all logs match. Analytics are not affected. Each filter is a `filters.key`, followed by its `filters.operator` and one or more `filters.value`. Three lists of the same length, all keys first, are the same filters with one value each. Logs match all filters. `eq`, `contains`, `lt` and `gt` match any of the values, `neq` none of them. An empty value means unknown: an unknown value matches `neq` of another value, but not `lt` and `gt`. A `metadata.value` directly after a `metadata.key` is the value of that key. The maximum is 20 filters with 100 values in total.
          *
          *     Requires: `ai-gateway.write` (AI Gateway Write).
          */
@@ -957,7 +957,7 @@ export interface paths {
         get: operations["get-tags"];
         /**
          * Set the tags of a resource
-         * @description Replaces all tags and all other stored data of the resource. With concurrent requests, the last one wins. A resource with an empty tag set becomes untagged. With `If-Match`, the write succeeds only if the ETag matches; `*` requires that the resource has tags.
+         * @description Replaces all tags and all other stored data of the resource. With concurrent requests, the last one wins. A resource with an empty tag set becomes untagged. With `If-Match`, the write succeeds only if the ETag matches; `*` requires that the resource has tags. A resource has at most 1,000 tags (1018).
          *
          *     Requires: `tags.write` (Tags Write).
          */
@@ -974,7 +974,7 @@ export interface paths {
         head?: never;
         /**
          * Change some tags of a resource
-         * @description Merges the tags into the existing tags (RFC 7396): a string sets a tag, `null` removes it, and all other tags keep their values. Omitted fields also keep their values; `worker_version` requires `worker_id` only if none is stored. A resource without tags gets these tags. A resource that loses its last tag becomes untagged. A tag set cannot become larger than the limit of a PUT (1018). `If-Match` works as for PUT. Also requires `tags.read`.
+         * @description Merges the tags into the existing tags (RFC 7396): a string sets a tag, `null` removes it, and all other tags keep their values. Omitted fields also keep their values; `worker_version` requires `worker_id` only if none is stored. A resource without tags gets these tags. A resource that loses its last tag becomes untagged. The result has at most 1,000 tags and fits into the body of a PUT (1018). `If-Match` works as for PUT. Also requires `tags.read`.
          *
          *     Requires: `tags.write` (Tags Write).
          */

@@ -19,6 +19,7 @@ import { deferredCalls } from './0018-deferred-calls.ts';
 import { accountSpendLimits } from './0019-account-spend-limits.ts';
 import { modelAliases } from './0020-model-aliases.ts';
 import { customProviderApis } from './0021-custom-provider-apis.ts';
+import { tagTextForms } from './0022-tag-text-forms.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -48,6 +49,7 @@ export const migrations: readonly Migration[] = [
   accountSpendLimits,
   modelAliases,
   customProviderApis,
+  tagTextForms,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

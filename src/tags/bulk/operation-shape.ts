@@ -3,14 +3,13 @@ import { type ApiError, apiError } from '../../http/errors.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
 import { WORKER_VERSION } from '../resource-types.ts';
 import { tagErrors } from '../tag-errors.ts';
-import { inLargeChunks } from '../event-loop-turns.ts';
 import { DeleteOperationSchema, PatchOperationSchema, PutOperationSchema } from './bulk-schemas.ts';
 
 type WithTags = Static<typeof PutOperationSchema> | Static<typeof PatchOperationSchema>;
 /** One operation of a bulk request. */
 export type Operation = WithTags | Static<typeof DeleteOperationSchema>;
 
-// There may be many tags: their values are checked in parts.
+// The values are checked apart, for an error that names the tag.
 const tags = Type.Object({});
 const closed = { additionalProperties: false };
 const checks = new Map<unknown, SchemaCheck<unknown>>([
@@ -24,7 +23,7 @@ const checks = new Map<unknown, SchemaCheck<unknown>>([
  * @param index of the operation in its list
  * @throws ApiError 1002 that says what is wrong, and where
  */
-export async function checkShape(asked: unknown, index: number): Promise<Operation> {
+export function checkShape(asked: unknown, index: number): Operation {
   const { op } = (asked ?? {}) as { op?: unknown };
   const check = checks.get(op);
   if (check === undefined) throw badShape(index, '/op', 'must be one of put, patch, delete');
@@ -33,7 +32,7 @@ export async function checkShape(asked: unknown, index: number): Promise<Operati
     throw badShape(index, pointer, reason);
   }
   const operation = asked as Operation;
-  if (operation.op !== 'delete') await checkValues(operation, index);
+  if (operation.op !== 'delete') checkValues(operation, index);
   const { resource_type: type, worker_id: workerId } = operation;
   if (op === 'put' && type === WORKER_VERSION && workerId === undefined) {
     throw badShape(index, '/worker_id', `is required for ${WORKER_VERSION}`);
@@ -41,14 +40,12 @@ export async function checkShape(asked: unknown, index: number): Promise<Operati
   return operation;
 }
 
-async function checkValues({ op, tags }: WithTags, index: number): Promise<void> {
-  for await (const keys of inLargeChunks(Object.keys(tags))) {
-    for (const key of keys) {
-      const value: unknown = tags[key];
-      if (typeof value === 'string' || (op === 'patch' && value === null)) continue;
-      const name = key.replaceAll('~', '~0').replaceAll('/', '~1');
-      throw badShape(index, `/tags/${name}`, `must be string${op === 'patch' ? ' or null' : ''}`);
-    }
+function checkValues({ op, tags }: WithTags, index: number): void {
+  for (const key of Object.keys(tags)) {
+    const value: unknown = tags[key];
+    if (typeof value === 'string' || (op === 'patch' && value === null)) continue;
+    const name = key.replaceAll('~', '~0').replaceAll('/', '~1');
+    throw badShape(index, `/tags/${name}`, `must be string${op === 'patch' ? ' or null' : ''}`);
   }
 }
 

@@ -28,22 +28,22 @@ export async function readOperations(
   const read: ReadOperation[] = [];
   for await (const chunk of inSizedChunks(operations, operationSize, MAX_SIZE_PER_TURN)) {
     for (const operation of chunk) {
-      read.push(await readOperation(operation, read.length, resourceTypes, bulk));
+      read.push(readOperation(operation, read.length, resourceTypes, bulk));
     }
   }
   return read;
 }
 
-async function readOperation(
+function readOperation(
   asked: unknown,
   index: number,
   resourceTypes: ReadonlySet<string>,
   bulk: BulkRequest,
-): Promise<ReadOperation> {
+): ReadOperation {
   try {
-    const operation = await checkShape(asked, index);
+    const operation = checkShape(asked, index);
     checkResourceType(operation.resource_type, resourceTypes);
-    return await bulkWrite(operation, bulk);
+    return bulkWrite(operation, bulk);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { asked, refusal: error };
@@ -51,19 +51,19 @@ async function readOperation(
 }
 
 /** @throws ApiError what one request on this resource would be refused with before it is read */
-async function bulkWrite(
+function bulkWrite(
   operation: Operation,
   { accountId, principal, request }: BulkRequest,
-): Promise<BulkWrite> {
+): BulkWrite {
   const resource = { accountId, type: operation.resource_type, id: operation.resource_id };
   const shared = { resource, ifMatch: operation.if_match, requestId: request.id };
   const check = (): void => checkGateway(principal, 'tags.write', resource);
   const done = (write: TagWrite, asked: unknown = operation): BulkWrite => ({ write, asked });
   switch (operation.op) {
     case 'put': {
-      const byKey = await givenTags(operation.tags);
+      const byKey = givenTags(operation.tags);
       check();
-      const tagSet = await tagSetOf(byKey);
+      const tagSet = tagSetOf(byKey);
       const facts = givenFacts(operation);
       return done(
         { ...shared, operation: 'put', facts, tagSet },
@@ -71,7 +71,7 @@ async function bulkWrite(
       );
     }
     case 'patch': {
-      const patch = await givenPatch(operation.tags);
+      const patch = givenPatch(operation.tags);
       checkMerge(principal, resource);
       const facts = givenFacts(operation);
       return done(

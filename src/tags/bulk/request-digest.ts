@@ -17,16 +17,16 @@ export async function digestOf({ operations = [], ...rest }: BulkInput): Promise
     operationSize,
     MAX_SIZE_PER_TURN,
   )) {
-    for (const part of parts) hash.update(`${await canonicalPart(part)}\n`);
+    for (const part of parts) hash.update(`${canonicalPart(part)}\n`);
   }
   return hash.digest('base64url');
 }
 
 /** The tags apart from all else: they may be many. */
-async function canonicalPart(part: unknown): Promise<string> {
+function canonicalPart(part: unknown): string {
   if (typeof part !== 'object' || part === null) return JSON.stringify(part);
   const { tags, ...rest } = part as { tags?: unknown };
   const canonical = canonicalize(rest) ?? '';
   if (typeof tags !== 'object' || tags === null) return `${canonical} ${JSON.stringify(tags)}`;
-  return `${canonical} ${await canonicalObject(tagMapOf(tags as Tags))}`;
+  return `${canonical} ${canonicalObject(tagMapOf(tags as Tags))}`;
 }

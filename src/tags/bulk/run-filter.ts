@@ -34,9 +34,9 @@ export async function runFilter(
   // The answer tells which resources match.
   if (!holds(principal, 'tags.read', { accountId })) throw forbidden('tags.read', principal);
   const wanted = readFilter(filter, services.resourceTypes);
-  const patch = await givenPatch(tags);
+  const patch = givenPatch(tags);
   const { dry_run: isDryRun = false, limit = MAX_ITEMS } = body;
-  const canonical = await canonicalObject(patch);
+  const canonical = canonicalObject(patch);
   const cursorFilter = { list: 'bulk-tags', accountId, ...wanted, patch: canonical, isDryRun };
   const after = readPlaceCursor(body, cursorFilter);
   // Not part of the cursor: it stays valid when they change.

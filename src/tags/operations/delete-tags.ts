@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { apiError } from '../../http/errors.ts';
 import { NO_CONTENT } from '../../http/route.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import { checkGateway } from '../gateway-denials.ts';
+import { canReadTags, checkGateway } from '../gateway-denials.ts';
 import { deleteBodyFaults, tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
 import { DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from '../tag-schemas.ts';
@@ -42,6 +42,7 @@ export const deleteTagsRoute = (services: TagOperationServices) =>
         resource,
         workerId: named.worker_id,
         ifMatch: request.headers['if-match'],
+        showsRecord: canReadTags(principal, resource),
         requestId: request.id,
       };
       const change = tagChange(

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { apiError } from '../../http/errors.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
-import { checkGateway } from '../gateway-denials.ts';
+import { canReadTags, checkGateway } from '../gateway-denials.ts';
 import { WORKER_VERSION } from '../resource-types.ts';
 import { setBodyFaults, tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
@@ -24,7 +24,8 @@ export const putTagsRoute = (services: TagOperationServices) =>
     description:
       'Replaces all tags and all other stored data of the resource. With concurrent requests, the ' +
       'last one wins. A resource with an empty tag set becomes untagged. With `If-Match`, ' +
-      'the write succeeds only if the ETag matches; `*` requires that the resource has tags.',
+      'the write succeeds only if the ETag matches; `*` requires that the resource has tags. ' +
+      'A resource has at most 1,000 tags (1018).',
     access: 'tags.write',
     params: AccountParams,
     body: SetTagsSchema,
@@ -39,14 +40,15 @@ export const putTagsRoute = (services: TagOperationServices) =>
         id: body.resource_id,
       };
       checkGateway(principal, 'tags.write', resource);
-      const byKey = await givenTags(body.tags);
+      const byKey = givenTags(body.tags);
       const write: TagWrite = {
         operation: 'put',
         resource,
         ifMatch: request.headers['if-match'],
+        showsRecord: canReadTags(principal, resource),
         requestId: request.id,
         facts: givenFacts(body),
-        tagSet: await tagSetOf(byKey),
+        tagSet: tagSetOf(byKey),
       };
       return writeOne(services, { principal, request }, write, {
         body,

@@ -1,18 +1,18 @@
 import type { ChangeContext } from '../../iam/changes.ts';
-import { pauseIfLarge } from '../event-loop-turns.ts';
 import { resourceNotFoundVariants, tagErrors } from '../tag-errors.ts';
 import { taggedResourceReply } from '../tag-presenter.ts';
 import type { TagOperationServices } from '../tag-services.ts';
 import { auditedBody, tagChange } from '../write/audited-tags.ts';
 import type { TagWrite } from '../write/tag-write.ts';
 
-/** What setting or merging the tags of one resource may be refused with. */
+/** The errors of a PUT or PATCH of the tags of one resource. */
 export const writeErrors = [
   tagErrors.invalidSetPayload,
   tagErrors.invalidResourceType,
   tagErrors.keyTooLong,
   tagErrors.invalidKey,
   tagErrors.valueTooLong,
+  tagErrors.setTooLarge,
   tagErrors.preconditionFailed,
   ...resourceNotFoundVariants,
 ];
@@ -29,7 +29,7 @@ interface Asked {
  * Makes the write of tags that a request asks for, and answers with the resource as it is then.
  * @throws ApiError what the write was refused with
  */
-export async function writeOne(
+export function writeOne(
   { writer }: TagOperationServices,
   context: ChangeContext,
   write: TagWrite,
@@ -39,10 +39,8 @@ export async function writeOne(
     ...tagChange(write.resource.accountId, body, 'update', description),
     request: auditedBody(body, tagCount),
   };
-  const reply = await writer.write(context, write, ({ resource }) => ({
+  return writer.write(context, write, ({ resource }) => ({
     answer: taggedResourceReply(resource),
     change,
   }));
-  await pauseIfLarge(tagCount);
-  return reply;
 }

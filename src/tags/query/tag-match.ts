@@ -37,10 +37,14 @@ export function matcherOf(query: ResourceQuery): ResourceMatcher {
 }
 
 function matchExactly(filters: readonly TagFilter[]): (tags: Tags) => boolean {
+  const composed = filters.map((filter) => ({
+    ...filter,
+    values: filter.values?.map((value) => value.normalize('NFC')),
+  }));
   return (tags) =>
-    filters.every(({ key, values, negated }) => {
+    composed.every(({ key, values, negated }) => {
       // A key such as `constructor` is there only when it is the resource's own.
-      const value = Object.hasOwn(tags, key) ? tags[key] : undefined;
+      const value = Object.hasOwn(tags, key) ? tags[key]?.normalize('NFC') : undefined;
       return negated !== (value !== undefined && (values?.includes(value) ?? true));
     });
 }

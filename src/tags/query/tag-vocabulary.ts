@@ -50,11 +50,12 @@ export async function listValues(
   range: VocabularyRange,
 ): Promise<ValueInUse[]> {
   const found: ValueInUse[] = [];
+  const prefix = range.prefix.normalize('NFC');
   let { after } = range;
   for (;;) {
-    const batch = await readValues(db, accountId, key, { ...range, after });
+    const batch = await readValues(db, accountId, key, { ...range, prefix, after });
     // The index knows but the beginning of a long value. Where that decides, nothing is dropped here.
-    found.push(...batch.filter(({ value }) => value.startsWith(range.prefix)));
+    found.push(...batch.filter(({ value }) => value.normalize('NFC').startsWith(prefix)));
     if (batch.length < range.limit || found.length >= range.limit) {
       return found.slice(0, range.limit);
     }
@@ -75,8 +76,8 @@ async function readValues(
     return sql`select value_key, resource_count from tag_values
       where account_id = ${accountId} and key = ${key}${ofType}${bounds}`;
   });
-  const value = sql`(select v.value from tag_values as v where v.account_id = ${accountId}
-    and v.key = ${key} and v.value_key = source.value_key limit 1)`;
+  const value = sql`(select min(v.value) from tag_values as v where v.account_id = ${accountId}
+    and v.key = ${key} and v.value_key = source.value_key)`;
   const { rows } = await sql<{ value_key: string; value: string; count: number }>`
     select value_key, ${value} as value, cast(sum(resource_count) as bigint) as count
     from (${source}) as source

@@ -46,8 +46,8 @@ export class CountChanges {
   }
 
   #addValue(type: string, key: string, value: string, by: number): void {
-    // Neither a type nor a key has a NUL.
-    const name = `${type}\0${key}\0${value}`;
+    // Neither a type nor a key has a NUL. Both forms of a value have one row.
+    const name = `${type}\0${key}\0${value.normalize('NFC')}`;
     const count = this.#values.get(name);
     if (count === undefined) this.#values.set(name, { type, key, value, by });
     else count.by += by;

@@ -4,14 +4,15 @@ const MAX_VERBATIM_UNITS = 128;
 const PREFIX_CHARACTERS = 100;
 
 /**
- * What stands for a value in indexes, whose entries PostgreSQL limits to some 2,700 bytes: the value
- * itself while it is short, else its beginning and its SHA-256. The latter is longer than any value
- * that is kept as it is, so the two never meet.
+ * Returns the key of a value in indexes, whose entries PostgreSQL limits to about 2,700 bytes: the value itself if it is
+ * short, else its beginning and its SHA-256. The latter is longer than each value that is its own key. The composed and
+ * the decomposed form of a value have the same key (Unicode NFC).
  */
 export function valueKeyOf(value: string): string {
-  if (value.length <= MAX_VERBATIM_UNITS) return value;
-  const digest = createHash('sha256').update(value).digest('base64url');
-  return `${indexedPrefix(value)}~${digest}`;
+  const composed = value.normalize('NFC');
+  if (composed.length <= MAX_VERBATIM_UNITS) return composed;
+  const digest = createHash('sha256').update(composed).digest('base64url');
+  return `${indexedPrefix(composed)}~${digest}`;
 }
 
 /** As much of a value, or of the beginning of one, as is found in the same place of its value key. */

@@ -1,7 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { canonicalObject } from './canonical-object.ts';
 import { EMPTY_ETAG, etagOf } from './etag.ts';
-import { pauseIfLarge } from '../event-loop-turns.ts';
 
 /**
  * The tags of one resource by key. Made by JSON.parse alone, which keeps `__proto__` an ordinary key:
@@ -14,10 +12,7 @@ export type TagMap = ReadonlyMap<string, string>;
 
 export const NO_TAGS: TagMap = new Map();
 
-/** Parsing so many characters takes less than 2 ms. */
-const LARGE_TEXT = 65_536;
-
-/** A set of tags with all that storing it takes. What is not known yet is worked out when it is used. */
+/** A set of tags in the forms that are stored. It parses the canonical form on first use. */
 export class TagSet {
   /** As RFC 8785 (JCS) writes it: one text for one set, whatever the order of its keys. */
   readonly canonical: string;
@@ -39,24 +34,11 @@ export class TagSet {
   get byKey(): TagMap {
     return (this.#byKey ??= tagMapOf(this.tags));
   }
-
-  /** Works out all of it, one step a turn when the set is large. */
-  async unfold(): Promise<void> {
-    if (this.#tags === undefined) {
-      if (this.canonical.length > LARGE_TEXT) await nextTurn();
-      this.#tags = parseTags(this.canonical);
-    }
-    if (this.#byKey === undefined) {
-      if (this.canonical.length > LARGE_TEXT) await nextTurn();
-      this.#byKey = tagMapOf(this.#tags);
-    }
-  }
 }
 
-/** Works out what storing a set takes, before a transaction that others may wait for. */
-export async function tagSetOf(byKey: TagMap): Promise<TagSet> {
-  const canonical = await canonicalObject(byKey);
-  await pauseIfLarge(byKey.size);
+/** Returns the set of these tags, with its canonical form and its ETag. */
+export function tagSetOf(byKey: TagMap): TagSet {
+  const canonical = canonicalObject(byKey);
   return new TagSet(canonical, etagOf(canonical), { byKey });
 }
 

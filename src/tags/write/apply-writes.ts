@@ -12,7 +12,7 @@ import {
   type WriteServices,
   evaluate,
 } from './evaluate-writes.ts';
-import { inChunks, inLargeChunks, isLarge } from '../event-loop-turns.ts';
+import { inChunks } from '../event-loop-turns.ts';
 import { type TagChange, changesBetween } from '../tag-set/tag-changes.ts';
 import { NO_TAGS, type TagMap } from '../tag-set/tag-set.ts';
 import { type BriefOutcome, LongSets, type TagWrite, type TagWriteOutcome } from './tag-write.ts';
@@ -137,7 +137,7 @@ async function updateSearch(
   const counts = new CountChanges();
   for await (const chunk of inChunks(states)) {
     for (const state of chunk) {
-      for (const place of placesOf(state)) await note(place, state.ref.type, postings, counts);
+      for (const place of placesOf(state)) note(place, state.ref.type, postings, counts);
     }
   }
   await updatePostings(tx, accountId, postings);
@@ -163,19 +163,15 @@ function placesOf({ before, after }: ResourceState): PlaceChange[] {
   return places;
 }
 
-async function note(
+function note(
   { seq, from, to }: PlaceChange,
   type: string,
   postings: PostingChange[],
   counts: CountChanges,
-): Promise<void> {
-  const changes = await changesBetween(from, to);
-  const add = (some: readonly TagChange[]): void => {
-    counts.addTags(type, some);
-    for (const change of some) addPostings(change, seq, postings);
-  };
-  if (!isLarge(changes.length)) add(changes);
-  else for await (const chunk of inLargeChunks(changes)) add(chunk);
+): void {
+  const changes = changesBetween(from, to);
+  counts.addTags(type, changes);
+  for (const change of changes) addPostings(change, seq, postings);
   if (from.size > 0 && to.size > 0) return;
   const isMember = to.size > 0;
   counts.addResource(type, isMember ? 1 : -1);

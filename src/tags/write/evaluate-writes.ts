@@ -12,10 +12,12 @@ import {
 import type { StoredChange } from '../store/tag-feed.ts';
 import type { TagHead } from '../store/tag-head.ts';
 import { resourceNotFound, tagErrors } from '../tag-errors.ts';
+import { taggedResourceReply } from '../tag-presenter.ts';
+import { MAX_TAGS_PER_RESOURCE } from '../tag-limits.ts';
 import type { TagServices } from '../tag-services.ts';
 import { canonicalObject } from '../tag-set/canonical-object.ts';
 import { EMPTY_ETAG, tagsMatch } from '../tag-set/etag.ts';
-import { inChunks, pauseIfLarge } from '../event-loop-turns.ts';
+import { inChunks } from '../event-loop-turns.ts';
 import { mergeTags } from '../tag-set/merge-tags.ts';
 import { changesBetween } from '../tag-set/tag-changes.ts';
 import { EMPTY_SET, type TagSet } from '../tag-set/tag-set.ts';
@@ -76,9 +78,9 @@ export async function evaluate(
   for await (const chunk of inChunks(writes, WRITES_PER_TURN)) {
     for (const write of chunk) {
       const state = states.get(resourceKey(write.resource)) as ResourceState;
-      const next = await afterWrite(write, state, services);
+      const next = afterWrite(write, state, services);
       evaluation.outcomes.push(
-        'refusal' in next ? next : await takeOver(evaluation, write, state, next, nowMs),
+        'refusal' in next ? next : takeOver(evaluation, write, state, next, nowMs),
       );
     }
   }
@@ -119,12 +121,12 @@ interface Wanted {
   tagSet: TagSet;
 }
 
-/** The checks that need what is stored, in the order in which the faults are told. */
-async function afterWrite(
+/** The checks that compare with the stored resource, in the order in which they refuse. */
+function afterWrite(
   write: TagWrite,
   state: ResourceState,
   services: WriteServices,
-): Promise<Wanted | { refusal: ApiError }> {
+): Wanted | { refusal: ApiError } {
   const { resource, operation, onlyIf } = write;
   const { after: now } = state;
   if (onlyIf !== undefined && (now === undefined || !onlyIf(shown(resource, now)))) {
@@ -141,15 +143,21 @@ async function afterWrite(
     return { refusal: apiError(tagErrors.invalidSetPayload) };
   }
   if (!tagsMatch(write.ifMatch, now?.tagSet.etag)) {
-    return { refusal: apiError(tagErrors.preconditionFailed) };
+    return { refusal: preconditionFailed(write, now) };
   }
   if (operation === 'put') return { facts, tagSet: write.tagSet };
   if (operation === 'delete') return { facts, tagSet: EMPTY_SET };
-  const tagSet = await mergeTags(now?.tagSet ?? EMPTY_SET, write.patch);
-  if (tagSet !== now?.tagSet && isTooLarge(resource, tagSet, now?.tagSet, services)) {
-    return { refusal: apiError(tagErrors.setTooLarge) };
-  }
-  return { facts, tagSet };
+  const tagSet = mergeTags(now?.tagSet ?? EMPTY_SET, write.patch);
+  const refusal = tagSet === now?.tagSet ? undefined : sizeFault(resource, tagSet, services);
+  return refusal === undefined ? { facts, tagSet } : { refusal };
+}
+
+function preconditionFailed(
+  { resource, showsRecord = false }: TagWrite,
+  now: StoredResource | undefined,
+): ApiError {
+  const current = showsRecord && now !== undefined ? taggedResourceReply(shown(resource, now)) : {};
+  return apiError(tagErrors.preconditionFailed, current);
 }
 
 /**
@@ -175,28 +183,29 @@ function factsAfter(write: TagWrite, state: ResourceState): ResourceFacts | unde
   };
 }
 
-/** Whether a merge has made a set larger than the body of a PUT could carry it. */
-function isTooLarge(
+/** Returns the refusal of a merged set with too many tags, or with more bytes than the body of a PUT can have. */
+function sizeFault(
   { type, id }: ResourceRef,
-  { canonical }: TagSet,
-  before: TagSet | undefined,
+  { byKey, canonical }: TagSet,
   { bodyLimitBytes }: WriteServices,
-): boolean {
-  const bytes = Buffer.byteLength(canonical);
+): ApiError | undefined {
+  if (byKey.size > MAX_TAGS_PER_RESOURCE) return apiError(tagErrors.setTooLarge);
   const frame = JSON.stringify({ resource_type: type, resource_id: id, tags: 0 });
-  if (bytes + Buffer.byteLength(frame) - 1 <= bodyLimitBytes) return false;
-  // The limit may have been higher before: then the set can still be made smaller.
-  return before === undefined || bytes > Buffer.byteLength(before.canonical);
+  const bytes = Buffer.byteLength(canonical) + Buffer.byteLength(frame) - 1;
+  if (bytes <= bodyLimitBytes) return undefined;
+  return apiError(tagErrors.setTooLarge, {
+    message: `tag set too large (maximum is a body of ${bodyLimitBytes} bytes)`,
+  });
 }
 
 /** Makes what a write wants the state of its resource. */
-async function takeOver(
+function takeOver(
   { head, changes }: Evaluation,
   { resource, requestId }: TagWrite,
   state: ResourceState,
   { facts, tagSet }: Wanted,
   nowMs: number,
-): Promise<TagWriteOutcome> {
+): TagWriteOutcome {
   const { after: now } = state;
   const before = now?.tagSet ?? EMPTY_SET;
   const isChanged = tagSet.canonical !== before.canonical;
@@ -206,12 +215,11 @@ async function takeOver(
   const seq = now?.seq ?? (isTagged ? ++head.lastSeq : 0);
   const next = { ...facts, seq, tagSet, tagsUpdatedAtMs };
   state.after = isTagged ? next : undefined;
-  await tagSet.unfold();
   if (isChanged) {
     const { type, id } = resource;
     const { name } = facts;
     const { etag } = tagSet;
-    const patch = await patchBetween(before, tagSet);
+    const patch = patchBetween(before, tagSet);
     const position = ++head.lastPosition;
     changes.push({
       position,
@@ -240,11 +248,9 @@ function differ(facts: ResourceFacts, before: ResourceFacts): boolean {
 }
 
 /** The JSON merge patch (RFC 7396) that makes the one set the other. */
-async function patchBetween(before: TagSet, after: TagSet): Promise<string> {
+function patchBetween(before: TagSet, after: TagSet): string {
   if (before === EMPTY_SET) return after.canonical;
-  await before.unfold();
-  const changes = await changesBetween(before.byKey, after.byKey);
-  await pauseIfLarge(changes.length);
+  const changes = changesBetween(before.byKey, after.byKey);
   return canonicalObject(new Map(changes.map(({ key, after: value = null }) => [key, value])));
 }
 

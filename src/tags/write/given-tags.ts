@@ -1,11 +1,10 @@
 import { apiError } from '../../http/errors.ts';
 import { tagErrors } from '../tag-errors.ts';
-import { checkKey, checkValue, normalizedKey } from '../tag-limits.ts';
+import { MAX_TAGS_PER_RESOURCE, checkKey, checkValue, normalizedKey } from '../tag-limits.ts';
 import type { TagMap, Tags } from '../tag-set/tag-set.ts';
-import { inLargeChunks, isLarge } from '../event-loop-turns.ts';
 import type { GivenFacts, TagPatch } from './tag-write.ts';
 
-// What requests say of tags, and of the resources that have them.
+// Readers for the tags of a request and for the other members of its resource.
 
 /**
  * Returns the tags of a request by their keys in NFC. A map, because `__proto__` is an ordinary key.
@@ -23,39 +22,32 @@ function normalizedTags<Value>(tags: Readonly<Record<string, Value>>): ReadonlyM
  * Returns the patch of a request.
  * @throws ApiError 1002, 1011, 1014 or 1012
  */
-export async function givenPatch(tags: Readonly<Record<string, string | null>>): Promise<TagPatch> {
+export function givenPatch(tags: Readonly<Record<string, string | null>>): TagPatch {
   const patch = normalizedTags(tags);
-  await checkTags(patch);
+  checkTags(patch);
   return patch;
 }
 
 /**
  * Returns the tags of a request that replaces them, by key.
- * @throws ApiError 1002, 1011, 1014 or 1012
+ * @throws ApiError 1002, 1011, 1014, 1012 or 1018
  */
-export async function givenTags(tags: Tags): Promise<TagMap> {
+export function givenTags(tags: Tags): TagMap {
   const byKey = normalizedTags(tags);
-  await checkTags(byKey);
+  checkTags(byKey);
+  if (byKey.size > MAX_TAGS_PER_RESOURCE) throw apiError(tagErrors.setTooLarge);
   return byKey;
 }
 
-/**
- * Checks all keys and values, in parts.
- * @throws ApiError 1011, 1014 or 1012
- */
-async function checkTags(tags: TagPatch): Promise<void> {
-  if (!isLarge(tags.size)) return checkSome(tags);
-  for await (const chunk of inLargeChunks([...tags])) checkSome(chunk);
-}
-
-function checkSome(tags: Iterable<readonly [key: string, value: string | null]>): void {
+/** @throws ApiError 1011, 1014 or 1012 */
+function checkTags(tags: TagPatch): void {
   for (const [key, value] of tags) {
     checkKey(key);
     if (value !== null) checkValue(value);
   }
 }
 
-/** What a request says of its resource. */
+/** Returns the members of a request that describe its resource. */
 export function givenFacts(body: {
   name?: string | undefined;
   worker_id?: string | undefined;

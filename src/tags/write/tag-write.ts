@@ -20,6 +20,8 @@ interface WriteOf<Operation extends string> {
   resource: ResourceRef;
   /** As the header, or the item of a bulk request, has it. */
   ifMatch: string | undefined;
+  /** The caller may read the tags, so a failed `If-Match` returns them. */
+  showsRecord?: boolean;
   /** The resource as it is must be so, else nothing is written: for writes to what a search has found. */
   onlyIf?: (resource: TaggedResource) => boolean;
   /** Of the request behind it, for the list of changes; undefined: none. */

@@ -7,12 +7,12 @@ import { MAX_FILTERS, MAX_FILTER_VALUES, invalidParameter } from './parse-log-fi
 
 export const FILTERS_DESCRIPTION =
   'Each filter is a `filters.key`, followed by its `filters.operator` and one or more ' +
-  '`filters.value`. Logs match all filters. `eq`, `contains`, `lt` and `gt` match any of the values, ' +
+  '`filters.value`. Three lists of the same length, all keys first, are the same filters with one value each. Logs match all filters. `eq`, `contains`, `lt` and `gt` match any of the values, ' +
   '`neq` none of them. An empty value means unknown: an unknown value matches `neq` of another value, ' +
   'but not `lt` and `gt`. A `metadata.value` directly after a `metadata.key` is the value of that ' +
   `key. The maximum is ${MAX_FILTERS} filters with ${MAX_FILTER_VALUES} values in total.`;
 
-// In which order they stand is read from the query itself: here they are only documented.
+// The handler reads them from the query, because their order matters.
 const filterParameters = {
   'filters.key': Type.Optional(
     Type.Array(Type.String(), { description: `One of ${[...FILTER_KEYS.keys()].join(', ')}` }),

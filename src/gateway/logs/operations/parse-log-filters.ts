@@ -21,6 +21,10 @@ export function invalidParameter(name: string, what: string): ApiError {
   });
 }
 
+const KEY = 'filters.key';
+const OPERATOR = 'filters.operator';
+const VALUE = 'filters.value';
+
 interface WrittenFilter {
   key: string;
   operator: string | undefined;
@@ -28,13 +32,16 @@ interface WrittenFilter {
 }
 
 /**
- * The filters of a query, which stand in it as `filters.key=…&filters.operator=…&filters.value=…`, one
- * after the other: a key begins a filter, and its values repeat.
+ * Returns the filters of a query in one of two forms: filter by filter (`filters.key`, its `filters.operator` and its
+ * `filters.value`, which can repeat), or as three lists of the same length, as generated clients send arrays.
  * @param query as it was sent
  * @throws ApiError 6010
  */
 export function parseLogFilters(query: string): LogFilter[] {
-  const written = readWritten(query);
+  const parameters = [...new URLSearchParams(query)].filter(([name]) =>
+    name.startsWith('filters.'),
+  );
+  const written = areLists(parameters) ? readLists(parameters) : readSequence(parameters);
   if (written.length > MAX_FILTERS) {
     throw invalidParameter('filters', `must not be more than ${MAX_FILTERS}`);
   }
@@ -45,17 +52,46 @@ export function parseLogFilters(query: string): LogFilter[] {
   return written.map(readFilter);
 }
 
-function readWritten(query: string): WrittenFilter[] {
+type Parameters = readonly (readonly [name: string, value: string])[];
+
+/** Filter by filter, no key directly follows another one. */
+function areLists(parameters: Parameters): boolean {
+  const names = parameters.map(([name]) => name);
+  const keys = names.filter((name) => name === KEY).length;
+  const first = names.indexOf(KEY);
+  return keys > 1 && names.slice(first, first + keys).every((name) => name === KEY);
+}
+
+function readLists(parameters: Parameters): WrittenFilter[] {
+  const lists = Map.groupBy(parameters, ([name]) => name);
+  const listOf = (name: string): string[] => lists.get(name)?.map(([, value]) => value) ?? [];
+  const keys = listOf(KEY);
+  const operators = listOf(OPERATOR);
+  const values = listOf(VALUE);
+  for (const [name, { length }] of [
+    [OPERATOR, operators],
+    [VALUE, values],
+  ] as const) {
+    if (length === keys.length) continue;
+    throw invalidParameter(name, `must occur once for each of the ${keys.length} filters.key`);
+  }
+  return keys.map((key, index) => ({
+    key,
+    operator: operators[index],
+    values: values.slice(index, index + 1),
+  }));
+}
+
+function readSequence(parameters: Parameters): WrittenFilter[] {
   const filters: WrittenFilter[] = [];
-  for (const [name, value] of new URLSearchParams(query)) {
-    if (!name.startsWith('filters.')) continue;
-    if (name === 'filters.key') {
+  for (const [name, value] of parameters) {
+    if (name === KEY) {
       filters.push({ key: value, operator: undefined, values: [] });
       continue;
     }
     const filter = filters.at(-1);
     if (filter === undefined) throw invalidParameter(name, 'must follow its filters.key');
-    if (name === 'filters.value') {
+    if (name === VALUE) {
       filter.values.push(value);
     } else if (filter.operator === undefined) {
       filter.operator = value;
