@@ -89,3 +89,15 @@ export const FailureSchema = Type.Object({
   messages: Type.Array(MessageSchema),
   result: Type.Null(),
 });
+
+/** The failure of `If-Match`, which contains the record. */
+export const FailedPreconditionSchema = {
+  ...FailureSchema,
+  properties: {
+    ...FailureSchema.properties,
+    result: {
+      anyOf: [{ type: 'object' as const }, Type.Null()],
+      description: 'The current record, if the client may read it',
+    },
+  },
+};

@@ -45,6 +45,42 @@ function replaceIn(schema: Schema, value: unknown, isPatch: boolean, depth: numb
   }
 }
 
+/**
+ * Returns a schema for the API reference that shows where a body can contain `null`: in every optional member.
+ * @param schema of a body
+ */
+export function showNullMembers(schema: object): object {
+  return showIn(schema, 0);
+}
+
+function showIn(schema: Schema, depth: number): Schema {
+  if (depth > MAX_DEPTH) return schema;
+  const { anyOf, items, properties, required = [] } = schema;
+  const shown = { ...schema };
+  if (anyOf !== undefined) shown.anyOf = anyOf.map((branch) => showIn(branch, depth + 1));
+  if (items !== undefined) shown.items = showIn(items, depth + 1);
+  if (properties !== undefined) {
+    shown.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, member]) => {
+        const inner = showIn(member, depth + 1);
+        return [name, required.includes(name) || takesNull(member) ? inner : withNull(inner)];
+      }),
+    );
+  }
+  return shown;
+}
+
+function withNull(schema: Schema): Schema {
+  const { type, enum: values, const: only, anyOf } = schema;
+  if (anyOf !== undefined) return { ...schema, anyOf: [...anyOf, { type: 'null' }] };
+  if (typeof type !== 'string' || only !== undefined) return { anyOf: [schema, { type: 'null' }] };
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(values === undefined ? {} : { enum: [...values, null] }),
+  };
+}
+
 /** A union has `null` or one object among its branches. */
 function objectSchemaOf(schema: Schema): Schema {
   const { anyOf } = schema;

@@ -1,9 +1,11 @@
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
-import { FailureSchema } from './envelope.ts';
-import { ApiError, notFound } from './errors.ts';
+import { FailedPreconditionSchema, FailureSchema } from './envelope.ts';
+import { ApiError, httpErrors, notFound } from './errors.ts';
+import { showNullMembers } from './null-members.ts';
 import { ProblemSchema } from './problem-json.ts';
+import type { Precondition } from './route-schema.ts';
 
 export interface OpenApiInfo {
   title: string;
@@ -16,23 +18,45 @@ export interface OpenApiInfo {
   scopes: Readonly<Record<string, string>>;
 }
 
+/** The declarations of a route for the document alone. */
+type RouteSchema = FastifySchema & {
+  failures?: Record<string, string>;
+  preconditions?: readonly Precondition[];
+};
+
+const PRECONDITIONS: Record<Precondition, string> = {
+  'if-match':
+    'An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record.',
+  'if-none-match': 'An ETag or a list of ETags. If one is the current one, the response is 304.',
+};
+
 /**
- * Adds the failures that a route declares to its documented responses. They are kept away from
- * Fastify, which would compile a serialiser for each status of each route: all have the same shape.
+ * Adds the parts of a route to the document that Fastify does not process: failures, for which it would compile a
+ * serializer each, preconditions, and `null` for optional members, which the server replaces before it validates a body.
  */
-function documentFailures(schema: FastifySchema & { failures?: Record<string, string> }) {
-  const { failures = {}, ...documented } = schema;
-  const content = {
-    'application/json': { schema: { $ref: '#/components/schemas/Failure' } },
-    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-  };
+function documentRoute(schema: RouteSchema): FastifySchema {
+  const { failures = {}, preconditions = [], body, ...documented } = schema;
   const responses = Object.entries(failures).map(([status, description]) => [
     status,
-    { description, content },
+    { description, content: failureContent(status) },
   ]);
+  const headers = Object.fromEntries(
+    preconditions.map((name) => [name, { type: 'string', description: PRECONDITIONS[name] }]),
+  );
   return {
     ...documented,
+    ...(body === undefined ? {} : { body: showNullMembers(body as object) }),
+    ...(preconditions.length > 0 && { headers: { type: 'object', properties: headers } }),
     response: { ...(schema.response as object), ...Object.fromEntries(responses) },
+  };
+}
+
+function failureContent(status: string) {
+  const isPrecondition = status === String(httpErrors.preconditionFailed.status);
+  const failure = isPrecondition ? 'FailedPrecondition' : 'Failure';
+  return {
+    'application/json': { schema: { $ref: `#/components/schemas/${failure}` } },
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   };
 }
 
@@ -80,12 +104,16 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
             },
           },
         },
-        schemas: { Failure: FailureSchema, Problem: ProblemSchema },
+        schemas: {
+          Failure: FailureSchema,
+          FailedPrecondition: FailedPreconditionSchema,
+          Problem: ProblemSchema,
+        },
       },
       security: [{ apiToken: [] }, { session: [] }],
     },
     transform: ({ schema, url }) => ({
-      schema: schema?.hide === true ? schema : documentFailures(schema),
+      schema: schema?.hide === true ? schema : documentRoute(schema),
       url,
     }),
   });

@@ -28,6 +28,7 @@ export function fastifySchema<Access>(
     security: Object.entries(schemes).map(([scheme, scopes]) => ({ [scheme]: [...scopes] })),
     response: successResponse(route),
     failures: describeFailures(route, Object.keys(schemes).length > 0),
+    preconditions: preconditionsOf(route),
   };
   if (route.params !== undefined) schema.params = route.params;
   if (route.query !== undefined) schema.querystring = route.query;
@@ -48,6 +49,28 @@ export function isConditional<Access>({
   return method === 'GET' && (record !== undefined || hasEtag === true);
 }
 
+/** The header of a request that the ETag of its record decides about (RFC 9110 section 13.1), for the API reference. */
+export type Precondition = 'if-match' | 'if-none-match';
+
+function preconditionsOf<Access>(route: AnyRoute<never, Access>): Precondition[] {
+  if (isConditional(route)) return ['if-none-match'];
+  const hasIfMatch =
+    changesRecord(route) ||
+    route.errors?.some(({ status }) => status === httpErrors.preconditionFailed.status) === true;
+  return hasIfMatch ? ['if-match'] : [];
+}
+
+function changesRecord<Access>({ method, record }: AnyRoute<never, Access>): boolean {
+  return record !== undefined && method !== 'GET' && method !== 'POST';
+}
+
+const ETAG_HEADER = {
+  etag: {
+    type: 'string',
+    description: 'Version of the record, for `If-Match` and `If-None-Match`',
+  },
+};
+
 function successResponse<Access>(route: AnyRoute<never, Access>) {
   if (route.raw !== undefined) {
     const content = { '*/*': { schema: { type: 'string' } } };
@@ -56,7 +79,13 @@ function successResponse<Access>(route: AnyRoute<never, Access>) {
   if (route.result === undefined) return { 204: { type: 'null', description: 'Done' } };
   const schema = successSchema(route.result, route.paging ?? 'none', route.resultInfo);
   return {
-    200: { ...schema, description: 'Success' },
+    200: {
+      ...schema,
+      description: 'Success',
+      ...((isConditional(route) || (route.record !== undefined && route.method !== 'DELETE')) && {
+        headers: ETAG_HEADER,
+      }),
+    },
     ...(isConditional(route) && { 304: { type: 'null', description: 'Not modified' } }),
   };
 }
@@ -89,8 +118,7 @@ function refusalsOf<Access>(
     httpErrors.rateLimited,
   ];
   if (route.params !== undefined) refusals.push(httpErrors.notFound);
-  if (route.record !== undefined && mayHaveBody(route) && route.method !== 'POST')
-    refusals.push(httpErrors.preconditionFailed);
+  if (changesRecord(route)) refusals.push(httpErrors.preconditionFailed);
   if (route.query !== undefined) refusals.push(httpErrors.invalidParameter);
   if (mayHaveBody(route)) refusals.push(httpErrors.bodyTooLarge, httpErrors.notJson);
   if (route.bodyFaults !== undefined) {

@@ -80,7 +80,7 @@ onEachDatabase((database) => {
     const fine: [object, object][] = [
       [{}, { log_management: null, log_management_strategy: null, zdr: false }],
       [{ log_management: null }, { log_management: null }],
-      [{ log_management: 0 }, { log_management: null }],
+      [{ log_management: 0 }, { log_management: 0 }],
       [{ log_management: 1 }, { log_management: 1, log_management_strategy: null }],
       [{ log_management: 1_000_000_000 }, { log_management: 1_000_000_000 }],
       [

@@ -38,9 +38,9 @@ onEachDatabase((database) => {
         allow_stored_keys_unauthenticated: false,
         collect_logs: true,
         cache_invalidate_on_update: true,
-        cache_ttl: null,
+        cache_ttl: 0,
         rate_limiting_interval: null,
-        rate_limiting_limit: null,
+        rate_limiting_limit: 0,
         rate_limiting_technique: null,
         retry_max_attempts: null,
         retry_delay: null,
@@ -52,8 +52,33 @@ onEachDatabase((database) => {
         trust_custom_cost: false,
         otel: null,
         model_aliases: null,
+        logpush: false,
+        workers_ai_billing_mode: 'postpaid',
         is_default: false,
       });
+    });
+
+    test('an amount of 0 is off, and comes back as 0', async () => {
+      const zeros = {
+        cache_ttl: 0,
+        rate_limiting_interval: 0,
+        rate_limiting_limit: 0,
+        retry_max_attempts: 0,
+        retry_delay: 0,
+        log_management: 0,
+      };
+      const { json } = await create({ id: 'zeros', ...zeros });
+      for (const [name, value] of Object.entries(zeros)) assert.equal(json.result[name], value);
+      for (let count = 0; count < 3; count++) {
+        const answer = await server.call('POST', `${server.account}/ai/v1/chat/completions`, {
+          headers: { 'cf-aig-gateway-id': 'zeros' },
+          body: { model: 'local/echo', messages: [{ role: 'user', content: 'hello' }] },
+        });
+        assert.equal(answer.status, 200, answer.text);
+        assert.notEqual(answer.headers.get('cf-aig-cache-status'), 'HIT');
+      }
+      const logs = await server.call('GET', `${gateways}/zeros/logs`);
+      assert.equal(logs.json.result.length, 3, logs.text);
     });
 
     test('keeps what it was given', async () => {

@@ -60,13 +60,34 @@ onEachDatabase((database) => {
 
   test('fields that are not sent are absent or empty', async () => {
     const client = await createClient(server, { logo_uri: '', client_uri: null });
-    for (const field of ['logo_uri', 'client_uri', 'tos_uri', 'policy_uri', 'optional_scopes']) {
+    for (const field of [
+      'logo_uri',
+      'client_uri',
+      'tos_uri',
+      'policy_uri',
+      'optional_scopes',
+      'post_logout_redirect_uris',
+      'allowed_cors_origins',
+      'promoted_at',
+    ]) {
       assert.equal(field in client, false, field);
     }
-    assert.equal('promoted_at' in client, false);
-    assert.deepEqual(client.post_logout_redirect_uris, []);
-    assert.deepEqual(client.allowed_cors_origins, []);
     assert.deepEqual(client.scopes, ['openid']);
+  });
+
+  test('optional lists come back as they were sent, also empty', async () => {
+    const lists = ['post_logout_redirect_uris', 'allowed_cors_origins'] as const;
+    const empty = Object.fromEntries(lists.map((list) => [list, []]));
+    const client = await createClient(server, empty);
+    const path = `${server.account}/oauth_clients/${client.client_id}`;
+    for (const value of [[], ['https://app.example'], null, [], null]) {
+      for (const list of lists) {
+        const changed = await server.call('PATCH', path, { body: { [list]: value } });
+        assert.equal(changed.status, 200, changed.text);
+        const { result } = (await server.call('GET', path)).json;
+        assert.deepEqual(result[list], value ?? undefined);
+      }
+    }
   });
 
   test('each authentication method: only a secret-holding client has a secret', async () => {

@@ -1910,6 +1910,24 @@ export interface components {
             }[];
             result: null;
         };
+        FailedPrecondition: {
+            /** @enum {boolean} */
+            success: false;
+            errors: {
+                code: number;
+                message: string;
+                documentation_url?: string;
+                source?: {
+                    pointer: string;
+                };
+            }[];
+            messages: {
+                code: number;
+                message: string;
+            }[];
+            /** @description The current record, if the client may read it */
+            result: Record<string, never> | null;
+        };
         Problem: {
             /** @enum {string} */
             type: "about:blank";
@@ -2007,13 +2025,8 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @enum {unknown} */
-                    type?: "standard";
-                    /**
-                     * @description Accepted and ignored: every account has this type
-                     * @enum {boolean}
-                     */
-                    standalone?: true;
+                    type?: "standard" | null;
+                    standalone?: true | null;
                 };
             };
         };
@@ -2021,6 +2034,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2058,7 +2073,10 @@ export interface operations {
     "get-account": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -2070,6 +2088,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2107,7 +2127,10 @@ export interface operations {
     "update-account": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -2118,20 +2141,19 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @enum {unknown} */
-                    type?: "standard";
+                    type?: "standard" | null;
                     /** @description Accounts have no parent */
-                    managed_by?: Record<string, never>;
+                    managed_by?: Record<string, never> | null;
                     /** @description Omitted members do not change */
                     settings?: {
                         /**
                          * @description Members without a second factor have no permissions in the account. This includes the member who enables the setting
                          * @default false
                          */
-                        enforce_twofactor?: boolean;
+                        enforce_twofactor?: boolean | null;
                         /** @description null or an empty string removes it */
                         abuse_contact_email?: string | null;
-                    };
+                    } | null;
                 };
             };
         };
@@ -2139,6 +2161,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2176,7 +2200,10 @@ export interface operations {
     "delete-account": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -2462,34 +2489,34 @@ export interface operations {
                      * @description The API of the provider: `openai` for chat completions, `anthropic` for Messages, `gemini` for generateContent
                      * @default openai
                      */
-                    dialect?: "openai" | "anthropic" | "gemini";
+                    dialect?: "openai" | "anthropic" | "gemini" | null;
                     /**
                      * @description Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect
                      * @default
                      */
-                    key_header?: string;
+                    key_header?: string | null;
                     /**
                      * @description Names of models, for lists of models; requests can name others, too
                      * @default []
                      */
-                    models?: string[];
+                    models?: string[] | null;
                     /**
                      * @description Requests may use the provider
                      * @default true
                      */
-                    enable?: boolean;
+                    enable?: boolean | null;
                     /** @default  */
-                    description?: string;
+                    description?: string | null;
                     /**
                      * @description Link for users, such as to documentation: an http or https URL; empty: none
                      * @default
                      */
-                    link?: string;
+                    link?: string | null;
                     /**
                      * @description Marks the provider as a beta
                      * @default false
                      */
-                    beta?: boolean;
+                    beta?: boolean | null;
                 };
             };
         };
@@ -2497,6 +2524,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2539,7 +2568,10 @@ export interface operations {
     "get-custom-provider": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -2553,6 +2585,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2595,7 +2629,10 @@ export interface operations {
     "delete-custom-provider": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -2651,7 +2688,10 @@ export interface operations {
     "update-custom-provider": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -2663,41 +2703,41 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    name?: string;
+                    name?: string | null;
                     /** @description An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request */
-                    base_url?: string;
+                    base_url?: string | null;
                     /**
                      * @description The API of the provider: `openai` for chat completions, `anthropic` for Messages, `gemini` for generateContent
                      * @default openai
                      */
-                    dialect?: "openai" | "anthropic" | "gemini";
+                    dialect?: "openai" | "anthropic" | "gemini" | null;
                     /**
                      * @description Request header for the key, such as `api-key`; empty: `authorization` (with Bearer), `x-api-key` or `x-goog-api-key`, by dialect
                      * @default
                      */
-                    key_header?: string;
+                    key_header?: string | null;
                     /**
                      * @description Names of models, for lists of models; requests can name others, too
                      * @default []
                      */
-                    models?: string[];
+                    models?: string[] | null;
                     /**
                      * @description Requests may use the provider
                      * @default true
                      */
-                    enable?: boolean;
+                    enable?: boolean | null;
                     /** @default  */
-                    description?: string;
+                    description?: string | null;
                     /**
                      * @description Link for users, such as to documentation: an http or https URL; empty: none
                      * @default
                      */
-                    link?: string;
+                    link?: string | null;
                     /**
                      * @description Marks the provider as a beta
                      * @default false
                      */
-                    beta?: boolean;
+                    beta?: boolean | null;
                 };
             };
         };
@@ -2705,6 +2745,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2904,6 +2946,8 @@ export interface operations {
                             model_aliases: {
                                 [key: string]: string;
                             } | null;
+                            logpush: boolean;
+                            workers_ai_billing_mode: string;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;
@@ -2960,29 +3004,20 @@ export interface operations {
                     retry_backoff?: "constant" | "linear" | "exponential" | null;
                     spend_limits?: {
                         /** @default true */
-                        enabled?: boolean;
+                        enabled?: boolean | null;
                         rules?: {
                             /** @description Generated by default */
-                            id?: string;
+                            id?: string | null;
                             /** @default true */
-                            enabled?: boolean;
+                            enabled?: boolean | null;
                             /** @description US dollars */
                             limit: number;
                             /** @enum {string} */
                             limitType: "cost";
                             /** @description Seconds */
                             window: number;
-                            /**
-                             * @default fixed
-                             * @enum {unknown}
-                             */
-                            technique?: "fixed" | "sliding";
-                            /**
-                             * @description Calls of models whose price is unknown: `refuse` rejects them, `estimate` charges the highest price of the provider, `allow` charges nothing
-                             * @default estimate
-                             * @enum {unknown}
-                             */
-                            unpriced?: "refuse" | "estimate" | "allow";
+                            technique?: ("fixed" | "sliding") | null;
+                            unpriced?: ("refuse" | "estimate" | "allow") | null;
                             model?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -2994,7 +3029,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             provider?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3006,7 +3041,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             token?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3018,7 +3053,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             user?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3030,7 +3065,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             oauth_client?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3042,7 +3077,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             /** @description Selectors by key of cf-aig-metadata */
                             metadata?: {
                                 [key: string]: {
@@ -3057,8 +3092,8 @@ export interface operations {
                                      */
                                     mode: "partition";
                                 };
-                            };
-                        }[];
+                            } | null;
+                        }[] | null;
                     } | null;
                     /** @description Maximum number of log rows */
                     log_management?: number | null;
@@ -3071,26 +3106,22 @@ export interface operations {
                      * @description Zero data retention: log rows never contain bodies, and requests cannot change this
                      * @default false
                      */
-                    zdr?: boolean;
+                    zdr?: boolean | null;
                     /**
                      * @description The price in `cf-aig-custom-cost` of an authenticated request overrides the known price of the model. Spend limits count at least the known price
                      * @default false
                      */
-                    trust_custom_cost?: boolean;
+                    trust_custom_cost?: boolean | null;
                     otel?: {
                         /** @description URL of an OTLP/HTTP receiver: the complete URL for traces, or the base URL, to which /v1/traces is appended */
                         url: string;
                         /** @description Value of the header authorization; empty: none; the masked value: keep the stored one */
-                        authorization?: string;
+                        authorization?: string | null;
                         /** @description Additional headers; a masked value: keep the stored one */
                         headers?: {
                             [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {unknown}
-                         */
-                        content_type?: "json" | "protobuf";
+                        } | null;
+                        content_type?: ("json" | "protobuf") | null;
                     }[] | null;
                     model_aliases?: {
                         [key: string]: string;
@@ -3099,14 +3130,14 @@ export interface operations {
                      * @description Require the permission AI Gateway Run
                      * @default true
                      */
-                    authentication?: boolean;
+                    authentication?: boolean | null;
                     /**
                      * @description Use the stored provider keys for unauthenticated requests
                      * @default false
                      */
-                    allow_stored_keys_unauthenticated?: boolean;
+                    allow_stored_keys_unauthenticated?: boolean | null;
                     /** @description True only for the id `default`; another value is rejected */
-                    is_default?: boolean;
+                    is_default?: boolean | null;
                     /** @description Not supported in this version: must be disabled, for example null */
                     byok_only?: unknown;
                     /** @description Not supported in this version: must be disabled, for example null */
@@ -3132,6 +3163,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3271,6 +3304,8 @@ export interface operations {
                             model_aliases: {
                                 [key: string]: string;
                             } | null;
+                            logpush: boolean;
+                            workers_ai_billing_mode: string;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;
@@ -3283,7 +3318,10 @@ export interface operations {
     "get-gateway": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -3296,6 +3334,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3435,6 +3475,8 @@ export interface operations {
                             model_aliases: {
                                 [key: string]: string;
                             } | null;
+                            logpush: boolean;
+                            workers_ai_billing_mode: string;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;
@@ -3447,7 +3489,10 @@ export interface operations {
     "update-gateway": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -3484,29 +3529,20 @@ export interface operations {
                     retry_backoff?: "constant" | "linear" | "exponential" | null;
                     spend_limits?: {
                         /** @default true */
-                        enabled?: boolean;
+                        enabled?: boolean | null;
                         rules?: {
                             /** @description Generated by default */
-                            id?: string;
+                            id?: string | null;
                             /** @default true */
-                            enabled?: boolean;
+                            enabled?: boolean | null;
                             /** @description US dollars */
                             limit: number;
                             /** @enum {string} */
                             limitType: "cost";
                             /** @description Seconds */
                             window: number;
-                            /**
-                             * @default fixed
-                             * @enum {unknown}
-                             */
-                            technique?: "fixed" | "sliding";
-                            /**
-                             * @description Calls of models whose price is unknown: `refuse` rejects them, `estimate` charges the highest price of the provider, `allow` charges nothing
-                             * @default estimate
-                             * @enum {unknown}
-                             */
-                            unpriced?: "refuse" | "estimate" | "allow";
+                            technique?: ("fixed" | "sliding") | null;
+                            unpriced?: ("refuse" | "estimate" | "allow") | null;
                             model?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3518,7 +3554,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             provider?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3530,7 +3566,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             token?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3542,7 +3578,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             user?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3554,7 +3590,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             oauth_client?: {
                                 /** @enum {string} */
                                 mode: "filter";
@@ -3566,7 +3602,7 @@ export interface operations {
                                  * @enum {string}
                                  */
                                 mode: "partition";
-                            };
+                            } | null;
                             /** @description Selectors by key of cf-aig-metadata */
                             metadata?: {
                                 [key: string]: {
@@ -3581,8 +3617,8 @@ export interface operations {
                                      */
                                     mode: "partition";
                                 };
-                            };
-                        }[];
+                            } | null;
+                        }[] | null;
                     } | null;
                     /** @description Maximum number of log rows */
                     log_management?: number | null;
@@ -3595,26 +3631,22 @@ export interface operations {
                      * @description Zero data retention: log rows never contain bodies, and requests cannot change this
                      * @default false
                      */
-                    zdr?: boolean;
+                    zdr?: boolean | null;
                     /**
                      * @description The price in `cf-aig-custom-cost` of an authenticated request overrides the known price of the model. Spend limits count at least the known price
                      * @default false
                      */
-                    trust_custom_cost?: boolean;
+                    trust_custom_cost?: boolean | null;
                     otel?: {
                         /** @description URL of an OTLP/HTTP receiver: the complete URL for traces, or the base URL, to which /v1/traces is appended */
                         url: string;
                         /** @description Value of the header authorization; empty: none; the masked value: keep the stored one */
-                        authorization?: string;
+                        authorization?: string | null;
                         /** @description Additional headers; a masked value: keep the stored one */
                         headers?: {
                             [key: string]: string;
-                        };
-                        /**
-                         * @default json
-                         * @enum {unknown}
-                         */
-                        content_type?: "json" | "protobuf";
+                        } | null;
+                        content_type?: ("json" | "protobuf") | null;
                     }[] | null;
                     model_aliases?: {
                         [key: string]: string;
@@ -3623,14 +3655,14 @@ export interface operations {
                      * @description Require the permission AI Gateway Run
                      * @default true
                      */
-                    authentication?: boolean;
+                    authentication?: boolean | null;
                     /**
                      * @description Use the stored provider keys for unauthenticated requests
                      * @default false
                      */
-                    allow_stored_keys_unauthenticated?: boolean;
+                    allow_stored_keys_unauthenticated?: boolean | null;
                     /** @description True only for the id `default`; another value is rejected */
-                    is_default?: boolean;
+                    is_default?: boolean | null;
                     /** @description Not supported in this version: must be disabled, for example null */
                     byok_only?: unknown;
                     /** @description Not supported in this version: must be disabled, for example null */
@@ -3656,6 +3688,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3795,6 +3829,8 @@ export interface operations {
                             model_aliases: {
                                 [key: string]: string;
                             } | null;
+                            logpush: boolean;
+                            workers_ai_billing_mode: string;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;
@@ -3807,7 +3843,10 @@ export interface operations {
     "delete-gateway": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -3959,6 +3998,8 @@ export interface operations {
                             model_aliases: {
                                 [key: string]: string;
                             } | null;
+                            logpush: boolean;
+                            workers_ai_billing_mode: string;
                             is_default: boolean;
                             created_at: string;
                             modified_at: string;
@@ -4336,7 +4377,10 @@ export interface operations {
     "get-gateway-log": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -4351,6 +4395,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4439,7 +4485,10 @@ export interface operations {
     "update-gateway-log": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -4469,6 +4518,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4672,9 +4723,9 @@ export interface operations {
                     /** @description A built-in provider, or `custom-` followed by the slug of a custom provider */
                     provider_slug: string;
                     /** @description The key: one line of printable ASCII, or a JSON object such as a service account key. At most 16 KiB. Never shown again */
-                    secret?: string;
+                    secret?: string | null;
                     /** @description Scheme and host: the key is sent only there. Cannot be changed. Required for azure-openai, for example `https://my-resource.openai.azure.com`, unless the operator configures its address. Not allowed for custom providers, which have a `base_url` */
-                    origin?: string;
+                    origin?: string | null;
                     /** @description Not supported in this version: there is no secret store */
                     secret_id?: unknown;
                     /** @description Requests with this key in each period; 0 or null: no limit */
@@ -4688,6 +4739,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4727,7 +4780,10 @@ export interface operations {
     "get-provider-config": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -4742,6 +4798,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4781,7 +4839,10 @@ export interface operations {
     "delete-provider-config": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -4835,7 +4896,10 @@ export interface operations {
     "update-provider-config": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -4849,10 +4913,10 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Unique for the provider; requests select the key with it in cf-aig-byok-alias */
-                    alias?: string;
-                    default_config?: boolean;
+                    alias?: string | null;
+                    default_config?: boolean | null;
                     /** @description The key: one line of printable ASCII, or a JSON object such as a service account key. At most 16 KiB. Never shown again */
-                    secret?: string;
+                    secret?: string | null;
                     /** @description Requests with this key in each period; 0 or null: no limit */
                     rate_limit?: number | null;
                     /** @description Seconds */
@@ -4864,6 +4928,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4999,23 +5065,23 @@ export interface operations {
                 "application/json": {
                     name: string;
                     /** @description RFC 3339 */
-                    not_before?: string;
+                    not_before?: string | null;
                     /** @description RFC 3339 */
-                    expires_on?: string;
+                    expires_on?: string | null;
                     condition?: {
                         request_ip?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
+                            not_in?: string[] | null;
+                        } | null;
                         "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
-                    };
+                            not_in?: string[] | null;
+                        } | null;
+                    } | null;
                 };
             };
         };
@@ -5203,7 +5269,10 @@ export interface operations {
     "get-account-spend-limits": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -5215,6 +5284,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5341,7 +5412,10 @@ export interface operations {
     "put-account-spend-limits": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -5352,29 +5426,20 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @default true */
-                    enabled?: boolean;
+                    enabled?: boolean | null;
                     rules?: {
                         /** @description Generated by default */
-                        id?: string;
+                        id?: string | null;
                         /** @default true */
-                        enabled?: boolean;
+                        enabled?: boolean | null;
                         /** @description US dollars */
                         limit: number;
                         /** @enum {string} */
                         limitType: "cost";
                         /** @description Seconds */
                         window: number;
-                        /**
-                         * @default fixed
-                         * @enum {unknown}
-                         */
-                        technique?: "fixed" | "sliding";
-                        /**
-                         * @description Calls of models whose price is unknown: `refuse` rejects them, `estimate` charges the highest price of the provider, `allow` charges nothing
-                         * @default estimate
-                         * @enum {unknown}
-                         */
-                        unpriced?: "refuse" | "estimate" | "allow";
+                        technique?: ("fixed" | "sliding") | null;
+                        unpriced?: ("refuse" | "estimate" | "allow") | null;
                         model?: {
                             /** @enum {string} */
                             mode: "filter";
@@ -5386,7 +5451,7 @@ export interface operations {
                              * @enum {string}
                              */
                             mode: "partition";
-                        };
+                        } | null;
                         provider?: {
                             /** @enum {string} */
                             mode: "filter";
@@ -5398,7 +5463,7 @@ export interface operations {
                              * @enum {string}
                              */
                             mode: "partition";
-                        };
+                        } | null;
                         token?: {
                             /** @enum {string} */
                             mode: "filter";
@@ -5410,7 +5475,7 @@ export interface operations {
                              * @enum {string}
                              */
                             mode: "partition";
-                        };
+                        } | null;
                         user?: {
                             /** @enum {string} */
                             mode: "filter";
@@ -5422,7 +5487,7 @@ export interface operations {
                              * @enum {string}
                              */
                             mode: "partition";
-                        };
+                        } | null;
                         oauth_client?: {
                             /** @enum {string} */
                             mode: "filter";
@@ -5434,7 +5499,7 @@ export interface operations {
                              * @enum {string}
                              */
                             mode: "partition";
-                        };
+                        } | null;
                         /** @description Selectors by key of cf-aig-metadata */
                         metadata?: {
                             [key: string]: {
@@ -5449,7 +5514,7 @@ export interface operations {
                                  */
                                 mode: "partition";
                             };
-                        };
+                        } | null;
                         /** @description Values by key of resource tags: the rule applies to gateways that have, for each key, one of the values. Default: all gateways of the account */
                         gateway_tags?: {
                             [key: string]: {
@@ -5457,8 +5522,8 @@ export interface operations {
                                 mode: "filter";
                                 values: string[];
                             };
-                        };
-                    }[];
+                        } | null;
+                    }[] | null;
                 };
             };
         };
@@ -5466,6 +5531,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6012,13 +6079,8 @@ export interface operations {
                     /** @description Role ids, or objects `{"id": …}` */
                     roles?: (string | {
                         id: string;
-                    })[];
-                    /**
-                     * @description `accepted` adds the user without an invitation. The user must have a verified email address and be a member of another account in which you can manage members. The role Super Administrator always needs an invitation.
-                     * @default pending
-                     * @enum {unknown}
-                     */
-                    status?: "accepted" | "pending";
+                    })[] | null;
+                    status?: ("accepted" | "pending") | null;
                     /** @description Not supported: assign roles instead. PUT accepts the unchanged policies of the member */
                     policies?: unknown;
                 };
@@ -6028,6 +6090,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6110,7 +6174,10 @@ export interface operations {
     "get-member": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -6124,6 +6191,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6204,7 +6273,10 @@ export interface operations {
     "update-member": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -6219,7 +6291,7 @@ export interface operations {
                     /** @description Role ids, or objects `{"id": …}` */
                     roles?: (string | {
                         id: string;
-                    })[];
+                    })[] | null;
                     /** @description Not supported: assign roles instead. PUT accepts the unchanged policies of the member */
                     policies?: unknown;
                 };
@@ -6229,6 +6301,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6309,7 +6383,10 @@ export interface operations {
     "delete-member": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -6491,12 +6568,12 @@ export interface operations {
                             redirect_uris: string[];
                             scopes: string[];
                             optional_scopes?: string[];
-                            post_logout_redirect_uris: string[];
+                            post_logout_redirect_uris?: string[];
                             logo_uri?: string;
                             policy_uri?: string;
                             tos_uri?: string;
                             client_uri?: string;
-                            allowed_cors_origins: string[];
+                            allowed_cors_origins?: string[];
                             /**
                              * @description Signature algorithm of ID tokens. Default: ES256
                              * @default ES256
@@ -6572,17 +6649,14 @@ export interface operations {
                      * @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token
                      * @default []
                      */
-                    scopes?: string[];
+                    scopes?: string[] | null;
                     /**
                      * @description Scopes that the user may decline; never openid or offline_access
                      * @default []
                      */
-                    optional_scopes?: string[];
-                    /**
-                     * @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form
-                     * @default []
-                     */
-                    post_logout_redirect_uris?: string[];
+                    optional_scopes?: string[] | null;
+                    /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form */
+                    post_logout_redirect_uris?: string[] | null;
                     /** @description Logo of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     logo_uri?: string | null;
                     /** @description Privacy policy: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
@@ -6591,17 +6665,9 @@ export interface operations {
                     tos_uri?: string | null;
                     /** @description Home page of the client, whose host can be verified: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     client_uri?: string | null;
-                    /**
-                     * @description At most 100 origins whose pages may call the token endpoint: scheme, host and port
-                     * @default []
-                     */
-                    allowed_cors_origins?: string[];
-                    /**
-                     * @description Signature algorithm of ID tokens. Default: ES256
-                     * @default ES256
-                     * @enum {unknown}
-                     */
-                    id_token_signed_response_alg?: "ES256" | "RS256";
+                    /** @description At most 100 origins whose pages may call the token endpoint: scheme, host and port */
+                    allowed_cors_origins?: string[] | null;
+                    id_token_signed_response_alg?: ("ES256" | "RS256") | null;
                 };
             };
         };
@@ -6609,6 +6675,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6640,12 +6708,12 @@ export interface operations {
                             redirect_uris: string[];
                             scopes: string[];
                             optional_scopes?: string[];
-                            post_logout_redirect_uris: string[];
+                            post_logout_redirect_uris?: string[];
                             logo_uri?: string;
                             policy_uri?: string;
                             tos_uri?: string;
                             client_uri?: string;
-                            allowed_cors_origins: string[];
+                            allowed_cors_origins?: string[];
                             /**
                              * @description Signature algorithm of ID tokens. Default: ES256
                              * @default ES256
@@ -6696,7 +6764,10 @@ export interface operations {
     "get-oauth-client": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -6710,6 +6781,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6741,12 +6814,12 @@ export interface operations {
                             redirect_uris: string[];
                             scopes: string[];
                             optional_scopes?: string[];
-                            post_logout_redirect_uris: string[];
+                            post_logout_redirect_uris?: string[];
                             logo_uri?: string;
                             policy_uri?: string;
                             tos_uri?: string;
                             client_uri?: string;
-                            allowed_cors_origins: string[];
+                            allowed_cors_origins?: string[];
                             /**
                              * @description Signature algorithm of ID tokens. Default: ES256
                              * @default ES256
@@ -6795,7 +6868,10 @@ export interface operations {
     "delete-oauth-client": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -6838,7 +6914,10 @@ export interface operations {
     "update-oauth-client": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -6851,33 +6930,26 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Display name on the consent page */
-                    client_name?: string;
+                    client_name?: string | null;
                     /** @description Exactly `["code"]` */
-                    response_types?: string[];
+                    response_types?: string[] | null;
                     /** @description `authorization_code`, and `refresh_token` if wanted */
-                    grant_types?: string[];
-                    /**
-                     * @description `none` is for applications that cannot keep a secret. They must use PKCE with S256
-                     * @enum {unknown}
-                     */
-                    token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
+                    grant_types?: string[] | null;
+                    token_endpoint_auth_method?: ("client_secret_basic" | "client_secret_post" | "none") | null;
                     /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. Stored byte for byte */
-                    redirect_uris?: string[];
+                    redirect_uris?: string[] | null;
                     /**
                      * @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token
                      * @default []
                      */
-                    scopes?: string[];
+                    scopes?: string[] | null;
                     /**
                      * @description Scopes that the user may decline; never openid or offline_access
                      * @default []
                      */
-                    optional_scopes?: string[];
-                    /**
-                     * @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form
-                     * @default []
-                     */
-                    post_logout_redirect_uris?: string[];
+                    optional_scopes?: string[] | null;
+                    /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form */
+                    post_logout_redirect_uris?: string[] | null;
                     /** @description Logo of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     logo_uri?: string | null;
                     /** @description Privacy policy: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
@@ -6886,22 +6958,10 @@ export interface operations {
                     tos_uri?: string | null;
                     /** @description Home page of the client, whose host can be verified: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     client_uri?: string | null;
-                    /**
-                     * @description At most 100 origins whose pages may call the token endpoint: scheme, host and port
-                     * @default []
-                     */
-                    allowed_cors_origins?: string[];
-                    /**
-                     * @description Signature algorithm of ID tokens. Default: ES256
-                     * @default ES256
-                     * @enum {unknown}
-                     */
-                    id_token_signed_response_alg?: "ES256" | "RS256";
-                    /**
-                     * @description Only members of the account can authorize a private client; any user can authorize a public one. A public client needs a logo, a client_uri with a verified host and at least one permission in its scopes. It cannot become private again
-                     * @enum {unknown}
-                     */
-                    visibility?: "private" | "public";
+                    /** @description At most 100 origins whose pages may call the token endpoint: scheme, host and port */
+                    allowed_cors_origins?: string[] | null;
+                    id_token_signed_response_alg?: ("ES256" | "RS256") | null;
+                    visibility?: ("private" | "public") | null;
                 };
             };
         };
@@ -6909,6 +6969,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6940,12 +7002,12 @@ export interface operations {
                             redirect_uris: string[];
                             scopes: string[];
                             optional_scopes?: string[];
-                            post_logout_redirect_uris: string[];
+                            post_logout_redirect_uris?: string[];
                             logo_uri?: string;
                             policy_uri?: string;
                             tos_uri?: string;
                             client_uri?: string;
-                            allowed_cors_origins: string[];
+                            allowed_cors_origins?: string[];
                             /**
                              * @description Signature algorithm of ID tokens. Default: ES256
                              * @default ES256
@@ -7258,7 +7320,10 @@ export interface operations {
                 /** @description Worker of the `worker_version`; must match the stored worker */
                 worker_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -7270,6 +7335,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7311,7 +7378,10 @@ export interface operations {
     "put-tags": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -7329,11 +7399,11 @@ export interface operations {
                         [key: string]: string;
                     };
                     /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
-                    name?: string;
+                    name?: string | null;
                     /** @description Required for `worker_version` */
-                    worker_id?: string;
-                    zone_id?: string;
-                    access_application_id?: string;
+                    worker_id?: string | null;
+                    zone_id?: string | null;
+                    access_application_id?: string | null;
                 };
             };
         };
@@ -7387,7 +7457,10 @@ export interface operations {
                 /** @description Worker of the `worker_version`; must match the stored worker */
                 worker_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -7400,7 +7473,7 @@ export interface operations {
                     /** @description For example `worker` or `zone` */
                     resource_type: string;
                     resource_id: string;
-                    worker_id?: string;
+                    worker_id?: string | null;
                 } | null;
             };
         };
@@ -7417,7 +7490,10 @@ export interface operations {
     "patch-tags": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -7435,11 +7511,11 @@ export interface operations {
                         [key: string]: string | null;
                     };
                     /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
-                    name?: string;
+                    name?: string | null;
                     /** @description Required for `worker_version` */
-                    worker_id?: string;
-                    zone_id?: string;
-                    access_application_id?: string;
+                    worker_id?: string | null;
+                    zone_id?: string | null;
+                    access_application_id?: string | null;
                 };
             };
         };
@@ -7511,13 +7587,13 @@ export interface operations {
                             [key: string]: string;
                         };
                         /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
-                        name?: string;
+                        name?: string | null;
                         /** @description Required for `worker_version` */
-                        worker_id?: string;
-                        zone_id?: string;
-                        access_application_id?: string;
+                        worker_id?: string | null;
+                        zone_id?: string | null;
+                        access_application_id?: string | null;
                         /** @description Same as the header `If-Match` of a request for this resource */
-                        if_match?: string;
+                        if_match?: string | null;
                     } | {
                         /** @enum {string} */
                         op: "patch";
@@ -7529,52 +7605,48 @@ export interface operations {
                             [key: string]: string | null;
                         };
                         /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
-                        name?: string;
+                        name?: string | null;
                         /** @description Required for `worker_version` */
-                        worker_id?: string;
-                        zone_id?: string;
-                        access_application_id?: string;
+                        worker_id?: string | null;
+                        zone_id?: string | null;
+                        access_application_id?: string | null;
                         /** @description Same as the header `If-Match` of a request for this resource */
-                        if_match?: string;
+                        if_match?: string | null;
                     } | {
                         /** @enum {string} */
                         op: "delete";
                         /** @description For example `worker` or `zone` */
                         resource_type: string;
                         resource_id: string;
-                        worker_id?: string;
+                        worker_id?: string | null;
                         /** @description Same as the header `If-Match` of a request for this resource */
-                        if_match?: string;
-                    } | unknown)[];
+                        if_match?: string | null;
+                    } | unknown)[] | null;
                     /** @description Parameters of the list of tagged resources; resources match all of them */
                     filter?: {
-                        tag?: string[];
-                        type?: string[];
-                        id?: string[];
-                        name?: string;
-                        case_insensitive?: boolean;
-                        /**
-                         * @description All tagged resources of the account; cannot be combined with other members
-                         * @enum {boolean}
-                         */
-                        all?: true;
-                    };
+                        tag?: string[] | null;
+                        type?: string[] | null;
+                        id?: string[] | null;
+                        name?: string | null;
+                        case_insensitive?: boolean | null;
+                        all?: true | null;
+                    } | null;
                     /** @description With `filter`: the tags to merge into every matching resource */
                     tags?: {
                         [key: string]: string | null;
-                    };
+                    } | null;
                     /**
                      * @description Only report the effect, without writing
                      * @default false
                      */
-                    dry_run?: boolean;
+                    dry_run?: boolean | null;
                     /**
                      * @description With `filter`: the maximum number of resources to write
                      * @default 1000
                      */
-                    limit?: number;
+                    limit?: number | null;
                     /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
-                    cursor?: string;
+                    cursor?: string | null;
                 };
             };
         };
@@ -8144,12 +8216,12 @@ export interface operations {
                     name: string;
                     policies: {
                         /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
-                        id?: string;
+                        id?: string | null;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
                         permission_groups: {
                             id: string;
-                            name?: string;
+                            name?: string | null;
                             meta?: unknown;
                         }[];
                         /** @description `{"com.<brand>.api.account.<id>":"*"}` or one gateway of it; a user-owned token may also name all accounts of its owner, `com.<brand>.api.account.*`, and the owner, `com.<brand>.api.user.<id>` */
@@ -8158,28 +8230,24 @@ export interface operations {
                         };
                     }[];
                     /** @description RFC 3339 */
-                    not_before?: string;
+                    not_before?: string | null;
                     /** @description RFC 3339 */
-                    expires_on?: string;
+                    expires_on?: string | null;
                     condition?: {
                         request_ip?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
+                            not_in?: string[] | null;
+                        } | null;
                         "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
-                    };
-                    /**
-                     * @default active
-                     * @enum {unknown}
-                     */
-                    status?: "active" | "disabled";
+                            not_in?: string[] | null;
+                        } | null;
+                    } | null;
+                    status?: ("active" | "disabled") | null;
                 };
             };
         };
@@ -8187,6 +8255,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8337,7 +8407,10 @@ export interface operations {
     "get-account-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -8351,6 +8424,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8405,7 +8480,10 @@ export interface operations {
     "update-account-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -8420,12 +8498,12 @@ export interface operations {
                     name: string;
                     policies: {
                         /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
-                        id?: string;
+                        id?: string | null;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
                         permission_groups: {
                             id: string;
-                            name?: string;
+                            name?: string | null;
                             meta?: unknown;
                         }[];
                         /** @description `{"com.<brand>.api.account.<id>":"*"}` or one gateway of it; a user-owned token may also name all accounts of its owner, `com.<brand>.api.account.*`, and the owner, `com.<brand>.api.user.<id>` */
@@ -8434,25 +8512,24 @@ export interface operations {
                         };
                     }[];
                     /** @description RFC 3339 */
-                    not_before?: string;
+                    not_before?: string | null;
                     /** @description RFC 3339 */
-                    expires_on?: string;
+                    expires_on?: string | null;
                     condition?: {
                         request_ip?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
+                            not_in?: string[] | null;
+                        } | null;
                         "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
-                    };
-                    /** @enum {unknown} */
-                    status?: "active" | "disabled" | "expired";
+                            not_in?: string[] | null;
+                        } | null;
+                    } | null;
+                    status?: ("active" | "disabled" | "expired") | null;
                 };
             };
         };
@@ -8460,6 +8537,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8514,7 +8593,10 @@ export interface operations {
     "delete-account-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Account id: 32 hex digits */
                 account_id: string;
@@ -8684,7 +8766,10 @@ export interface operations {
     "get-membership": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Membership id: 32 hex digits */
                 membership_id: string;
@@ -8696,6 +8781,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8749,7 +8836,10 @@ export interface operations {
     "update-membership": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Membership id: 32 hex digits */
                 membership_id: string;
@@ -8768,6 +8858,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8821,7 +8913,10 @@ export interface operations {
     "delete-membership": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Membership id: 32 hex digits */
                 membership_id: string;
@@ -8905,7 +9000,10 @@ export interface operations {
     "get-user": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8914,6 +9012,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8953,7 +9053,10 @@ export interface operations {
     "update-user": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8969,6 +9072,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9331,7 +9436,7 @@ export interface operations {
                         response: {
                             clientDataJSON: string;
                             attestationObject: string;
-                            transports?: string[];
+                            transports?: string[] | null;
                         };
                     };
                 };
@@ -9419,7 +9524,10 @@ export interface operations {
     "delete-passkey": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Passkey id: 32 hex digits */
                 passkey_id: string;
@@ -9460,7 +9568,10 @@ export interface operations {
     "rename-passkey": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Passkey id: 32 hex digits */
                 passkey_id: string;
@@ -9478,6 +9589,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9840,9 +9953,9 @@ export interface operations {
                 "application/json": {
                     password: string;
                     /** @description Current six-digit code of the authenticator app */
-                    totp_code?: string;
+                    totp_code?: string | null;
                     /** @description Dashes, spaces and case are ignored */
-                    recovery_code?: string;
+                    recovery_code?: string | null;
                 };
             };
         };
@@ -10218,12 +10331,12 @@ export interface operations {
                     name: string;
                     policies: {
                         /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
-                        id?: string;
+                        id?: string | null;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
                         permission_groups: {
                             id: string;
-                            name?: string;
+                            name?: string | null;
                             meta?: unknown;
                         }[];
                         /** @description `{"com.<brand>.api.account.<id>":"*"}` or one gateway of it; a user-owned token may also name all accounts of its owner, `com.<brand>.api.account.*`, and the owner, `com.<brand>.api.user.<id>` */
@@ -10232,28 +10345,24 @@ export interface operations {
                         };
                     }[];
                     /** @description RFC 3339 */
-                    not_before?: string;
+                    not_before?: string | null;
                     /** @description RFC 3339 */
-                    expires_on?: string;
+                    expires_on?: string | null;
                     condition?: {
                         request_ip?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
+                            not_in?: string[] | null;
+                        } | null;
                         "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
-                    };
-                    /**
-                     * @default active
-                     * @enum {unknown}
-                     */
-                    status?: "active" | "disabled";
+                            not_in?: string[] | null;
+                        } | null;
+                    } | null;
+                    status?: ("active" | "disabled") | null;
                 };
             };
         };
@@ -10261,6 +10370,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10405,7 +10516,10 @@ export interface operations {
     "get-user-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
             path: {
                 /** @description Token id: 32 hex digits */
                 token_id: string;
@@ -10417,6 +10531,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10471,7 +10587,10 @@ export interface operations {
     "update-user-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Token id: 32 hex digits */
                 token_id: string;
@@ -10484,12 +10603,12 @@ export interface operations {
                     name: string;
                     policies: {
                         /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
-                        id?: string;
+                        id?: string | null;
                         /** @enum {unknown} */
                         effect: "allow" | "deny";
                         permission_groups: {
                             id: string;
-                            name?: string;
+                            name?: string | null;
                             meta?: unknown;
                         }[];
                         /** @description `{"com.<brand>.api.account.<id>":"*"}` or one gateway of it; a user-owned token may also name all accounts of its owner, `com.<brand>.api.account.*`, and the owner, `com.<brand>.api.user.<id>` */
@@ -10498,25 +10617,24 @@ export interface operations {
                         };
                     }[];
                     /** @description RFC 3339 */
-                    not_before?: string;
+                    not_before?: string | null;
                     /** @description RFC 3339 */
-                    expires_on?: string;
+                    expires_on?: string | null;
                     condition?: {
                         request_ip?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
+                            not_in?: string[] | null;
+                        } | null;
                         "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[];
+                            in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[];
-                        };
-                    };
-                    /** @enum {unknown} */
-                    status?: "active" | "disabled" | "expired";
+                            not_in?: string[] | null;
+                        } | null;
+                    } | null;
+                    status?: ("active" | "disabled" | "expired") | null;
                 };
             };
         };
@@ -10524,6 +10642,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10578,7 +10698,10 @@ export interface operations {
     "delete-user-token": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
             path: {
                 /** @description Token id: 32 hex digits */
                 token_id: string;

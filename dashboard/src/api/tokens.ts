@@ -142,7 +142,7 @@ export function readToken(owner: TokenOwner, tokenId: string) {
 export function updateToken(
   owner: TokenOwner,
   tokenId: string,
-  body: TokenBody & { status?: 'active' | 'disabled' },
+  body: TokenBody,
   headers: Record<string, string>,
 ): Promise<ApiToken> {
   const path = { token_id: tokenId };

@@ -3,6 +3,7 @@ import { formatTime } from '../../lib/clock.ts';
 import type { GatewayRecord } from './gateway-record.ts';
 import type { GatewaySchema } from './gateway-schemas.ts';
 import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
+import { DISABLED_FEATURES } from './lacking-features.ts';
 import { presentOtel } from './otel-settings.ts';
 
 /** A gateway as the API shows it. */
@@ -28,6 +29,7 @@ export function presentGateway(gateway: GatewayRecord): Static<typeof GatewaySch
     trust_custom_cost: settings.trustsCustomCost,
     otel: presentOtel(settings.otel),
     model_aliases: settings.modelAliases,
+    ...DISABLED_FEATURES,
     is_default: gateway.id === DEFAULT_GATEWAY_ID,
     created_at: formatTime(gateway.createdAtMs),
     modified_at: formatTime(gateway.modifiedAtMs),

@@ -4,7 +4,7 @@ import type { ModelAliases } from './model-aliases.ts';
 import type { OtelSetting } from './otel-settings.ts';
 import type { SpendLimits } from './spend-limits.ts';
 
-/** What the owner of a gateway says of it. Null: switched off, or left to the server. */
+/** The settings of a gateway as clients sent them. Null, and 0 for an amount: switched off, or the default. */
 export interface GatewaySettings {
   authentication: boolean;
   allowStoredKeysUnauthenticated: boolean;
@@ -24,6 +24,11 @@ export interface GatewaySettings {
   trustsCustomCost: boolean;
   otel: readonly OtelSetting[] | null;
   modelAliases: ModelAliases | null;
+}
+
+/** Returns null for an amount that is switched off. */
+export function amountOf(value: number | null | undefined): number | null {
+  return value === 0 ? null : (value ?? null);
 }
 
 /** A gateway as it is stored, and as the management API shows it. */

@@ -127,6 +127,8 @@ export const GatewaySchema = Type.Object({
   trust_custom_cost: Type.Boolean(),
   otel: OtelSchema,
   model_aliases: Type.Union([ModelAliasesSchema, Type.Null()]),
+  logpush: Type.Boolean(),
+  workers_ai_billing_mode: Type.String(),
   is_default: Type.Boolean(),
   created_at: Type.String(),
   modified_at: Type.String(),

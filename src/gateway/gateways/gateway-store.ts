@@ -8,7 +8,7 @@ import type { LogLimit } from '../logs/log-row.ts';
 import type { OtelTarget } from '../otel/otel-target.ts';
 import type { SpendRule } from '../limits/spend-rules.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
-import type { GatewayRecord, GatewaySettings } from './gateway-record.ts';
+import { type GatewayRecord, type GatewaySettings, amountOf } from './gateway-record.ts';
 import { parseModelAliases } from './model-aliases.ts';
 import { parseOtelSettings } from './otel-settings.ts';
 import { parseSpendLimits, rulesOf } from './spend-limits.ts';
@@ -137,12 +137,12 @@ export function toGateway(record: GatewayRecord, otelTargets: readonly OtelTarge
     authentication: settings.authentication,
     allowStoredKeysUnauthenticated: settings.allowStoredKeysUnauthenticated,
     collectLogs: settings.collectLogs,
-    cacheTtlSeconds: settings.cacheTtlSeconds,
+    cacheTtlSeconds: amountOf(settings.cacheTtlSeconds),
     cacheInvalidateOnUpdate: settings.cacheInvalidateOnUpdate,
     cacheGeneration: record.cacheGeneration,
     rateLimit: rateLimitOf(settings),
     retry: {
-      maxAttempts: settings.retryMaxAttempts ?? NO_RETRY.maxAttempts,
+      maxAttempts: amountOf(settings.retryMaxAttempts) ?? NO_RETRY.maxAttempts,
       delayMs: settings.retryDelayMs ?? NO_RETRY.delayMs,
       backoff: settings.retryBackoff ?? NO_RETRY.backoff,
     },
@@ -158,15 +158,15 @@ export function toGateway(record: GatewayRecord, otelTargets: readonly OtelTarge
 }
 
 function rateLimitOf(settings: GatewaySettings): GatewayRateLimit | null {
-  const { rateLimitRequests: requests, rateLimitIntervalSeconds: windowSeconds } = settings;
+  const requests = amountOf(settings.rateLimitRequests);
+  const windowSeconds = amountOf(settings.rateLimitIntervalSeconds);
   if (requests === null || windowSeconds === null) return null;
   return { requests, windowSeconds, technique: settings.rateLimitTechnique ?? 'fixed' };
 }
 
 function logLimitOf({ maxLogRows, logStrategy }: GatewaySettings): LogLimit | null {
-  return maxLogRows === null
-    ? null
-    : { maxRows: maxLogRows, strategy: logStrategy ?? 'DELETE_OLDEST' };
+  const maxRows = amountOf(maxLogRows);
+  return maxRows === null ? null : { maxRows, strategy: logStrategy ?? 'DELETE_OLDEST' };
 }
 
 /** Inserts a gateway; answers false when the account has one of that id. */

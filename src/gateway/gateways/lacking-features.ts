@@ -21,6 +21,9 @@ export const LACKING_FEATURES = {
   workers_ai_billing_mode: Lacking,
 };
 
+/** The values that responses show, since Terraform's provider plans them for each gateway. */
+export const DISABLED_FEATURES = { logpush: false, workers_ai_billing_mode: 'postpaid' };
+
 /** A fault for each feature that a body switches on. */
 export function findLackingFeatures(body: Readonly<Record<string, unknown>>): ErrorEntry[] {
   const { invalidField } = gatewayManagementErrors;

@@ -2,7 +2,7 @@ import { ApiError, type ErrorEntry, errorEntry } from '../../http/errors.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import type { Provider } from '../providers/provider.ts';
 import type { BaseUrlRules } from '../custom-providers/parse-base-url.ts';
-import type { GatewaySettings } from './gateway-record.ts';
+import { type GatewaySettings, amountOf } from './gateway-record.ts';
 import type { GatewayInput } from './gateway-schemas.ts';
 import { DEFAULT_GATEWAY_ID } from './gateway-store.ts';
 import { findLackingFeatures } from './lacking-features.ts';
@@ -34,25 +34,21 @@ export function parseGatewayInput(
     authentication: body.authentication ?? true,
     allowStoredKeysUnauthenticated: body.allow_stored_keys_unauthenticated ?? false,
     collectLogs: body.collect_logs,
-    cacheTtlSeconds: amountOf(body.cache_ttl),
+    cacheTtlSeconds: body.cache_ttl,
     cacheInvalidateOnUpdate: body.cache_invalidate_on_update,
-    rateLimitIntervalSeconds: amountOf(body.rate_limiting_interval),
-    rateLimitRequests: amountOf(body.rate_limiting_limit),
+    rateLimitIntervalSeconds: body.rate_limiting_interval,
+    rateLimitRequests: body.rate_limiting_limit,
     rateLimitTechnique: body.rate_limiting_technique ?? null,
-    retryMaxAttempts: amountOf(body.retry_max_attempts),
-    retryDelayMs: amountOf(body.retry_delay),
+    retryMaxAttempts: body.retry_max_attempts ?? null,
+    retryDelayMs: body.retry_delay ?? null,
     retryBackoff: body.retry_backoff ?? null,
     spendLimits: limits === null ? null : completeSpendLimits(limits),
-    maxLogRows: amountOf(body.log_management),
+    maxLogRows: body.log_management ?? null,
     logStrategy: body.log_management_strategy ?? null,
     zeroDataRetention: body.zdr ?? false,
     trustsCustomCost: body.trust_custom_cost ?? false,
     modelAliases: body.model_aliases ?? null,
   };
-}
-
-function amountOf(value: number | null | undefined): number | null {
-  return value === 0 ? null : (value ?? null);
 }
 
 /** Half a limit would be none. */

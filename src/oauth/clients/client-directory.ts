@@ -54,7 +54,11 @@ export class ClientDirectory {
   }
 }
 
-function sizeOfClient({ redirectUris, postLogoutRedirectUris, scopes }: RegisteredClient): number {
+function sizeOfClient({
+  redirectUris,
+  postLogoutRedirectUris = [],
+  scopes,
+}: RegisteredClient): number {
   const lists = [...redirectUris, ...postLogoutRedirectUris, ...scopes];
   return lists.reduce((sum, text) => sum + text.length, BYTES_PER_CLIENT);
 }

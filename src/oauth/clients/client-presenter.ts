@@ -19,9 +19,11 @@ export function presentClient(client: OAuthClient): Static<typeof ClientSchema> 
     redirect_uris: client.redirectUris,
     scopes: client.scopes,
     ...(client.optionalScopes.length === 0 ? {} : { optional_scopes: client.optionalScopes }),
-    post_logout_redirect_uris: client.postLogoutRedirectUris,
+    ...(client.postLogoutRedirectUris && {
+      post_logout_redirect_uris: client.postLogoutRedirectUris,
+    }),
     ...presentWebUris(client),
-    allowed_cors_origins: client.allowedCorsOrigins,
+    ...(client.allowedCorsOrigins && { allowed_cors_origins: client.allowedCorsOrigins }),
     id_token_signed_response_alg: client.idTokenAlg,
     ...(client.verification === undefined
       ? {}

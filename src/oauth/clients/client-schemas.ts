@@ -22,6 +22,12 @@ function texts(description: string, options: { default?: [] } = {}) {
   return Type.Array(Type.String(), { description, ...options });
 }
 
+/** Not a union, whose faults name each branch. */
+function textsOrNull(description: string) {
+  const items = { type: 'string' };
+  return Type.Unsafe<string[] | null>({ type: ['array', 'null'], items, description });
+}
+
 const REDIRECT_RULES =
   'absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form';
 
@@ -52,17 +58,15 @@ const optionalFields = {
   optional_scopes: Type.Optional(
     texts('Scopes that the user may decline; never openid or offline_access', { default: [] }),
   ),
-  post_logout_redirect_uris: Type.Optional(
-    texts(`At most 100, each ${REDIRECT_RULES}`, { default: [] }),
-  ),
+  post_logout_redirect_uris: Type.Optional(textsOrNull(`At most 100, each ${REDIRECT_RULES}`)),
   logo_uri: webUri('Logo of the client'),
   policy_uri: webUri('Privacy policy'),
   tos_uri: webUri('Terms of service'),
   client_uri: webUri('Home page of the client, whose host can be verified'),
   allowed_cors_origins: Type.Optional(
-    texts('At most 100 origins whose pages may call the token endpoint: scheme, host and port', {
-      default: [],
-    }),
+    textsOrNull(
+      'At most 100 origins whose pages may call the token endpoint: scheme, host and port',
+    ),
   ),
   id_token_signed_response_alg: Type.Optional(SigningAlgSchema),
 };
@@ -118,12 +122,12 @@ export const ClientSchema = Type.Object({
   redirect_uris: Type.Array(Type.String()),
   scopes: Type.Array(Type.String()),
   optional_scopes: Type.Optional(Type.Array(Type.String())),
-  post_logout_redirect_uris: Type.Array(Type.String()),
+  post_logout_redirect_uris: Type.Optional(Type.Array(Type.String())),
   logo_uri: Type.Optional(Type.String()),
   policy_uri: Type.Optional(Type.String()),
   tos_uri: Type.Optional(Type.String()),
   client_uri: Type.Optional(Type.String()),
-  allowed_cors_origins: Type.Array(Type.String()),
+  allowed_cors_origins: Type.Optional(Type.Array(Type.String())),
   id_token_signed_response_alg: SigningAlgSchema,
   client_uri_verification: Type.Optional(VerificationSchema),
   visibility: Type.Enum(['private', 'public']),

@@ -30,8 +30,9 @@ export interface ClientFields {
   /** With the protocol scopes, see scopes.ts. */
   scopes: string[];
   optionalScopes: string[];
-  postLogoutRedirectUris: string[];
-  allowedCorsOrigins: string[];
+  /** Undefined, as below: not sent. */
+  postLogoutRedirectUris: string[] | undefined;
+  allowedCorsOrigins: string[] | undefined;
   logoUri: string | undefined;
   policyUri: string | undefined;
   tosUri: string | undefined;
@@ -66,8 +67,8 @@ function fromRow(
     redirectUris: JSON.parse(row.redirect_uris) as string[],
     scopes: JSON.parse(row.scopes) as string[],
     optionalScopes: JSON.parse(row.optional_scopes) as string[],
-    postLogoutRedirectUris: JSON.parse(row.post_logout_redirect_uris) as string[],
-    allowedCorsOrigins: JSON.parse(row.allowed_cors_origins) as string[],
+    postLogoutRedirectUris: readList(row.post_logout_redirect_uris),
+    allowedCorsOrigins: readList(row.allowed_cors_origins),
     logoUri: row.logo_uri ?? undefined,
     policyUri: row.policy_uri ?? undefined,
     tosUri: row.tos_uri ?? undefined,
@@ -82,6 +83,10 @@ function fromRow(
   };
 }
 
+function readList(text: string): string[] | undefined {
+  return (JSON.parse(text) as string[] | null) ?? undefined;
+}
+
 function toColumns(fields: ClientFields) {
   return {
     name: fields.name,
@@ -90,8 +95,8 @@ function toColumns(fields: ClientFields) {
     redirect_uris: JSON.stringify(fields.redirectUris),
     scopes: JSON.stringify(fields.scopes),
     optional_scopes: JSON.stringify(fields.optionalScopes),
-    post_logout_redirect_uris: JSON.stringify(fields.postLogoutRedirectUris),
-    allowed_cors_origins: JSON.stringify(fields.allowedCorsOrigins),
+    post_logout_redirect_uris: JSON.stringify(fields.postLogoutRedirectUris ?? null),
+    allowed_cors_origins: JSON.stringify(fields.allowedCorsOrigins ?? null),
     logo_uri: fields.logoUri ?? null,
     policy_uri: fields.policyUri ?? null,
     tos_uri: fields.tosUri ?? null,

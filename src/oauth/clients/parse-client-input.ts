@@ -66,8 +66,8 @@ export function readNewClient(input: CreateClientInput): ClientFields {
     redirectUris: input.redirect_uris,
     scopes: [],
     optionalScopes: [],
-    postLogoutRedirectUris: [],
-    allowedCorsOrigins: [],
+    postLogoutRedirectUris: undefined,
+    allowedCorsOrigins: undefined,
     logoUri: undefined,
     policyUri: undefined,
     tosUri: undefined,
@@ -89,14 +89,25 @@ export function applyClientInput(
     redirectUris: input.redirect_uris ?? stored.redirectUris,
     scopes: withProtocolScopes(input.scopes ?? stored.scopes, grantTypes),
     optionalScopes: input.optional_scopes ?? stored.optionalScopes,
-    postLogoutRedirectUris: input.post_logout_redirect_uris ?? stored.postLogoutRedirectUris,
-    allowedCorsOrigins: input.allowed_cors_origins ?? stored.allowedCorsOrigins,
+    postLogoutRedirectUris: readList(
+      input.post_logout_redirect_uris,
+      stored.postLogoutRedirectUris,
+    ),
+    allowedCorsOrigins: readList(input.allowed_cors_origins, stored.allowedCorsOrigins),
     logoUri: readWebUri(input.logo_uri, stored.logoUri),
     policyUri: readWebUri(input.policy_uri, stored.policyUri),
     tosUri: readWebUri(input.tos_uri, stored.tosUri),
     clientUri: readWebUri(input.client_uri, stored.clientUri),
     idTokenAlg: input.id_token_signed_response_alg ?? stored.idTokenAlg,
   };
+}
+
+/** Returns an optional list after a change: null removes it. */
+function readList(
+  value: string[] | null | undefined,
+  stored: string[] | undefined,
+): string[] | undefined {
+  return value === undefined ? stored : (value ?? undefined);
 }
 
 /** A web URI after a change: empty and null take it away, and what is not sent stays. */

@@ -83,7 +83,7 @@ export async function findTargetClient(
 ): Promise<RegisteredClient | undefined> {
   const client = await lookUpClient(services, clientId, ip);
   if (client === undefined) return undefined;
-  const { authMethod, postLogoutRedirectUris: redirectUris } = client;
+  const { authMethod, postLogoutRedirectUris: redirectUris = [] } = client;
   return isRegistered(redirectUri, { authMethod, redirectUris }) ? client : undefined;
 }
 

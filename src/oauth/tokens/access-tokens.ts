@@ -131,7 +131,7 @@ function evaluate(
     grantId: family.grantId,
     clientId: client.id,
     clientName: client.name,
-    corsOrigins: client.allowedCorsOrigins,
+    corsOrigins: client.allowedCorsOrigins ?? [],
     scopes,
     accountIds,
     expiresAtMs: token.expiresAtMs,

@@ -66,14 +66,16 @@ function Grants({ grants, beginning }: { grants: readonly Grant[]; beginning: st
 }
 
 function describeValidity({ not_before: notBefore, expires_on: expires }: Limits): string {
-  const start = notBefore === undefined ? 'immediately' : `from ${formatTime(notBefore)}`;
-  return expires === undefined
-    ? labels.theTokenWorksAndNever(start)
-    : labels.theTokenWorksUntil(start, formatTime(expires));
+  const start = notBefore ? `from ${formatTime(notBefore)}` : 'immediately';
+  return expires
+    ? labels.theTokenWorksUntil(start, formatTime(expires))
+    : labels.theTokenWorksAndNever(start);
 }
 
 function Addresses({ limits }: { limits: Limits }) {
-  const { in: from = [], not_in: notFrom = [] } = limits.condition?.request_ip ?? {};
+  const { in: allowed, not_in: denied } = limits.condition?.request_ip ?? {};
+  const from = allowed ?? [];
+  const notFrom = denied ?? [];
   if (from.length === 0 && notFrom.length === 0) return <p>{labels.anyClientAddressIsAllowed}</p>;
   return (
     <p className="wrap-anywhere">

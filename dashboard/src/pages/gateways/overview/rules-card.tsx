@@ -45,7 +45,7 @@ export function RulesCard() {
         </Rule>
         <Rule name={labels.retries} section="retries">
           {retryWords({
-            attempts: gateway.retry_max_attempts ?? 1,
+            attempts: gateway.retry_max_attempts || 1,
             delayMs: gateway.retry_delay ?? 0,
             backoff: gateway.retry_backoff ?? 'constant',
           })}
@@ -84,7 +84,7 @@ function Rule({ name, section, children }: RuleProps) {
 
 function rateLimitOf(gateway: Gateway): string {
   const { rate_limiting_limit: requests, rate_limiting_interval: seconds } = gateway;
-  if (requests === null || seconds === null) return labels.none;
+  if (!requests || !seconds) return labels.none;
   return rateLimitWords({
     requests,
     seconds,

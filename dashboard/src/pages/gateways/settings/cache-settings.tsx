@@ -18,8 +18,8 @@ const FIVE_MINUTES = 300;
 
 function read({ cache_ttl: seconds, cache_invalidate_on_update }: Gateway): CacheFields {
   return {
-    isOn: seconds !== null,
-    ttl: spanDraft(seconds ?? FIVE_MINUTES),
+    isOn: seconds !== null && seconds > 0,
+    ttl: spanDraft(seconds || FIVE_MINUTES),
     cache_invalidate_on_update,
   };
 }

@@ -24,8 +24,8 @@ function read(gateway: Gateway): LogFields {
   return {
     collect_logs,
     zdr,
-    isBounded: rows !== null,
-    log_management: String(rows ?? SOME_ROWS),
+    isBounded: rows !== null && rows > 0,
+    log_management: String(rows || SOME_ROWS),
     log_management_strategy: strategy === 'STOP_INSERTING' ? strategy : 'DELETE_OLDEST',
   };
 }

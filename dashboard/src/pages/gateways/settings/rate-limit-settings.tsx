@@ -23,9 +23,9 @@ const SOME_REQUESTS = 100;
 function read(gateway: Gateway): RateLimitFields {
   const { rate_limiting_limit: limit, rate_limiting_interval: interval } = gateway;
   return {
-    isOn: limit !== null && interval !== null,
-    rate_limiting_limit: String(limit ?? SOME_REQUESTS),
-    interval: spanDraft(interval ?? MINUTE),
+    isOn: Boolean(limit && interval),
+    rate_limiting_limit: String(limit || SOME_REQUESTS),
+    interval: spanDraft(interval || MINUTE),
     rate_limiting_technique: gateway.rate_limiting_technique === 'sliding' ? 'sliding' : 'fixed',
   };
 }

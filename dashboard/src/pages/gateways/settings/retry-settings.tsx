@@ -19,7 +19,7 @@ const LONGEST_WAIT_MS = 5_000;
 function read(gateway: Gateway): RetryFields {
   const { retry_max_attempts: attempts, retry_delay: delay, retry_backoff: backoff } = gateway;
   return {
-    retry_max_attempts: String(attempts ?? 1),
+    retry_max_attempts: String(attempts || 1),
     retry_delay: String(delay ?? 0),
     retry_backoff: (backoff ?? 'constant') as RetryFields['retry_backoff'],
   };

@@ -66,7 +66,7 @@ export function logWords(gateway: Gateway): string {
   if (!gateway.collect_logs) return labels.offSentence;
   const kept = gateway.zdr ? labels.figuresOfEachRequestWithout : labels.eachRequest;
   const { log_management: rows } = gateway;
-  if (rows === null) return `${kept}.`;
+  if (rows === null || rows === 0) return `${kept}.`;
   const rest =
     gateway.log_management_strategy === 'STOP_INSERTING'
       ? 'then logging stops'
@@ -76,5 +76,7 @@ export function logWords(gateway: Gateway): string {
 
 /** Whether and for how long answers are cached. */
 export function cacheWords({ cache_ttl: seconds }: Gateway): string {
-  return seconds === null ? labels.offSentence : labels.responsesAreCachedFor(spanWords(seconds));
+  return seconds === null || seconds === 0
+    ? labels.offSentence
+    : labels.responsesAreCachedFor(spanWords(seconds));
 }

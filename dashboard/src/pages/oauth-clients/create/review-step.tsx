@@ -80,7 +80,6 @@ function reasonOf(client: ClientForm, path = ''): string | undefined {
 function Summary({ client }: { client: ClientForm }) {
   const { values } = client;
   const body = createBodyOf(values);
-  const { scopes = [], optional_scopes: optional = [] } = body;
   return (
     <Facts>
       <Fact name={labels.name}>{body.client_name || '–'}</Fact>
@@ -96,8 +95,8 @@ function Summary({ client }: { client: ClientForm }) {
       </Fact>
       <Fact name={labels.scopes}>
         <Texts
-          texts={['openid', ...scopes].map((id) =>
-            optional.includes(id) ? labels.optional(id) : id,
+          texts={['openid', ...(body.scopes ?? [])].map((id) =>
+            body.optional_scopes?.includes(id) === true ? labels.optional(id) : id,
           )}
         />
       </Fact>

@@ -38,10 +38,16 @@ export function ConfigurationCard({ client }: { client: OAuthClient }) {
           {AUTH_METHODS[method]} <Code>{method}</Code>
         </Fact>
         <Fact name={labels.corsOrigins}>
-          <Lines values={client.allowed_cors_origins} empty={labels.noneBrowserPagesCantRedeem} />
+          <Lines
+            values={client.allowed_cors_origins ?? []}
+            empty={labels.noneBrowserPagesCantRedeem}
+          />
         </Fact>
         <Fact name={labels.afterSignOut}>
-          <Lines values={client.post_logout_redirect_uris} empty={labels.noPostLogoutRedirectUri} />
+          <Lines
+            values={client.post_logout_redirect_uris ?? []}
+            empty={labels.noPostLogoutRedirectUri}
+          />
         </Fact>
         <Fact name={labels.idTokens}>
           Signed with <Code>{client.id_token_signed_response_alg}</Code>
