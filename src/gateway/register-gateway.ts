@@ -138,7 +138,8 @@ function allowPage(
   { caller }: Admission,
   way: Wanted['way'],
 ): void {
-  if (origin === undefined || way !== 'rest' || caller?.type !== 'oauth') return;
+  const isRest = way === 'rest' || way === 'run';
+  if (origin === undefined || !isRest || caller?.type !== 'oauth') return;
   const headers = corsHeaders(origin, caller.authorization.corsOrigins);
   reply.headers(headers);
   // The gateway writes most responses itself.

@@ -100,6 +100,15 @@ onEachDatabase((database) => {
       assert.equal(other.status, status);
       assert.equal(originIn(other), null);
     }
+    for (const path of ['run/local/echo', 'run/local/none']) {
+      const ran = await server.call('POST', `${server.account}/ai/${path}`, {
+        token,
+        headers: { origin: APP },
+        body: { messages: MESSAGES },
+      });
+      assert.equal(ran.status, path.endsWith('none') ? 404 : 200, ran.text);
+      assert.equal(originIn(ran), APP, path);
+    }
     const models = await server.call('GET', `${server.account}/ai/v1/models`, {
       token,
       headers: { origin: APP },
