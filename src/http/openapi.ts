@@ -1,6 +1,13 @@
 import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi from '@fastify/swagger-ui';
-import type { FastifyError, FastifyInstance, FastifyReply, FastifySchema } from 'fastify';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+} from 'fastify';
+import { StaticDocument } from './document.ts';
 import { FailedPreconditionSchema, FailureSchema } from './envelope.ts';
 import { ApiError, httpErrors, notFound } from './errors.ts';
 import { showNullMembers } from './null-members.ts';
@@ -60,13 +67,17 @@ function failureContent(status: string) {
   };
 }
 
-// By server. To make the text takes longer than one request may hold up all others: once must do.
-const documents = new WeakMap<object, string>();
+// By server, because creating the text delays all other requests.
+const documents = new WeakMap<object, StaticDocument>();
 
-function sendDocument(app: FastifyInstance, reply: FastifyReply): FastifyReply {
-  const text = documents.get(app.server) ?? JSON.stringify(app.swagger());
-  documents.set(app.server, text);
-  return reply.type('application/json; charset=utf-8').send(text);
+function sendDocument(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const document = documents.get(app.server) ?? new StaticDocument(JSON.stringify(app.swagger()));
+  documents.set(app.server, document);
+  return document.send(request, reply, 'application/json; charset=utf-8');
 }
 
 /** Collects the declarations of all routes that are registered after it into an OpenAPI 3.1 document. */
@@ -117,8 +128,8 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
       url,
     }),
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    sendDocument(app, reply),
+  app.get('/openapi.json', { schema: { hide: true } }, (request, reply) =>
+    sendDocument(app, request, reply),
   );
 }
 
@@ -136,7 +147,7 @@ export async function addDocs(app: FastifyInstance, title: string): Promise<void
       const { url } = request.routeOptions;
       // The plugin would make both anew for each request.
       if (url === `${DOCS_PATH}/yaml`) throw notFound(url);
-      if (url === `${DOCS_PATH}/json`) return sendDocument(app, reply);
+      if (url === `${DOCS_PATH}/json`) return sendDocument(app, request, reply);
       reply.removeHeader('cache-control');
       reply.header(
         'content-security-policy',

@@ -1,6 +1,7 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { api, resultOf } from './client.ts';
+import type { IfMatch } from './edit.ts';
 import { membershipsQuery } from './people.ts';
 import type { paths } from './schema.d.ts';
 
@@ -32,8 +33,8 @@ export function updateAccount(
 }
 
 /** Deletes an account with all that is in it. */
-export function deleteAccount(accountId: string): Promise<unknown> {
-  return resultOf(api.DELETE(ONE, { params: { path: { account_id: accountId } } }));
+export function deleteAccount(accountId: string, headers: IfMatch): Promise<unknown> {
+  return resultOf(api.DELETE(ONE, { params: { path: { account_id: accountId } }, headers }));
 }
 
 /** Names of roles, as the API has them. */

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { allPages } from './all-pages.ts';
 import { api, bodyOf, resultOf } from './client.ts';
+import type { IfMatch } from './edit.ts';
 import { gatewaysKey } from './gateways.ts';
 import { queryClient } from './query-client.ts';
 import type { paths } from './schema.d.ts';
@@ -95,8 +96,12 @@ export function updateCustomProvider(
 }
 
 /** Deletes a provider with every key that gateways keep for it. */
-export function deleteCustomProvider(accountId: string, providerId: string): Promise<unknown> {
-  return resultOf(api.DELETE(ONE, { params: paramsOf(accountId, providerId) }));
+export function deleteCustomProvider(
+  accountId: string,
+  providerId: string,
+  headers: IfMatch,
+): Promise<unknown> {
+  return resultOf(api.DELETE(ONE, { params: paramsOf(accountId, providerId), headers }));
 }
 
 /** After a change: whatever shows them reads them anew. */

@@ -8,7 +8,7 @@ export interface ForeignChange {
   after: unknown;
 }
 
-/** Nothing was saved, because another user has changed the same members since the form was opened. */
+/** Nothing was saved or deleted, because another user has changed the record since the form was opened. */
 export class EditConflict extends Error {
   override name = 'EditConflict';
   readonly changes: readonly ForeignChange[];
@@ -20,10 +20,22 @@ export class EditConflict extends Error {
 }
 
 /** An answer of `api.GET` for one record. */
-type RecordAnswer<R> = Promise<{ data?: { result: R }; response: Response }>;
+export type RecordAnswer<R> = Promise<{ data?: { result: R }; response: Response }>;
 
-/** Sends a change. `headers` contains `If-Match`. */
-type Send<R> = (headers: { 'if-match': string }, current: R) => Promise<R>;
+/** The precondition of a change. */
+export type IfMatch = Record<'if-match', string>;
+
+type Send<R, Result> = (headers: IfMatch, current: R) => Promise<Result>;
+
+/** Members that change without a user. */
+const MAINTAINED: ReadonlySet<string> = new Set([
+  'client_uri_verification',
+  'last_used_on',
+  'modified_at',
+  'modified_on',
+  'secrets',
+  'updated_at',
+]);
 
 const PRECONDITION_FAILED = 412;
 const MAX_ATTEMPTS = 5;
@@ -51,7 +63,25 @@ export class Edit<R extends object> {
    * @throws EditConflict if another user has; the next call replaces that change
    * @throws ApiFailure as `send` does
    */
-  async save(members: readonly (keyof R & string)[], send: Send<R>): Promise<R> {
+  async save(members: readonly (keyof R & string)[], send: Send<R, R>): Promise<R> {
+    this.#seen = await this.#send(members, send);
+    return this.#seen;
+  }
+
+  /**
+   * Deletes the record if no other user has changed it.
+   * @throws EditConflict if another user has; the next call deletes it nevertheless
+   * @throws ApiFailure as `send` does
+   */
+  async remove(send: Send<R, unknown>): Promise<void> {
+    const members = Object.keys(this.#seen).filter((name) => !MAINTAINED.has(name));
+    await this.#send(members as (keyof R & string)[], send);
+  }
+
+  async #send<Result>(
+    members: readonly (keyof R & string)[],
+    send: Send<R, Result>,
+  ): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       const { data, response } = await this.#read();
       const current = data?.result;
@@ -62,8 +92,7 @@ export class Edit<R extends object> {
       this.#seen = current;
       if (changes.length > 0) throw new EditConflict(changes);
       try {
-        this.#seen = await send({ 'if-match': response.headers.get('etag') ?? '*' }, current);
-        return this.#seen;
+        return await send({ 'if-match': response.headers.get('etag') ?? '*' }, current);
       } catch (error) {
         // Another user was faster by milliseconds.
         const isOutdated = error instanceof ApiFailure && error.status === PRECONDITION_FAILED;

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { allPages } from './all-pages.ts';
 import { api, bodyOf, resultOf } from './client.ts';
+import type { IfMatch } from './edit.ts';
 import type { paths } from './schema.d.ts';
 
 const ALL = '/accounts/{account_id}/ai-gateway/gateways';
@@ -73,8 +74,11 @@ export function updateGateway(
 }
 
 /** Deletes a gateway with its logs and its stored keys. */
-export function deleteGateway(accountId: string, gatewayId: string): Promise<unknown> {
-  return resultOf(api.DELETE(ONE, { params: { path: pathOf(accountId, gatewayId) } }));
+export function deleteGateway(
+  { accountId, gatewayId }: GatewayPlace,
+  headers: IfMatch,
+): Promise<unknown> {
+  return resultOf(api.DELETE(ONE, { params: { path: pathOf(accountId, gatewayId) }, headers }));
 }
 
 /** The parameters of the addresses below a gateway. */

@@ -3,6 +3,7 @@ import type { Access, Permission } from './accounts.ts';
 import { SUPER_ADMINISTRATOR } from './accounts.ts';
 import { allPages } from './all-pages.ts';
 import { api, bodyOf, resultOf } from './client.ts';
+import type { IfMatch } from './edit.ts';
 import type { paths } from './schema.d.ts';
 
 const LIST = '/accounts/{account_id}/members';
@@ -95,9 +96,13 @@ export function changeRoles(
 }
 
 /** Removes a member, or withdraws an invitation. */
-export function removeMember(accountId: string, memberId: string): Promise<unknown> {
+export function removeMember(
+  accountId: string,
+  memberId: string,
+  headers: IfMatch,
+): Promise<unknown> {
   const path = { account_id: accountId, member_id: memberId };
-  return resultOf(api.DELETE(ONE, { params: { path } }));
+  return resultOf(api.DELETE(ONE, { params: { path }, headers }));
 }
 
 /** What a role grants, as permissions are called: `tags.write`. */

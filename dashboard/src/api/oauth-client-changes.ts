@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, resultOf } from './client.ts';
+import type { IfMatch } from './edit.ts';
 import { type OAuthClient, oauthClientQuery, oauthClientsQuery } from './oauth-clients.ts';
 import { queryClient } from './query-client.ts';
 import type { paths } from './schema.d.ts';
@@ -104,8 +105,8 @@ export async function deleteOldSecret(place: ClientPlace): Promise<void> {
 }
 
 /** Deletes a client. What is remembered of it goes with {@link forgetClient}. */
-export async function deleteClient(place: ClientPlace): Promise<void> {
-  await orLookAgain(place, resultOf(api.DELETE(ONE, { params: paramsOf(place) })));
+export async function deleteClient(place: ClientPlace, headers: IfMatch): Promise<void> {
+  await orLookAgain(place, resultOf(api.DELETE(ONE, { params: paramsOf(place), headers })));
 }
 
 /** Forgets a client that is no more, once no page shows it. */

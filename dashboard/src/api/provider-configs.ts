@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { allPages } from './all-pages.ts';
 import { api, bodyOf, resultOf } from './client.ts';
+import type { IfMatch } from './edit.ts';
 import { gatewaysKey, pathOf } from './gateways.ts';
 import { queryClient } from './query-client.ts';
 import type { paths } from './schema.d.ts';
@@ -68,8 +69,12 @@ export function updateProviderConfig(
 }
 
 /** Deletes a stored key. */
-export function deleteProviderConfig(place: KeysPlace, configId: string): Promise<unknown> {
-  return resultOf(api.DELETE(ONE, { params: paramsOf(place, configId) }));
+export function deleteProviderConfig(
+  place: KeysPlace,
+  configId: string,
+  headers: IfMatch,
+): Promise<unknown> {
+  return resultOf(api.DELETE(ONE, { params: paramsOf(place, configId), headers }));
 }
 
 /** After a change: the list is read anew, since a default may have taken the place of another. */

@@ -1,5 +1,6 @@
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import { api, bodyOf, resultOf } from './client.ts';
+import type { IfMatch } from './edit.ts';
 import { oauthScopesQuery } from './oauth-scopes.ts';
 import { queryClient } from './query-client.ts';
 import type { operations } from './schema.d.ts';
@@ -165,13 +166,17 @@ export function rollToken(owner: TokenOwner, tokenId: string): Promise<string> {
 }
 
 /** Ends a token for ever. */
-export function deleteToken(owner: TokenOwner, tokenId: string): Promise<{ id: string }> {
+export function deleteToken(
+  owner: TokenOwner,
+  tokenId: string,
+  headers: IfMatch,
+): Promise<{ id: string }> {
   const path = { token_id: tokenId };
   if (owner.kind === 'user') {
-    return resultOf(api.DELETE('/user/tokens/{token_id}', { params: { path } }));
+    return resultOf(api.DELETE('/user/tokens/{token_id}', { params: { path }, headers }));
   }
   const params = { path: { ...path, account_id: owner.accountId } };
-  return resultOf(api.DELETE(ONE, { params }));
+  return resultOf(api.DELETE(ONE, { params, headers }));
 }
 
 // Names hardly ever change.

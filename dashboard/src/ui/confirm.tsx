@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import type { IfMatch, RecordAnswer } from '../api/edit.ts';
 import { Button } from './button.tsx';
 import { Actions, Dialog } from './dialog.tsx';
 import { Field, Input } from './field.tsx';
 import { SaveFailure } from './states.tsx';
+import { useEdit } from './use-edit.ts';
 
 interface ConfirmProps {
   isOpen: boolean;
@@ -28,6 +30,30 @@ export function Confirm(props: ConfirmProps) {
       <ConfirmForm {...props} />
     </Dialog>
   );
+}
+
+interface DeletionProps<R extends object> extends Omit<ConfirmProps, 'onConfirm'> {
+  /** The record as the page shows it. */
+  record: R;
+  /** Reads the record from the server. */
+  read: () => RecordAnswer<R>;
+  /** Deletes the record. */
+  onConfirm: (headers: IfMatch) => Promise<unknown>;
+}
+
+/** Asks before it deletes a record. If another user has changed the record, the dialog shows the change first. */
+export function ConfirmDeletion<R extends object>(props: DeletionProps<R>) {
+  const { isOpen, onClose, title } = props;
+  return (
+    <Dialog isOpen={isOpen} onClose={onClose} title={title}>
+      <DeletionForm {...props} />
+    </Dialog>
+  );
+}
+
+function DeletionForm<R extends object>({ record, read, onConfirm, ...rest }: DeletionProps<R>) {
+  const edit = useEdit(record, read);
+  return <ConfirmForm {...rest} onConfirm={() => edit.remove(onConfirm)} />;
 }
 
 /** By itself, so that what was typed and refused is gone with the dialog. */

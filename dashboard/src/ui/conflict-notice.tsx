@@ -13,8 +13,8 @@ export function ConflictNotice({ changes }: { changes: EditConflict['changes'] }
         ))}
       </ul>
       <p className="mt-2">
-        Nothing was saved. Your input is still here. Save again to replace the change, or reload the
-        page to discard your input.
+        Nothing was saved or deleted. Your input is still here. Repeat the action to continue, or
+        reload the page to discard your input.
       </p>
     </Callout>
   );

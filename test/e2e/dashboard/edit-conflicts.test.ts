@@ -149,3 +149,34 @@ test('forms that send single members notice changes of these members only', asyn
   const saved = await read(path);
   assert.deepEqual([saved.client_name, saved.policy_uri], ['Mine', 'https://app.example/p']);
 });
+
+test('deletions show the change of another user first', async (t) => {
+  const policies = [allowPolicy(server.accountId, ['tags.read'])];
+  const token = await create(`${server.account}/tokens`, { name: 'old', policies });
+  const tokenPath = `${server.account}/tokens/${token.id}`;
+  const gatewayId = 'deleted';
+  const gatewayPath = `${server.account}/ai-gateway/gateways/${gatewayId}`;
+  await create(`${server.account}/ai-gateway/gateways`, gatewayBody(gatewayId));
+  const { page } = await openDashboard(t, server, browser, { path: tokenPath });
+  const dialog = page.getByRole('dialog');
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await change(tokenPath, { name: 'in use' });
+  await dialog.getByRole('button', { name: 'Delete token' }).click();
+  await assertConflict(page, 'name: old → in use');
+  assert.equal((await read(tokenPath)).name, 'in use');
+  await dialog.getByRole('button', { name: 'Delete token' }).click();
+  await page.waitForURL(`**${server.account}/tokens`);
+  assert.equal((await server.call('GET', tokenPath)).status, 404);
+
+  await page.goto(`${server.origin}${server.account}/ai-gateway/gateways/${gatewayId}/settings`);
+  await page.getByRole('button', { name: 'Delete gateway' }).click();
+  await change(gatewayPath, { cache_ttl: 60 });
+  await dialog.getByLabel(`Type ${gatewayId} to confirm`).fill(gatewayId);
+  await dialog.getByRole('button', { name: 'Delete gateway' }).click();
+  await assertConflict(page, /^cache ttl: .* → 60$/);
+  await read(gatewayPath);
+  await dialog.getByRole('button', { name: 'Delete gateway' }).click();
+  await page.waitForURL(`**${server.account}/ai-gateway/gateways`);
+  assert.equal((await server.call('GET', gatewayPath)).status, 404);
+});

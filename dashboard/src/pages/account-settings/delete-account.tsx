@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Account, deleteAccount, useAccountOfPage } from '../../api/accounts.ts';
+import { type Account, deleteAccount, readAccount, useAccountOfPage } from '../../api/accounts.ts';
+import type { IfMatch } from '../../api/edit.ts';
 import { forgetMembership } from '../../api/memberships.ts';
 import { membershipsQuery } from '../../api/people.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { ConfirmDeletion } from '../../ui/confirm.tsx';
 import { Card } from '../../ui/page.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { labels } from './labels.ts';
@@ -32,7 +33,9 @@ export function DeleteAccount({ account }: { account: Account }) {
           ? labels.youCantDeleteTheLast
           : labels.requiresTheRoleSuperAdministrator}
       </p>
-      <Confirm
+      <ConfirmDeletion
+        record={account}
+        read={() => readAccount(account.id)}
         isOpen={isAsked}
         onClose={() => setIsAsked(false)}
         title={labels.delete(account.name)}
@@ -41,17 +44,17 @@ export function DeleteAccount({ account }: { account: Account }) {
         onConfirm={remove}
       >
         <p>{labels.allApiTokensAndApplications}</p>
-      </Confirm>
+      </ConfirmDeletion>
     </Card>
   );
 }
 
 /** Deletes the account, and goes to another one of the person. */
-function useDeletion({ id, name }: Account): () => Promise<void> {
+function useDeletion({ id, name }: Account): (headers: IfMatch) => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  return async () => {
-    await deleteAccount(id);
+  return async (headers) => {
+    await deleteAccount(id, headers);
     const memberships = await queryClient.ensureQueryData(membershipsQuery);
     const next = memberships.find(
       ({ account, status }) => status === 'accepted' && account.id !== id,

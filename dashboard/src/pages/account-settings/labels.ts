@@ -4,6 +4,7 @@ export const labels = {
   readOnlyAction: 'change the settings',
   nameAndContact: 'Name and contact',
   name: 'Name',
+  atMost100Characters: 'At most 100 characters.',
   abuseContact: 'Abuse contact',
   none: 'None',
   forPrograms: 'For programs',

@@ -58,7 +58,7 @@ export function NameForm({ account }: { account: Account }) {
         }
       >
         <div className="space-y-5">
-          <Field label={labels.name} error={errors.name?.message}>
+          <Field label={labels.name} hint={labels.atMost100Characters} error={errors.name?.message}>
             <Input {...form.register('name', { required: labels.enterAName })} />
           </Field>
           <Field

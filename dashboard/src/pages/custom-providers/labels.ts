@@ -39,7 +39,7 @@ export const labels = {
   addAProvider: 'Add a provider',
   change: (name: string) => `Change ${name}`,
   name: 'Name',
-  displayNameProgramsUse: 'Display name. Programs use the slug.',
+  displayNameProgramsUse: 'Display name of at most 100 characters. Programs use the slug.',
   enterAName: 'Enter a name.',
   description: 'Description',
   link: 'Link',

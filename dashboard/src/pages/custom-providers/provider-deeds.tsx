@@ -3,10 +3,11 @@ import {
   type CustomProvider,
   deleteCustomProvider,
   forgetCustomProvider,
+  readCustomProvider,
   refreshCustomProviders,
   updateCustomProvider,
 } from '../../api/custom-providers.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Confirm, ConfirmDeletion } from '../../ui/confirm.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { labels } from './labels.ts';
 
@@ -51,14 +52,16 @@ export async function switchProvider(
 export function DeleteProvider({ accountId, provider, onClose }: ProviderDeedProps) {
   const { id, name, slug } = provider;
   return (
-    <Confirm
+    <ConfirmDeletion
+      record={provider}
+      read={() => readCustomProvider(accountId, id)}
       isOpen
       onClose={onClose}
       title={labels.delete(name)}
       label={labels.deleteProvider}
       phrase={slug}
-      onConfirm={async () => {
-        await deleteCustomProvider(accountId, id);
+      onConfirm={async (headers) => {
+        await deleteCustomProvider(accountId, id, headers);
         await forgetCustomProvider(accountId);
         toast(labels.deleted(name));
       }}
@@ -68,6 +71,6 @@ export function DeleteProvider({ accountId, provider, onClose }: ProviderDeedPro
         with error 2008.
       </p>
       <p>{labels.allStoredKeys}</p>
-    </Confirm>
+    </ConfirmDeletion>
   );
 }

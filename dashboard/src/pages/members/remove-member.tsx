@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useAccountOfPage } from '../../api/accounts.ts';
-import { type Member, membersQuery, removeMember } from '../../api/members.ts';
+import type { IfMatch } from '../../api/edit.ts';
+import { type Member, membersQuery, readMember, removeMember } from '../../api/members.ts';
 import { forgetMembership } from '../../api/memberships.ts';
 import { Button } from '../../ui/button.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { ConfirmDeletion } from '../../ui/confirm.tsx';
 import { Actions, Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { labels } from './labels.ts';
@@ -21,43 +22,48 @@ interface RemoveMemberProps {
 /** Asks whether somebody shall really go. */
 export function RemoveMember(props: RemoveMemberProps) {
   const { member, isSelf, isLastSuperAdministrator, onClose } = props;
-  const remove = useRemoval(member, isSelf);
+  const { accountId } = useAccountOfPage();
+  const deletion = {
+    record: member,
+    read: () => readMember(accountId, member.id),
+    onConfirm: useRemoval(member, isSelf),
+  };
   const name = nameOf(member);
   if (isLastSuperAdministrator) return <LastOne name={name} isSelf={isSelf} onClose={onClose} />;
   if (member.status === 'pending') {
     return (
-      <Confirm
+      <ConfirmDeletion
+        {...deletion}
         isOpen
         onClose={onClose}
         title={labels.withdrawTheInvitationOf(name)}
         label={labels.withdrawInvitation}
-        onConfirm={remove}
       >
         <p>{labels.theLinkStopsWorkingImmediately}</p>
-      </Confirm>
+      </ConfirmDeletion>
     );
   }
   return (
-    <Confirm
+    <ConfirmDeletion
+      {...deletion}
       isOpen
       onClose={onClose}
       title={isSelf ? labels.leaveThisAccount : labels.removeFromThisAccount(name)}
       label={isSelf ? labels.leaveAccount : labels.removeMember}
-      onConfirm={remove}
     >
       <p>{isSelf ? labels.youLoseAccessImmediately : labels.thisMemberLosesAccessImmediately}</p>
       <p>{labels.removalKeeps(isSelf)}</p>
-    </Confirm>
+    </ConfirmDeletion>
   );
 }
 
 /** Removes the member, and leads the person away from an account that is theirs no more. */
-function useRemoval(member: Member, isSelf: boolean): () => Promise<void> {
+function useRemoval(member: Member, isSelf: boolean): (headers: IfMatch) => Promise<void> {
   const { accountId, accountName } = useAccountOfPage();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  return async () => {
-    await removeMember(accountId, member.id);
+  return async (headers) => {
+    await removeMember(accountId, member.id, headers);
     if (!isSelf) {
       await queryClient.invalidateQueries({ queryKey: membersQuery(accountId).queryKey });
       toast(

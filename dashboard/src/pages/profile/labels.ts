@@ -37,7 +37,9 @@ export const labels = {
     'Each account has its own members, applications, tokens and audit log. You become the Super Administrator of the new account.',
   created: (trim: string) => `Created ${trim}`,
   name: 'Name',
-  forExampleYourTeam: 'For example, your team or company. You can change the name later.',
+  atMost100Characters: 'At most 100 characters.',
+  forExampleYourTeam:
+    'For example, your team or company, with at most 100 characters. You can change it later.',
   enterAName: 'Enter a name.',
   cancel: 'Cancel',
   createAccount: 'Create account',
@@ -91,7 +93,8 @@ export const labels = {
   saveYourRecoveryCodes: 'Save your recovery codes',
   addAPasskey: 'Add a passkey',
   yourBrowserAsksYou: 'Your browser asks you to unlock your device.',
-  aNameToRecognize: 'A name to recognize the passkey, for example “Work laptop” or “Security key”.',
+  aNameToRecognize:
+    'A name to recognize the passkey, for example “Work laptop” or “Security key”. At most 100 characters.',
   addPasskey: 'Add passkey',
   passkeys: 'Passkeys',
   yourFingerprintFaceOrDevice:

@@ -48,7 +48,11 @@ function RenameForm({ passkey, onClose }: { passkey: Passkey; onClose: () => voi
   });
   return (
     <form onSubmit={form.submit} className="space-y-4">
-      <Field label={labels.name} error={form.formState.errors.name?.message}>
+      <Field
+        label={labels.name}
+        hint={labels.atMost100Characters}
+        error={form.formState.errors.name?.message}
+      >
         <Input {...form.register('name', { required: labels.enterAName })} />
       </Field>
       <SaveFailure error={form.failure} />

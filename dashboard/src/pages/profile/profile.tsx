@@ -85,14 +85,24 @@ function NameForm() {
       >
         <div className="space-y-4">
           <div className="grid gap-4 sm:grid-cols-2">
-            <Field label={labels.firstName} isOptional error={errors.first_name?.message}>
+            <Field
+              label={labels.firstName}
+              hint={labels.atMost100Characters}
+              isOptional
+              error={errors.first_name?.message}
+            >
               <Input
                 {...form.register('first_name')}
                 autoComplete="given-name"
                 maxLength={MAX_NAME_LENGTH}
               />
             </Field>
-            <Field label={labels.lastName} isOptional error={errors.last_name?.message}>
+            <Field
+              label={labels.lastName}
+              hint={labels.atMost100Characters}
+              isOptional
+              error={errors.last_name?.message}
+            >
               <Input
                 {...form.register('last_name')}
                 autoComplete="family-name"

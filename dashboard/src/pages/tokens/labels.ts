@@ -111,7 +111,8 @@ export const labels = {
   result: 'Result',
   notSavedCorrectTheMarked: 'The token is not saved. Correct the marked fields above.',
   name: 'Name',
-  whereTheTokenIsUsed: 'Purpose of the token, for example: checkout service, nightly export.',
+  whereTheTokenIsUsed:
+    'Purpose of the token, for example: checkout service, nightly export. At most 120 characters.',
   enterAName: 'Enter a name.',
   startWith: 'Start with',
   addsAPolicyThatYou: 'Adds a policy that you can change.',

@@ -1,4 +1,4 @@
-import { Edit } from '../../api/edit.ts';
+import { Edit, type IfMatch } from '../../api/edit.ts';
 import { useState } from 'react';
 import {
   type ApiToken,
@@ -10,7 +10,7 @@ import {
   readToken,
   updateToken,
 } from '../../api/tokens.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Confirm, ConfirmDeletion } from '../../ui/confirm.tsx';
 import { OnceDialog } from '../../ui/shown-once.tsx';
 import { formatTime } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -68,8 +68,8 @@ export function TokenDeeds({ token, deed, onClose, onDeleted }: TokenDeedsProps)
     toast(status === 'active' ? labels.enabledTheToken : labels.disabledTheToken);
     await refreshTokens(owner);
   };
-  const remove = async ({ id }: ApiToken): Promise<void> => {
-    await deleteToken(owner, id);
+  const remove = async ({ id }: ApiToken, headers: IfMatch): Promise<void> => {
+    await deleteToken(owner, id, headers);
     toast(labels.deletedTheToken);
     await onDeleted?.();
     await forgetToken(owner, id);
@@ -85,16 +85,18 @@ export function TokenDeeds({ token, deed, onClose, onDeleted }: TokenDeedsProps)
             onConfirm={() => roll(token)}
           />
           <SwitchQuestion token={token} deed={deed} onClose={onClose} onConfirm={setStatus} />
-          <Confirm
+          <ConfirmDeletion
+            record={token}
+            read={() => readToken(owner, token.id)}
             isOpen={deed === 'delete'}
             onClose={onClose}
             title={labels.deleteQuestion(token.name)}
             label={labels.deleteToken}
-            onConfirm={() => remove(token)}
+            onConfirm={(headers) => remove(token, headers)}
           >
             <p>{labels.programsThatUseThisToken}</p>
             <LastUse token={token} />
-          </Confirm>
+          </ConfirmDeletion>
         </>
       )}
       {rolled !== undefined && (

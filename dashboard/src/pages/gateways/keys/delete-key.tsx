@@ -2,9 +2,10 @@ import {
   type KeysPlace,
   type ProviderConfig,
   deleteProviderConfig,
+  readProviderConfig,
   refreshProviderConfigs,
 } from '../../../api/provider-configs.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
+import { ConfirmDeletion } from '../../../ui/confirm.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { lossOf } from './key-words.ts';
 import { labels } from './labels.ts';
@@ -21,13 +22,15 @@ interface DeleteKeyProps {
 export function DeleteKey({ place, config, configs, onClose }: DeleteKeyProps) {
   const { alias, provider_slug: slug } = config;
   return (
-    <Confirm
+    <ConfirmDeletion
+      record={config}
+      read={() => readProviderConfig(place, config.id)}
       isOpen
       onClose={onClose}
       title={labels.deleteTheKeyOf(alias, slug)}
       label={labels.deleteKey}
-      onConfirm={async () => {
-        await deleteProviderConfig(place, config.id);
+      onConfirm={async (headers) => {
+        await deleteProviderConfig(place, config.id, headers);
         await refreshProviderConfigs(place);
         toast(labels.deletedTheKey);
       }}
@@ -41,6 +44,6 @@ export function DeleteKey({ place, config, configs, onClose }: DeleteKeyProps) {
         ))}
       </ul>
       <p>{labels.thisServerKeepsNoCopy(slug)}</p>
-    </Confirm>
+    </ConfirmDeletion>
   );
 }

@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { IfMatch } from '../../../api/edit.ts';
 import { forgetGateway } from '../../../api/gateway-changes.ts';
-import { deleteGateway } from '../../../api/gateways.ts';
+import { deleteGateway, readGateway } from '../../../api/gateways.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Confirm } from '../../../ui/confirm.tsx';
+import { ConfirmDeletion } from '../../../ui/confirm.tsx';
 import { Card } from '../../../ui/page.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { useGatewayOfPage } from '../gateway-page.tsx';
@@ -16,8 +17,8 @@ export function DeleteGateway() {
   const place = { accountId: access.accountId, gatewayId: id };
   const navigate = useNavigate();
   const [isAsked, setIsAsked] = useState(false);
-  const remove = async (): Promise<void> => {
-    await deleteGateway(place.accountId, id);
+  const remove = async (headers: IfMatch): Promise<void> => {
+    await deleteGateway(place, headers);
     // First away, so that nobody sees a page of a gateway that is gone.
     await navigate({
       to: '/accounts/$accountId/ai-gateway/gateways',
@@ -46,7 +47,9 @@ export function DeleteGateway() {
         <p className="text-[0.9375rem]">
           {isDefault ? labels.theNextRequest : labels.apiTokensForThisGateway}
         </p>
-        <Confirm
+        <ConfirmDeletion
+          record={gateway}
+          read={() => readGateway(place)}
           isOpen={isAsked}
           onClose={() => setIsAsked(false)}
           title={labels.delete(id)}
@@ -55,7 +58,7 @@ export function DeleteGateway() {
           onConfirm={remove}
         >
           <p>{labels.requestsThroughAreRejectedImmediately(id)}</p>
-        </Confirm>
+        </ConfirmDeletion>
       </Card>
     </section>
   );

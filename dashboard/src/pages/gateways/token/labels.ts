@@ -38,7 +38,8 @@ export const labels = {
     "An API token of this account with one permission: to run requests through this gateway. It can't read or change anything.",
   theToken: (name: string) => `The token ${name}`,
   name: 'Name',
-  whereTheTokenIsUsed: 'Purpose of the token, for example: checkout service.',
+  whereTheTokenIsUsed:
+    'Purpose of the token, for example: checkout service. At most 120 characters.',
   enterAName: 'Enter a name.',
   expires: 'Expires',
   in30Days: 'In 30 days',

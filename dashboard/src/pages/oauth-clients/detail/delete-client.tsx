@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import type { IfMatch } from '../../../api/edit.ts';
 import {
   type ClientStats,
   clientStatsQuery,
   deleteClient,
   forgetClient,
+  readClient,
 } from '../../../api/oauth-client-changes.ts';
 import { counted } from '../../../lib/counted.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
+import { ConfirmDeletion } from '../../../ui/confirm.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import type { ClientOfPage } from './client-of-page.ts';
 import { labels } from './labels.ts';
@@ -22,8 +24,8 @@ export function DeleteClient({ client, place, isOpen, onClose }: DeleteClientPro
   const navigate = useNavigate();
   const { data: stats } = useQuery({ ...clientStatsQuery(place), enabled: isOpen });
   const name = client.client_name;
-  const confirm = async (): Promise<void> => {
-    await deleteClient(place);
+  const confirm = async (headers: IfMatch): Promise<void> => {
+    await deleteClient(place, headers);
     await navigate({
       to: '/accounts/$accountId/oauth-clients',
       params: { accountId: place.accountId },
@@ -32,7 +34,9 @@ export function DeleteClient({ client, place, isOpen, onClose }: DeleteClientPro
     toast(labels.deleted(name));
   };
   return (
-    <Confirm
+    <ConfirmDeletion
+      record={client}
+      read={() => readClient(place)}
       isOpen={isOpen}
       onClose={onClose}
       title={labels.deleteQuestion(name)}
@@ -46,7 +50,7 @@ export function DeleteClient({ client, place, isOpen, onClose }: DeleteClientPro
         <li>{labels.clientTokens}</li>
         <li>{labels.registration(client.secrets.length === 0 ? 'registration' : 'secrets')}</li>
       </ul>
-    </Confirm>
+    </ConfirmDeletion>
   );
 }
 

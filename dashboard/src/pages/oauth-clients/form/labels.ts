@@ -1,7 +1,7 @@
 /** Texts of the pages in this folder. */
 export const labels = {
   name: 'Name',
-  usersSee: 'Users see it when the application asks for consent.',
+  usersSee: 'Users see it when the application asks for consent. At most 255 characters.',
   redirectUris: 'Redirect URIs',
   redirectUri: 'Redirect URI',
   postLogoutRedirectUris: 'Post-logout redirect URIs',
