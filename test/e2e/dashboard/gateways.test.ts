@@ -298,6 +298,8 @@ test('every group of settings is explained, saved and refused by itself', async 
       retry_delay: 200,
       retry_backoff: 'exponential',
       model_aliases: { 'fast.1': 'openai/gpt-4o-mini' },
+      logpush: false,
+      workers_ai_billing_mode: 'postpaid',
       is_default: false,
       created_at: undefined,
       modified_at: undefined,
