@@ -57,6 +57,7 @@ await database.transaction(async (tx, announce) => {
       tosUri: undefined,
       clientUri: undefined,
       idTokenAlg: 'ES256',
+      hasIdTokenClaims: true,
       visibility: 'public',
       createdAtMs: nowMs,
       updatedAtMs: nowMs,

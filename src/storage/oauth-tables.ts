@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { TimeMs } from './column-types.ts';
+import type { Flag, TimeMs } from './column-types.ts';
 
 export interface OAuthClientsTable {
   id: string;
@@ -23,6 +23,7 @@ export interface OAuthClientsTable {
   promoted_at: TimeMs | null;
   /** With what ID tokens for the client are signed. */
   id_token_signed_response_alg: Generated<'ES256' | 'RS256'>;
+  id_token_claims: Generated<Flag>;
 }
 
 export interface OAuthClientSecretsTable {

@@ -25,6 +25,7 @@ onEachDatabase((database) => {
       client_uri: 'https://app.example.com',
       allowed_cors_origins: ['https://app.example.com'],
       id_token_signed_response_alg: 'ES256',
+      id_token_claims: true,
     });
     assert.match(client.client_id, /^[0-9a-f]{32}$/);
     assert.ok(isWellFormedSecret(client.client_secret, 'lkcs_'), client.client_secret);
@@ -50,6 +51,7 @@ onEachDatabase((database) => {
       client_uri: 'https://app.example.com',
       allowed_cors_origins: ['https://app.example.com'],
       id_token_signed_response_alg: 'ES256',
+      id_token_claims: true,
       visibility: 'private',
       has_rotated_secret: false,
       secrets: [{ created_at: '2026-01-01T00:00:00.000Z', last_used_at: null }],

@@ -73,6 +73,7 @@ onEachDatabase((database) => {
           'name',
           'given_name',
           'family_name',
+          'preferred_username',
           'email',
           'email_verified',
         ],

@@ -21,7 +21,10 @@ onEachDatabase((database) => {
     clock.advance(999);
     for (const idTokenAlg of ['ES256', 'RS256'] as const) {
       const client = { id: CLIENT_ID, idTokenAlg };
-      const jwt = await createIdToken(services, client, family, 'lkoat_x', false);
+      const jwt = await createIdToken(services, client, family, {
+        accessToken: 'lkoat_x',
+        isRefreshed: false,
+      });
       const { payload, protectedHeader } = await jwtVerify(
         jwt,
         createLocalJWKSet(await fetchKeys(server)),
@@ -54,13 +57,15 @@ onEachDatabase((database) => {
     const services = { signingKeys: keys, clock, issuer: () => server.origin };
     const client = { id: CLIENT_ID, idTokenAlg: 'ES256' as const };
     const family = { userId: USER_ID, authenticatedAtMs: clock.now(), nonce: 'n-1' };
-    const refreshed = await createIdToken(services, client, family, 'lkoat_x', true);
+    const refreshed = await createIdToken(services, client, family, {
+      accessToken: 'lkoat_x',
+      isRefreshed: true,
+    });
     const plain = await createIdToken(
       services,
       client,
       { ...family, nonce: undefined },
-      'lkoat_x',
-      false,
+      { accessToken: 'lkoat_x', isRefreshed: false },
     );
     for (const jwt of [refreshed, plain]) {
       const claims = await keys.verify(jwt);

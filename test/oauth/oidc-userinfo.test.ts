@@ -70,6 +70,7 @@ onEachDatabase((database) => {
       name: 'Ada Lovelace',
       given_name: 'Ada',
       family_name: 'Lovelace',
+      preferred_username: email,
       email,
       email_verified: true,
     });
@@ -80,6 +81,13 @@ onEachDatabase((database) => {
       sub: profile.userId,
       name: 'Ada',
       given_name: 'Ada',
+      preferred_username: profile.email,
+    });
+    const nameless = await tokenOf(['openid', 'profile'], { firstName: '', lastName: '' });
+    assert.deepEqual((await ask(server, nameless.token)).json, {
+      sub: nameless.userId,
+      name: nameless.email,
+      preferred_username: nameless.email,
     });
     const unverified = await tokenOf(['openid', 'email'], { isEmailVerified: false });
     assert.deepEqual((await ask(server, unverified.token)).json, {

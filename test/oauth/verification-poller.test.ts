@@ -73,6 +73,7 @@ onEachDatabase((kind) => {
         scopes: ['openid'],
         optionalScopes: [],
         idTokenAlg: 'ES256',
+        hasIdTokenClaims: true,
         postLogoutRedirectUris: [],
         allowedCorsOrigins: [],
         logoUri: undefined,

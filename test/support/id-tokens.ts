@@ -41,7 +41,6 @@ export function issueIdToken(
     { signingKeys, clock, issuer: () => origin },
     { id: client.client_id, idTokenAlg: 'ES256' },
     { userId, authenticatedAtMs: clock.now(), nonce: undefined },
-    'the access token',
-    false,
+    { accessToken: 'the access token', isRefreshed: false },
   );
 }

@@ -6580,6 +6580,7 @@ export interface operations {
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
+                            id_token_claims: boolean;
                             /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
@@ -6668,6 +6669,11 @@ export interface operations {
                     /** @description At most 100 origins whose pages may call the token endpoint: scheme, host and port */
                     allowed_cors_origins?: string[] | null;
                     id_token_signed_response_alg?: ("ES256" | "RS256") | null;
+                    /**
+                     * @description ID tokens contain the claims of the granted scopes `profile` and `email`. Userinfo always returns them
+                     * @default true
+                     */
+                    id_token_claims?: boolean | null;
                 };
             };
         };
@@ -6720,6 +6726,7 @@ export interface operations {
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
+                            id_token_claims: boolean;
                             /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
@@ -6826,6 +6833,7 @@ export interface operations {
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
+                            id_token_claims: boolean;
                             /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
@@ -6961,6 +6969,11 @@ export interface operations {
                     /** @description At most 100 origins whose pages may call the token endpoint: scheme, host and port */
                     allowed_cors_origins?: string[] | null;
                     id_token_signed_response_alg?: ("ES256" | "RS256") | null;
+                    /**
+                     * @description ID tokens contain the claims of the granted scopes `profile` and `email`. Userinfo always returns them
+                     * @default true
+                     */
+                    id_token_claims?: boolean | null;
                     visibility?: ("private" | "public") | null;
                 };
             };
@@ -7014,6 +7027,7 @@ export interface operations {
                              * @enum {unknown}
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
+                            id_token_claims: boolean;
                             /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**

@@ -25,6 +25,7 @@ export function presentClient(client: OAuthClient): Static<typeof ClientSchema> 
     ...presentWebUris(client),
     ...(client.allowedCorsOrigins && { allowed_cors_origins: client.allowedCorsOrigins }),
     id_token_signed_response_alg: client.idTokenAlg,
+    id_token_claims: client.hasIdTokenClaims,
     ...(client.verification === undefined
       ? {}
       : { client_uri_verification: presentVerification(client.verification) }),
@@ -76,6 +77,7 @@ export const clientChange = auditedChangeOf(
     'client_uri',
     'allowed_cors_origins',
     'id_token_signed_response_alg',
+    'id_token_claims',
     'client_uri_verification',
     'has_rotated_secret',
     'secrets',

@@ -69,6 +69,13 @@ const optionalFields = {
     ),
   ),
   id_token_signed_response_alg: Type.Optional(SigningAlgSchema),
+  id_token_claims: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'ID tokens contain the claims of the granted scopes `profile` and `email`. Userinfo always returns them',
+    }),
+  ),
 };
 
 export const CreateClientSchema = Type.Object(
@@ -129,6 +136,7 @@ export const ClientSchema = Type.Object({
   client_uri: Type.Optional(Type.String()),
   allowed_cors_origins: Type.Optional(Type.Array(Type.String())),
   id_token_signed_response_alg: SigningAlgSchema,
+  id_token_claims: Type.Boolean(),
   client_uri_verification: Type.Optional(VerificationSchema),
   visibility: Type.Enum(['private', 'public']),
   has_rotated_secret: Type.Boolean({ description: 'True if a second secret exists' }),

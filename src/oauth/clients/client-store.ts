@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { lockAccount } from '../../iam/accounts/account-store.ts';
+import type { Flag } from '../../storage/column-types.ts';
 import type { OAuthClientsTable } from '../../storage/oauth-tables.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import type { Verification } from '../verification/verification.ts';
@@ -39,6 +40,8 @@ export interface ClientFields {
   clientUri: string | undefined;
   /** With what ID tokens for it are signed (OpenID Connect Registration section 2). */
   idTokenAlg: SigningAlg;
+  /** ID tokens contain the claims about the user, as userinfo does. */
+  hasIdTokenClaims: boolean;
 }
 
 export interface OAuthClient extends ClientFields {
@@ -74,6 +77,7 @@ function fromRow(
     tosUri: row.tos_uri ?? undefined,
     clientUri: row.client_uri ?? undefined,
     idTokenAlg: row.id_token_signed_response_alg,
+    hasIdTokenClaims: row.id_token_claims === 1,
     visibility: row.visibility,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
@@ -88,6 +92,7 @@ function readList(text: string): string[] | undefined {
 }
 
 function toColumns(fields: ClientFields) {
+  const hasIdTokenClaims: Flag = fields.hasIdTokenClaims ? 1 : 0;
   return {
     name: fields.name,
     grant_types: JSON.stringify(fields.grantTypes),
@@ -102,6 +107,7 @@ function toColumns(fields: ClientFields) {
     tos_uri: fields.tosUri ?? null,
     client_uri: fields.clientUri ?? null,
     id_token_signed_response_alg: fields.idTokenAlg,
+    id_token_claims: hasIdTokenClaims,
   };
 }
 

@@ -73,6 +73,7 @@ export function readNewClient(input: CreateClientInput): ClientFields {
     tosUri: undefined,
     clientUri: undefined,
     idTokenAlg: 'ES256',
+    hasIdTokenClaims: true,
   });
 }
 
@@ -99,6 +100,7 @@ export function applyClientInput(
     tosUri: readWebUri(input.tos_uri, stored.tosUri),
     clientUri: readWebUri(input.client_uri, stored.clientUri),
     idTokenAlg: input.id_token_signed_response_alg ?? stored.idTokenAlg,
+    hasIdTokenClaims: input.id_token_claims ?? stored.hasIdTokenClaims,
   };
 }
 

@@ -4,12 +4,12 @@ import type { OAuthServices } from '../oauth-services.ts';
 import { JWKS_PATH } from './jwks-endpoint.ts';
 import { LOGOUT_PATH } from './logout-page.ts';
 import { SIGNING_ALGS } from './signing-keys.ts';
+import { USER_CLAIMS } from './user-claims.ts';
 import { USERINFO_PATH } from './userinfo-endpoint.ts';
 
 const MAX_AGE_SECONDS = 300;
 
 const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash'];
-const USERINFO_CLAIMS = ['name', 'given_name', 'family_name', 'email', 'email_verified'];
 
 const WITH_SECRET = ['client_secret_basic', 'client_secret_post'];
 
@@ -51,7 +51,7 @@ function describeServer(issuer: string) {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: SIGNING_ALGS,
     claim_types_supported: ['normal'],
-    claims_supported: [...ID_TOKEN_CLAIMS, ...USERINFO_CLAIMS],
+    claims_supported: [...ID_TOKEN_CLAIMS, ...USER_CLAIMS],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     authorization_response_iss_parameter_supported: true,
     require_pushed_authorization_requests: false,

@@ -5,21 +5,28 @@ import { ID_TOKEN_MS } from '../lifetimes.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import type { Family } from '../tokens/family-store.ts';
 
+interface IdTokenParts {
+  /** For `at_hash`. */
+  accessToken: string;
+  /** A refreshed ID token has no nonce (section 12.2). */
+  isRefreshed: boolean;
+  /** The claims about the user, see user-claims.ts. */
+  userClaims?: Readonly<Record<string, unknown>>;
+}
+
 /**
- * An ID token (OpenID Connect Core section 2): who has authorized the client, and when that person
- * last proved it. What else the client may know about the person, userinfo tells.
- * @param accessToken for `at_hash`
- * @param isRefreshed then it carries no nonce (section 12.2)
+ * Returns an ID token (OpenID Connect Core section 2): who has authorized the client, and the time of that user's last
+ * authentication.
  */
 export async function createIdToken(
   services: Pick<OAuthServices, 'signingKeys' | 'clock' | 'issuer'>,
   client: Pick<RegisteredClient, 'id' | 'idTokenAlg'>,
   family: Pick<Family, 'userId' | 'authenticatedAtMs' | 'nonce'>,
-  accessToken: string,
-  isRefreshed: boolean,
+  { accessToken, isRefreshed, userClaims = {} }: IdTokenParts,
 ): Promise<string> {
   const issuedAt = toSeconds(services.clock.now());
   return services.signingKeys.sign(client.idTokenAlg, {
+    ...userClaims,
     iss: services.issuer(),
     sub: family.userId,
     aud: client.id,

@@ -6,6 +6,7 @@ import { isWellFormedSecret } from '../../lib/secrets.ts';
 import type { Endpoint, EndpointReply, EndpointRequest } from '../endpoints/endpoint.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { ProtocolError, type ProtocolErrorCode } from '../protocol-error.ts';
+import { describeUser } from './user-claims.ts';
 
 export const USERINFO_PATH = '/oauth2/userinfo';
 
@@ -25,7 +26,7 @@ export const userinfoEndpoint = (services: OAuthServices): Endpoint => {
       throw refusal('insufficient_scope', 403, 'this needs the scope openid', 'openid');
     }
     services.lastUsedGrants.record(grantId);
-    return { json: await describeUser(services, principal), headers };
+    return { json: await readClaims(services, principal), headers };
   };
   return { path: USERINFO_PATH, cors: 'client', get: respond, post: respond };
 };
@@ -78,24 +79,13 @@ async function resolveToken(
   return principal;
 }
 
-/** Section 5.4 says which scope tells what; what the server does not know is left out. */
-async function describeUser(
+async function readClaims(
   { database }: OAuthServices,
   { authorization: { scopes }, user: { id } }: OAuthPrincipal,
 ): Promise<Record<string, unknown>> {
   const user = await findUser(database.read, id);
   if (user === undefined) throw refusal('invalid_token', 401, 'the user no longer exists');
-  const { firstName, lastName, email, emailVerifiedAtMs } = user;
-  const name = [firstName, lastName].filter(Boolean).join(' ');
-  return {
-    sub: id,
-    ...(scopes.includes('profile') && {
-      ...(name && { name }),
-      ...(firstName && { given_name: firstName }),
-      ...(lastName && { family_name: lastName }),
-    }),
-    ...(scopes.includes('email') && { email, email_verified: emailVerifiedAtMs !== undefined }),
-  };
+  return { sub: id, ...describeUser(user, scopes) };
 }
 
 /** RFC 6750 section 3: the header says what the body says. */

@@ -20,6 +20,7 @@ import { accountSpendLimits } from './0019-account-spend-limits.ts';
 import { modelAliases } from './0020-model-aliases.ts';
 import { customProviderApis } from './0021-custom-provider-apis.ts';
 import { tagTextForms } from './0022-tag-text-forms.ts';
+import { idTokenClaims } from './0023-id-token-claims.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -50,6 +51,7 @@ export const migrations: readonly Migration[] = [
   modelAliases,
   customProviderApis,
   tagTextForms,
+  idTokenClaims,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

@@ -23,7 +23,7 @@ import { changesBetween } from '../tag-set/tag-changes.ts';
 import { EMPTY_SET, type TagSet } from '../tag-set/tag-set.ts';
 import { NO_LONGER_MATCHES, type TagWrite, type TagWriteOutcome } from './tag-write.ts';
 
-/** What writes need of the operations' services. */
+/** The services that writes use. */
 export type WriteServices = Pick<
   TagServices,
   'clock' | 'findResourceName' | 'notFoundStatus' | 'bodyLimitBytes'
@@ -32,31 +32,31 @@ export type WriteServices = Pick<
 /** A resource before and after the writes; undefined while it is not tagged. */
 export interface ResourceState {
   ref: ResourceRef;
-  /** Of one of our own resources: the name of its record, unless there is none or nothing needs it. */
+  /** The name of the record, for a resource of this server; undefined if there is no record or no write needs it. */
   ownName: string | undefined;
   before: StoredResource | undefined;
   after: StoredResource | undefined;
 }
 
-/** As many as single requests share: they are evaluated in one go, in a few milliseconds. */
+/** The maximum that single requests share. Their evaluation takes a few milliseconds. */
 const WRITES_PER_TURN = 64;
 
-/** What writes come to. */
+/** The result of an evaluation. */
 export interface Evaluation {
   outcomes: TagWriteOutcome[];
   states: ResourceState[];
-  /** Those that changed tags, for the list of changes. */
+  /** The changes of tags, for the list of changes. */
   changes: StoredChange[];
-  /** With the numbers that were given on the way. */
+  /** Includes the numbers that the evaluation assigned. */
   head: TagHead;
 }
 
 /**
- * Works out in memory what writes to an account's resources come to, one after the other: each sees what
- * those before it have left. A refused one leaves everything as it is.
- * @param head the numbers to go on from
+ * Evaluates writes to the resources of an account in memory, one after the other. Each write sees the results of the
+ * earlier ones. A refused write changes nothing.
+ * @param head the last assigned numbers
  * @param maxLongBytes see {@link loadResources}
- * @returns undefined when the tags that are stored are too many for that: then fewer writes at once
+ * @returns undefined if the stored tags are too large to evaluate these writes together
  */
 export async function evaluate(
   db: Db,
@@ -115,7 +115,7 @@ async function loadStates(
   return states;
 }
 
-/** What a write wants to be stored. */
+/** The intended state of a resource. */
 interface Wanted {
   facts: ResourceFacts;
   tagSet: TagSet;
@@ -161,8 +161,9 @@ function preconditionFailed(
 }
 
 /**
- * Our own resources must exist and keep the name of their record; others are taken as they are given.
- * @returns undefined when there is no such resource
+ * Returns the other members of a resource after a write. A resource of this server must exist, and its name is that of
+ * its record.
+ * @returns undefined if there is no such resource
  */
 function factsAfter(write: TagWrite, state: ResourceState): ResourceFacts | undefined {
   const { after: now } = state;
@@ -198,7 +199,7 @@ function sizeFault(
   });
 }
 
-/** Makes what a write wants the state of its resource. */
+/** Sets the state of a resource, and records the change. */
 function takeOver(
   { head, changes }: Evaluation,
   { resource, requestId }: TagWrite,
@@ -209,7 +210,7 @@ function takeOver(
   const { after: now } = state;
   const before = now?.tagSet ?? EMPTY_SET;
   const isChanged = tagSet.canonical !== before.canonical;
-  // The version of a tag set never goes back, not even when the clock does.
+  // The time of a tag set never decreases, even if the clock is set back.
   const tagsUpdatedAtMs = Math.max(nowMs, now?.tagsUpdatedAtMs ?? 0);
   const isTagged = tagSet.etag !== EMPTY_ETAG;
   const seq = now?.seq ?? (isTagged ? ++head.lastSeq : 0);
@@ -247,7 +248,7 @@ function differ(facts: ResourceFacts, before: ResourceFacts): boolean {
   );
 }
 
-/** The JSON merge patch (RFC 7396) that makes the one set the other. */
+/** Returns the JSON merge patch (RFC 7396) from one set to the other. */
 function patchBetween(before: TagSet, after: TagSet): string {
   if (before === EMPTY_SET) return after.canonical;
   const changes = changesBetween(before.byKey, after.byKey);
