@@ -148,9 +148,11 @@ onEachDatabase((database) => {
         name: 'Ada Lovelace',
         given_name: 'Ada',
         family_name: 'Lovelace',
+        preferred_username: email,
         email,
         email_verified: true,
       });
+      assert.deepEqual([claims['name'], claims['email']], ['Ada Lovelace', email]);
       const keys = new URL(`${server.baseUrl}${server.account}/tags/keys`);
       const read = (token: string) =>
         oauth.protectedResourceRequest(token, 'GET', keys, undefined, undefined, insecure);
