@@ -46,24 +46,32 @@ function replaceIn(schema: Schema, value: unknown, isPatch: boolean, depth: numb
 }
 
 /**
- * Returns a schema for the API reference that shows where a body can contain `null`: in every optional member.
- * @param schema of a body
+ * Returns a schema for the API reference that shows which members {@link replaceNullMembers} accepts with `null`.
+ * @param schema the schema of a body
+ * @param isPatch a member without a default does not accept `null`
  */
-export function showNullMembers(schema: object): object {
-  return showIn(schema, 0);
+export function showNullMembers(schema: object, isPatch: boolean): object {
+  return showIn(schema, isPatch, 0);
 }
 
-function showIn(schema: Schema, depth: number): Schema {
+function showIn(schema: Schema, isPatch: boolean, depth: number): Schema {
   if (depth > MAX_DEPTH) return schema;
   const { anyOf, items, properties, required = [] } = schema;
   const shown = { ...schema };
-  if (anyOf !== undefined) shown.anyOf = anyOf.map((branch) => showIn(branch, depth + 1));
-  if (items !== undefined) shown.items = showIn(items, depth + 1);
+  if (anyOf !== undefined) {
+    const only = objectSchemaOf(schema);
+    shown.anyOf = anyOf.map((branch) =>
+      branch === only ? showIn(branch, isPatch, depth + 1) : branch,
+    );
+  }
+  if (items !== undefined) shown.items = showIn(items, false, depth + 1);
   if (properties !== undefined) {
     shown.properties = Object.fromEntries(
       Object.entries(properties).map(([name, member]) => {
-        const inner = showIn(member, depth + 1);
-        return [name, required.includes(name) || takesNull(member) ? inner : withNull(inner)];
+        const inner = showIn(member, false, depth + 1);
+        const hasMeaning = !isPatch || member.default !== undefined;
+        const isReplaced = !required.includes(name) && !takesNull(member) && hasMeaning;
+        return [name, isReplaced ? withNull(inner) : inner];
       }),
     );
   }

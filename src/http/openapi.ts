@@ -41,7 +41,7 @@ const PRECONDITIONS: Record<Precondition, string> = {
  * Adds the parts of a route to the document that Fastify does not process: failures, for which it would compile a
  * serializer each, preconditions, and `null` for optional members, which the server replaces before it validates a body.
  */
-function documentRoute(schema: RouteSchema): FastifySchema {
+function documentRoute(schema: RouteSchema, isPatch: boolean): FastifySchema {
   const { failures = {}, preconditions = [], body, ...documented } = schema;
   const responses = Object.entries(failures).map(([status, description]) => [
     status,
@@ -52,7 +52,7 @@ function documentRoute(schema: RouteSchema): FastifySchema {
   );
   return {
     ...documented,
-    ...(body === undefined ? {} : { body: showNullMembers(body as object) }),
+    ...(body === undefined ? {} : { body: showNullMembers(body as object, isPatch) }),
     ...(preconditions.length > 0 && { headers: { type: 'object', properties: headers } }),
     response: { ...(schema.response as object), ...Object.fromEntries(responses) },
   };
@@ -123,8 +123,8 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
       },
       security: [{ apiToken: [] }, { session: [] }],
     },
-    transform: ({ schema, url }) => ({
-      schema: schema?.hide === true ? schema : documentRoute(schema),
+    transform: ({ schema, url, route: { method } }) => ({
+      schema: schema?.hide === true ? schema : documentRoute(schema, method === 'PATCH'),
       url,
     }),
   });

@@ -39,12 +39,12 @@ declare module 'fastify' {
   }
 }
 
-/** What the HTTP layer must be told about the principals of this server. */
+/** The authentication and authorization of the server, as the HTTP layer uses it. */
 export interface AccessControl<Principal, Access> {
   /**
-   * Identifies the caller and checks that it may use the route.
-   * @param setHeaders adds response headers, lower case, whatever the answer will be
-   * @throws ApiError with what to answer otherwise
+   * Authenticates the client and checks its permission for the route.
+   * @param setHeaders adds headers, in lower case, to every response
+   * @throws ApiError if the request is not allowed
    */
   authorize(
     request: RequestFacts,
@@ -53,15 +53,15 @@ export interface AccessControl<Principal, Access> {
     setHeaders: (headers: Record<string, string>) => void,
   ): Promise<Principal>;
   /**
-   * The same once more for a request that was let in and has arrived whole since. It counts nothing.
-   * @throws ApiError when the caller may not use the route any longer
+   * Checks an allowed request again after its body has arrived. Rate limits do not count it.
+   * @throws ApiError if the client has lost its permission
    */
   reauthorize(
     request: RequestFacts,
     access: Access,
     params: Readonly<Record<string, string>>,
   ): Promise<Principal>;
-  /** Told when the operation itself refuses the caller for lack of permission. */
+  /** Called when the operation itself refuses the client for a missing permission. */
   refused(
     principal: Principal,
     request: RequestFacts,
@@ -69,11 +69,10 @@ export interface AccessControl<Principal, Access> {
     refusal: ApiError,
   ): Promise<void>;
   /**
-   * Whether programs call the route with a credential that people have given them. Nothing else is of
-   * use to pages of other origins.
+   * Returns true if OAuth clients can call the route. Pages of other origins use no other routes.
    */
   isForApplications(access: Access): boolean;
-  /** What a caller needs, for the API reference. */
+  /** Describes the requirements of a route, for the API reference. */
   describe(access: Access): AccessDescription;
 }
 
@@ -95,7 +94,7 @@ export function registerRoutes<Principal, Access>(
 
 type PathParams = Readonly<Record<string, string>>;
 
-/** Who sends a request that was let in. */
+/** The sender of an allowed request. */
 interface Caller<Principal> {
   facts: RequestFacts;
   principal: Principal;
@@ -148,7 +147,7 @@ function registerRoute<Principal, Access>(
     url: route.path,
     schema: fastifySchema(route, accessControl.describe(access)),
     validatorCompiler: validatorCompiler(bodyFaults),
-    // A refusal waits until the further faults of the body are known too.
+    // The response also names the further faults of the body.
     attachValidation: route.furtherBodyFaults !== undefined,
     config: bodyFaults === undefined ? {} : { bodyFaults },
     async onRequest(request, reply) {
@@ -158,7 +157,7 @@ function registerRoute<Principal, Access>(
       const principal = await accessControl.authorize(facts, access, params, setHeaders);
       callers.set(request, { facts, principal });
     },
-    // Each hook costs every request a promise, also where it has nothing to do.
+    // Each hook costs a promise for every request.
     ...(mayHaveBody(route) && {
       async preValidation(request: FastifyRequest) {
         const { facts } = callerOf(request);
@@ -192,7 +191,7 @@ function registerRoute<Principal, Access>(
   });
 }
 
-/** Runs the operation. That it refuses the caller itself is told to the access control. */
+/** Runs the operation, and reports its own refusals to the access control. */
 async function operate<Principal, Access>(
   route: AnyRoute<never, Access>,
   request: FastifyRequest,
@@ -223,7 +222,7 @@ async function operate<Principal, Access>(
 // RFC 9110 section 8.3.1; parameters as they come.
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:[ \t]*;[\x20-\x7e]*)?$/;
 
-/** Sends bytes of somebody else, so that no browser takes them for a page of ours. */
+/** Sends bytes of a third party so that no browser shows them as a page of this server. */
 function sendRaw(reply: FastifyReply, { body, contentType }: RawBytes): FastifyReply {
   const isSound = contentType !== null && MEDIA_TYPE.test(contentType);
   reply.headers({
@@ -239,7 +238,7 @@ function isBodyLacking<Access>(route: AnyRoute<never, Access>, { body }: Fastify
   return body === null || (body === undefined && route.bodyOptional !== true);
 }
 
-/** The refusal of a request by its schemas, with the faults that only its domain knows. */
+/** Returns the error for a request that does not match its schemas, with the faults that the domain finds. */
 async function completeRefusal<Access>(
   route: AnyRoute<never, Access>,
   request: FastifyRequest,
@@ -250,14 +249,14 @@ async function completeRefusal<Access>(
   if (validation === undefined || validationContext !== 'body' || bodyFaults === undefined) {
     return refusal;
   }
-  // To look for more faults takes longer the larger the body is.
+  // The search for more faults takes longer for a larger body.
   if (isLargeBody(request.body)) return invalidBodyError(validation, bodyFaults);
   const params = request.params as never;
   const further = await route.furtherBodyFaults?.({ params, body: request.body });
   return invalidBodyError(validation, bodyFaults, further);
 }
 
-/** A known path with a method it does not have answers 405 and names the ones it has. */
+/** Answers other methods of a known path with 405 and the allowed methods. */
 function refuseOtherMethods<Principal, Access>(
   app: FastifyInstance,
   routes: readonly AnyRoute<never, Access>[],
@@ -287,7 +286,7 @@ function refuseOtherMethods<Principal, Access>(
   app.otherMethods.declare(app, paths);
 }
 
-/** Fastify answers HEAD wherever it answers GET. */
+/** Fastify answers HEAD for each GET. */
 function methodsOf<Access>(routes: readonly AnyRoute<never, Access>[]): string[] {
   const methods: string[] = routes.map(({ method }) => method);
   return methods.includes('GET') ? [...methods, 'HEAD'] : methods;

@@ -6,20 +6,20 @@ import type { RecordShape } from './record.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** What is known of a request apart from its content. */
+/** The facts of a request besides its content. */
 export interface RequestFacts {
   /** UUIDv7, also in `x-request-id` and in the access log. */
   id: string;
   method: string;
   /** Path without the query. */
   path: string;
-  /** The query as it was sent, without the question mark: for what its order means something. */
+  /** The query as sent, without the question mark, for parameters whose order matters. */
   query: string;
   ip: string;
   headers: IncomingHttpHeaders;
 }
 
-/** What a handler answers; the HTTP layer puts it into the envelope. */
+/** The result of a handler. The HTTP layer adds the envelope. */
 export interface Reply<T> {
   result: T;
   resultInfo?: ResultInfo;
@@ -29,17 +29,17 @@ export interface Reply<T> {
   raw?: RawBytes;
 }
 
-/** Bytes that were kept of somebody else. */
+/** Stored bytes from a third party. */
 export interface RawBytes {
   body: Uint8Array;
-  /** As it was given to us; null: not known. */
+  /** The media type as received; null: unknown. */
   contentType: string | null;
 }
 
-/** The answer without a body: status 204. */
+/** A response without a body: status 204. */
 export const NO_CONTENT = Symbol('204 No Content');
 
-/** Which rows of a domain's table say that a body is at fault. */
+/** The errors of a domain for invalid bodies. */
 export interface BodyFaults {
   /** Not JSON, or no body at all. */
   malformed: ErrorDefinition;
@@ -73,15 +73,15 @@ export interface RequestContext<
   checkRecord(this: void, stored: object): void;
 }
 
-/** A request whose body was refused by the schema. */
+/** A request whose body does not match the schema. */
 export interface FaultContext<Params extends TSchema | undefined> {
   params: StaticOf<Params>;
   body: unknown;
 }
 
 /**
- * One operation of the management API. From this one declaration come validation, static types,
- * the permission check, the serialiser of the answer and the OpenAPI document.
+ * One operation of the management API. This declaration defines validation, static types, the permission check, the
+ * serializer of the response and the OpenAPI document.
  */
 export interface Route<
   Principal,
@@ -100,18 +100,18 @@ export interface Route<
   section: string;
   summary: string;
   description?: string;
-  /** What the caller must hold. Checked before anything of the request's content is read. */
+  /** The required permission. The server checks it before it reads the content of the request. */
   access: Access;
   params?: Params;
   query?: Query;
   body?: Body;
-  /** The body may be left out. */
+  /** The body is optional. */
   bodyOptional?: boolean;
-  /** How the faults of the body are told; a route with a body must say. */
+  /** The errors for an invalid body. Required for a route with a body. */
   bodyFaults?: BodyFaults;
   /**
-   * Faults of a body that its schema cannot tell. Asked only when the schema refuses the body, so
-   * that one answer holds every fault; otherwise the handler finds them. The body may be anything.
+   * Returns the faults that the schema cannot express, so that one response names all faults. Called only for a body that
+   * does not match the schema, with any JSON value. For other bodies, the handler finds these faults.
    */
   furtherBodyFaults?(context: FaultContext<Params>): Promise<ErrorEntry[]>;
   /**
@@ -121,21 +121,21 @@ export interface Route<
   record?: RecordShape;
   /** The handler of GET returns an `ETag` header itself. */
   hasEtag?: true;
-  /** Schema of `result`; left out for an answer without body (204), and for one that is raw. */
+  /** Schema of `result`. Omitted for a response without a body (204) or with a raw body. */
   result?: Result;
-  /** In words, what the bytes are that it answers with instead of an envelope. */
+  /** A description of the raw body that the response has instead of an envelope. */
   raw?: string;
   paging?: Paging;
-  /** What `result_info` tells besides the page. */
+  /** Members of `result_info` besides those of the page. */
   resultInfo?: Readonly<Record<string, TSchema>>;
-  /** Domain errors that the operation answers with, besides those of the HTTP layer. */
+  /** Domain errors of the operation, besides those of the HTTP layer. */
   errors?: readonly ErrorDefinition[];
   handler(
     context: RequestContext<Principal, Params, Query, Body>,
   ): Promise<Reply<Static<Result>> | typeof NO_CONTENT>;
 }
 
-/** A route of whatever shape, as lists of routes hold it. */
+/** A route of any shape, for lists of routes. */
 export interface AnyRoute<Principal, Access> extends Omit<
   Route<Principal, Access>,
   'handler' | 'furtherBodyFaults'
@@ -146,7 +146,7 @@ export interface AnyRoute<Principal, Access> extends Omit<
   ): Promise<Reply<unknown> | typeof NO_CONTENT>;
 }
 
-/** Makes the function that declares routes for one kind of principal; it only fixes the types. */
+/** Returns a function that declares routes for one kind of principal. It only sets the types. */
 export function createRouteDefiner<Principal, Access>() {
   return function defineRoute<
     Params extends TObject | undefined = undefined,

@@ -54,6 +54,34 @@ onEachDatabase((database) => {
     );
   });
 
+  test('it names the preconditions, and the members that accept null', () => {
+    const at = (path: string, method: string): Json => document.paths[`/client/v4${path}`][method];
+    const namesOf = ({ parameters }: Json): string[] =>
+      parameters.filter(({ in: place }: Json) => place === 'header').map(({ name }: Json) => name);
+    const token = '/accounts/{account_id}/tokens/{token_id}';
+    assert.deepEqual(namesOf(at(token, 'get')), ['if-none-match']);
+    for (const method of ['put', 'delete']) {
+      const operation = at(token, method);
+      assert.deepEqual(namesOf(operation), ['if-match'], method);
+      const failure = operation.responses['412'].content['application/json'].schema;
+      assert.equal(failure.$ref, '#/components/schemas/FailedPrecondition');
+    }
+    assert.ok('etag' in at(token, 'get').responses['200'].headers);
+    assert.deepEqual(namesOf(at('/accounts/{account_id}/tags', 'patch')), ['if-match']);
+    assert.deepEqual(namesOf(at('/accounts/{account_id}/tokens', 'post')), []);
+    const bodyOf = (path: string, method: string): Json =>
+      at(path, method).requestBody.content['application/json'].schema.properties;
+    const put = bodyOf(token, 'put');
+    assert.deepEqual([put.name.type, put.expires_on.type], ['string', ['string', 'null']]);
+    assert.deepEqual(put.status.anyOf.at(-1), { type: 'null' });
+    const patch = bodyOf(
+      '/accounts/{account_id}/ai-gateway/custom-providers/{provider_id}',
+      'patch',
+    );
+    // Required members stay required, although PATCH can omit them.
+    assert.deepEqual([patch.name.type, patch.beta.type], ['string', ['boolean', 'null']]);
+  });
+
   test('every operation of the API is in it, and nothing else', () => {
     const names = operations.map(({ name }) => name);
     for (const expected of [

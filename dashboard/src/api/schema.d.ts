@@ -2703,9 +2703,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    name?: string | null;
+                    name?: string;
                     /** @description An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request */
-                    base_url?: string | null;
+                    base_url?: string;
                     /**
                      * @description The API of the provider: `openai` for chat completions, `anthropic` for Messages, `gemini` for generateContent
                      * @default openai
@@ -3116,12 +3116,16 @@ export interface operations {
                         /** @description URL of an OTLP/HTTP receiver: the complete URL for traces, or the base URL, to which /v1/traces is appended */
                         url: string;
                         /** @description Value of the header authorization; empty: none; the masked value: keep the stored one */
-                        authorization?: string | null;
+                        authorization?: string;
                         /** @description Additional headers; a masked value: keep the stored one */
                         headers?: {
                             [key: string]: string;
-                        } | null;
-                        content_type?: ("json" | "protobuf") | null;
+                        };
+                        /**
+                         * @default json
+                         * @enum {unknown}
+                         */
+                        content_type?: "json" | "protobuf";
                     }[] | null;
                     model_aliases?: {
                         [key: string]: string;
@@ -3641,12 +3645,16 @@ export interface operations {
                         /** @description URL of an OTLP/HTTP receiver: the complete URL for traces, or the base URL, to which /v1/traces is appended */
                         url: string;
                         /** @description Value of the header authorization; empty: none; the masked value: keep the stored one */
-                        authorization?: string | null;
+                        authorization?: string;
                         /** @description Additional headers; a masked value: keep the stored one */
                         headers?: {
                             [key: string]: string;
-                        } | null;
-                        content_type?: ("json" | "protobuf") | null;
+                        };
+                        /**
+                         * @default json
+                         * @enum {unknown}
+                         */
+                        content_type?: "json" | "protobuf";
                     }[] | null;
                     model_aliases?: {
                         [key: string]: string;
@@ -4913,10 +4921,10 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Unique for the provider; requests select the key with it in cf-aig-byok-alias */
-                    alias?: string | null;
-                    default_config?: boolean | null;
+                    alias?: string;
+                    default_config?: boolean;
                     /** @description The key: one line of printable ASCII, or a JSON object such as a service account key. At most 16 KiB. Never shown again */
-                    secret?: string | null;
+                    secret?: string;
                     /** @description Requests with this key in each period; 0 or null: no limit */
                     rate_limit?: number | null;
                     /** @description Seconds */
@@ -6938,14 +6946,18 @@ export interface operations {
             content: {
                 "application/json": {
                     /** @description Display name on the consent page */
-                    client_name?: string | null;
+                    client_name?: string;
                     /** @description Exactly `["code"]` */
-                    response_types?: string[] | null;
+                    response_types?: string[];
                     /** @description `authorization_code`, and `refresh_token` if wanted */
-                    grant_types?: string[] | null;
-                    token_endpoint_auth_method?: ("client_secret_basic" | "client_secret_post" | "none") | null;
+                    grant_types?: string[];
+                    /**
+                     * @description `none` is for applications that cannot keep a secret. They must use PKCE with S256
+                     * @enum {unknown}
+                     */
+                    token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
                     /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. Stored byte for byte */
-                    redirect_uris?: string[] | null;
+                    redirect_uris?: string[];
                     /**
                      * @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token
                      * @default []
@@ -6974,7 +6986,11 @@ export interface operations {
                      * @default true
                      */
                     id_token_claims?: boolean | null;
-                    visibility?: ("private" | "public") | null;
+                    /**
+                     * @description Only members of the account can authorize a private client; any user can authorize a public one. A public client needs a logo, a client_uri with a verified host and at least one permission in its scopes. It cannot become private again
+                     * @enum {unknown}
+                     */
+                    visibility?: "private" | "public";
                 };
             };
         };
@@ -7525,11 +7541,11 @@ export interface operations {
                         [key: string]: string | null;
                     };
                     /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
-                    name?: string | null;
+                    name?: string;
                     /** @description Required for `worker_version` */
-                    worker_id?: string | null;
-                    zone_id?: string | null;
-                    access_application_id?: string | null;
+                    worker_id?: string;
+                    zone_id?: string;
+                    access_application_id?: string;
                 };
             };
         };
@@ -7601,13 +7617,13 @@ export interface operations {
                             [key: string]: string;
                         };
                         /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
-                        name?: string | null;
+                        name?: string;
                         /** @description Required for `worker_version` */
-                        worker_id?: string | null;
-                        zone_id?: string | null;
-                        access_application_id?: string | null;
+                        worker_id?: string;
+                        zone_id?: string;
+                        access_application_id?: string;
                         /** @description Same as the header `If-Match` of a request for this resource */
-                        if_match?: string | null;
+                        if_match?: string;
                     } | {
                         /** @enum {string} */
                         op: "patch";
@@ -7619,22 +7635,22 @@ export interface operations {
                             [key: string]: string | null;
                         };
                         /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
-                        name?: string | null;
+                        name?: string;
                         /** @description Required for `worker_version` */
-                        worker_id?: string | null;
-                        zone_id?: string | null;
-                        access_application_id?: string | null;
+                        worker_id?: string;
+                        zone_id?: string;
+                        access_application_id?: string;
                         /** @description Same as the header `If-Match` of a request for this resource */
-                        if_match?: string | null;
+                        if_match?: string;
                     } | {
                         /** @enum {string} */
                         op: "delete";
                         /** @description For example `worker` or `zone` */
                         resource_type: string;
                         resource_id: string;
-                        worker_id?: string | null;
+                        worker_id?: string;
                         /** @description Same as the header `If-Match` of a request for this resource */
-                        if_match?: string | null;
+                        if_match?: string;
                     } | unknown)[] | null;
                     /** @description Parameters of the list of tagged resources; resources match all of them */
                     filter?: {

@@ -13,17 +13,17 @@ import { parseModelAliases } from './model-aliases.ts';
 import { parseOtelSettings } from './otel-settings.ts';
 import { parseSpendLimits, rulesOf } from './spend-limits.ts';
 
-/** How many requests a gateway takes. */
+/** The rate limit of a gateway. */
 export interface GatewayRateLimit {
   requests: number;
   windowSeconds: number;
-  /** Windows that begin at multiples of their length, or the one that ends now. */
+  /** `fixed`: windows start at multiples of their length. `sliding`: the window ends now. */
   technique: 'fixed' | 'sliding';
 }
 
-/** How often a provider that fails is called, and what lies between. */
+/** The maximum number of calls to a failing provider, and the delays between them. */
 export interface RetryPolicy {
-  /** With the first one. */
+  /** Includes the first call. */
   maxAttempts: number;
   delayMs: number;
   backoff: 'constant' | 'linear' | 'exponential';
@@ -37,26 +37,26 @@ export interface Gateway {
   id: string;
   /** Require the permission AI Gateway Run. */
   authentication: boolean;
-  /** Callers without a valid token may use provider keys kept on this server. */
+  /** Unauthenticated clients can use the stored provider keys. */
   allowStoredKeysUnauthenticated: boolean;
   collectLogs: boolean;
-  /** Null: nothing is cached, unless a request says so. At least 1. */
+  /** At least 1. Null: the cache is off, unless a request asks for it. */
   cacheTtlSeconds: number | null;
   cacheInvalidateOnUpdate: boolean;
-  /** Part of the key of cached answers: those of an earlier one are not found any more. */
+  /** Part of the cache key. A new generation invalidates the cached responses. */
   cacheGeneration: number;
   /** Null: no limit. */
   rateLimit: GatewayRateLimit | null;
   retry: RetryPolicy;
-  /** Those that are switched on. */
+  /** The enabled rules. */
   spendRules: readonly SpendRule[];
-  /** Null: as many log rows as there are. */
+  /** Null: no limit. */
   logLimit: LogLimit | null;
-  /** Log rows have no bodies, whatever a request says. */
+  /** Log rows have no bodies. Requests cannot change this. */
   isZeroDataRetention: boolean;
-  /** The price that a request names replaces the listed one in the log. */
+  /** The price in a request replaces the listed price in the log. */
   trustsCustomCost: boolean;
-  /** Where a span of each exchange goes. */
+  /** The receivers of the spans of each exchange. */
   otelTargets: readonly OtelTarget[];
   /** `provider/model` by alias. */
   modelAliases: ReadonlyMap<string, string>;
@@ -64,7 +64,7 @@ export interface Gateway {
   modifiedAtMs: number;
 }
 
-/** The gateway that REST calls use when they name none. */
+/** The gateway of REST requests that name no gateway. */
 export const DEFAULT_GATEWAY_ID = 'default';
 
 const flag = (value: boolean): Flag => (value ? 1 : 0);
@@ -99,7 +99,7 @@ function fromRow(row: Selectable<GatewaysTable>): GatewayRecord {
   };
 }
 
-/** The columns that an update may change. */
+/** The columns of the settings. */
 function toColumns({ settings, cacheGeneration, modifiedAtMs }: GatewayRecord) {
   return {
     authentication: flag(settings.authentication),
@@ -126,8 +126,8 @@ function toColumns({ settings, cacheGeneration, modifiedAtMs }: GatewayRecord) {
 }
 
 /**
- * A gateway as the request path works with it.
- * @param otelTargets made of its settings, whose secrets are sealed
+ * Returns a gateway for the request path.
+ * @param otelTargets the receivers from its settings, with decrypted secrets
  */
 export function toGateway(record: GatewayRecord, otelTargets: readonly OtelTarget[]): Gateway {
   const { settings } = record;
@@ -169,7 +169,7 @@ function logLimitOf({ maxLogRows, logStrategy }: GatewaySettings): LogLimit | nu
   return maxRows === null ? null : { maxRows, strategy: logStrategy ?? 'DELETE_OLDEST' };
 }
 
-/** Inserts a gateway; answers false when the account has one of that id. */
+/** Inserts a gateway. Returns false if the account already has one with this ID. */
 export async function insertGateway(tx: Transaction, gateway: GatewayRecord): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('gateways')
@@ -193,7 +193,7 @@ export async function updateGateway(tx: Transaction, gateway: GatewayRecord): Pr
     .execute();
 }
 
-/** Deletes a gateway, and with it the keys that it keeps. */
+/** Deletes a gateway with its stored keys. */
 export async function deleteGateway(tx: Transaction, accountId: string, id: string): Promise<void> {
   await tx
     .deleteFrom('gateways')
@@ -202,7 +202,7 @@ export async function deleteGateway(tx: Transaction, accountId: string, id: stri
     .execute();
 }
 
-/** A gateway as it is stored, or undefined when there is none of that id. Uses the primary key. */
+/** Returns a stored gateway; undefined if there is none with this ID. Uses the primary key. */
 export async function findGatewayRecord(
   db: Db,
   accountId: string,
@@ -217,8 +217,8 @@ const selectGateway = prepareQuery((db, { accountId, id }: { accountId: string; 
 );
 
 /**
- * The same with its row locked until the transaction ends. An update of nothing is the lock that both
- * databases have.
+ * Returns a stored gateway, and locks its row until the transaction ends. An update without a change is the lock that
+ * both databases have.
  */
 export async function lockGateway(
   tx: Transaction,
@@ -234,7 +234,7 @@ export async function lockGateway(
   return findGatewayRecord(tx, accountId, id);
 }
 
-/** A gateway's name is its id; undefined when there is none. */
+/** Returns the name of a gateway, which is its ID; undefined if there is no such gateway. */
 export async function findGatewayName(
   db: Db,
   accountId: string,
@@ -243,7 +243,7 @@ export async function findGatewayName(
   return (await findGatewayRecord(db, accountId, id))?.id;
 }
 
-/** How many gateways an account has; nobody else adds one before the transaction has ended. */
+/** Counts the gateways of an account, and prevents other insertions until the transaction ends. */
 export async function lockAndCountGateways(tx: Transaction, accountId: string): Promise<number> {
   await lockAccount(tx, accountId);
   const { count } = await tx
@@ -255,13 +255,13 @@ export async function lockAndCountGateways(tx: Transaction, accountId: string): 
 }
 
 export interface GatewayListFilter {
-  /** Part of the id; undefined for all. */
+  /** Part of the ID; undefined: all gateways. */
   search: string | undefined;
-  /** Gateways that the caller must not see. */
+  /** Gateways that the client is not allowed to see. */
   hidden: readonly string[];
 }
 
-/** One page of an account's gateways by id. */
+/** Returns one page of the gateways of an account, in the order of their IDs. */
 export async function listGateways(
   db: Db,
   accountId: string,

@@ -22,7 +22,7 @@ export type AuthMethod = OAuthClientsTable['token_endpoint_auth_method'];
 
 export type SigningAlg = 'ES256' | 'RS256';
 
-/** What the owner of a client says about it. */
+/** The settings of a client. */
 export interface ClientFields {
   name: string;
   grantTypes: GrantType[];
@@ -31,14 +31,14 @@ export interface ClientFields {
   /** With the protocol scopes, see scopes.ts. */
   scopes: string[];
   optionalScopes: string[];
-  /** Undefined, as below: not sent. */
+  /** Undefined: not sent. The same applies to the origins. */
   postLogoutRedirectUris: string[] | undefined;
   allowedCorsOrigins: string[] | undefined;
   logoUri: string | undefined;
   policyUri: string | undefined;
   tosUri: string | undefined;
   clientUri: string | undefined;
-  /** With what ID tokens for it are signed (OpenID Connect Registration section 2). */
+  /** The signature algorithm of its ID tokens (OpenID Connect Registration section 2). */
   idTokenAlg: SigningAlg;
   /** ID tokens contain the claims about the user, as userinfo does. */
   hasIdTokenClaims: boolean;
@@ -51,9 +51,9 @@ export interface OAuthClient extends ClientFields {
   createdAtMs: number;
   updatedAtMs: number;
   promotedAtMs: number | undefined;
-  /** Oldest first. None when the client authenticates by `none`. */
+  /** Oldest first. Empty if the authentication method is `none`. */
   secrets: ClientSecret[];
-  /** There when `clientUri` is. */
+  /** Defined if `clientUri` is defined. */
   verification: Verification | undefined;
 }
 
@@ -111,7 +111,7 @@ function toColumns(fields: ClientFields) {
   };
 }
 
-/** How many clients an account has; nobody else adds one before the transaction has ended. */
+/** Counts the clients of an account, and prevents other insertions until the transaction ends. */
 export async function lockAndCountClients(tx: Transaction, accountId: string): Promise<number> {
   await lockAccount(tx, accountId);
   const { count } = await tx
@@ -146,7 +146,7 @@ export async function insertClient(
   if (digest !== undefined) await insertSecret(tx, client.id, digest, client.createdAtMs);
 }
 
-/** With their verifications in the same statement: the two never belong to different moments. */
+/** Reads clients with their verifications in one statement, so that both are from the same moment. */
 function selectEveryClient(db: Db) {
   return db
     .selectFrom('oauth_clients')
@@ -158,7 +158,7 @@ function selectClients(db: Db, accountId: string) {
   return selectEveryClient(db).where('account_id', '=', accountId);
 }
 
-/** A client of any account. */
+/** Returns a client of any account. */
 export async function findClientById(db: Db, clientId: string): Promise<OAuthClient | undefined> {
   const row = await selectEveryClient(db).where('id', '=', clientId).executeTakeFirst();
   return row === undefined ? undefined : fromRow(row, await findSecrets(db, clientId));
@@ -174,9 +174,8 @@ export async function findClient(
 }
 
 /**
- * The client, with its row and its verification locked until the transaction ends: a change that is
- * computed from what is stored cannot lose what another one, or a look-up, writes meanwhile. An
- * update of nothing is the lock that both databases have.
+ * Returns a client, and locks its row and its verification until the transaction ends, so that a change computed from
+ * the stored record loses no concurrent write. An update without a change is the lock that both databases have.
  */
 export async function lockClient(
   tx: Transaction,
@@ -194,7 +193,7 @@ export async function lockClient(
   return findClient(tx, accountId, clientId);
 }
 
-/** The name of a client, or undefined when there is none of that id. */
+/** Returns the name of a client; undefined if there is none with this ID. */
 export async function findClientName(
   db: Db,
   accountId: string,
@@ -209,7 +208,7 @@ export async function findClientName(
   return row?.name;
 }
 
-/** The ids of all clients of an account, oldest first. Uses `oauth_clients_account`. */
+/** Returns the IDs of all clients of an account, oldest first. Uses `oauth_clients_account`. */
 export async function listClientIds(db: Db, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('oauth_clients')
@@ -221,7 +220,7 @@ export async function listClientIds(db: Db, accountId: string): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** These clients of an account, in the order of the ids; without those that are gone. */
+/** Returns these clients of an account in the order of the IDs, without deleted ones. */
 export async function findClients(
   db: Db,
   accountId: string,
@@ -236,7 +235,7 @@ export async function findClients(
   });
 }
 
-/** Stores a client apart from its secrets and its verification. */
+/** Stores the row of a client, without its secrets and its verification. */
 export async function updateClient(tx: Transaction, client: OAuthClient): Promise<void> {
   await tx
     .updateTable('oauth_clients')
@@ -250,7 +249,7 @@ export async function updateClient(tx: Transaction, client: OAuthClient): Promis
     .execute();
 }
 
-/** Notes that something of a client was changed that does not stand in its row. */
+/** Sets the time of the last change, for a change outside of the client's row. */
 export async function touchClient(
   tx: Transaction,
   clientId: string,
@@ -263,7 +262,7 @@ export async function touchClient(
     .execute();
 }
 
-/** Deletes a client with its secrets and its verification; returns whether there was one. */
+/** Deletes a client with its secrets and its verification. Returns false if there is none. */
 export async function deleteClient(
   tx: Transaction,
   accountId: string,

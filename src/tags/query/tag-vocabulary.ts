@@ -3,15 +3,15 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../storage/schema.ts';
 import { endOfPrefix, indexedPrefix } from '../store/value-key.ts';
 
-// The keys and values in use. Read from the counts alone: a row there is a key or value in use.
+// The keys and values in use. Each row of the count tables is a key or value in use.
 
-/** Which part of a list of keys or values is wanted. */
+/** The requested part of a list of keys or values. */
 export interface VocabularyRange {
-  /** The wanted resource types; undefined: all. */
+  /** The requested resource types; undefined: all. */
   types: readonly string[] | undefined;
   /** Case-sensitive; empty: everything. */
   prefix: string;
-  /** The key, or value key, after which to begin; undefined: at the first. */
+  /** The last key, or value key, of the previous page; undefined: none. */
   after: string | undefined;
   limit: number;
 }
@@ -19,11 +19,11 @@ export interface VocabularyRange {
 export interface ValueInUse {
   value: string;
   valueKey: string;
-  /** How many resources of the wanted types have it. */
+  /** The number of resources of the requested types with this value. */
   count: number;
 }
 
-/** Keys in use, in order. Uses the primary key of `tag_keys`, or `tag_keys_type`. */
+/** Returns the keys in use, in order. Uses the primary key of `tag_keys`, or `tag_keys_type`. */
 export async function listKeys(
   db: Db,
   accountId: string,
@@ -40,8 +40,8 @@ export async function listKeys(
 }
 
 /**
- * Values in use of one key, in order of their value keys, which is that of the values but for those
- * with the same long beginning. Uses the primary key of `tag_values`, or `tag_values_type`.
+ * Returns the values in use of one key, in the order of their value keys, which is the order of the values except for
+ * those with the same long beginning. Uses the primary key of `tag_values`, or `tag_values_type`.
  */
 export async function listValues(
   db: Db,
@@ -54,7 +54,7 @@ export async function listValues(
   let { after } = range;
   for (;;) {
     const batch = await readValues(db, accountId, key, { ...range, prefix, after });
-    // The index knows but the beginning of a long value. Where that decides, nothing is dropped here.
+    // The index contains only the beginning of a long value.
     found.push(...batch.filter(({ value }) => value.normalize('NFC').startsWith(prefix)));
     if (batch.length < range.limit || found.length >= range.limit) {
       return found.slice(0, range.limit);
@@ -98,13 +98,13 @@ function boundsOf(
   return sql.join(conditions, sql` and `);
 }
 
-/** SQLite takes 500 parts of a statement. So many types are nearly all that there are. */
+/** SQLite accepts 500 parts of a statement. */
 const MAX_TYPES_APART = 100;
 
 /**
- * The rows of the wanted types, or of all. Each type is read by itself, in order and up to the limit
- * only: whatever lies between the rows of one type is never visited. Very many types are read together.
- * @param selectOf the selection, with a condition on the type put in
+ * Returns the rows of the requested types. It reads each type separately, in order and up to the limit, so that it skips
+ * the rows of other types. It reads a large number of types together.
+ * @param selectOf returns the selection with a condition on the type
  */
 function ofTypes(
   { types, limit }: VocabularyRange,
@@ -124,7 +124,7 @@ function ofTypes(
   return sql.join(reads, sql` union all `);
 }
 
-/** How many resources of each type have tags; types of none are left out. */
+/** Counts the tagged resources of each type, without types that have none. */
 export async function countTypes(db: Db, accountId: string): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom('tagged_types')
@@ -138,34 +138,34 @@ export interface KeySummary {
   key: string;
   /** The first values in use, in order. */
   values: ValueCount[];
-  /** How many resources have the key. */
+  /** The number of resources with the key. */
   count: number;
 }
 
 export interface ValueCount {
   value: string;
-  /** How many resources have it. */
+  /** The number of resources with the value. */
   count: number;
 }
 
-/** What a page of the summary has at most. */
+/** The maximum size of a page of the summary. */
 export interface SummaryLimits {
   valuesPerKey: number;
-  /** Of all values of the page: UTF-16 units. A single key may have more. */
+  /** UTF-16 units of all values of the page. A single key can exceed it. */
   characters: number;
 }
 
 export interface SummaryPage {
   keys: KeySummary[];
-  /** The key after which to go on; undefined at the end. */
+  /** The last key of the page; undefined for the last page. */
   next: string | undefined;
 }
 
-/** Keys whose values one statement reads: on the embedded database long ones take some 10 ms. */
+/** Keys whose values one statement reads. On SQLite, long values take about 10 ms. */
 const KEYS_PER_STATEMENT = 5;
 
 /**
- * Keys in use with their first values: fewer keys when the values are long. Uses the primary keys of
+ * Returns keys in use with their first values, and fewer keys if the values are long. Uses the primary keys of
  * `tag_keys` and `tag_values`, or for some types `tag_keys_type` and `tag_values_type`.
  */
 export async function summarizeKeys(
@@ -174,7 +174,7 @@ export async function summarizeKeys(
   range: VocabularyRange,
   limits: SummaryLimits,
 ): Promise<SummaryPage> {
-  // The one after the last tells whether there is a next page.
+  // One more key shows that there is a next page.
   const counted = await countKeys(db, accountId, { ...range, limit: range.limit + 1 });
   const wanted = counted.slice(0, range.limit);
   const keys: KeySummary[] = [];
@@ -194,7 +194,7 @@ export async function summarizeKeys(
   return { keys, next: counted.length > wanted.length ? keys.at(-1)?.key : undefined };
 }
 
-/** Keys in use, still without values. */
+/** Returns keys in use without their values. */
 async function countKeys(db: Db, accountId: string, range: VocabularyRange): Promise<KeySummary[]> {
   const bounds = boundsOf(sql`key`, range.prefix, range.after);
   // The first keys of all types are among the first of each, so that these counts are whole.

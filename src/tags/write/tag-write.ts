@@ -3,76 +3,76 @@ import type { ResourceRef, TaggedResource } from '../store/tag-store.ts';
 import { tagErrors } from '../tag-errors.ts';
 import type { TagSet } from '../tag-set/tag-set.ts';
 
-/** What a caller says of a resource beside its tags; undefined: nothing. */
+/** The members of a request that describe a resource beside its tags; undefined: not sent. */
 export interface GivenFacts {
-  /** Of a resource that lives outside; our own keep the name of their record. */
+  /** The name of a resource outside of this server. Resources of this server keep the name of their record. */
   name: string | undefined;
   workerId: string | undefined;
   zoneId: string | undefined;
   accessApplicationId: string | undefined;
 }
 
-/** What becomes of some tags of a resource (RFC 7396); null: the tag goes. */
+/** A change of some tags of a resource (RFC 7396); null removes the tag. */
 export type TagPatch = ReadonlyMap<string, string | null>;
 
 interface WriteOf<Operation extends string> {
   operation: Operation;
   resource: ResourceRef;
-  /** As the header, or the item of a bulk request, has it. */
+  /** The header, or the member of a bulk operation. */
   ifMatch: string | undefined;
-  /** The caller may read the tags, so a failed `If-Match` returns them. */
+  /** The client may read the tags, so a failed `If-Match` returns them. */
   showsRecord?: boolean;
-  /** The resource as it is must be so, else nothing is written: for writes to what a search has found. */
+  /** A condition on the current resource, for writes to the results of a search. If it fails, nothing is written. */
   onlyIf?: (resource: TaggedResource) => boolean;
-  /** Of the request behind it, for the list of changes; undefined: none. */
+  /** The ID of the request, for the list of changes; undefined: no request. */
   requestId: string | undefined;
 }
 
-/** Replaces all that is stored of a resource. */
+/** Replaces the tags and all other members of a resource. */
 export interface PutWrite extends WriteOf<'put'> {
   facts: GivenFacts;
   tagSet: TagSet;
 }
 
-/** Changes some tags, and those facts that are given. */
+/** Changes some tags, and the members that the request contains. */
 export interface PatchWrite extends WriteOf<'patch'> {
   facts: GivenFacts;
   patch: TagPatch;
 }
 
 export interface DeleteWrite extends WriteOf<'delete'> {
-  /** Of a `worker_version`: must be that of its tags. */
+  /** For a `worker_version`, the stored worker ID; undefined: any. */
   workerId: string | undefined;
 }
 
-/** One change of the tags of one resource, checked as far as that can be done before reading. */
+/** One change of the tags of one resource, after the checks that need no stored data. */
 export type TagWrite = PutWrite | PatchWrite | DeleteWrite;
 
-/** What came of a write that was not refused, apart from the tags, which may be many. */
+/** The result of an accepted write, without the tags. */
 export interface BriefMadeWrite {
-  /** As it is now. */
+  /** The ETag after the write. */
   etag: string;
-  /** Whether the resource had tags before. */
+  /** The resource had tags before the write. */
   wasTagged: boolean;
-  /** Whether any tag differs from before. */
+  /** A tag has changed. */
   isChanged: boolean;
-  /** Whether anything but its tags differs from before. */
+  /** A member other than the tags has changed. */
   hasOtherFacts: boolean;
 }
 
-/** The same with the tags. */
+/** The result of an accepted write, with the tags. */
 export interface MadeWrite extends BriefMadeWrite {
-  /** As it is now; without tags when it has none left, or never had any. */
+  /** The resource after the write. Its tags are empty if the resource is untagged. */
   resource: TaggedResource;
 }
 
-/** What came of a write. After a refusal nothing was written. */
+/** The result of a write. A refused write changes nothing. */
 export type TagWriteOutcome = MadeWrite | { refusal: ApiError };
 
-/** The same for those who write to many resources. */
+/** The result of one of many writes. */
 export type BriefOutcome = BriefMadeWrite | { refusal: ApiError };
 
-/** The refusal of a write whose `onlyIf` does not hold: that very object and no other. */
+/** The refusal of a write whose `onlyIf` fails. Compare it by identity. */
 export const NO_LONGER_MATCHES: ApiError = apiError(tagErrors.preconditionFailed);
 
 /** Several writes would replace sets that are too long together to share a transaction. */
