@@ -196,7 +196,7 @@ describe('a delivery', () => {
       socket.on('close', () => clearInterval(timer));
     });
     await assertFails(
-      send(url, {}, 250),
+      send(url, {}, 1_000),
       'server',
       /^the server took too long \(127\.0\.0\.1:\d+\)$/,
     );

@@ -75,13 +75,19 @@ onEachDatabase((database) => {
     test('client_secret_post', async () => {
       assertRefused(await send(bodyOf(byBody)), PASSED);
       assertUnknown(await sendHeader(headerOf(byBody)), CHALLENGE);
+      assertUnknown(await sendHeader(basic(byBody.client_id, '')), CHALLENGE);
       assertUnknown(await send(idOf(byBody)), null);
     });
 
     test('none: a secret is unexpected, whatever it is', async () => {
       assertRefused(await send(idOf(app)), PASSED);
       assertUnknown(await send({ ...idOf(app), client_secret: 'x' }), null);
-      assertUnknown(await sendHeader(basic(app.client_id, '')), CHALLENGE);
+      assertRefused(await sendHeader(basic(app.client_id, '')), PASSED);
+      assertRefused(await sendHeader(basic(app.client_id, ''), idOf(app)), PASSED);
+      const other = await sendHeader(basic(app.client_id, ''), idOf(byHeader));
+      assertRefused(other, 'invalid_request');
+      const secret = { ...idOf(app), client_secret: 'x' };
+      assertRefused(await sendHeader(basic(app.client_id, ''), secret), 'invalid_request');
       assertUnknown(await sendHeader(basic(app.client_id, 'x')), CHALLENGE);
       // Without a value it counts as left out: RFC 6749 section 3.1.
       assertRefused(await send({ ...idOf(app), client_secret: '' }), PASSED);

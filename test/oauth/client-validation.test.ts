@@ -208,7 +208,7 @@ onEachDatabase((database) => {
   test('protocol scopes follow the grant types', async () => {
     const refresh = { grant_types: ['authorization_code', 'refresh_token'] };
     const cases: [Record<string, unknown>, string[]][] = [
-      [{}, ['openid']],
+      [{}, ['profile', 'email', 'openid']],
       [{ scopes: [] }, ['openid']],
       [{ scopes: ['openid', 'tags.read'] }, ['openid', 'tags.read']],
       [{ scopes: ['offline_access', 'email'] }, ['email', 'openid']],

@@ -74,7 +74,7 @@ onEachDatabase((database) => {
     ]) {
       assert.equal(field in client, false, field);
     }
-    assert.deepEqual(client.scopes, ['openid']);
+    assert.deepEqual(client.scopes, ['profile', 'email', 'openid']);
   });
 
   test('optional lists come back as they were sent, also empty', async () => {

@@ -26,6 +26,7 @@ onEachDatabase((database) => {
           'offline_access',
           'profile',
           'email',
+          'groups',
           ...permissions.map(({ slug }) => slug),
         ].sort(),
       );
@@ -76,6 +77,7 @@ onEachDatabase((database) => {
           'preferred_username',
           'email',
           'email_verified',
+          'groups',
         ],
         prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
         authorization_response_iss_parameter_supported: true,
@@ -106,10 +108,16 @@ onEachDatabase((database) => {
       assert.deepEqual([head.status, head.text], [200, '']);
       assert.equal(head.headers.get('cache-control'), 'public, max-age=300');
       const preflight = await request('OPTIONS', server.origin + path, {
-        headers: { origin: 'https://any.example', 'access-control-request-method': 'GET' },
+        headers: {
+          origin: 'https://any.example',
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'mcp-protocol-version,x-any',
+        },
       });
       assert.equal(preflight.status, 204);
       assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
+      const allowed = preflight.headers.get('access-control-allow-headers');
+      assert.equal(allowed, 'mcp-protocol-version, x-any');
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
         const refused = await request(method, server.origin + path);
         assert.equal(refused.status, 405, method);

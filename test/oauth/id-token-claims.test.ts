@@ -6,10 +6,12 @@ import { onEachDatabase } from '../support/databases.ts';
 import { fetchKeys } from '../support/id-tokens.ts';
 import { createPerson } from '../support/people.ts';
 import { type Json, type TestServer, bootServer, request } from '../support/server.ts';
+import { userAnnouncement } from '../../src/iam/users/user-directory.ts';
+import { addAccount } from './consent-form.ts';
 import { createTokenClient, obtain, refresh } from './redemptions.ts';
 
 const PROTOCOL_CLAIMS = ['iss', 'sub', 'aud', 'iat', 'exp', 'auth_time', 'at_hash'];
-const SCOPES = ['openid', 'profile', 'email', 'tags.read'];
+const SCOPES = ['openid', 'profile', 'email', 'groups', 'tags.read'];
 
 /** The claims of scopes in the ID token (OpenID Connect Core section 5.4). */
 onEachDatabase((database) => {
@@ -18,7 +20,9 @@ onEachDatabase((database) => {
   let keys: ReturnType<typeof createLocalJWKSet>;
   before(async () => {
     server = await bootServer(database);
-    client = await createTokenClient(server, { scopes: ['profile', 'email', 'tags.read'] });
+    client = await createTokenClient(server, {
+      scopes: ['profile', 'email', 'groups', 'tags.read'],
+    });
     keys = createLocalJWKSet(await fetchKeys(server));
   });
   after(() => server.stop());
@@ -49,6 +53,7 @@ onEachDatabase((database) => {
     const { userId, email } = await createUser();
     const tokens = await obtain(server, client, { userId, scopes: SCOPES });
     const expected = {
+      groups: ['Super Administrator'],
       name: 'Ada Lovelace',
       given_name: 'Ada',
       family_name: 'Lovelace',
@@ -63,6 +68,42 @@ onEachDatabase((database) => {
       scope: 'openid email',
     });
     assert.deepEqual(await userClaimsOf(narrowed.json), { email, email_verified: true });
+  });
+
+  test('groups has the names of the roles in the selected accounts that grant something', async () => {
+    const { userId } = await createPerson(server, {
+      accountId: server.accountId,
+      roles: ['tag-admin', 'ai-gateway-run', 'member'],
+    });
+    const second = await addAccount(server, userId, 'Second', {
+      roles: ['super-administrator'],
+    });
+    const third = await addAccount(server, userId, 'Third');
+    const groupsOf = async (accountIds: string[]): Promise<unknown> => {
+      const scopes = ['openid', 'groups'];
+      const tokens = await obtain(server, client, { userId, scopes, accountIds });
+      const { groups, ...others } = await userClaimsOf(tokens);
+      assert.deepEqual([others, await userinfoOf(tokens)], [{}, { groups }]);
+      return groups;
+    };
+    const first = ['AI Gateway Run', 'Member', 'Tag Admin'];
+    assert.deepEqual(await groupsOf([server.accountId]), first);
+    assert.deepEqual(await groupsOf([second]), ['Super Administrator']);
+    const all = [server.accountId, second, third];
+    assert.deepEqual(await groupsOf(all), [...first, 'Super Administrator'].toSorted());
+    const tokens = await obtain(server, client, { userId, scopes: SCOPES, accountIds: all });
+    await server.app.database.transaction(async (tx, announce) => {
+      await tx.deleteFrom('members').where('account_id', '=', second).execute();
+      await tx
+        .updateTable('accounts')
+        .set({ enforce_twofactor: 1 })
+        .where('id', '=', third)
+        .execute();
+      announce(userAnnouncement(userId));
+    });
+    const later = await refresh(server, client, tokens.refresh_token);
+    assert.deepEqual((await userClaimsOf(later.json)).groups, first);
+    assert.deepEqual((await userinfoOf(later.json)).groups, first);
   });
 
   test('a client can switch them off, and on again with null', async () => {
@@ -105,6 +146,7 @@ onEachDatabase((database) => {
           assert.equal('name' in claims, scopes.includes('profile'));
           assert.equal(claims.email, scopes.includes('email') ? email : undefined);
           assert.notEqual(claims.name, '');
+          assert.equal('groups' in claims, scopes.includes('groups'));
         },
       ),
       { numRuns: 12 },

@@ -13,6 +13,7 @@ const identityScopes: readonly Scope[] = [
   { id: 'openid', name: 'Sign-in', category: 'identity', scopes: [] },
   { id: 'profile', name: 'Name', category: 'identity', scopes: [] },
   { id: 'email', name: 'Email address', category: 'identity', scopes: [] },
+  { id: 'groups', name: 'Roles', category: 'identity', scopes: [] },
   { id: 'offline_access', name: 'Offline access', category: 'identity', scopes: [] },
 ];
 

@@ -132,7 +132,10 @@ function checkNoChallenge(method: string | undefined, isPublic: boolean): Findin
       );
 }
 
-const PROTOCOL_SCOPES = ['openid', 'profile', 'email', 'offline_access'];
+const PROTOCOL_SCOPES = ['openid', 'profile', 'email', 'groups', 'offline_access'];
+
+// The server ignores such a scope if the client has not registered it.
+const OPENID_SCOPE = /^[!#-+\-/-9;-[\]-~]+$/;
 
 function checkScope(checked: Checked): Finding[] {
   const { sent, client } = checked;
@@ -154,9 +157,22 @@ function checkScope(checked: Checked): Finding[] {
       'Name a scope, or remove the parameter.',
     );
   }
-  return scopes
-    .filter((scope) => !client.scopes.includes(scope))
-    .flatMap((scope) => fault('scope', 'invalid_scope', ...explainScope(scope, checked)));
+  const unregistered = scopes.filter((scope) => !client.scopes.includes(scope));
+  const ignored = unregistered.filter((scope) => OPENID_SCOPE.test(scope));
+  if (ignored.length === scopes.length) {
+    const problem = 'The client is registered for none of these scopes.';
+    const mend = 'Request a scope of the client, such as openid.';
+    return fault('scope', 'invalid_scope', problem, mend);
+  }
+  return [
+    ...unregistered
+      .filter((scope) => !ignored.includes(scope))
+      .flatMap((scope) => fault('scope', 'invalid_scope', ...explainScope(scope, checked))),
+    ...ignored.flatMap((scope) => {
+      const [problem, mend] = explainScope(scope, checked);
+      return advice('scope', `${problem} The server ignores it.`, mend);
+    }),
+  ];
 }
 
 function explainScope(scope: string, { client, server }: Checked): [problem: string, mend: string] {
@@ -266,16 +282,21 @@ function readClaims(token: string): { iss?: unknown; aud?: unknown } | undefined
   }
 }
 
+function keptScopes({ sent, client }: Checked): string[] {
+  return readList(sent.get('scope')).filter((scope) => client.scopes.includes(scope));
+}
+
 // What the server keeps of a request while the person signs in must have room in an address.
 const MAX_REQUEST_BYTES = 5_900;
 
-function checkLength({ sent, client }: Checked): Finding[] {
+function checkLength(checked: Checked): Finding[] {
+  const { sent, client } = checked;
   const hint = sent.get('login_hint') ?? '';
   const kept = {
     clientId: client.id,
     redirectUri: sent.get('redirect_uri'),
     codeChallenge: sent.get('code_challenge'),
-    scopes: sent.get('scope') === undefined ? client.scopes : readList(sent.get('scope')),
+    scopes: sent.get('scope') === undefined ? client.scopes : keptScopes(checked),
     state: sent.get('state'),
     nonce: sent.get('nonce'),
     prompt: PROMPTS.filter((prompt) => readList(sent.get('prompt')).includes(prompt)),

@@ -3,6 +3,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['openid', "Confirm the user's identity with an ID token"],
   ['profile', "See the user's name"],
   ['email', "See the user's email address and its verification status"],
+  ['groups', "See the names of the user's roles in the selected accounts"],
   ['offline_access', 'Keep access while the user is offline, with refresh tokens'],
   ['account-settings.read', 'See the name and settings of the account'],
   ['account-settings.write', 'Change the name and settings of the account'],

@@ -1,13 +1,14 @@
 import type { PermissionSlug } from '../../iam/permissions.ts';
 import { findPermissionBySlug } from '../../iam/permissions.ts';
 
-type KnownScope = PermissionSlug | 'openid' | 'profile' | 'email' | 'offline_access';
+type KnownScope = PermissionSlug | 'openid' | 'profile' | 'email' | 'groups' | 'offline_access';
 
 /** What an application may do with each scope, in words that go on from "It may". */
 const WORDS: Readonly<Record<KnownScope, string>> = {
   openid: 'confirm your identity',
   profile: 'view your name',
   email: 'view your email address',
+  groups: 'view your roles in the selected accounts',
   offline_access: 'keep access while you are offline, until you revoke it',
   'account-settings.read': 'view the name and the settings of the account',
   'account-settings.write': 'change the name and the settings of the account',
@@ -36,10 +37,10 @@ export function scopeWords(scope: string): string {
   return words.get(scope) ?? scope;
 }
 
-/**
- * Whether a scope reaches into accounts, so that the person has to say into which. Memberships are the
- * person's own, and still say what accounts there are: an application sees those of the picked ones.
- */
+/** The user's own memberships and roles: an application sees those in the selected accounts. */
+const MEMBERSHIP_SCOPES: ReadonlySet<string> = new Set(['groups', 'memberships.read']);
+
+/** Returns true if a scope is about accounts, so that the user has to select some. */
 export function isAccountScope(scope: string): boolean {
-  return scope === 'memberships.read' || findPermissionBySlug(scope)?.scope === 'account';
+  return MEMBERSHIP_SCOPES.has(scope) || findPermissionBySlug(scope)?.scope === 'account';
 }

@@ -5,6 +5,7 @@ import type { AuthMethod, ClientFields, OAuthClient } from './client-store.ts';
 import { findCorsOriginFault } from './cors-origin.ts';
 import { findRedirectUriFault } from './redirect-uri.ts';
 import {
+  DEFAULT_SCOPES,
   type GrantType,
   findOptionalScopeFault,
   findUnknownScopeFault,
@@ -64,7 +65,7 @@ export function readNewClient(input: CreateClientInput): ClientFields {
     grantTypes: [],
     authMethod: input.token_endpoint_auth_method,
     redirectUris: input.redirect_uris,
-    scopes: [],
+    scopes: DEFAULT_SCOPES,
     optionalScopes: [],
     postLogoutRedirectUris: undefined,
     allowedCorsOrigins: undefined,
@@ -225,7 +226,8 @@ function checkScopes(fields: RawFields, stored: OAuthClient | undefined, report:
     minItems: 0,
     findFault: unknownScopeFault,
   });
-  const scopes = fields.scopes === undefined ? (stored?.scopes ?? []) : readTexts(fields.scopes);
+  const kept = stored?.scopes ?? DEFAULT_SCOPES;
+  const scopes = fields.scopes === undefined ? kept : readTexts(fields.scopes);
   checkList(fields, report, {
     field: 'optional_scopes',
     definition: invalidField,

@@ -4,7 +4,9 @@ import { findPermissionBySlug, permissions } from '../../iam/permissions.ts';
 export type GrantType = 'authorization_code' | 'refresh_token';
 
 /** Say something about the user or the flow; they are no permissions (OpenID Connect Core 5.4, 11). */
-const IDENTITY_SCOPES: ReadonlySet<string> = new Set(['profile', 'email']);
+const IDENTITY_SCOPES: ReadonlySet<string> = new Set(['profile', 'email', 'groups']);
+/** The identity scopes of a client that is created without `scopes`: what a sign-in usually requests. */
+export const DEFAULT_SCOPES = ['profile', 'email'];
 const PROTOCOL_SCOPES: ReadonlySet<string> = new Set(['openid', 'offline_access']);
 // What the server decides by itself the user cannot decline; `offline` is another name that some
 // authorization servers have for offline_access.
@@ -21,6 +23,15 @@ function isKnownScope(id: string): boolean {
   );
 }
 
+// RFC 6749 appendix A.4, without the dot of permission scopes, the colon of scopes of resource servers, and the comma,
+// which is a mistaken separator.
+const OPENID_SCOPE = /^[!#-+\-/-9;-[\]-~]+$/;
+
+/** Returns true if a scope has the form of an OpenID scope: only those may be unknown without an error. */
+export function isOpenIdScope(id: string): boolean {
+  return OPENID_SCOPE.test(id);
+}
+
 /** Every scope that there is. */
 export function listScopeIds(): string[] {
   return [...PROTOCOL_SCOPES, ...IDENTITY_SCOPES, ...permissions.map(({ slug }) => slug)];
@@ -30,6 +41,7 @@ export function listScopeIds(): string[] {
 export function findUnknownScopeFault(id: string): string | undefined {
   if (isKnownScope(id)) return undefined;
   const shown = id.slice(0, 100);
+  if (id.includes(',')) return `${shown} has commas, but scopes are separated by spaces`;
   if (!id.includes(':')) return `${shown} is not in the list of scopes`;
   const dotted = shown.replaceAll(':', '.');
   const advice = isKnownScope(dotted) ? `write ${dotted}` : `and ${dotted} is no scope either`;

@@ -110,7 +110,10 @@ function readPresented(
   header: string | undefined,
   basic: BasicCredentials | undefined,
 ): Presented {
-  if (basic !== undefined) return { method: 'client_secret_basic', ...basic };
+  // Libraries identify a client without a secret by Basic with an empty password.
+  if (basic !== undefined) {
+    return { method: basic.secret === '' ? 'none' : 'client_secret_basic', ...basic };
+  }
   const clientId = parameters.get('client_id');
   const secret = parameters.get('client_secret');
   if (header !== undefined || assertionOf(parameters) !== undefined || clientId === undefined) {

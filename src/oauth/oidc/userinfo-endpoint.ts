@@ -1,12 +1,11 @@
 import { checkRate, parseBearer } from '../../iam/authorize.ts';
 import { isUsable } from '../../iam/credentials.ts';
 import type { OAuthPrincipal } from '../../iam/principal.ts';
-import { findUser } from '../../iam/users/user-store.ts';
 import { isWellFormedSecret } from '../../lib/secrets.ts';
 import type { Endpoint, EndpointReply, EndpointRequest } from '../endpoints/endpoint.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { ProtocolError, type ProtocolErrorCode } from '../protocol-error.ts';
-import { describeUser } from './user-claims.ts';
+import { loadUserClaims } from './user-claims.ts';
 
 export const USERINFO_PATH = '/oauth2/userinfo';
 
@@ -80,12 +79,12 @@ async function resolveToken(
 }
 
 async function readClaims(
-  { database }: OAuthServices,
-  { authorization: { scopes }, user: { id } }: OAuthPrincipal,
+  services: OAuthServices,
+  { authorization, user: { id } }: OAuthPrincipal,
 ): Promise<Record<string, unknown>> {
-  const user = await findUser(database.read, id);
-  if (user === undefined) throw refusal('invalid_token', 401, 'the user no longer exists');
-  return { sub: id, ...describeUser(user, scopes) };
+  const claims = await loadUserClaims(services, id, authorization);
+  if (claims === undefined) throw refusal('invalid_token', 401, 'the user no longer exists');
+  return { sub: id, ...claims };
 }
 
 /** RFC 6750 section 3: the header says what the body says. */

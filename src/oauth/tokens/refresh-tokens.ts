@@ -1,5 +1,6 @@
 import type { RequestFacts } from '../../http/route.ts';
 import { digestSecret, isWellFormedSecret } from '../../lib/secrets.ts';
+import { isIgnoredScope } from '../authorize/check-scope.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { EndpointReply, EndpointRequest } from '../endpoints/endpoint.ts';
 import type { OAuthServices } from '../oauth-services.ts';
@@ -46,7 +47,7 @@ export async function refreshTokens(
   const earlier = await repeat(services, client, presented, facts);
   if (earlier === undefined) checkAge(presented.stored, nowMs);
   const allowed = await checkAuthorization(services, client, family);
-  const scopes = narrow(family, allowed, parameters.get('scope'));
+  const scopes = narrow(client, family, allowed, parameters.get('scope'));
   const pair = earlier ?? createPair(client, family, scopes, nowMs);
   const idToken = await createIdTokenFor(services, client, family, pair, true);
   services.lastUsedGrants.record(family.grantId);
@@ -101,10 +102,21 @@ function checkAge({ expiresAtMs }: RefreshToken, nowMs: number): void {
   if (expiresAtMs <= nowMs) throw refused('the refresh token has expired');
 }
 
-/** RFC 6749 section 6: what was not authorized then cannot be had now. */
-function narrow(family: Family, allowed: string[], scope: string | undefined): string[] {
+/**
+ * RFC 6749 section 6: a refresh cannot add a scope. Clients repeat the scope of their authorization request, so the
+ * scopes that were ignored there are ignored here too.
+ */
+function narrow(
+  client: RegisteredClient,
+  family: Family,
+  allowed: string[],
+  scope: string | undefined,
+): string[] {
   if (scope === undefined) return allowed;
-  const wanted = readList(scope);
+  const named = readList(scope);
+  const wanted = named.filter(
+    (name) => family.scopes.includes(name) || !isIgnoredScope(name, client),
+  );
   const added = wanted.find((name) => !family.scopes.includes(name));
   if (added !== undefined) {
     throw new ProtocolError('invalid_scope', `${added.slice(0, 100)} was not authorized`);

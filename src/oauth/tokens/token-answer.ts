@@ -1,11 +1,10 @@
-import { findUser } from '../../iam/users/user-store.ts';
 import { createSecret } from '../../lib/secrets.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { EndpointReply } from '../endpoints/endpoint.ts';
 import { ACCESS_TOKEN_MS, FAMILY_MS, IDLE_REFRESH_MS, REUSE_KNOWN_MS } from '../lifetimes.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { createIdToken } from '../oidc/id-token.ts';
-import { describeUser, describesUser } from '../oidc/user-claims.ts';
+import { describesUser, loadUserClaims } from '../oidc/user-claims.ts';
 import type { Family } from './family-store.ts';
 
 /** The tokens that come out of one request. */
@@ -53,17 +52,20 @@ function endOfFamily({ createdAtMs }: Pick<Family, 'createdAtMs'>): number {
 
 /** An ID token beside an access token, if that is for `openid` (OpenID Connect Core section 3.1.3.3). */
 export async function createIdTokenFor(
-  services: Pick<OAuthServices, 'database' | 'signingKeys' | 'clock' | 'issuer'>,
+  services: Pick<OAuthServices, 'database' | 'users' | 'signingKeys' | 'clock' | 'issuer'>,
   client: RegisteredClient,
   family: Family,
   { accessToken, scopes }: TokenPair,
   isRefreshed: boolean,
 ): Promise<string | undefined> {
   if (!scopes.includes('openid')) return undefined;
-  const needsUser = client.hasIdTokenClaims && describesUser(scopes);
-  const user = needsUser ? await findUser(services.database.read, family.userId) : undefined;
-  const userClaims = user === undefined ? {} : describeUser(user, scopes);
-  return createIdToken(services, client, family, { accessToken, isRefreshed, userClaims });
+  const { userId, accountIds } = family;
+  const hasClaims = client.hasIdTokenClaims && describesUser(scopes);
+  const userClaims = hasClaims
+    ? await loadUserClaims(services, userId, { scopes, accountIds })
+    : undefined;
+  const parts = { accessToken, isRefreshed, userClaims: userClaims ?? {} };
+  return createIdToken(services, client, family, parts);
 }
 
 /** The answer of RFC 6749 section 5.1. */

@@ -157,7 +157,7 @@ test('a client for a server, in steps, and nothing is lost on the way', async (t
   await focused(page, redirectUri(page, 2));
   const second = await refused;
   assert.notEqual(second.key, first.key);
-  assert.deepEqual(second.body, { ...first.body, scopes: ['tags.read'] });
+  assert.deepEqual(second.body, { ...first.body, scopes: ['profile', 'email', 'tags.read'] });
   await page.getByRole('button', { name: 'Remove Redirect URI 2' }).click();
   await goOn(page);
   await goOn(page);
@@ -167,7 +167,7 @@ test('a client for a server, in steps, and nothing is lost on the way', async (t
   const [client] = await listClients();
   assert.equal(client.client_name, "Ada's reader");
   assert.deepEqual(client.redirect_uris, ['https://app.example.com/callback']);
-  assert.deepEqual(client.scopes, ['tags.read', 'openid', 'offline_access']);
+  assert.deepEqual(client.scopes, ['profile', 'email', 'tags.read', 'openid', 'offline_access']);
   assert.deepEqual(client.optional_scopes, ['tags.read']);
   const secret = await page.getByRole('status', { name: 'Client secret' }).textContent();
   await checkSecret(client.client_id, secret ?? '');

@@ -6,6 +6,7 @@ const TO_THE_PERSON: ReadonlyMap<string, string> = new Map([
   ['openid', labels.confirmYourIdentity],
   ['profile', labels.seeYourName],
   ['email', labels.seeYourEmailAddress],
+  ['groups', labels.seeYourRoles],
   ['offline_access', labels.keepAccessWhileYoureOffline],
   ['user-details.read', labels.seeYourNameEmailAddress],
   ['memberships.read', labels.seeYourAccounts],

@@ -27,6 +27,7 @@ export const labels = {
   confirmYourIdentity: 'Confirm your identity',
   seeYourName: 'See your name',
   seeYourEmailAddress: 'See your email address',
+  seeYourRoles: 'See the names of your roles in the selected accounts',
   keepAccessWhileYoureOffline: "Keep access while you're offline, until you revoke it",
   seeYourNameEmailAddress: 'See your name, email address and sign-in methods',
   seeYourAccounts: 'See your accounts and your roles in them',

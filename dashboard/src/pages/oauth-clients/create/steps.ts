@@ -25,6 +25,7 @@ export const steps: readonly [Step, ...Step[]] = [
       'grant_types',
       'response_types',
       'id_token_signed_response_alg',
+      'id_token_claims',
     ],
   },
   {

@@ -51,6 +51,7 @@ export function ConfigurationCard({ client }: { client: OAuthClient }) {
         </Fact>
         <Fact name={labels.idTokens}>
           Signed with <Code>{client.id_token_signed_response_alg}</Code>
+          {client.id_token_claims ? labels.withUserClaims : labels.withoutUserClaims}
         </Fact>
         <Addresses client={client} />
       </Facts>

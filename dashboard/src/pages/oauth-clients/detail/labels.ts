@@ -22,6 +22,8 @@ export const labels = {
   afterSignOut: 'After sign-out',
   noPostLogoutRedirectUri: 'No post-logout redirect URI is registered',
   idTokens: 'ID tokens',
+  withUserClaims: 'with the claims of the granted scopes',
+  withoutUserClaims: 'without claims about the user',
   none: 'None',
   homePage: 'Home page',
   logo: 'Logo',

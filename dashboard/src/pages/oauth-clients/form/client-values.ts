@@ -21,6 +21,7 @@ export interface ClientValues {
   scopes: string[];
   optional_scopes: string[];
   id_token_signed_response_alg: OAuthClient['id_token_signed_response_alg'];
+  id_token_claims: boolean;
 }
 
 /** The fields that hold addresses, one in a row. */
@@ -48,9 +49,10 @@ export const emptyValues: ClientValues = {
   client_uri: '',
   policy_uri: '',
   tos_uri: '',
-  scopes: [],
+  scopes: ['profile', 'email'],
   optional_scopes: [],
   id_token_signed_response_alg: 'ES256',
+  id_token_claims: true,
 };
 
 /** What there is of a client already. */
@@ -70,6 +72,7 @@ export function valuesOf(client: OAuthClient): ClientValues {
     scopes: client.scopes.filter((id) => !isProtocolScope(id)),
     optional_scopes: client.optional_scopes ?? [],
     id_token_signed_response_alg: client.id_token_signed_response_alg,
+    id_token_claims: client.id_token_claims,
   };
 }
 
@@ -94,6 +97,7 @@ function fullBodyOf(values: ClientValues) {
     policy_uri: values.policy_uri.trim(),
     tos_uri: values.tos_uri.trim(),
     id_token_signed_response_alg: values.id_token_signed_response_alg,
+    id_token_claims: values.id_token_claims,
   };
 }
 
@@ -101,7 +105,10 @@ function fullBodyOf(values: ClientValues) {
 export function createBodyOf(values: ClientValues): CreateClientBody {
   const { client_name: name, token_endpoint_auth_method: authMethod, ...rest } = fullBodyOf(values);
   const { grant_types: grantTypes, redirect_uris: redirectUris, scopes, ...optional } = rest;
-  const set = Object.entries(optional).filter(([, value]) => value.length > 0 && value !== 'ES256');
+  const defaults: readonly unknown[] = ['', 'ES256', true];
+  const set = Object.entries(optional).filter(
+    ([, value]) => !defaults.includes(value) && !(Array.isArray(value) && value.length === 0),
+  );
   return {
     client_name: name,
     token_endpoint_auth_method: authMethod,

@@ -65,6 +65,14 @@ export function FlowFields({ client }: FlowFieldsProps) {
           <option>{labels.rs256}</option>
         </Select>
       </Field>
+      <Fieldset legend={labels.claimsOfIdTokens} error={client.faultAt('id_token_claims')?.reason}>
+        <Check
+          label={labels.includeUserClaims}
+          hint={labels.mostLibrariesReadTheName}
+          checked={values.id_token_claims}
+          onChange={(event) => client.set('id_token_claims', event.target.checked)}
+        />
+      </Fieldset>
     </>
   );
 }

@@ -76,6 +76,10 @@ export const labels = {
   accessWhileTheUser: 'Access while the user is offline',
   anAccessTokenExpiresAfter:
     'An access token expires after an hour. The application can then get a new one, until it is unused for 30 days or the user revokes access. Adds the scope offline_access.',
+  claimsOfIdTokens: 'Claims of ID tokens',
+  includeUserClaims: 'Name, email address and roles in the ID token',
+  mostLibrariesReadTheName:
+    'As far as the granted scopes allow. Most libraries read them there. The userinfo endpoint always returns them.',
   signatureOfIdTokens: 'Signature of ID tokens',
   es256IsSmallerAndFaster:
     'ES256 is smaller and faster. RS256 is for libraries that support nothing else.',
