@@ -91,7 +91,8 @@ export function openIdProviderOf(settings: Settings): OpenIdProviderSettings | u
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_NAME: name } = settings;
   if (issuer === undefined || clientId === undefined) return undefined;
   const { OIDC_CLIENT_SECRET: clientSecret, FORWARD_PROXIES: forwardProxies } = settings;
-  return { issuer, clientId, clientSecret, name, forwardProxies };
+  const { OIDC_TRUST_EMAIL: trustsEmail } = settings;
+  return { issuer, clientId, clientSecret, name, trustsEmail, forwardProxies };
 }
 
 export function bootstrapSettings(settings: Settings) {

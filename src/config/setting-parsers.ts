@@ -21,6 +21,14 @@ export const oneOf =
     return value;
   };
 
+/** Yes or no, in the spellings that operators use. */
+export function flag(value: string): boolean {
+  const text = value.toLowerCase();
+  if (['true', 'on', 'yes', '1'].includes(text)) return true;
+  if (['false', 'off', 'no', '0'].includes(text)) return false;
+  throw new SettingError('must be true or false');
+}
+
 /** A whole number within bounds. */
 export const integer =
   (minimum: number, maximum: number) =>
@@ -68,6 +76,9 @@ export const addressWithPath =
     return url;
   };
 
+const ENTRA_HOST = 'login.microsoftonline.com';
+const SHARED_TENANTS = /^\/(?:common|organizations|consumers)(?:\/|$)/i;
+
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
@@ -79,6 +90,12 @@ export function issuer(value: string): string {
   const { protocol, hostname, pathname } = new URL(value);
   if (pathname.includes('/.well-known/')) {
     throw new SettingError('must be the issuer, not the URL of its discovery document');
+  }
+  // Whoever has an account at any organization could sign in, with an address of their choice.
+  if (hostname === ENTRA_HOST && SHARED_TENANTS.test(pathname)) {
+    throw new SettingError(
+      'must name the tenant by its id, not common, organizations or consumers',
+    );
   }
   if (protocol !== 'https:' && !LOOPBACK_HOSTS.has(hostname)) {
     throw new SettingError('must be an https URL');

@@ -35,6 +35,7 @@ import {
   listenHost,
   mailAddress,
   masterKey,
+  flag,
   oneOf,
   smtpServer,
   text,
@@ -168,6 +169,11 @@ const settings = {
     headerKey,
   ),
   OIDC_NAME: setting('Display name of the OpenID provider', 'single sign-on', text),
+  OIDC_TRUST_EMAIL: setting(
+    'Accept email addresses of the OpenID provider without `email_verified`, as Microsoft Entra requires. Users of the provider must not be able to choose their address: true or false',
+    'false',
+    flag,
+  ),
   DNS_SERVERS: setting(
     'DNS resolvers for the verification of publisher hosts: addresses with an optional :port, comma-separated; default: the resolvers of the system',
     '',

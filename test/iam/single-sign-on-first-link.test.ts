@@ -159,7 +159,7 @@ onEachDatabase((database) => {
       .execute();
     assert.deepEqual(
       rows.map((row) => row.action_type),
-      ['create', 'verify_email', 'link', 'sign_in'],
+      ['create', 'verify_email', 'link', 'update', 'sign_in'],
     );
     const session_ = cookiesOf(done);
     assert.equal((await callWith(server, session_, 'GET', '/user/totp')).status, 200);

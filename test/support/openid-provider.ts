@@ -219,6 +219,10 @@ export interface FakeOpenIdProvider extends Pick<
 > {
   /** Changes the claims of the next ID tokens. */
   claims: Record<string, unknown>;
+  /** Claims of userinfo; undefined: there is no such endpoint. */
+  userInfo: Record<string, unknown> | undefined;
+  /** Default: 200. */
+  userInfoStatus: number;
   /** Changes the signature of the next ID tokens. */
   signature: ((right: string) => string) | undefined;
   /** Answers instead, when it does; by path. */
@@ -236,6 +240,7 @@ export async function startFakeProvider(t: Context): Promise<FakeOpenIdProvider>
       return;
     }
     response.setHeader('content-type', 'application/json');
+    if (path === '/userinfo') response.statusCode = fake.userInfoStatus;
     response.end(JSON.stringify(routes[path]?.() ?? {}));
   });
   const issuer = `http://127.0.0.1:${await listen(t, server)}`;
@@ -257,7 +262,9 @@ export async function startFakeProvider(t: Context): Promise<FakeOpenIdProvider>
       response_types_supported: ['code'],
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
+      ...(fake.userInfo !== undefined && { userinfo_endpoint: `${issuer}/userinfo` }),
     }),
+    '/userinfo': () => ({ sub: 'x', ...fake.userInfo }),
     '/jwks': () => ({ keys: [key.publicJwk] }),
     '/token': () => ({ access_token: 'a', token_type: 'Bearer', id_token: idToken() }),
   };
@@ -273,6 +280,8 @@ export async function startFakeProvider(t: Context): Promise<FakeOpenIdProvider>
     settings,
     requests: [],
     claims: {},
+    userInfo: undefined,
+    userInfoStatus: 200,
     signature: undefined,
     answers: new Map(),
   };

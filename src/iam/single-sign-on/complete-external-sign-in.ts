@@ -10,7 +10,7 @@ import { findPresentedSession } from '../sessions/presented-session.ts';
 import { UNKNOWN_TIME } from '../sessions/start-session.ts';
 import { lockUser } from '../users/user-store.ts';
 import { CALLBACK_PATH, type ExternalSignIn } from './external-sign-in.ts';
-import { type FoundPerson, findExternalPerson } from './find-person.ts';
+import { type FoundPerson, adoptName, findExternalPerson } from './find-person.ts';
 import type { ExternalPerson } from './openid-provider.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 import {
@@ -57,8 +57,10 @@ export function completeExternalSignInPage(
       const stayingId = prompt === undefined ? present?.id : undefined;
       const proof = { external, authenticatedAtMs };
       const signedIn = await signIn(services, proof, stayingId, request);
-      if (signedIn === 'unverified') return forget(services, unverifiedReply(name));
-      if (signedIn === 'unknown') return forget(services, unknownPersonReply(name, external.email));
+      if (signedIn === 'unverified')
+        return forget(services, unverifiedReply(services, name, external));
+      if (signedIn === 'unknown')
+        return forget(services, unknownPersonReply(services, name, external));
       if (signedIn === 'present') return forget(services, goTo(returnTo));
       if (signedIn === 'other') {
         return forget(services, otherSessionReply(name, present?.email ?? ''));
@@ -109,6 +111,7 @@ async function signIn(
       tools.unchanged();
       return { result: stayingId === userId ? ('present' as const) : ('other' as const) };
     }
+    await adoptName(tools, userId, external);
     const methods = ['external'] as const;
     const proof = { userId, methods, request, authenticatedAtMs };
     return { result: await beginSession(tools, services, proof) };

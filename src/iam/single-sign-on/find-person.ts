@@ -2,7 +2,7 @@ import { showMembers } from '../audit/audit-view.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import type { ChangeTools } from '../changes.ts';
 import { findPerson } from '../sessions/sign-in.ts';
-import { findUser, lockUser } from '../users/user-store.ts';
+import { findUser, lockUser, updateUser } from '../users/user-store.ts';
 import { verifyEmail } from '../users/verify-email.ts';
 import { insertExternalIdentity, useExternalIdentity } from './external-identity-store.ts';
 import type { ExternalPerson } from './openid-provider.ts';
@@ -26,8 +26,8 @@ export async function findExternalPerson(
   const { tx } = tools;
   const linked = await useExternalIdentity(tx, external, nowMs);
   if (linked !== undefined) return admitted(tx, linked);
-  const { email, isEmailVerified } = external;
-  if (email === undefined || !isEmailVerified) return 'unverified';
+  const { email, emailFault } = external;
+  if (email === undefined || emailFault !== undefined) return 'unverified';
   const user = await findPerson(tx, email);
   if (user === undefined) return 'unknown';
   await lockUser(tx, user.id);
@@ -41,6 +41,27 @@ export async function findExternalPerson(
 async function admitted(tx: Transaction, userId: string): Promise<FoundPerson> {
   const user = await findUser(tx, userId);
   return user?.lockedAtMs === undefined ? { userId } : 'unknown';
+}
+
+/** Gives a user without a name the name that the provider states. An existing name stays. */
+export async function adoptName(
+  { tx, audit }: ChangeTools,
+  userId: string,
+  { issuer, firstName, lastName }: ExternalPerson,
+): Promise<void> {
+  const user = await findUser(tx, userId);
+  const hasName = user?.firstName !== undefined || user?.lastName !== undefined;
+  if (user === undefined || hasName || (firstName ?? lastName) === undefined) return;
+  await updateUser(tx, userId, { firstName, lastName });
+  audit({
+    chain: { userId },
+    actor: { id: userId, email: user.email },
+    type: 'update',
+    description: 'Took the name from the OpenID provider',
+    resource: { type: 'user', id: userId, product: 'user' },
+    request: { issuer },
+    shows: { request: showMembers('issuer') },
+  });
 }
 
 async function link(

@@ -22,6 +22,7 @@ import { createTrustedAgent } from '../../http/trusted-agent.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { ForwardProxies } from '../../lib/forward-proxies.ts';
 import type { SignInPrompt } from '../pages/sign-in-wishes.ts';
+import { type Claims, type ExternalProfile, lacksClaims, readProfile } from './external-claims.ts';
 import type { ExternalIdentity } from './external-identity-store.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 
@@ -34,6 +35,8 @@ export interface OpenIdProviderSettings {
   clientSecret: string | undefined;
   /** What people call it. */
   name: string;
+  /** Its addresses count without `email_verified`. */
+  trustsEmail: boolean;
   forwardProxies?: ForwardProxies;
 }
 
@@ -54,11 +57,8 @@ export interface ProviderWishes {
   loginHint: string;
 }
 
-/** Somebody for whom the provider vouches. */
-export interface ExternalPerson extends ExternalIdentity {
-  email: string | undefined;
-  /** Whether the provider says that it has verified the address. */
-  isEmailVerified: boolean;
+/** A user whom the provider has authenticated. */
+export interface ExternalPerson extends ExternalIdentity, ExternalProfile {
   /** When the provider authenticated the person, in whole seconds; undefined: it does not say. */
   authTimeMs: number | undefined;
 }
@@ -147,19 +147,32 @@ export class OpenIdProvider {
     const claims = tokens.claims();
     if (claims === undefined) throw new ClientError('the ID token is missing');
     const { iss: issuer, sub: subject, auth_time: authTime } = claims;
-    const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
-    // Section 5.4: with the code flow, the provider may tell the address there and nowhere else.
-    const { email, email_verified: isVerified } =
-      claims.email === undefined && hasUserInfo
-        ? await fetchUserInfo(configuration, tokens.access_token, subject)
-        : claims;
     return {
       issuer,
       subject,
-      email: typeof email === 'string' ? email : undefined,
-      isEmailVerified: isVerified === true,
+      ...(await this.#readProfile(configuration, tokens.access_token, claims)),
       authTimeMs: typeof authTime === 'number' && authTime > 0 ? authTime * 1_000 : undefined,
     };
+  }
+
+  /** Section 5.4: with the code flow, userinfo may contain claims that the ID token lacks. */
+  async #readProfile(
+    configuration: Configuration,
+    accessToken: string,
+    idToken: Claims & { sub: string },
+  ): Promise<ExternalProfile> {
+    const { trustsEmail } = this.#settings;
+    const own = readProfile(idToken, {}, trustsEmail);
+    const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    if (!hasUserInfo || !lacksClaims(idToken)) return own;
+    try {
+      const userInfo = await fetchUserInfo(configuration, accessToken, idToken.sub);
+      return readProfile(idToken, userInfo, trustsEmail);
+    } catch (error) {
+      // The name alone is not worth a failed sign-in.
+      if (own.emailFault === undefined) return own;
+      throw error;
+    }
   }
 
   /** What the provider says of itself; asked for when it is needed, and once by all who wait. */

@@ -2,9 +2,16 @@ import type { IamServices } from '../iam-services.ts';
 import { html } from '../pages/html.ts';
 import type { PageReply } from '../pages/page.ts';
 import { withReturnTo } from '../pages/return-to.ts';
+import type { ExternalPerson } from './openid-provider.ts';
 import type { ProviderTrouble } from './provider-trouble.ts';
 
 const RETRY_AFTER_SECONDS = 30;
+
+/** The message of log lines about a refusal that an administrator may have to change. */
+const REFUSED = 'an external sign-in was refused';
+const TRUST_SETTING = 'LATCHKEY_OIDC_TRUST_EMAIL';
+
+type Reporting = Pick<IamServices, 'report'>;
 
 function refusal(status: number, title: string, lead: string, returnTo = '/'): PageReply {
   const login = withReturnTo('/login', returnTo);
@@ -58,8 +65,14 @@ export function noNewProofReply(provider: string): PageReply {
   );
 }
 
-/** For somebody whom the provider knows, and nobody here does. */
-export function unknownPersonReply(provider: string, email: string | undefined): PageReply {
+/** For a user of the provider who has no invitation here. */
+export function unknownPersonReply(
+  { report }: Reporting,
+  provider: string,
+  { issuer, email }: ExternalPerson,
+): PageReply {
+  const reason = 'no user has the email address, or an operator has locked the user';
+  report(new Error(`${issuer}: ${reason}`), REFUSED);
   return refusal(
     403,
     'You have no invitation',
@@ -67,18 +80,29 @@ export function unknownPersonReply(provider: string, email: string | undefined):
   );
 }
 
-/** For somebody whose address anybody could have entered at the provider. */
-export function unverifiedReply(provider: string): PageReply {
-  return refusal(
-    403,
-    'Your email address is not verified',
-    `Verify your email address at ${provider}, then sign in again.`,
-  );
+/** For a user whose address anyone could have entered at the provider. */
+export function unverifiedReply(
+  { report }: Reporting,
+  provider: string,
+  { issuer, email, emailFault = '', isTrustMissing }: ExternalPerson,
+): PageReply {
+  const advice = `. ${TRUST_SETTING}=true accepts its addresses`;
+  report(new Error(`${issuer}: ${emailFault}${isTrustMissing ? advice : ''}`), REFUSED);
+  const hint = ` An administrator of this server can accept the addresses of ${provider} with ${TRUST_SETTING}.`;
+  const shownHint = isTrustMissing ? hint : '';
+  if (email === undefined) {
+    const lead = `${provider} did not send your email address.${shownHint}`;
+    return refusal(403, 'Your email address is missing', lead);
+  }
+  const lead = isTrustMissing
+    ? `${provider} does not state that your email address is verified.`
+    : `Verify your email address at ${provider}, then sign in again.`;
+  return refusal(403, 'Your email address is not verified', lead + shownHint);
 }
 
 /** For a provider that does not vouch for anybody now. What is its fault, or ours, goes to the log. */
 export function providerTroubleReply(
-  { report }: Pick<IamServices, 'report'>,
+  { report }: Reporting,
   provider: string,
   returnTo: string,
   trouble: ProviderTrouble,
@@ -89,6 +113,7 @@ export function providerTroubleReply(
     const lead = isDenied
       ? `You canceled the sign-in, or ${provider} denied access.`
       : `${provider} did not sign you in: ${trouble.reason}.`;
+    if (!isDenied) report(trouble, REFUSED);
     return refusal(403, 'Sign-in failed', lead, returnTo);
   }
   report(trouble, 'an external sign-in failed');
