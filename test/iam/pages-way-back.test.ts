@@ -19,6 +19,11 @@ const NEW_PASSWORD = 'seven green umbrellas';
 const PLACE = '/oauth2/auth?client_id=x&redirect_uri=https%3A%2F%2Fx.y%2F';
 const ENCODED = encodeURIComponent(PLACE);
 
+/** The names of the cookies that remember where to go. */
+function returnCookiesOf({ cookies }: Visitor): string[] {
+  return [...cookies.keys()].filter((name) => name.startsWith('latchkey_return_to_'));
+}
+
 onEachDatabase((database) => {
   const clock = new ManualClock();
   let shared: TestServer;
@@ -113,10 +118,44 @@ onEachDatabase((database) => {
     const body = mail.received[0]?.body ?? '';
     // Whoever asks for a mail to somebody else does not choose where it leads.
     assert.ok(!body.includes('oauth2') && !body.includes('return_to'), body);
-    const [link = ''] = /\/reset-password\?token=\w+/.exec(body) ?? [];
+    const [link = ''] = /\/reset-password\?token=\w+&return=[\w-]+/.exec(body) ?? [];
     const done = await visitor.submit(link, { new_password: NEW_PASSWORD });
     assert.deepEqual(redirectOf(done), [303, PLACE]);
-    assert.equal(visitor.cookie('latchkey_return_to'), undefined);
+    assert.deepEqual(returnCookiesOf(visitor), []);
+  });
+
+  test('of two tabs, each comes back to its own place, in either order', async (t) => {
+    const { mail, server } = await withMail(t);
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      const visitor = new Visitor(server);
+      const links: string[] = [];
+      for (const place of ['/one', '/two']) {
+        const { email } = await createPerson(server, { password: PASSWORD });
+        await visitor.submit(`/forgot-password?return_to=${encodeURIComponent(place)}`, { email });
+        const received = () => mail.received.find(({ to }) => to.includes(email));
+        await eventually('the mail is there', async () => received() !== undefined);
+        const body = received()?.body ?? '';
+        links.push(/\/reset-password\?token=\w+&return=[\w-]+/.exec(body)?.[0] ?? '');
+      }
+      assert.equal(returnCookiesOf(visitor).length, 2);
+      for (const tab of order) {
+        const done = await visitor.submit(links[tab] ?? '', { new_password: NEW_PASSWORD });
+        assert.deepEqual(redirectOf(done), [303, ['/one', '/two'][tab]]);
+      }
+      assert.deepEqual(returnCookiesOf(visitor), []);
+    }
+  });
+
+  test('a browser keeps the latest five places', async (t) => {
+    const { server } = await withMail(t);
+    const visitor = new Visitor(server);
+    for (let i = 1; i <= 7; i++) {
+      await visitor.submit(`/forgot-password?return_to=%2F${i}`, { email: 'x@example.com' });
+      assert.equal(returnCookiesOf(visitor).length, Math.min(i, 5));
+    }
   });
 
   test('a link that is opened in another browser, or for nowhere else, leads to the start', async (t) => {
@@ -124,21 +163,27 @@ onEachDatabase((database) => {
     const { userId, email } = await createPerson(server, { password: PASSWORD });
     const visitor = new Visitor(server);
     await visitor.submit(`/forgot-password?return_to=${ENCODED}`, { email });
-    assert.ok(visitor.cookie('latchkey_return_to'));
-    await visitor.submit('/forgot-password', { email });
-    assert.equal(visitor.cookie('latchkey_return_to'), undefined);
-    visitor.cookies.set('latchkey_return_to', '%2F%2Fevil.example');
-    const link = await server.app.database.transaction((tx) =>
-      issueResetLink(tx, '', userId, clock.now(), null),
-    );
-    const done = await visitor.submit(link, { new_password: NEW_PASSWORD });
-    assert.deepEqual(redirectOf(done), [303, '/']);
+    const [name = ''] = returnCookiesOf(visitor);
+    const id = name.slice('latchkey_return_to_'.length);
+    const elsewhere = new Visitor(server);
+    for (const [browser, given] of [
+      [elsewhere, id],
+      [visitor, undefined],
+      [visitor, 'x'],
+      [visitor, 'A'.repeat(16)],
+    ] as const) {
+      const link = await server.app.database.transaction((tx) =>
+        issueResetLink(tx, '', userId, clock.now(), null, given),
+      );
+      const done = await browser.submit(link, { new_password: NEW_PASSWORD });
+      assert.deepEqual(redirectOf(done), [303, '/']);
+    }
   });
 
   test('instead of a place too long to be remembered, a page says how to go on', async (t) => {
     const { clock, server } = await withMail(t);
     const { userId, email } = await createPerson(server, { password: PASSWORD });
-    const longest = `/${'x'.repeat(3_497)}`;
+    const longest = `/${'x'.repeat(2_799)}`;
     for (const [place, expected] of [
       [longest, longest],
       [`${longest}x`, '/signed-in'],
@@ -151,8 +196,10 @@ onEachDatabase((database) => {
       const forgot = `/forgot-password?return_to=${encodeURIComponent(place)}`;
       const sent = await visitor.submit(forgot, { email });
       assert.ok(sent.headers.getSetCookie().every((line) => line.length <= 4_096));
+      const [name = ''] = returnCookiesOf(visitor);
+      const id = name.slice('latchkey_return_to_'.length);
       const link = await server.app.database.transaction((tx) =>
-        issueResetLink(tx, '', userId, clock.now(), null),
+        issueResetLink(tx, '', userId, clock.now(), null, id),
       );
       const done = await visitor.submit(link, { new_password: NEW_PASSWORD });
       assert.deepEqual(redirectOf(done), [303, expected]);

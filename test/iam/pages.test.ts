@@ -227,7 +227,7 @@ onEachDatabase((database) => {
     const files = [...text.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(
       ([, file = '']) => file,
     );
-    assert.equal(new Set(files).size, 3, String(files));
+    assert.equal(new Set(files).size, 4, String(files));
     for (const file of new Set(files)) {
       const { status, headers } = await visitor.open(file);
       assert.equal(status, 200, file);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import { issueResetLink } from '../../src/iam/passwords/issue-reset-link.ts';
-import { issueOneTimeSecret } from '../../src/iam/one-time-secrets.ts';
+import { storeState } from '../../src/iam/short-lived-state.ts';
 import { type TestDatabase, onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
 import { startMailServer } from '../support/mail-server.ts';
@@ -192,7 +192,7 @@ onEachDatabase((database) => {
         });
       const latest = await makeToken(server, clock, userId);
       const other = await server.app.database.transaction((tx) =>
-        issueOneTimeSecret(tx, 'passkey_registration', {
+        storeState(tx, 'passkey_registration', {
           userId,
           expiresAtMs: clock.now() + HOUR_MS,
         }),

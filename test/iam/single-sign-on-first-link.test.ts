@@ -142,7 +142,8 @@ onEachDatabase((database) => {
       recovery_codes: 0,
       external_identities: 1,
       known_devices: 1,
-      one_time_secrets: 0,
+      // The result of this sign-in, for a minute.
+      one_time_secrets: 1,
     });
     const user = await server.app.database.read
       .selectFrom('users')
@@ -176,6 +177,7 @@ onEachDatabase((database) => {
       ...Object.fromEntries(TABLES.map((table) => [table, 1])),
       sessions: 2,
       external_identities: 2,
+      one_time_secrets: 2,
     });
     const answer = await fetchJson(
       `${server.origin}/client/v4/user/totp`,

@@ -9,6 +9,7 @@ import {
   cookiesOf,
   getPage,
   makeRoundTrip,
+  sessionCookiesOf,
   signInThere,
 } from '../support/external-sign-in.ts';
 import { onEachDatabase } from '../support/databases.ts';
@@ -77,13 +78,13 @@ onEachDatabase((database) => {
     const [cookie = ''] = begun.headers.getSetCookie();
     assert.match(
       cookie,
-      /^__Host-latchkey_external=v1\.[\w-]{300,}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/i,
+      /^__Host-latchkey_external_[\w-]{12}=v1\.[\w-]{300,}; Max-Age=600; Path=\/; HttpOnly; Secure; SameSite=Lax$/i,
     );
 
     const done = await getPage(server, path, cookies);
     assert.deepEqual([done.status, done.headers.get('location')], [303, '/docs?x=1'], done.text);
     const session = cookiesOf(done);
-    assert.equal(session.has('__Host-latchkey_external'), false);
+    assert.equal([...session.keys()].filter((name) => name.includes('external')).length, 1);
     assert.equal((await callWith(server, session, 'GET', '/user/totp')).status, 200);
     assert.deepEqual(await auditOf(server, userId), [
       `link external_identity {"issuer":"${provider.issuer}"}`,
@@ -105,9 +106,10 @@ onEachDatabase((database) => {
     assert.equal(asked.length, 1);
     const kept = await server.app.database.read
       .selectFrom('one_time_secrets')
-      .selectAll()
+      .select('purpose')
       .execute();
-    assert.deepEqual(kept, []);
+    // For a browser that sends its request twice.
+    assert.deepEqual(new Set(kept.map(({ purpose }) => purpose)), new Set(['result']));
     const logged = server.logLines.join('');
     for (const secret of [
       query.get('code'),
@@ -194,9 +196,6 @@ onEachDatabase((database) => {
       assert.match(answer.text, /started in another browser/);
       assert.equal(cookiesOf(answer).size, 0);
     };
-    const once = await makeRoundTrip(server, provider);
-    assert.equal((await getPage(server, once.path, once.cookies)).status, 303);
-    await refused(once.path, once.cookies);
 
     const mine = await makeRoundTrip(server, provider);
     await refused(mine.path, new Map());
@@ -211,8 +210,7 @@ onEachDatabase((database) => {
     for (const path of [CALLBACK, `${CALLBACK}?code=x`, `${CALLBACK}?code=x&state=x`]) {
       await refused(path, own.cookies);
     }
-    const name = '__Host-latchkey_external';
-    const sealed = theirs.cookies.get(name) ?? '';
+    const [[name, sealed] = ['', '']] = theirs.cookies;
     for (const forged of ['x', sealed.slice(0, -1), `${sealed}A`, sealed.replace('v1', 'v2')]) {
       await refused(theirs.path, new Map([[name, forged]]));
     }
@@ -303,7 +301,7 @@ onEachDatabase((database) => {
     provider.person = { subject: 'present', email: present.email, email_verified: true };
     const same = await comeBack();
     assert.deepEqual([same.status, same.headers.get('location')], [303, '/docs']);
-    assert.equal(cookiesOf(same).size, 0);
+    assert.deepEqual(sessionCookiesOf(same), []);
     assert.equal(await isStillIn(), true);
 
     // A whole one does.

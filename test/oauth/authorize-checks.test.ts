@@ -106,7 +106,6 @@ onEachDatabase((database) => {
     ['response_type=id_token', { response_type: 'id_token' }, 'unsupported_response_type', /code/],
     ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type', /code/],
     ['response_mode', { response_mode: 'fragment' }, 'invalid_request', /response_mode/],
-    ['form_post', { response_mode: 'form_post' }, 'invalid_request', /response_mode/],
     ['a request object', { request: 'e30.e30.' }, 'request_not_supported', /request is/],
     [
       'a request_uri',

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { csrfTokenOf } from '../../src/iam/sessions/session-cookie.ts';
+import { redeem } from '../support/authorizations.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { type Answer, type TestServer, bootServer, request } from '../support/server.ts';
+import { type Answer, type Json, type TestServer, bootServer, request } from '../support/server.ts';
 import { Visitor, readPage } from '../support/visitor.ts';
 import { answerTo, codeOf, giveSession, signedIn } from './authorizing.ts';
 import { createClient } from './client-bodies.ts';
 import { askedAt, decideWith, endSession, formOf, grantsOf, readForm } from './consent-form.ts';
 
 const HOUR_MS = 3_600_000;
+const REPEATED_MS = 60_000;
+const CODE_MS = 60_000;
 
 function assertOver(answer: Answer, status = 400): void {
   const { title, ...page } = readPage(answer);
@@ -31,11 +34,29 @@ onEachDatabase((database) => {
     return { person, visitor, client };
   }
 
-  test('a decision counts once', async () => {
+  async function familiesOf({ client_id: clientId }: Json): Promise<number> {
+    const families = await server.app.database.read
+      .selectFrom('oauth_families')
+      .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_families.grant_id')
+      .select('oauth_families.id')
+      .where('client_id', '=', clientId)
+      .execute();
+    return families.length;
+  }
+
+  test('a repeated submission gets the response of the first one, for a minute', async () => {
     const { visitor, client } = await begin();
-    for (const first of ['approve', 'deny']) {
+    for (const first of ['approve', 'deny'] as const) {
       const form = await formOf(visitor, client, { prompt: 'consent' });
-      assert.equal((await decideWith(server, visitor, form, first)).status, 303);
+      const answer = answerTo(await decideWith(server, visitor, form, first));
+      assert.equal('code' in answer, first === 'approve');
+      clock.advance(REPEATED_MS - 1);
+      // The decision stays, whatever the second submission says.
+      for (const second of ['approve', 'deny'] as const) {
+        const again = await decideWith(server, visitor, form, second);
+        assert.deepEqual(answerTo(again), answer);
+      }
+      clock.advance(1);
       assertOver(await decideWith(server, visitor, form, 'approve'));
       assertOver(await decideWith(server, visitor, form, 'deny'));
       const transaction = form.fields.get('transaction');
@@ -43,24 +64,43 @@ onEachDatabase((database) => {
     }
   });
 
-  test('of many at once, one gets a code', async () => {
+  test('a code is repeated until it is redeemed or has expired', async () => {
+    const { visitor, client } = await begin();
+    const form = await formOf(visitor, client);
+    const code = codeOf(await decideWith(server, visitor, form, 'approve'));
+    clock.advance(CODE_MS - 1);
+    assert.equal(codeOf(await decideWith(server, visitor, form, 'approve')), code);
+    const tokens = await redeem(server, client, code);
+    assert.equal(tokens.status, 200, tokens.text);
+    const page = readPage(await decideWith(server, visitor, form, 'approve'));
+    assert.deepEqual([page.status, page.title], [200, 'Access approved']);
+    const { access_token: token } = tokens.json;
+    const userinfo = await request('GET', `${server.origin}/oauth2/userinfo`, { token });
+    assert.equal(userinfo.status, 200);
+    const late = await formOf(visitor, client, { prompt: 'consent' });
+    codeOf(await decideWith(server, visitor, late, 'approve'));
+    clock.advance(CODE_MS);
+    assert.notEqual((await decideWith(server, visitor, late, 'approve')).status, 303);
+  });
+
+  test('of many at once, all get one code', async () => {
     const { visitor, client } = await begin();
     const form = await formOf(visitor, client);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => decideWith(server, visitor, form, 'approve')),
     );
-    const [won, ...more] = answers.filter(({ status }) => status === 303);
-    assert.ok(won);
-    codeOf(won);
-    assert.deepEqual(more, []);
-    for (const answer of answers) if (answer !== won) assertOver(answer);
-    const families = await server.app.database.read
-      .selectFrom('oauth_families')
-      .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_families.grant_id')
-      .select('oauth_families.id')
-      .where('client_id', '=', client.client_id)
-      .execute();
-    assert.equal(families.length, 1);
+    assert.equal(new Set(answers.map((answer) => codeOf(answer))).size, 1);
+    assert.equal(await familiesOf(client), 1);
+  });
+
+  test('a repeated submission needs the token of the form', async () => {
+    const { visitor, client } = await begin();
+    const form = await formOf(visitor, client);
+    codeOf(await decideWith(server, visitor, form, 'approve'));
+    const answer = await decideWith(server, visitor, form, 'approve', (fields) => {
+      fields.set('form_token', 'x');
+    });
+    assertOver(answer, 403);
   });
 
   test('a form from elsewhere decides nothing, and spoils nothing', async () => {

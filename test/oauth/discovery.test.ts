@@ -42,7 +42,7 @@ onEachDatabase((database) => {
         jwks_uri: `${origin}/.well-known/jwks.json`,
         service_documentation: `${origin}/docs`,
         response_types_supported: ['code'],
-        response_modes_supported: ['query'],
+        response_modes_supported: ['query', 'form_post'],
         grant_types_supported: ['authorization_code', 'refresh_token'],
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: [

@@ -14,6 +14,11 @@ export function cookiesOf(answer: Answer): Map<string, string> {
   return new Map(pairs.filter(([, value]) => value !== ''));
 }
 
+/** The names of the session cookies that a response sets. */
+export function sessionCookiesOf(answer: Answer): string[] {
+  return [...cookiesOf(answer).keys()].filter((name) => !name.includes('_external_'));
+}
+
 export function cookieHeader(cookies: ReadonlyMap<string, string>): { cookie: string } {
   return { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
 }

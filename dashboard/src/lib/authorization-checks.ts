@@ -66,7 +66,12 @@ function checkResponseType({ sent }: Checked): Finding[] {
 function checkResponseMode({ sent }: Checked): Finding[] {
   const mode = sent.get('response_mode') ?? 'query';
   if (mode === 'query') return [];
-  const problem = `The response mode “${mode}” is not supported.`;
+  if (mode !== 'form_post') {
+    const problem = `The response mode “${mode}” is not supported.`;
+    return fault('response_mode', 'invalid_request', problem, 'Send query or form_post.');
+  }
+  if (/^https?:/i.test(sent.get('redirect_uri') ?? '')) return [];
+  const problem = 'The response mode form_post requires an http or https redirect URI.';
   return fault('response_mode', 'invalid_request', problem, 'Remove it, or send query.');
 }
 
@@ -295,6 +300,7 @@ function checkLength(checked: Checked): Finding[] {
   const kept = {
     clientId: client.id,
     redirectUri: sent.get('redirect_uri'),
+    responseMode: sent.get('response_mode') ?? 'query',
     codeChallenge: sent.get('code_challenge'),
     scopes: sent.get('scope') === undefined ? client.scopes : keptScopes(checked),
     state: sent.get('state'),

@@ -30,14 +30,15 @@ export function forgotPasswordPage(services: PageServices): Page {
       const wishes = readWishes(fields);
       if (!services.mail.isConfigured) return noMail(wishes);
       const email = (fields.get('email') ?? '').trim();
+      const remembered = rememberReturnTo(services, request, wishes.returnTo);
       try {
         checkForm(services, request, fields);
-        await requestPasswordReset(services, email, request);
+        await requestPasswordReset(services, email, request, remembered.id);
       } catch (error) {
         return showForm(services, request, { email, wishes, refusal: toFormRefusal(error) });
       }
       return {
-        headers: { 'set-cookie': [rememberReturnTo(services, wishes.returnTo)] },
+        headers: { 'set-cookie': remembered.cookies },
         content: {
           title: 'Check your email',
           lead: html`If <strong>${email}</strong> has an account, you will receive an email with a

@@ -28,6 +28,14 @@ export function formToken(
   return { token: csrfTokenOf(secret), cookie: cookie(cookies.form, secret, true, LIFETIME_MS) };
 }
 
+/** Returns the secret of the form cookie of a browser; empty without one. */
+export function formSecret(
+  { cookies }: Pick<IamServices, 'cookies'>,
+  { headers }: RequestFacts,
+): string {
+  return readCookie(headers.cookie, cookies.form) ?? '';
+}
+
 /**
  * Checks that a form was sent by a page of this server.
  * @param secret of the session that the form belongs to; without one, the cookie of {@link formToken}
@@ -35,16 +43,14 @@ export function formToken(
  */
 export function checkForm(
   { cookies, origin, report }: Pick<IamServices, 'cookies' | 'origin' | 'report'>,
-  { headers }: RequestFacts,
+  request: RequestFacts,
   fields: URLSearchParams,
-  secret = readCookie(headers.cookie, cookies.form),
+  secret = formSecret({ cookies }, request),
 ): void {
+  const { headers } = request;
   const ownOrigin = origin();
   const isOurs =
-    isFromHere(headers, ownOrigin) &&
-    secret !== undefined &&
-    secret !== '' &&
-    isCsrfToken(fields.get(FORM_TOKEN), secret);
+    isFromHere(headers, ownOrigin) && secret !== '' && isCsrfToken(fields.get(FORM_TOKEN), secret);
   if (isOurs) return;
   const cause = causeOf(headers, ownOrigin, cookies);
   if (cause === 'other-address') {

@@ -6,8 +6,9 @@ import { MAX_PERSONAL_NAME_LENGTH, NAME_PATTERN } from '../names.ts';
 import { acceptWithPassword } from '../passwords/accept-with-password.ts';
 import { findPresentedSession } from '../sessions/presented-session.ts';
 import { csrfTokenOf } from '../sessions/session-cookie.ts';
+import { keepResult } from '../short-lived-state.ts';
 import { renderForm } from './form.ts';
-import { FORM_TOKEN, checkForm, formToken } from './form-token.ts';
+import { FORM_TOKEN, checkForm, formSecret, formToken } from './form-token.ts';
 import { type Html, html } from './html.ts';
 import {
   type FormRefusal,
@@ -18,6 +19,7 @@ import {
   goTo,
   toFormRefusal,
 } from './page.ts';
+import { orEarlierResult } from './repeated-submission.ts';
 import { NEW_PASSWORD_FIELD } from './reset-password-page.ts';
 import { safeReturnTo, withReturnTo } from './return-to.ts';
 
@@ -52,13 +54,21 @@ export function invitationPage(services: PageServices): Page {
           await join(services, request, secret, session);
           return goTo(returnTo);
         }
-        const begun = await acceptWithPassword(services, {
-          secret,
-          firstName: readName(names.firstName),
-          lastName: readName(names.lastName),
-          password: fields.get('new_password') ?? '',
-          request,
-        });
+        const browser = formSecret(services, request);
+        const submission = { action: 'invitation', browser, value: secret } as const;
+        const firstName = readName(names.firstName);
+        const lastName = readName(names.lastName);
+        const password = fields.get('new_password') ?? '';
+        const begun = await orEarlierResult(services, submission, () =>
+          acceptWithPassword(services, {
+            secret,
+            firstName,
+            lastName,
+            password,
+            request,
+            submission,
+          }),
+        );
         return goTo(returnTo, begun.cookies);
       } catch (error) {
         const refusal = toFormRefusal(error);
@@ -92,11 +102,16 @@ async function join(
   const { changes, clock } = services;
   if (session === undefined) throw apiError(iamErrors.invitationExpired);
   const { principal } = session;
-  await changes.make({ principal, request }, async (tools) => {
-    const invitation = await acceptInvitation(tools, secret, clock.now());
-    if (invitation?.userId !== principal.user.id) throw apiError(iamErrors.invitationExpired);
-    return { result: null };
-  });
+  const { id: userId } = principal.user;
+  const submission = { action: 'invitation', browser: session.secret, value: secret } as const;
+  await orEarlierResult(services, submission, () =>
+    changes.make({ principal, request }, async (tools) => {
+      const invitation = await acceptInvitation(tools, secret, clock.now());
+      if (invitation?.userId !== userId) throw apiError(iamErrors.invitationExpired);
+      await keepResult(tools.tx, submission, userId, { result: null }, clock.now());
+      return { result: null };
+    }),
+  );
 }
 
 interface Shown {

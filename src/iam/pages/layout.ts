@@ -43,7 +43,7 @@ export function renderPage(
         <title>${error === undefined ? '' : 'Error: '}${title} · ${name}</title>
         <link rel="stylesheet" href="${assets.get('style.css')}" />
         <link rel="icon" type="image/svg+xml" href="${assets.get('icon.svg')}" />
-        ${scripts.map((script) => html`<script type="module" src="${assets.get(script)}"></script> `)}
+        ${['forms.js', ...scripts].map((script) => html`<script type="module" src="${assets.get(script)}"></script> `)}
       </head>
       <body>
         <main class="card">

@@ -2,7 +2,7 @@ import { MIN_PASSWORD_LENGTH } from '../passwords/check-new-password.ts';
 import { findResetPerson, resetPassword } from '../passwords/reset-password.ts';
 import type { User } from '../users/user-store.ts';
 import { type Field, renderForm } from './form.ts';
-import { FORM_TOKEN, checkForm, formToken } from './form-token.ts';
+import { FORM_TOKEN, checkForm, formSecret, formToken } from './form-token.ts';
 import { type Html, html } from './html.ts';
 import { SECOND_FACTOR_PATH } from './login-page.ts';
 import {
@@ -14,6 +14,7 @@ import {
   goTo,
   toFormRefusal,
 } from './page.ts';
+import { orEarlierResult } from './repeated-submission.ts';
 import { forgetReturnTo, recallReturnTo } from './remembered-return-to.ts';
 import { withReturnTo } from './return-to.ts';
 
@@ -32,21 +33,37 @@ export function resetPasswordPage(services: PageServices): Page {
   return {
     path: '/reset-password',
     leadsElsewhere: true,
-    show: ({ request, query }) => showForm(services, request, query.get('token') ?? ''),
+    show: ({ request, query }) => showForm(services, request, readLink(query)),
     async submit({ request, fields }) {
-      const token = fields.get('token') ?? '';
+      const link = readLink(fields);
+      const { token, returnId } = link;
+      const browser = formSecret(services, request);
+      const submission = { action: 'password_reset', browser, value: token } as const;
       try {
         checkForm(services, request, fields);
         const newPassword = fields.get('new_password') ?? '';
-        const session = await resetPassword(services, { token, newPassword, request });
-        const returnTo = recallReturnTo(services, request);
+        const session = await orEarlierResult(services, submission, () =>
+          resetPassword(services, { token, newPassword, request, submission }),
+        );
+        const returnTo = recallReturnTo(services, request, returnId);
         const next = session.isComplete ? returnTo : withReturnTo(SECOND_FACTOR_PATH, returnTo);
-        return goTo(next, [...session.cookies, forgetReturnTo(services)]);
+        return goTo(next, [...session.cookies, ...forgetReturnTo(services, returnId)]);
       } catch (error) {
-        return showForm(services, request, token, toFormRefusal(error));
+        return showForm(services, request, link, toFormRefusal(error));
       }
     },
   };
+}
+
+/** The parts of a link. */
+interface ResetLink {
+  token: string;
+  /** See remembered-return-to.ts. */
+  returnId: string;
+}
+
+function readLink(fields: URLSearchParams): ResetLink {
+  return { token: fields.get('token') ?? '', returnId: fields.get('return') ?? '' };
 }
 
 function badLink(returnTo: string): PageReply {
@@ -79,12 +96,12 @@ function consequences({ emailVerifiedAtMs }: User): Html {
 async function showForm(
   services: PageServices,
   request: PageRequest['request'],
-  token: string,
+  { token, returnId }: ResetLink,
   refusal?: FormRefusal,
 ): Promise<PageReply> {
   const { database, clock } = services;
   const person = await findResetPerson(database.read, token, clock.now());
-  if (person === undefined) return badLink(recallReturnTo(services, request));
+  if (person === undefined) return badLink(recallReturnTo(services, request, returnId));
   const { token: formTokenValue, cookie } = formToken(services, request);
   return {
     status: refusal?.status ?? 200,
@@ -96,7 +113,7 @@ async function showForm(
       error: refusal?.message,
       body: html`${renderForm({
         action: '/reset-password',
-        hidden: { [FORM_TOKEN]: formTokenValue, token },
+        hidden: { [FORM_TOKEN]: formTokenValue, token, return: returnId },
         username: person.email,
         hasError: refusal !== undefined,
         fields: [{ ...NEW_PASSWORD_FIELD, isFirst: true }],

@@ -16,6 +16,7 @@ import {
   goTo,
   toFormRefusal,
 } from './page.ts';
+import { orEarlierResult } from './repeated-submission.ts';
 import {
   type SignInWishes,
   readWishes,
@@ -41,7 +42,10 @@ export function secondFactorPage(services: PageServices): Page {
         checkForm(services, request, fields, secret);
         const typed = fields.get(isRecovery ? 'recovery_code' : 'code') ?? '';
         const code = isRecovery ? { recovery: typed } : { totp: typed };
-        const { cookies } = await verifySecondFactor(services, { secret, code, request });
+        const submission = { action: 'second_factor', browser: secret, value: typed } as const;
+        const { cookies } = await orEarlierResult(services, submission, () =>
+          verifySecondFactor(services, { secret, code, request, submission }),
+        );
         return goTo(wishes.returnTo, cookies);
       } catch (error) {
         const refusal = toFormRefusal(error);

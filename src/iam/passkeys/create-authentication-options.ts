@@ -1,7 +1,7 @@
 import { apiError, httpErrors } from '../../http/errors.ts';
 import type { RequestFacts } from '../../http/route.ts';
 import type { IamServices } from '../iam-services.ts';
-import { issueOneTimeSecret } from '../one-time-secrets.ts';
+import { storeState } from '../short-lived-state.ts';
 import { definePublicRoute } from '../route.ts';
 import { CeremonySchema } from './passkey-schemas.ts';
 import { CEREMONY_MS, relyingParty } from './relying-party.ts';
@@ -33,7 +33,7 @@ export const createAuthenticationOptionsRoute = (services: IamServices) =>
       });
       return changes.make({ principal, request }, async ({ tx, unchanged }) => {
         unchanged();
-        const state = await issueOneTimeSecret(tx, 'passkey_authentication', {
+        const state = await storeState(tx, 'passkey_authentication', {
           payload: { challenge: options.challenge },
           expiresAtMs: clock.now() + CEREMONY_MS,
         });

@@ -3,7 +3,7 @@ import { apiError } from '../../http/errors.ts';
 import { createId } from '../../lib/ids.ts';
 import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
-import { redeemOneTimeSecret } from '../one-time-secrets.ts';
+import { redeemState } from '../short-lived-state.ts';
 import { defineSessionRoute } from '../route.ts';
 import { replaceRecoveryCodes } from '../second-factor/recovery-codes.ts';
 import { beforeFactorIsAdded } from '../second-factor/before-factor-is-added.ts';
@@ -44,7 +44,7 @@ export const createPasskeyRoute = (services: IamServices) =>
         const { tx, announce, audit } = tools;
         const nowMs = clock.now();
         await lockUser(tx, userId);
-        const begun = await redeemOneTimeSecret(tx, 'passkey_registration', body.state, nowMs);
+        const begun = await redeemState(tx, 'passkey_registration', body.state, nowMs);
         if (begun?.userId !== userId) throw apiError(iamErrors.passkeyStateExpired);
         const { challenge } = begun.payload as { challenge: string };
         const party = relyingParty(services);

@@ -1,7 +1,7 @@
 import { apiError } from '../../http/errors.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
-import { issueOneTimeSecret, revokeOneTimeSecrets } from '../one-time-secrets.ts';
+import { storeState, deleteStates } from '../short-lived-state.ts';
 import { defineSessionRoute } from '../route.ts';
 import { requireRecentAuthentication } from '../sessions/recent-authentication.ts';
 import { CeremonySchema } from './passkey-schemas.ts';
@@ -46,8 +46,8 @@ export const createRegistrationOptionsRoute = (services: IamServices) =>
           // Who signs in with it is known by nothing else, and has to show nothing else.
           authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         });
-        await revokeOneTimeSecrets(tx, 'passkey_registration', user.id);
-        const state = await issueOneTimeSecret(tx, 'passkey_registration', {
+        await deleteStates(tx, 'passkey_registration', user.id);
+        const state = await storeState(tx, 'passkey_registration', {
           userId: user.id,
           payload: { challenge: options.challenge },
           expiresAtMs: clock.now() + CEREMONY_MS,

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../../http/route.ts';
 import { actorOf, appendAudit } from '../audit/audit-entry.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
-import { redeemOneTimeSecret } from '../one-time-secrets.ts';
+import { redeemState } from '../short-lived-state.ts';
 import { ANONYMOUS } from '../principal.ts';
 import { findUser } from '../users/user-store.ts';
 import type { AuthenticationResponse } from './passkey-schemas.ts';
@@ -36,7 +36,7 @@ export async function verifyPasskey(
 ): Promise<VerifiedPasskey> {
   const { database, clock } = services;
   const begun = await database.transaction((tx) =>
-    redeemOneTimeSecret(tx, 'passkey_authentication', state, clock.now()),
+    redeemState(tx, 'passkey_authentication', state, clock.now()),
   );
   if (begun === undefined) throw apiError(iamErrors.passkeyStateExpired);
   const { challenge } = begun.payload as { challenge: string };

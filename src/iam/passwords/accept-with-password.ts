@@ -5,6 +5,7 @@ import type { IamServices } from '../iam-services.ts';
 import { acceptInvitation, findInvitation } from '../members/accept-invitation.ts';
 import { ANONYMOUS } from '../principal.ts';
 import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts';
+import { type Submission, keepResult } from '../short-lived-state.ts';
 import { updateUser } from '../users/user-store.ts';
 import { checkNewPassword } from './check-new-password.ts';
 
@@ -16,6 +17,8 @@ export interface NewPerson {
   lastName: string | undefined;
   password: string;
   request: RequestFacts;
+  /** Of the form, whose repetition gets the same session. */
+  submission: Submission;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface NewPerson {
  */
 export async function acceptWithPassword(
   services: IamServices,
-  { secret, firstName, lastName, password, request }: NewPerson,
+  { secret, firstName, lastName, password, request, submission }: NewPerson,
 ): Promise<BegunSession> {
   const { database, clock, brand, changes } = services;
   const found = await findInvitation(database.read, secret, clock.now());
@@ -42,9 +45,9 @@ export async function acceptWithPassword(
     }
     const { userId } = invitation;
     await updateUser(tools.tx, userId, { firstName, lastName, passwordHash });
-    return {
-      result: await beginSession(tools, services, { userId, methods: ['password'], request }),
-    };
+    const session = await beginSession(tools, services, { userId, methods: ['password'], request });
+    await keepResult(tools.tx, submission, userId, session, clock.now());
+    return { result: session };
   });
   return result;
 }

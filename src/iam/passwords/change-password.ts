@@ -4,7 +4,7 @@ import type { RequestFacts } from '../../http/route.ts';
 import { unauthenticated } from '../credentials.ts';
 import { iamBodyFaults, iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
-import { revokeOneTimeSecrets } from '../one-time-secrets.ts';
+import { deleteStates } from '../short-lived-state.ts';
 import type { SessionPrincipal } from '../principal.ts';
 import { defineSessionRoute } from '../route.ts';
 import { hasSecondFactor } from '../second-factor/second-factors.ts';
@@ -75,7 +75,7 @@ async function changePassword(
     if (now?.passwordHash !== current.passwordHash) throw apiError(iamErrors.wrongPassword);
     await updateUser(tx, userId, { passwordHash });
     await endSessions(tools, userId);
-    await revokeOneTimeSecrets(tx, 'password_reset', userId);
+    await deleteStates(tx, 'password_reset', userId);
     await forgiveAttempt(tx, current.admission);
     await queuePasswordNotice(tx, services, email);
     const secret = await startSession(tx, services, userId, methods, request, true);

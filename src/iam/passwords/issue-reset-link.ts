@@ -1,5 +1,5 @@
 import type { Transaction } from '../../storage/schema.ts';
-import { issueOneTimeSecret } from '../one-time-secrets.ts';
+import { storeState } from '../short-lived-state.ts';
 
 const RESET_LINK_MS = 3_600_000;
 
@@ -10,10 +10,11 @@ export interface ResetPayload {
 }
 
 /**
- * Makes a link with which a person can choose a password once, for an hour. Those from before go on
- * working, since anybody can ask for one; whichever is used first ends all the others.
+ * Makes a link with which a user can choose a password once, for an hour. Earlier links keep working, because anyone can
+ * request a link. The first use ends all links of the user.
  * @param origin of this server, as browsers reach it
- * @param mailedTo the address, when the link goes nowhere else
+ * @param mailedTo the address, if the link goes nowhere else
+ * @param returnId see pages/remembered-return-to.ts
  */
 export async function issueResetLink(
   tx: Transaction,
@@ -21,12 +22,14 @@ export async function issueResetLink(
   userId: string,
   nowMs: number,
   mailedTo: string | null,
+  returnId?: string,
 ): Promise<string> {
   const payload: ResetPayload = { mailed_to: mailedTo };
-  const secret = await issueOneTimeSecret(tx, 'password_reset', {
+  const secret = await storeState(tx, 'password_reset', {
     userId,
     payload,
     expiresAtMs: nowMs + RESET_LINK_MS,
   });
-  return `${origin}/reset-password?token=${secret}`;
+  const link = `${origin}/reset-password?token=${secret}`;
+  return returnId === undefined ? link : `${link}&return=${returnId}`;
 }

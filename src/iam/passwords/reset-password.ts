@@ -4,11 +4,13 @@ import type { Db } from '../../storage/schema.ts';
 import { iamErrors } from '../iam-errors.ts';
 import type { IamServices } from '../iam-services.ts';
 import {
-  type Redeemed,
-  findOneTimeSecret,
-  redeemOneTimeSecret,
-  revokeOneTimeSecrets,
-} from '../one-time-secrets.ts';
+  type StoredState,
+  type Submission,
+  findState,
+  keepResult,
+  redeemState,
+  deleteStates,
+} from '../short-lived-state.ts';
 import { ANONYMOUS } from '../principal.ts';
 import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
@@ -25,14 +27,23 @@ export async function findResetPerson(
   token: string,
   nowMs: number,
 ): Promise<User | undefined> {
-  const found = await findOneTimeSecret(db, 'password_reset', token, nowMs);
+  const found = await findState(db, 'password_reset', token, nowMs);
   return personOf(db, found);
 }
 
-async function personOf(db: Db, redeemed: Redeemed | undefined): Promise<User | undefined> {
+async function personOf(db: Db, redeemed: StoredState | undefined): Promise<User | undefined> {
   const user = redeemed?.userId === undefined ? undefined : await findUser(db, redeemed.userId);
   // Who is locked out learns nothing more than that the link is no good.
   return user?.lockedAtMs === undefined ? user : undefined;
+}
+
+/** A link that a user has followed, and the new password. */
+export interface PasswordReset {
+  token: string;
+  newPassword: string;
+  request: RequestFacts;
+  /** Of a form, whose repetition gets the same session. */
+  submission?: Submission;
 }
 
 /**
@@ -47,7 +58,7 @@ async function personOf(db: Db, redeemed: Redeemed | undefined): Promise<User | 
  */
 export async function resetPassword(
   services: IamServices,
-  { token, newPassword, request }: { token: string; newPassword: string; request: RequestFacts },
+  { token, newPassword, request, submission }: PasswordReset,
 ): Promise<BegunSession> {
   const { database, clock, brand, changes, mail } = services;
   const person = await findResetPerson(database.read, token, clock.now());
@@ -61,7 +72,7 @@ export async function resetPassword(
     const nowMs = clock.now();
     const { id: userId } = person;
     await lockUser(tx, userId);
-    const redeemed = await redeemOneTimeSecret(tx, 'password_reset', token, nowMs);
+    const redeemed = await redeemState(tx, 'password_reset', token, nowMs);
     const user = await personOf(tx, redeemed);
     if (redeemed === undefined || user === undefined) throw invalidResetLink();
     const { email } = user;
@@ -73,7 +84,7 @@ export async function resetPassword(
     await updateUser(tx, userId, { passwordHash });
     await endSessions(tools, userId);
     await forgetDevices(tx, userId);
-    await revokeOneTimeSecrets(tx, 'password_reset', userId);
+    await deleteStates(tx, 'password_reset', userId);
     await queuePasswordNotice(tx, services, email);
     tools.audit({
       chain: { userId },
@@ -83,9 +94,9 @@ export async function resetPassword(
       resource: { type: 'user', id: userId, product: 'user' },
       shows: {},
     });
-    return {
-      result: await beginSession(tools, services, { userId, methods: ['password'], request }),
-    };
+    const session = await beginSession(tools, services, { userId, methods: ['password'], request });
+    if (submission !== undefined) await keepResult(tx, submission, userId, session, nowMs);
+    return { result: session };
   });
   mail.kick();
   return result;

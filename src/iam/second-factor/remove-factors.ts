@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { SYSTEM_ACTOR, appendAudit } from '../audit/audit-entry.ts';
-import { revokeOneTimeSecrets } from '../one-time-secrets.ts';
+import { deleteStates } from '../short-lived-state.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import { userAnnouncement } from '../users/user-directory.ts';
 import { findUserByEmail, lockUser } from '../users/user-store.ts';
@@ -28,7 +28,7 @@ export async function removeFactors(
     await tx.deleteFrom('totp_factors').where('user_id', '=', userId).execute();
     await tx.deleteFrom('passkeys').where('user_id', '=', userId).execute();
     await deleteRecoveryCodes(tx, userId);
-    await revokeOneTimeSecrets(tx, 'passkey_registration', userId);
+    await deleteStates(tx, 'passkey_registration', userId);
     await endSessions({ tx, announce }, userId);
     announce(userAnnouncement(userId));
     const entry = {

@@ -12,6 +12,7 @@ import { completeSession } from '../sessions/complete-sign-in.ts';
 import { endSession } from '../sessions/end-sessions.ts';
 import { findPendingSession } from '../sessions/session-store.ts';
 import { type Admission, admitAttempt, forgiveAttempt } from '../sessions/sign-in-limits.ts';
+import { type Submission, findResult, keepResult } from '../short-lived-state.ts';
 import { findUser, lockUser } from '../users/user-store.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 import { findTotpStep } from './totp.ts';
@@ -26,6 +27,8 @@ export interface SecondFactorProof {
   secret: string;
   code: SecondFactorCode;
   request: RequestFacts;
+  /** Of a form, whose repetition gets the same session. */
+  submission?: Submission;
 }
 
 /** A session that was completed. */
@@ -47,7 +50,7 @@ const MAX_WRONG_CODES = 5;
  */
 export async function verifySecondFactor(
   services: IamServices,
-  { secret, code, request }: SecondFactorProof,
+  { secret, code, request, submission }: SecondFactorProof,
 ): Promise<CompletedSession> {
   const { database, clock, changes } = services;
   const pending = await findPendingSession(database.read, secret, clock.now());
@@ -61,17 +64,26 @@ export async function verifySecondFactor(
   const completed = await changes.make({ principal: ANONYMOUS, request }, async (tools) => {
     await lockUser(tools.tx, userId);
     const isRight = await useCode(tools.tx, services, userId, code);
-    const result = isRight
-      ? await complete(tools, services, secret, code, request, admission)
-      : null;
-    if (result === null) tools.unchanged();
-    return { result };
+    if (isRight) {
+      const session = await complete(tools, services, secret, code, request, admission);
+      const result = { userId, ...session };
+      if (submission !== undefined) {
+        await keepResult(tools.tx, submission, userId, result, clock.now());
+      }
+      return { result };
+    }
+    tools.unchanged();
+    // The same form has used the code up.
+    const earlier = submission && (await findResult(tools.tx, submission, clock.now()));
+    if (earlier === undefined) return { result: null };
+    await forgiveAttempt(tools.tx, admission);
+    return { result: earlier as CompletedSession };
   });
   if (completed.result === null) {
     await noteWrongCode(services, userId, pending.id, request);
     throw apiError(iamErrors.wrongSecondFactor);
   }
-  return { userId, ...completed.result };
+  return completed.result;
 }
 
 async function complete(

@@ -6,7 +6,7 @@ import { ProviderTrouble } from './provider-trouble.ts';
 import { notAPageReply, providerTroubleReply } from './refusal-pages.ts';
 import { rememberSignIn } from './sign-in-under-way.ts';
 
-/** `/login/external`: leads to the OpenID provider. Leaves a cookie, and nothing on this server. */
+/** `/login/external`: redirects to the OpenID provider. The browser keeps the state; the server stores nothing. */
 export function beginExternalSignInPage(
   services: IamServices,
   { name, provider: loadProvider }: ExternalSignIn,
@@ -22,10 +22,10 @@ export function beginExternalSignInPage(
         const provider = await loadProvider();
         // While the provider is down, nothing is remembered.
         await provider.prepare();
-        const { remembered, cookie } = rememberSignIn(services, wishes);
+        const { remembered, cookies } = rememberSignIn(services, request, wishes);
         const redirectUri = services.origin() + CALLBACK_PATH;
         const url = await provider.authorizationUrl(redirectUri, remembered, wishes);
-        return goTo(url.href, [cookie]);
+        return goTo(url.href, cookies);
       } catch (error) {
         if (!(error instanceof ProviderTrouble)) throw error;
         return providerTroubleReply(services, name, wishes.returnTo, error);

@@ -5,6 +5,7 @@ import type { Parameters } from '../parameters.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorization-request.ts';
 import { checkClient } from './check-client.ts';
+import { type ResponseMode, modeForErrors } from './check-response-mode.ts';
 import { checkRedirectUri, requireRegistered } from './check-redirect-uri.ts';
 import { findPushedRequest, isPushedRequestUri } from './pushed-request.ts';
 import { recheckRequest } from './recheck.ts';
@@ -15,6 +16,7 @@ export interface AddressedRequest {
   client: RegisteredClient;
   redirectUri: string;
   state: string | undefined;
+  responseMode: ResponseMode;
   /** Checks the rest. @throws ProtocolError which may be told to the redirect URI */
   read: () => Promise<AuthorizationRequest>;
 }
@@ -50,6 +52,7 @@ function addressSent(
     client,
     redirectUri,
     state: isTwice ? undefined : parameters.get('state'),
+    responseMode: modeForErrors(parameters, redirectUri),
     read: () => readAuthorizationRequest(services, client, redirectUri, parameters),
   };
 }
@@ -65,12 +68,13 @@ async function addressPushed(
     ? undefined
     : await findPushedRequest(database.read, client.id, requestUri, clock.now());
   if (request === undefined) return usedUpPage(client);
-  const { redirectUri, state } = request;
+  const { redirectUri, state, responseMode } = request;
   requireRegistered(redirectUri, client);
   return {
     client,
     redirectUri,
     state,
+    responseMode,
     async read() {
       recheckRequest(request, client);
       return request;

@@ -1,6 +1,6 @@
 import { ApiError } from '../../http/errors.ts';
 import type { RequestFacts } from '../../http/route.ts';
-import { type PageReply, goTo } from '../../iam/pages/page.ts';
+import type { PageReply } from '../../iam/pages/page.ts';
 import type { SessionPrincipal } from '../../iam/principal.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { OAuthServices } from '../oauth-services.ts';
@@ -8,10 +8,16 @@ import { ProtocolError } from '../protocol-error.ts';
 import { mayAuthorize, mayRedirectTo } from '../tokens/access-tokens.ts';
 import { insertFamily } from '../tokens/family-store.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import {
+  type AuthorizationResponse,
+  type ResponseTarget,
+  sendResponse,
+  toResponse,
+} from './authorization-response.ts';
 import type { ConsentDecision } from './consent-decision.ts';
+import { type OpenConsent, endConsent } from './consent-transaction.ts';
 import { createCode } from './issue-code.ts';
 import { takePushedRequest } from './pushed-request.ts';
-import { redirectLocation } from './redirect-location.ts';
 import { recheckClient, recheckRequest } from './recheck.ts';
 import { strangerPage, unanswerablePage, usedUpPage } from './refusal-page.ts';
 import { type RepeatedDecision, repeatDecision, storeDecision } from './store-decision.ts';
@@ -24,14 +30,20 @@ export interface Approval {
   /** Of now, or of a grant that is there. */
   decision: ConsentDecision | RepeatedDecision;
   facts: RequestFacts;
+  /** The transaction that the decision ends, if the user has just decided. */
+  consent?: OpenConsent;
 }
 
 /**
  * Gives the client a code for what the person has allowed. The client is asked once more whether it
  * is as it was: from the question to the answer an hour may pass.
- * @returns the redirect with the code (RFC 6749 section 4.1.2), or what came between
+ * @returns the response with the code (RFC 6749 section 4.1.2) or a page; `decided` if another request has ended the
+ *   transaction
  */
-export async function approve(services: OAuthServices, approval: Approval): Promise<PageReply> {
+export async function approve(
+  services: OAuthServices,
+  approval: Approval,
+): Promise<PageReply | 'decided'> {
   const { request, session } = approval;
   let client: RegisteredClient;
   try {
@@ -42,21 +54,32 @@ export async function approve(services: OAuthServices, approval: Approval): Prom
   }
   const { user } = session.principal;
   if (!mayAuthorize(client, user)) return strangerPage(services, request, client, user.email);
-  return tellTrouble(services, request, async () => {
+  let isDecided = false;
+  const reply = await tellTrouble(services, request, async () => {
     recheckRequest(request, client);
     const outcome = await storeAnswer(services, { ...approval, client });
-    if (outcome === 'used up') return usedUpPage(client);
-    return redirect(services, request, { code: outcome.code });
+    isDecided = outcome === 'decided';
+    return typeof outcome === 'string' ? usedUpPage(client) : sendResponse(outcome);
   });
+  return isDecided ? 'decided' : reply;
 }
 
 /** Tells the client that it gets nothing, and why (RFC 6749 section 4.1.2.1). */
 export function refuse(
   services: Pick<OAuthServices, 'issuer'>,
-  request: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
-  { code, message }: ProtocolError,
+  request: ResponseTarget,
+  error: ProtocolError,
 ): PageReply {
-  return redirect(services, request, { error: code, error_description: message });
+  return sendResponse(errorResponse(services, request, error));
+}
+
+/** The response of {@link refuse}. */
+export function errorResponse(
+  services: Pick<OAuthServices, 'issuer'>,
+  request: ResponseTarget,
+  { code, message }: ProtocolError,
+): AuthorizationResponse {
+  return toResponse(services, request, { error: code, error_description: message });
 }
 
 /**
@@ -67,7 +90,7 @@ export function refuse(
  */
 export function reportError(
   services: Pick<OAuthServices, 'issuer'>,
-  request: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
+  request: ResponseTarget,
   client: RegisteredClient,
   principal: SessionPrincipal | undefined,
   error: ProtocolError,
@@ -84,7 +107,7 @@ export function reportError(
  */
 export async function tellTrouble(
   services: Pick<OAuthServices, 'issuer' | 'database' | 'report'>,
-  request: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
+  request: ResponseTarget,
   work: () => Promise<PageReply>,
   tell = (error: ProtocolError): PageReply => refuse(services, request, error),
 ): Promise<PageReply> {
@@ -104,28 +127,26 @@ export async function tellTrouble(
   }
 }
 
-function redirect(
-  { issuer }: Pick<OAuthServices, 'issuer'>,
-  { redirectUri, state }: Pick<AuthorizationRequest, 'redirectUri' | 'state'>,
-  parameters: Record<string, string>,
-): PageReply {
-  const answer = { ...parameters, ...(state !== undefined && { state }), iss: issuer() };
-  const reply = goTo(redirectLocation(redirectUri, answer));
-  return { ...reply, headers: { 'cache-control': 'no-store' } };
-}
-
-type Outcome = { code: string } | 'used up';
+type Outcome = AuthorizationResponse | 'used up' | 'decided';
 
 async function storeAnswer(
-  { changes, clock }: OAuthServices,
-  { request, client, session, decision, facts }: Approval,
+  services: OAuthServices,
+  { request, client, session, decision, facts, consent }: Approval,
 ): Promise<Outcome> {
+  const { changes, clock } = services;
   const { principal } = session;
   const { user } = principal;
   const context = { principal, request: facts, isNeverRepeated: true };
   const { result } = await changes.make(context, async (tools) => {
     const { tx, announce } = tools;
     const nowMs = clock.now();
+    const code = createCode();
+    const response = toResponse(services, request, { code });
+    const decided = { response, code, clientName: client.name };
+    if (consent !== undefined && !(await endConsent(tx, consent, user.id, decided, nowMs))) {
+      tools.unchanged();
+      return { result: 'decided' as const };
+    }
     if (!(await takePushedRequest(tx, request, nowMs))) {
       tools.unchanged();
       return { result: 'used up' as const };
@@ -134,7 +155,6 @@ async function storeAnswer(
       'grantId' in decision
         ? await repeatDecision(tools, user.id, decision, request.redirectUri)
         : await storeDecision(tools, { user, client }, request, decision, nowMs);
-    const code = createCode();
     const authorization = {
       grantId,
       scopes: decision.scopes,
@@ -144,7 +164,7 @@ async function storeAnswer(
       authenticatedAtMs: principal.session.authenticatedAtMs,
     };
     await insertFamily(tx, announce, authorization, code, nowMs);
-    return { result: { code } };
+    return { result: response };
   });
   return result;
 }

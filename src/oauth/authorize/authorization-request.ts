@@ -9,7 +9,7 @@ import { checkPkce } from './check-pkce.ts';
 import { type Prompt, checkPrompt } from './check-prompt.ts';
 import { checkRepeated } from './check-repeated.ts';
 import { checkResource } from './check-resource.ts';
-import { checkResponseMode } from './check-response-mode.ts';
+import { type ResponseMode, checkResponseMode } from './check-response-mode.ts';
 import { checkResponseType } from './check-response-type.ts';
 import { checkScope } from './check-scope.ts';
 import { checkUnsupported } from './check-unsupported.ts';
@@ -20,6 +20,7 @@ export interface AuthorizationRequest {
   clientId: string;
   /** As the client has named it: the token endpoint compares with it byte by byte. */
   redirectUri: string;
+  responseMode: ResponseMode;
   /** All of them registered by the client. */
   scopes: string[];
   /** Goes back as it came. */
@@ -60,11 +61,12 @@ export async function readAuthorizationRequest(
   checkRepeated(parameters);
   checkUnsupported(parameters);
   checkResponseType(parameters);
-  checkResponseMode(parameters);
+  const responseMode = checkResponseMode(parameters, redirectUri);
   checkResource(parameters, services.resourceServers());
   const request: AuthorizationRequest = {
     clientId: client.id,
     redirectUri,
+    responseMode,
     codeChallenge: checkPkce(parameters, client),
     scopes: checkScope(parameters, client),
     state: parameters.get('state'),

@@ -1,5 +1,6 @@
 import type { RequestFacts } from '../../http/route.ts';
 import { checkForm } from '../../iam/pages/form-token.ts';
+import { html } from '../../iam/pages/html.ts';
 import { type Page, type PageReply, goTo, toFormRefusal } from '../../iam/pages/page.ts';
 import { signInPath } from '../../iam/pages/sign-in-wishes.ts';
 import type { SessionPrincipal } from '../../iam/principal.ts';
@@ -10,12 +11,21 @@ import { type Grant, findGrant } from '../grants/grant-store.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { ProtocolError } from '../protocol-error.ts';
 import { mayAuthorize } from '../tokens/access-tokens.ts';
-import { approve, refuse } from './answer.ts';
+import { findFamilyByCode } from '../tokens/family-store.ts';
+import { approve, errorResponse, refuse } from './answer.ts';
+import { sendResponse } from './authorization-response.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { type Objection, decide, readTicks } from './consent-decision.ts';
 import { type ConsentOffer, type Ticks, initialTicks, makeOffer } from './consent-offer.ts';
-import { beginConsent, findConsent, redeemConsent } from './consent-transaction.ts';
+import {
+  type OpenConsent,
+  beginConsent,
+  endConsent,
+  findConsent,
+  findDecided,
+} from './consent-transaction.ts';
 import { renderConsent } from './consent-view.ts';
+import { takePushedRequest } from './pushed-request.ts';
 import { recheckClient, recheckRequest } from './recheck.ts';
 import { strangerPage, unanswerablePage } from './refusal-page.ts';
 import { resumePath } from './sealed-request.ts';
@@ -99,7 +109,11 @@ async function findAsked(
     }
   }
   const transaction = await findConsent(services, session.principal, secret);
-  if (transaction === undefined) return { reply: overReply(400) };
+  if (transaction === undefined) {
+    const consent = { secret, sessionSecret: session.secret };
+    const isForm = fields !== undefined;
+    return { reply: isForm ? await repeatReply(services, consent) : overReply(400) };
+  }
   const { request, grantId } = transaction;
   try {
     const client = await recheckClient(services, request);
@@ -168,20 +182,55 @@ async function takeApproval(
   const ticks = readTicks(fields);
   const decision = decide(offer, ticks);
   if ('error' in decision) return showOffer(services, asked, offer, { ticks, objection: decision });
-  if (!(await redeemConsent(services, asked.secret))) return overReply(400);
-  return approve(services, { request, client, session, decision, facts });
+  const consent = { secret: asked.secret, sessionSecret: session.secret };
+  const reply = await approve(services, { request, client, session, decision, facts, consent });
+  return reply === 'decided' ? repeatReply(services, consent) : reply;
 }
 
 async function deny(
   services: OAuthServices,
-  { secret, request }: OpenQuestion,
+  { secret, session, request, client }: OpenQuestion,
 ): Promise<PageReply> {
-  if (!(await redeemConsent(services, secret))) return overReply(400);
-  return refuse(
-    services,
-    request,
-    new ProtocolError('access_denied', 'the user denied the request'),
-  );
+  const { database, clock } = services;
+  const denied = new ProtocolError('access_denied', 'the user denied the request');
+  const response = errorResponse(services, request, denied);
+  const consent = { secret, sessionSecret: session.secret };
+  const isFirst = await database.transaction(async (tx) => {
+    const nowMs = clock.now();
+    const decided = { response, code: undefined, clientName: client.name };
+    const { id: userId } = session.principal.user;
+    if (!(await endConsent(tx, consent, userId, decided, nowMs))) return false;
+    await takePushedRequest(tx, request, nowMs);
+    return true;
+  });
+  return isFirst ? sendResponse(response) : repeatReply(services, consent);
+}
+
+/**
+ * Repeats the response to a decision that the same session has just submitted, as after a double click. A code that was
+ * redeemed is not sent again: its second use would end the grant.
+ */
+async function repeatReply(services: OAuthServices, consent: OpenConsent): Promise<PageReply> {
+  const { database, clock } = services;
+  const decided = await findDecided(services, consent);
+  if (decided === undefined) return overReply(400);
+  const { response, code, clientName } = decided;
+  if (code === undefined) return sendResponse(response);
+  const family = await findFamilyByCode(database.read, code);
+  const isFresh =
+    family !== undefined &&
+    family.codeUsedAtMs === undefined &&
+    clock.now() < family.codeExpiresAtMs;
+  return isFresh ? sendResponse(response) : approvedReply(clientName);
+}
+
+function approvedReply(clientName: string): PageReply {
+  return {
+    content: {
+      title: 'Access approved',
+      lead: html`You have approved <strong>${clientName}</strong>. Return to the application.`,
+    },
+  };
 }
 
 /** For a page that was used, is too old, or was opened by somebody else. */

@@ -1,14 +1,19 @@
 import {
-  findOneTimeSecret,
-  issueOneTimeSecret,
-  keepLatestOneTimeSecrets,
-  redeemOneTimeSecret,
-} from '../../iam/one-time-secrets.ts';
+  type Submission,
+  findResult,
+  findState,
+  keepLatestStates,
+  keepResult,
+  redeemState,
+  storeState,
+} from '../../iam/short-lived-state.ts';
 import type { SessionPrincipal } from '../../iam/principal.ts';
 import { lockUser } from '../../iam/users/user-store.ts';
 import { AUTHORIZATION_MS } from '../lifetimes.ts';
 import type { OAuthServices } from '../oauth-services.ts';
+import type { Transaction } from '../../storage/schema.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
+import type { AuthorizationResponse } from './authorization-response.ts';
 
 const PURPOSE = 'oauth_consent';
 
@@ -37,8 +42,8 @@ export async function beginConsent(
 ): Promise<string> {
   return database.transaction(async (tx) => {
     await lockUser(tx, userId);
-    await keepLatestOneTimeSecrets(tx, PURPOSE, userId, MAX_OPEN - 1);
-    return issueOneTimeSecret(tx, PURPOSE, {
+    await keepLatestStates(tx, PURPOSE, userId, MAX_OPEN - 1);
+    return storeState(tx, PURPOSE, {
       userId,
       payload: transaction,
       expiresAtMs: clock.now() + AUTHORIZATION_MS,
@@ -52,20 +57,51 @@ export async function findConsent(
   { session, user }: SessionPrincipal,
   secret: string,
 ): Promise<ConsentTransaction | undefined> {
-  const found = await findOneTimeSecret(database.read, PURPOSE, secret, clock.now());
+  const found = await findState(database.read, PURPOSE, secret, clock.now());
   if (found === undefined || found.userId !== user.id) return undefined;
   // Only beginConsent writes it.
   const transaction = found.payload as ConsentTransaction;
   return transaction.sessionId === session.id ? transaction : undefined;
 }
 
-/** Ends a transaction that was found: of several who decide at once, one succeeds. */
-export async function redeemConsent(
-  { database, clock }: Storing,
-  secret: string,
+/** A transaction that a form is about to end. */
+export interface OpenConsent {
+  /** The name of the transaction. */
+  secret: string;
+  sessionSecret: string;
+}
+
+/** A decision, for a browser that submits it again. */
+export interface DecidedConsent {
+  response: AuthorizationResponse;
+  /** Undefined after a denial. */
+  code: string | undefined;
+  clientName: string;
+}
+
+function submissionOf({ secret, sessionSecret }: OpenConsent): Submission {
+  return { action: 'consent', browser: sessionSecret, value: secret };
+}
+
+/** Ends a transaction and keeps the decision for a minute. Returns false if another request has ended it. */
+export async function endConsent(
+  tx: Transaction,
+  consent: OpenConsent,
+  userId: string,
+  decided: DecidedConsent,
+  nowMs: number,
 ): Promise<boolean> {
-  const redeemed = await database.transaction((tx) =>
-    redeemOneTimeSecret(tx, PURPOSE, secret, clock.now()),
-  );
-  return redeemed !== undefined;
+  const redeemed = await redeemState(tx, PURPOSE, consent.secret, nowMs);
+  if (redeemed === undefined) return false;
+  await keepResult(tx, submissionOf(consent), userId, decided, nowMs);
+  return true;
+}
+
+/** Returns the decision about a transaction that the same session has just ended. */
+export async function findDecided(
+  { database, clock }: Storing,
+  consent: OpenConsent,
+): Promise<DecidedConsent | undefined> {
+  const found = await findResult(database.read, submissionOf(consent), clock.now());
+  return found as DecidedConsent | undefined;
 }

@@ -1,4 +1,4 @@
-import { findOneTimeSecret, issueOneTimeSecret } from '../../iam/one-time-secrets.ts';
+import { findState, storeState } from '../../iam/short-lived-state.ts';
 import { digestSecret } from '../../lib/secrets.ts';
 import type { Db, Transaction } from '../../storage/schema.ts';
 import { PUSHED_REQUEST_MS } from '../lifetimes.ts';
@@ -22,7 +22,7 @@ export async function storePushedRequest(
 ): Promise<string> {
   const expiresAtMs = nowMs + PUSHED_REQUEST_MS;
   const payload: AuthorizationRequest = { ...request, pushedUntilMs: expiresAtMs };
-  return URN + (await issueOneTimeSecret(tx, PURPOSE, { payload, expiresAtMs }));
+  return URN + (await storeState(tx, PURPOSE, { payload, expiresAtMs }));
 }
 
 /** The request that a client has pushed; undefined when it is another's, used, or too old. */
@@ -33,7 +33,7 @@ export async function findPushedRequest(
   nowMs: number,
 ): Promise<AuthorizationRequest | undefined> {
   const secret = requestUri.slice(URN.length);
-  const found = await findOneTimeSecret(db, PURPOSE, secret, nowMs);
+  const found = await findState(db, PURPOSE, secret, nowMs);
   const request = found?.payload as AuthorizationRequest | undefined;
   if (request?.clientId !== clientId) return undefined;
   return { ...request, requestedAtMs: nowMs, pushedDigest: digestSecret(secret) };

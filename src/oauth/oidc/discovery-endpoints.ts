@@ -1,3 +1,4 @@
+import { RESPONSE_MODES } from '../authorize/check-response-mode.ts';
 import { listScopeIds } from '../clients/scopes.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { OAuthServices } from '../oauth-services.ts';
@@ -42,7 +43,7 @@ function describeServer(issuer: string) {
     service_documentation: `${issuer}/docs`,
     scopes_supported: listScopeIds(),
     response_types_supported: ['code'],
-    response_modes_supported: ['query'],
+    response_modes_supported: RESPONSE_MODES,
     grant_types_supported: ['authorization_code', 'refresh_token'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: [...WITH_SECRET, 'none'],
