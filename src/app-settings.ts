@@ -1,6 +1,7 @@
 import { API_PREFIX, type Settings } from './config/settings.ts';
 import { NO_OWN_PRICES, type OwnPrices, readOwnPrices } from './gateway/prices/own-prices.ts';
 import type { PriceSource } from './gateway/prices/refresh-prices.ts';
+import type { IamParts } from './iam/iam.ts';
 import type { OpenIdProviderSettings } from './iam/single-sign-on/openid-provider.ts';
 import type { DatabaseSettings } from './storage/database.ts';
 import type { TagServices } from './tags/tag-services.ts';
@@ -85,6 +86,13 @@ export function tagSettings(
     extraResourceTypes: settings.RESOURCE_TYPES,
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
   };
+}
+
+/** How users sign in. */
+export function signInSettings(
+  settings: Settings,
+): Pick<IamParts, 'openIdProvider' | 'hasPasswords'> {
+  return { openIdProvider: openIdProviderOf(settings), hasPasswords: settings.PASSWORD_SIGN_IN };
 }
 
 export function openIdProviderOf(settings: Settings): OpenIdProviderSettings | undefined {

@@ -37,6 +37,8 @@ Commands:
                    authorized apps stop working; account tokens keep working
   user unlock EMAIL
                    unlock a user: unexpired tokens and authorized apps work again
+  user verify-email EMAIL
+                   mark a user's email address as verified, without a mail
   keys list        list the keys that sign ID tokens
   keys rotate      rotate the signing keys: new keys are published now and used after ten minutes
   keys rotate-master
@@ -166,6 +168,10 @@ async function runCommand(command: string, options: Options): Promise<void> {
       return changeLock(await loadSettings(configFile), 'lock', operand);
     case 'user unlock':
       return changeLock(await loadSettings(configFile), 'unlock', operand);
+    case 'user verify-email': {
+      const { verifyUserEmail } = await import('./cli/user-verify-email.ts');
+      return print(await verifyUserEmail(await loadSettings(configFile), operand));
+    }
     case 'keys list':
       return printKeys(await loadSettings(configFile));
     case 'keys rotate':
@@ -280,6 +286,9 @@ async function restore(settings: Settings, options: RestoreOptions): Promise<voi
 
 async function printResetLink(settings: Settings, email: string | undefined): Promise<void> {
   if (email === undefined) throw new Error('user reset-password needs an email address');
+  if (!settings.PASSWORD_SIGN_IN) {
+    throw new Error('passwords are turned off: set LATCHKEY_PASSWORD_SIGN_IN=true first');
+  }
   const origin = settings.BASE_URL?.slice(0, -API_PREFIX.length) ?? localOrigin(settings);
   const { openSharedDatabase } = await import('./cli/open-databases.ts');
   const { makeResetLink } = await import('./iam/passwords/make-reset-link.ts');

@@ -2,6 +2,7 @@ import type { ForwardProxies } from '../lib/forward-proxies.ts';
 import { readProxies } from './read-proxies.ts';
 import { isId } from '../lib/ids.ts';
 import { isWellFormedSecret } from '../lib/secrets.ts';
+import { checkCombinations } from './setting-combinations.ts';
 import { checkPublicAddress } from './public-address.ts';
 import {
   type ProviderSettings,
@@ -174,6 +175,11 @@ const settings = {
     'false',
     flag,
   ),
+  PASSWORD_SIGN_IN: setting(
+    'Sign-in with passwords, and links to set one. Without it, users need the OpenID provider or a passkey: true or false',
+    'true',
+    flag,
+  ),
   DNS_SERVERS: setting(
     'DNS resolvers for the verification of publisher hosts: addresses with an optional :port, comma-separated; default: the resolvers of the system',
     '',
@@ -336,47 +342,10 @@ export function readSettings(
     parsed[key] = value === undefined ? undefined : parseValue(source, value, spec);
   }
   const complete = parsed as ParsedSettings;
-  checkDatabase(complete);
-  checkTimeouts(complete);
-  checkMail(complete);
-  checkOpenIdProvider(complete);
+  checkCombinations(complete);
   checkPublicAddress(complete);
   const FORWARD_PROXIES = readProxies(environment);
   return { ...complete, PROVIDERS: readProviders(values), FORWARD_PROXIES };
-}
-
-function checkDatabase({
-  DATABASE_URL: url,
-  DATABASE_DIRECT_URL: directUrl,
-}: ParsedSettings): void {
-  if (directUrl === undefined || url !== undefined) return;
-  throw new SettingError(`${PREFIX}DATABASE_DIRECT_URL requires ${PREFIX}DATABASE_URL`);
-}
-
-/** The headers are part of the request: node:http refuses to wait longer for a part than for all. */
-function checkTimeouts({
-  HEADERS_TIMEOUT_MS: headersMs,
-  REQUEST_TIMEOUT_MS: requestMs,
-}: ParsedSettings): void {
-  if (headersMs <= requestMs) return;
-  throw new SettingError(
-    `${PREFIX}HEADERS_TIMEOUT_MS (${headersMs}) must not be above ${PREFIX}REQUEST_TIMEOUT_MS (${requestMs})`,
-  );
-}
-
-function checkMail({ SMTP_URL: server, MAIL_FROM: from }: ParsedSettings): void {
-  if (server === undefined || from !== undefined) return;
-  throw new SettingError(`${PREFIX}SMTP_URL requires ${PREFIX}MAIL_FROM`);
-}
-
-function checkOpenIdProvider(settings: ParsedSettings): void {
-  const { OIDC_ISSUER: url, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret } = settings;
-  if (url === undefined && id === undefined && secret === undefined) return;
-  const missing = url === undefined ? 'ISSUER' : id === undefined ? 'CLIENT_ID' : undefined;
-  if (missing === undefined) return;
-  throw new SettingError(
-    `${PREFIX}OIDC_${missing} is required with the other ${PREFIX}OIDC settings`,
-  );
 }
 
 function specOf(name: string): Setting<unknown> | undefined {

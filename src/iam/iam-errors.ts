@@ -42,6 +42,11 @@ export const iamErrors = defineErrors({
     code: 3046,
     message: 'You have no password yet. Request a password reset link to set one',
   },
+  passwordsOff: {
+    status: 403,
+    code: 3047,
+    message: 'Passwords are turned off on this server. Use single sign-on',
+  },
   tooManyAccounts: {
     status: 400,
     code: 3020,

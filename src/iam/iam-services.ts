@@ -40,6 +40,8 @@ export interface IamServices {
   origin: () => string;
   /** Slows down addresses that begin sign-ins with passkeys, each of which leaves a row behind. */
   passkeyBeginnings: AddressBackoff;
+  /** False if users sign in without passwords. */
+  hasPasswords: boolean;
   passwords: PasswordHasher;
   /** After the commit: begins to remove the bulk of deleted accounts. Never waits or throws. */
   purgeDeletedAccounts: () => void;

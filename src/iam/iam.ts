@@ -45,6 +45,7 @@ export interface IamParts {
   mailer: Mailer | undefined;
   /** Where people may sign in too. */
   openIdProvider: OpenIdProviderSettings | undefined;
+  hasPasswords: boolean;
   work: PeriodicWork;
   passwords: PasswordHasher;
   users: UserDirectory;
@@ -114,6 +115,7 @@ export function createIam(parts: IamParts): Iam {
     masterKey: parts.masterKey,
     origin,
     passkeyBeginnings: new AddressBackoff(clock),
+    hasPasswords: parts.hasPasswords,
     passwords: parts.passwords,
     deleteAccountData: parts.deleteAccountData,
     purgeDeletedAccounts: addAccountPurge(parts),

@@ -10,6 +10,7 @@ import {
   type PageServices,
   toFormRefusal,
 } from './page.ts';
+import { passwordsOffReply } from './passwords-off.ts';
 import { rememberReturnTo } from './remembered-return-to.ts';
 import { type SignInWishes, readWishes, signInPath, wishFields } from './sign-in-wishes.ts';
 
@@ -23,12 +24,14 @@ export function forgotPasswordPage(services: PageServices): Page {
     path: '/forgot-password',
     async show({ request, query }) {
       const wishes = readWishes(query);
-      if (!services.mail.isConfigured) return noMail(wishes);
+      const refusal = refuse(services, wishes);
+      if (refusal !== undefined) return refusal;
       return showForm(services, request, { email: wishes.loginHint, wishes });
     },
     async submit({ request, fields }) {
       const wishes = readWishes(fields);
-      if (!services.mail.isConfigured) return noMail(wishes);
+      const refusal = refuse(services, wishes);
+      if (refusal !== undefined) return refusal;
       const email = (fields.get('email') ?? '').trim();
       const remembered = rememberReturnTo(services, request, wishes.returnTo);
       try {
@@ -50,7 +53,10 @@ export function forgotPasswordPage(services: PageServices): Page {
   };
 }
 
-function noMail(wishes: SignInWishes): PageReply {
+/** Returns the page of a server that sends no links. */
+function refuse(services: PageServices, wishes: SignInWishes): PageReply | undefined {
+  if (!services.hasPasswords) return passwordsOffReply(services, wishes.returnTo);
+  if (services.mail.isConfigured) return undefined;
   return {
     content: {
       title: 'Contact your administrator',

@@ -22,6 +22,7 @@ import {
 import { orEarlierResult } from './repeated-submission.ts';
 import { NEW_PASSWORD_FIELD } from './reset-password-page.ts';
 import { safeReturnTo, withReturnTo } from './return-to.ts';
+import { withWishes } from './sign-in-wishes.ts';
 
 const PATH = '/invitation';
 
@@ -156,6 +157,12 @@ function newPersonForm(
   invitation: Invitation,
   { secret, returnTo, session, names, refusal }: Shown,
 ): PageReply {
+  const external = externalButton(services, invitation, { secret, returnTo });
+  if (!services.hasPasswords) {
+    const lead = html`You are invited as <strong>${invitation.email}</strong>. Sign in to
+      accept.${noteOtherSession(invitation, session)}`;
+    return { content: { title: titleOf(invitation), lead, body: external } };
+  }
   const { token, cookie } = formToken(services, request);
   const nameField = (name: string, label: string, autocomplete: string, value = '') =>
     ({
@@ -171,10 +178,14 @@ function newPersonForm(
     headers: { ...refusal?.headers, 'set-cookie': [cookie] },
     content: {
       title: titleOf(invitation),
-      lead: html`You are invited as <strong>${invitation.email}</strong>. Choose a password to sign
-        in with.${noteOtherSession(invitation, session)}`,
+      lead: html`You are invited as <strong>${invitation.email}</strong>.
+        ${
+          external === undefined
+            ? 'Choose a password to sign in with.'
+            : `Sign in with ${services.externalSignIn?.name}, or choose a password.`
+        }${noteOtherSession(invitation, session)}`,
       error: refusal?.message,
-      body: renderForm({
+      body: html`${external}${renderForm({
         action: PATH,
         hidden: { [FORM_TOKEN]: token, token: secret, return_to: returnTo },
         username: invitation.email,
@@ -188,9 +199,25 @@ function newPersonForm(
           { ...NEW_PASSWORD_FIELD, label: 'Password' },
         ],
         submit: 'Join',
-      }),
+      })}`,
     },
   };
+}
+
+/** Leads to the provider and back to the invitation, which the user then accepts. */
+function externalButton(
+  { externalSignIn }: PageServices,
+  { email }: Invitation,
+  { secret, returnTo }: Pick<Shown, 'secret' | 'returnTo'>,
+): Html | undefined {
+  if (externalSignIn === undefined) return undefined;
+  const here = withReturnTo(`${PATH}?token=${encodeURIComponent(secret)}`, returnTo);
+  const wishes = { returnTo: here, prompt: undefined, loginHint: email };
+  return html`<p>
+    <a class="button" href="${withWishes(externalSignIn.path, wishes)}"
+      >Sign in with ${externalSignIn.name}</a
+    >
+  </p>`;
 }
 
 function noteOtherSession({ userId }: Invitation, session: PresentedSession): Html | undefined {

@@ -103,6 +103,8 @@ function showForm(
     submit: 'Sign in',
   });
   const forgotPath = withWishes('/forgot-password', wishes);
+  const withPassword = html`${form}
+    <p class="aside"><a href="${forgotPath}">Forgot your password?</a></p>`;
   return {
     status: refusal?.status ?? 200,
     headers: { ...refusal?.headers, 'set-cookie': [cookie] },
@@ -111,9 +113,7 @@ function showForm(
       lead: LEADS[wishes.prompt ?? 'none'](displayName(services.brand)),
       error,
       scripts: ['passkey.js'],
-      body: html`${form}
-        <p class="aside"><a href="${forgotPath}">Forgot your password?</a></p>
-        ${otherWays(services, wishes)}`,
+      body: html`${services.hasPasswords && withPassword} ${otherWays(services, wishes)}`,
     },
   };
 }

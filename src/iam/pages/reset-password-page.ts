@@ -14,6 +14,7 @@ import {
   goTo,
   toFormRefusal,
 } from './page.ts';
+import { passwordsOffReply } from './passwords-off.ts';
 import { orEarlierResult } from './repeated-submission.ts';
 import { forgetReturnTo, recallReturnTo } from './remembered-return-to.ts';
 import { withReturnTo } from './return-to.ts';
@@ -100,6 +101,9 @@ async function showForm(
   refusal?: FormRefusal,
 ): Promise<PageReply> {
   const { database, clock } = services;
+  if (!services.hasPasswords) {
+    return passwordsOffReply(services, recallReturnTo(services, request, returnId));
+  }
   const person = await findResetPerson(database.read, token, clock.now());
   if (person === undefined) return badLink(recallReturnTo(services, request, returnId));
   const { token: formTokenValue, cookie } = formToken(services, request);

@@ -8,6 +8,7 @@ import { type BegunSession, beginSession } from '../sessions/complete-sign-in.ts
 import { type Submission, keepResult } from '../short-lived-state.ts';
 import { updateUser } from '../users/user-store.ts';
 import { checkNewPassword } from './check-new-password.ts';
+import { requirePasswords } from './require-passwords.ts';
 
 /** What somebody fills in who was invited and is new here. */
 export interface NewPerson {
@@ -31,6 +32,7 @@ export async function acceptWithPassword(
   services: IamServices,
   { secret, firstName, lastName, password, request, submission }: NewPerson,
 ): Promise<BegunSession> {
+  requirePasswords(services);
   const { database, clock, brand, changes } = services;
   const found = await findInvitation(database.read, secret, clock.now());
   if (found === undefined || found.userHasCredential) throw apiError(iamErrors.invitationExpired);

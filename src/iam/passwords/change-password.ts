@@ -41,6 +41,7 @@ export const changePasswordRoute = (services: IamServices) =>
     errors: [
       iamErrors.wrongPassword,
       iamErrors.noPassword,
+      iamErrors.passwordsOff,
       iamErrors.unsuitablePassword,
       iamErrors.tooManyAttempts,
     ],

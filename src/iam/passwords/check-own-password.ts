@@ -6,6 +6,7 @@ import type { IamServices } from '../iam-services.ts';
 import type { SessionPrincipal } from '../principal.ts';
 import { type Admission, admitAttempt, countUnlessTrouble } from '../sessions/sign-in-limits.ts';
 import { findUser } from '../users/user-store.ts';
+import { requirePasswords } from './require-passwords.ts';
 
 /** A password that was right. */
 export interface CheckedPassword {
@@ -25,6 +26,7 @@ export async function checkOwnPassword(
   password: string,
   request: RequestFacts,
 ): Promise<CheckedPassword> {
+  requirePasswords(services);
   const user = await findUser(services.database.read, userId);
   if (user === undefined) throw unauthenticated();
   const { email, passwordHash } = user;

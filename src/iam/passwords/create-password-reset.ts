@@ -19,7 +19,7 @@ export const createPasswordResetRoute = (services: IamServices) =>
     result: Type.Object({
       is_mail_configured: Type.Boolean({ description: 'True if this server sends email' }),
     }),
-    errors: [iamErrors.tooManyAttempts],
+    errors: [iamErrors.tooManyAttempts, iamErrors.passwordsOff],
     async handler({ body, request }) {
       await requestPasswordReset(services, body.email, request);
       return { result: { is_mail_configured: services.mail.isConfigured } };

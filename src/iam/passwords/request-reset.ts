@@ -7,6 +7,7 @@ import { findPerson } from '../sessions/sign-in.ts';
 import { type User, lockUser } from '../users/user-store.ts';
 import { issueResetLink } from './issue-reset-link.ts';
 import { queueResetMail } from './password-mails.ts';
+import { requirePasswords } from './require-passwords.ts';
 
 /**
  * Mails a link to choose a password, if a user has that address and mail is configured. The work happens after the
@@ -20,6 +21,7 @@ export async function requestPasswordReset(
   request: RequestFacts,
   returnId?: string,
 ): Promise<void> {
+  requirePasswords(services);
   await admitMailRequest(services, request.ip);
   if (!services.mail.isConfigured) return;
   services.afterwards.run('sending a password reset email', async () => {

@@ -20,6 +20,7 @@ import { removeUnverifiedCredentials, verifyEmail } from '../users/verify-email.
 import { checkNewPassword } from './check-new-password.ts';
 import type { ResetPayload } from './issue-reset-link.ts';
 import { queuePasswordNotice } from './password-mails.ts';
+import { requirePasswords } from './require-passwords.ts';
 
 /** The person who may choose a password with a link; undefined when the link is no good any more. */
 export async function findResetPerson(
@@ -60,6 +61,7 @@ export async function resetPassword(
   services: IamServices,
   { token, newPassword, request, submission }: PasswordReset,
 ): Promise<BegunSession> {
+  requirePasswords(services);
   const { database, clock, brand, changes, mail } = services;
   const person = await findResetPerson(database.read, token, clock.now());
   if (person === undefined) throw invalidResetLink();

@@ -22,7 +22,7 @@ export const updatePasswordResetRoute = (services: IamServices) =>
     ),
     bodyFaults: iamBodyFaults,
     result: SignInResultSchema,
-    errors: [iamErrors.invalidResetLink, iamErrors.unsuitablePassword],
+    errors: [iamErrors.invalidResetLink, iamErrors.unsuitablePassword, iamErrors.passwordsOff],
     async handler({ body: { token, new_password: newPassword }, request }) {
       return signInReply(await resetPassword(services, { token, newPassword, request }));
     },

@@ -34,6 +34,7 @@ export const confirmSessionRoute = (services: IamServices) =>
     errors: [
       iamErrors.wrongPassword,
       iamErrors.noPassword,
+      iamErrors.passwordsOff,
       iamErrors.tooManyAttempts,
       iamErrors.codeNeeded,
     ],

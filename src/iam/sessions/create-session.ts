@@ -24,7 +24,7 @@ export const createSessionRoute = (services: IamServices) =>
     ),
     bodyFaults: iamBodyFaults,
     result: SignInResultSchema,
-    errors: [iamErrors.wrongSignIn, iamErrors.tooManyAttempts],
+    errors: [iamErrors.wrongSignIn, iamErrors.tooManyAttempts, iamErrors.passwordsOff],
     async handler({ body, request }) {
       return signInReply(await signInWithPassword(services, { ...body, request }));
     },

@@ -13,6 +13,7 @@ import {
   countUnlessTrouble,
   forgiveAttempt,
 } from './sign-in-limits.ts';
+import { requirePasswords } from '../passwords/require-passwords.ts';
 
 /** What a person enters to sign in. */
 export interface PasswordSignIn {
@@ -31,6 +32,7 @@ export async function signInWithPassword(
   services: IamServices,
   { email, password, request }: PasswordSignIn,
 ): Promise<BegunSession> {
+  requirePasswords(services);
   const user = await findPerson(services.database.read, email);
   const userId = user?.id;
   const admission = await admitAttempt(services, { kind: 'password', email, userId, request });

@@ -1,7 +1,9 @@
-import type { Announce } from '../../storage/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Announce, Database } from '../../storage/database.ts';
 import type { Transaction } from '../../storage/schema.ts';
 import { endAuthorizations } from '../authorizations.ts';
 import { sessionAnnouncement, tokenAnnouncement } from '../credentials.ts';
+import { changeByOperator } from './operator-change.ts';
 import { userAnnouncement } from './user-directory.ts';
 import { findUser, lockUser, updateUser } from './user-store.ts';
 
@@ -21,6 +23,25 @@ export async function verifyEmail(
   const isFirst = await removeUnverifiedCredentials(tx, announce, userId);
   if (isFirst) await updateUser(tx, userId, { emailVerifiedAtMs: nowMs });
   return isFirst;
+}
+
+/**
+ * Marks an address as verified because an operator says so. The credentials of the user stay, unlike in
+ * {@link verifyEmail}: the operator knows who uses them.
+ * @returns false if the address was verified before
+ * @throws Error if no user has the address
+ */
+export function verifyEmailByOperator(
+  database: Database,
+  clock: Clock,
+  email: string,
+): Promise<boolean> {
+  return changeByOperator(database, clock, email, async ({ tx, user, nowMs, audit }) => {
+    if (user.emailVerifiedAtMs !== undefined) return false;
+    await updateUser(tx, user.id, { emailVerifiedAtMs: nowMs });
+    await audit('verify_email', 'An operator verified the email address');
+    return true;
+  });
 }
 
 /**
