@@ -4,7 +4,6 @@ import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import type { DeleteAccountData } from './accounts/delete-account-contents.ts';
 import type { Afterwards } from './afterwards.ts';
-import type { AddressBackoff } from './address-backoff.ts';
 import type { Changes } from './changes.ts';
 import type { Credentials } from './credentials.ts';
 import type { LastUsed } from './last-used.ts';
@@ -38,8 +37,6 @@ export interface IamServices {
   masterKey: MasterKey;
   /** Address at which browsers reach the server, without a path: `https://id.example.com`. */
   origin: () => string;
-  /** Slows down addresses that begin sign-ins with passkeys, each of which leaves a row behind. */
-  passkeyBeginnings: AddressBackoff;
   /** False if users sign in without passwords. */
   hasPasswords: boolean;
   passwords: PasswordHasher;

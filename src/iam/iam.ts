@@ -10,7 +10,6 @@ import type { DeleteAccountData, PurgeAccountData } from './accounts/delete-acco
 import { addAccountPurge } from './accounts/purge-deleted-accounts.ts';
 import { Afterwards } from './afterwards.ts';
 import { tokenUses } from './api-tokens/token-store.ts';
-import { AddressBackoff } from './address-backoff.ts';
 import { RefusalLog } from './audit/refusal-log.ts';
 import { createAccessControl } from './authorize.ts';
 import { Changes } from './changes.ts';
@@ -114,7 +113,6 @@ export function createIam(parts: IamParts): Iam {
     mail,
     masterKey: parts.masterKey,
     origin,
-    passkeyBeginnings: new AddressBackoff(clock),
     hasPasswords: parts.hasPasswords,
     passwords: parts.passwords,
     deleteAccountData: parts.deleteAccountData,

@@ -6,7 +6,11 @@ import type { Database } from '../storage/database.ts';
 import type { Db, Transaction } from '../storage/schema.ts';
 
 /** State of a process that a browser carries, in a cookie or a URL. */
-export type SealedPurpose = 'authorization_request' | 'external_sign_in' | 'return_to';
+export type SealedPurpose =
+  | 'authorization_request'
+  | 'external_sign_in'
+  | 'passkey_authentication'
+  | 'return_to';
 
 interface SealingServices {
   masterKey: MasterKey;
@@ -48,11 +52,56 @@ export function openState(
   }
 }
 
+/**
+ * Marks sealed state as used, for state that works once. Nothing is stored before that.
+ * @param lifetimeMs at least the time until the state expires
+ * @returns false if it was used before
+ */
+export function consumeState(
+  tx: Transaction,
+  sealed: string,
+  lifetimeMs: number,
+  nowMs: number,
+): Promise<boolean> {
+  return insertOnce(tx, digestSecret(sealed), 'consumed', nowMs, lifetimeMs);
+}
+
+/** Returns true if {@link consumeState} has marked the state. */
+export async function isStateConsumed(db: Db, sealed: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('one_time_secrets')
+    .select('digest')
+    .where('digest', '=', digestSecret(sealed))
+    .where('purpose', '=', 'consumed')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Inserts a row that does not exist yet, or that has expired. */
+async function insertOnce(
+  tx: Transaction,
+  digest: string,
+  purpose: 'consumed' | 'result',
+  nowMs: number,
+  lifetimeMs: number,
+): Promise<boolean> {
+  await tx
+    .deleteFrom('one_time_secrets')
+    .where('digest', '=', digest)
+    .where('expires_at', '<=', nowMs)
+    .execute();
+  const { numInsertedOrUpdatedRows = 0n } = await tx
+    .insertInto('one_time_secrets')
+    .values({ digest, purpose, payload: PENDING, expires_at: nowMs + lifetimeMs })
+    .onConflict((conflict) => conflict.column('digest').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows > 0n;
+}
+
 /** The use of a stored secret; a secret of another purpose does not fit. */
 export type StatePurpose =
   | 'password_reset'
   | 'passkey_registration'
-  | 'passkey_authentication'
   | 'oauth_consent'
   | 'pushed_authorization_request';
 
@@ -233,23 +282,12 @@ export async function keepResult(
  * Claims an action that cannot be part of a transaction: of several requests with the same submission, one succeeds. The
  * others wait for its result with {@link awaitResult}.
  */
-export async function claimSubmission(
+export function claimSubmission(
   tx: Transaction,
   submission: Submission,
   nowMs: number,
 ): Promise<boolean> {
-  const digest = digestSecret(keyOf(submission));
-  await tx
-    .deleteFrom('one_time_secrets')
-    .where('digest', '=', digest)
-    .where('expires_at', '<=', nowMs)
-    .execute();
-  const { numInsertedOrUpdatedRows = 0n } = await tx
-    .insertInto('one_time_secrets')
-    .values({ digest, purpose: 'result', payload: PENDING, expires_at: nowMs + RESULT_MS })
-    .onConflict((conflict) => conflict.column('digest').doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows > 0n;
+  return insertOnce(tx, digestSecret(keyOf(submission)), 'result', nowMs, RESULT_MS);
 }
 
 /** Gives a claim up, so that waiting requests end without a result. */

@@ -228,6 +228,11 @@ onEachDatabase((database) => {
       ([, file = '']) => file,
     );
     assert.equal(new Set(files).size, 4, String(files));
+    const script = files.find((file) => file.includes('/passkey-')) ?? '';
+    const imported = /from '(\/assets\/webauthn-[0-9a-f]+\.js)'/.exec(
+      (await visitor.open(script)).text,
+    )?.[1];
+    files.push(imported ?? 'nothing imported');
     for (const file of new Set(files)) {
       const { status, headers } = await visitor.open(file);
       assert.equal(status, 200, file);

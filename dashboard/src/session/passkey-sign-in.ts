@@ -1,9 +1,9 @@
+import { hasPasskeys, requestPasskey } from '../../../src/iam/pages/assets/webauthn.js';
 import { plainApi, resultOf } from '../api/client.ts';
 import { ApiFailure } from '../api/failure.ts';
 import type { Person } from './presence.ts';
 
-/** Whether this browser has passkeys at all; it has none on a page that came over plain http. */
-export const hasPasskeys = typeof globalThis.PublicKeyCredential === 'function';
+export { hasPasskeys };
 
 /** What the person is told when the browser came back without a passkey. */
 export function noPasskey(message: string): ApiFailure {
@@ -15,12 +15,8 @@ export function noPasskey(message: string): ApiFailure {
  * @throws ApiFailure also when the person does not use one, or uses somebody else's
  */
 export async function signInWithPasskey({ id, email }: Person): Promise<void> {
-  const [{ startAuthentication }, { state, options }] = await Promise.all([
-    import('@simplewebauthn/browser'),
-    resultOf(plainApi.POST('/user/sessions/passkey_options')),
-  ]);
-  const asked = options as unknown as Parameters<typeof startAuthentication>[0]['optionsJSON'];
-  const response = await startAuthentication({ optionsJSON: asked }).catch(() => {
+  const { state, options } = await resultOf(plainApi.POST('/user/sessions/passkey_options'));
+  const response = await requestPasskey(options).catch(() => {
     throw noPasskey('No passkey was used.');
   });
   const { userHandle } = response.response;
@@ -29,7 +25,7 @@ export async function signInWithPasskey({ id, email }: Person): Promise<void> {
     throw noPasskey(`This passkey doesn't belong to ${email}.`);
   }
   await plainApi.POST('/user/sessions/passkey', {
-    body: { state, response: { ...response, type: 'public-key' } },
+    body: { state, response },
   });
 }
 

@@ -88,7 +88,7 @@ function showForm(
         name: 'email',
         label: 'Email address',
         type: 'email',
-        autocomplete: 'username',
+        autocomplete: 'username webauthn',
         value: email,
         isFirst: email === '',
       },

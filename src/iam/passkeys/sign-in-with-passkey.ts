@@ -10,8 +10,12 @@ import { readCookie } from '../sessions/session-cookie.ts';
 import { findPendingSession } from '../sessions/session-store.ts';
 import { SignInResultSchema, signInReply } from '../sessions/sign-in-result.ts';
 import { AuthenticationResponseSchema } from './passkey-schemas.ts';
-import { recordPasskeyUse } from './passkey-store.ts';
-import { type VerifiedPasskey, refusePasskey, verifyPasskey } from './verify-passkey.ts';
+import {
+  type VerifiedPasskey,
+  refusePasskey,
+  usePasskey,
+  verifyPasskey,
+} from './verify-passkey.ts';
 
 export const signInWithPasskeyRoute = (services: IamServices) =>
   definePublicRoute({
@@ -34,9 +38,8 @@ export const signInWithPasskeyRoute = (services: IamServices) =>
       const { clock, changes } = services;
       const pending = await findPresentedPending(services, request);
       const verified = await verifyPasskey(services, body, request);
-      const { passkey, signCount } = verified;
       const { result } = await changes.make({ principal, request }, async (tools) => {
-        if (!(await recordPasskeyUse(tools.tx, passkey, signCount, clock.now()))) {
+        if (!(await usePasskey(tools.tx, verified, clock.now()))) {
           tools.unchanged();
           return { result: null };
         }

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { createPasskey } from '../../../../src/iam/pages/assets/webauthn.js';
 import { api, resultOf } from '../../api/client.ts';
 import { refreshFactors } from '../../api/factors.ts';
 import { noPasskey } from '../../session/passkey-sign-in.ts';
@@ -13,33 +14,13 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 
 /** Has the browser make a passkey; answers the recovery codes that come with the first second factor. */
 async function registerPasskey(name: string): Promise<readonly string[] | undefined> {
-  const [{ startRegistration }, { state, options }] = await Promise.all([
-    import('@simplewebauthn/browser'),
-    resultOf(api.POST('/user/passkeys/options')),
-  ]);
-  const asked = options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'];
-  const response = await startRegistration({ optionsJSON: asked }).catch((error: unknown) => {
+  const { state, options } = await resultOf(api.POST('/user/passkeys/options'));
+  const response = await createPasskey(options).catch((error: unknown) => {
     const isKnown = error instanceof Error && error.name === 'InvalidStateError';
     throw noPasskey(isKnown ? labels.thisDeviceAlready : labels.theBrowserCreatedNoPasskey);
   });
-  const { id, rawId, response: made } = response;
   const { recovery_codes: codes } = await resultOf(
-    api.POST('/user/passkeys', {
-      body: {
-        state,
-        name,
-        response: {
-          id,
-          rawId,
-          type: 'public-key',
-          response: {
-            clientDataJSON: made.clientDataJSON,
-            attestationObject: made.attestationObject,
-            ...(made.transports && { transports: made.transports }),
-          },
-        },
-      },
-    }),
+    api.POST('/user/passkeys', { body: { state, name, response } }),
   );
   return codes;
 }
