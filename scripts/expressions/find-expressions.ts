@@ -36,8 +36,8 @@ export async function findExpressions(): Promise<Expression[]> {
   const stopRecording = recordConstructions((expression) => {
     constructed.set(expression.place, expression);
   });
-  const modules = (await readdir(SOURCE, { recursive: true })).filter(
-    (name) => name.endsWith('.ts') && !name.endsWith('.d.ts'),
+  const modules = (await readdir(SOURCE, { recursive: true })).filter((name) =>
+    name.endsWith('.ts'),
   );
   for (const name of modules.toSorted()) {
     if (!ENTRY_POINTS.has(name)) await import(pathToFileURL(path.join(SOURCE, name)).href);

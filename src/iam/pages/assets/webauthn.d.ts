@@ -20,10 +20,10 @@ export interface NewPasskeyResponse extends Credential {
   response: { clientDataJSON: string; attestationObject: string; transports?: string[] };
 }
 
-export const hasPasskeys: boolean;
-export function canAutofill(): Promise<boolean>;
-export function requestPasskey(
+export declare const hasPasskeys: boolean;
+export declare function canAutofill(): Promise<boolean>;
+export declare function requestPasskey(
   options: PasskeyOptions,
   settings?: { mediation?: 'conditional'; signal?: AbortSignal },
 ): Promise<PasskeyResponse>;
-export function createPasskey(options: PasskeyOptions): Promise<NewPasskeyResponse>;
+export declare function createPasskey(options: PasskeyOptions): Promise<NewPasskeyResponse>;
