@@ -70,7 +70,7 @@ export async function ownPricesOf({ PRICES: file }: Settings): Promise<OwnPrices
   }
 }
 
-export function verificationSettings(settings: Settings) {
+function verificationSettings(settings: Settings) {
   return {
     dnsServers: settings.DNS_SERVERS,
     pollSeconds: settings.VERIFICATION_POLL_SECONDS,
@@ -85,6 +85,16 @@ export function tagSettings(
     notFoundStatus: settings.TAGS_NOT_FOUND_STATUS,
     extraResourceTypes: settings.RESOURCE_TYPES,
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+  };
+}
+
+export function oauthSettings(settings: Settings) {
+  const { REDIRECT_SCHEMES: schemes, REDIRECT_HTTP_HOSTS: httpHosts } = settings;
+  return {
+    verification: verificationSettings(settings),
+    redirectRules: { schemes, httpHosts },
+    upstreamAllow: settings.UPSTREAM_ALLOW,
+    forwardProxies: settings.FORWARD_PROXIES,
   };
 }
 

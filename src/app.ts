@@ -8,10 +8,10 @@ import {
   databaseSettings,
   gatewaySettings,
   httpSettings,
+  oauthSettings,
   signInSettings,
   ownPricesOf,
   tagSettings,
-  verificationSettings,
 } from './app-settings.ts';
 import { type FirstStart, bootstrap } from './config/bootstrap.ts';
 import { createDataDirectory } from './config/data-directory.ts';
@@ -274,11 +274,9 @@ async function compose(
     ...shared,
     iam,
     bearers,
-    verification: verificationSettings(settings),
+    ...oauthSettings(settings),
     issuer: origin,
     resourceServers: () => [origin() + API_PREFIX, gatewayUrl()],
-    upstreamAllow: settings.UPSTREAM_ALLOW,
-    forwardProxies: settings.FORWARD_PROXIES,
   });
   const changesDays = settings.TAG_CHANGES_DAYS;
   const tags = createResourceTags({ ...writing, database, changes, work, changesDays });

@@ -7,6 +7,7 @@ import { MasterKey, parseKeyBytes } from '../lib/sealing.ts';
 import { PostgresUrlError } from '../lib/postgres-url-error.ts';
 import { parsePostgresUrl } from '../lib/postgres-url.ts';
 import { type SmtpServer, parseSmtpUrl } from '../lib/smtp-url.ts';
+import { type HttpHost, parseHttpHost, parseRedirectScheme } from '../lib/redirect-rules.ts';
 import { trimEnd } from '../lib/trim-end.ts';
 
 /** A value that a setting does not take; the message completes "LATCHKEY_X …". */
@@ -118,6 +119,24 @@ export function list(value: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+}
+
+/** Private-use schemes of redirect URIs. */
+export function redirectSchemes(value: string): string[] {
+  return list(value).map((item) => {
+    const scheme = parseRedirectScheme(item);
+    if (scheme !== undefined) return scheme;
+    throw new SettingError(`contains "${item}", which is not a private-use scheme`);
+  });
+}
+
+/** Hosts of a local network. */
+export function redirectHosts(value: string): HttpHost[] {
+  return list(value).map((item) => {
+    const host = parseHttpHost(item);
+    if (host !== undefined) return host;
+    throw new SettingError(`contains "${item}", which is not a host of a local network`);
+  });
 }
 
 /** Whether an item is an IP address or a CIDR range. */

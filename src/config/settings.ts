@@ -38,6 +38,8 @@ import {
   masterKey,
   flag,
   oneOf,
+  redirectHosts,
+  redirectSchemes,
   smtpServer,
   text,
 } from './setting-parsers.ts';
@@ -174,6 +176,16 @@ const settings = {
     'Accept email addresses of the OpenID provider without `email_verified`, as Microsoft Entra requires. Users of the provider must not be able to choose their address: true or false',
     'false',
     flag,
+  ),
+  REDIRECT_SCHEMES: setting(
+    'Private-use schemes that redirect URIs of clients without a secret may use besides reverse domains, such as `cursor,vscode`. Any app on a device can claim such a scheme',
+    '',
+    redirectSchemes,
+  ),
+  REDIRECT_HTTP_HOSTS: setting(
+    'Hosts besides localhost whose redirect URIs may use http: private addresses and ranges, names without a dot, and names or `*.suffix` of .localhost, .local, .internal and .home.arpa. Codes cross the network unencrypted',
+    '',
+    redirectHosts,
   ),
   PASSWORD_SIGN_IN: setting(
     'Sign-in with passwords, and links to set one. Without it, users need the OpenID provider or a passkey: true or false',

@@ -5,6 +5,7 @@ import type { ResourceTagging } from '../iam/own-resources.ts';
 import type { PageServices } from '../iam/pages/page.ts';
 import type { UserDirectory } from '../iam/users/user-directory.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { RedirectRules } from '../lib/redirect-rules.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
@@ -39,6 +40,7 @@ export interface OAuthServices {
   pages: PageServices;
   /** The issuer identifier (RFC 8414 section 2): the public origin, without a path. */
   issuer: () => string;
+  redirectRules: RedirectRules;
   /** Where access tokens are good, for `resource` parameters (RFC 8707): API root and gateway. */
   resourceServers: () => readonly string[];
 }

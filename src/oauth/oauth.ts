@@ -8,6 +8,7 @@ import type { UserDirectory } from '../iam/users/user-directory.ts';
 import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { ForwardProxies } from '../lib/forward-proxies.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { RedirectRules } from '../lib/redirect-rules.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
@@ -46,6 +47,8 @@ interface OAuthParts {
   /** Ranges outside of the public Internet from which the server may fetch logos. */
   upstreamAllow: readonly AllowedTarget[];
   forwardProxies: ForwardProxies;
+  /** Redirect URIs that the operator allows. */
+  redirectRules: RedirectRules;
 }
 
 /** What tells who bears an access token. */
@@ -125,6 +128,7 @@ export function createOAuth(parts: OAuthParts): OAuth {
     signingKeys: new SigningKeys(database, clock, masterKey),
     pages: iam.services,
     issuer: parts.issuer,
+    redirectRules: parts.redirectRules,
     resourceServers: parts.resourceServers,
   };
   return {

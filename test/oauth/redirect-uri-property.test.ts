@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { findCorsOriginFault } from '../../src/oauth/clients/cors-origin.ts';
+import { NO_REDIRECT_RULES, parseHttpHost } from '../../src/lib/redirect-rules.ts';
 import { findRedirectUriFault } from '../../src/oauth/clients/redirect-uri.ts';
 import { findWebUriFault } from '../../src/oauth/clients/web-uri.ts';
 import { verifiedHostOf } from '../../src/oauth/verification/verification.ts';
@@ -37,6 +38,16 @@ function plainReading(text: string): { scheme: string; host: string } {
   return { scheme: scheme.toLowerCase(), host: host.toLowerCase() };
 }
 
+/** The rules of an operator who allows much. */
+const WIDE = {
+  schemes: ['cursor', 'vscode', 'obsidian'],
+  httpHosts: ['nas', '*.local', '*.localhost', '10.0.0.0/8', 'fd00::/8'].map((text) => {
+    const host = parseHttpHost(text);
+    if (host === undefined) throw new Error(text);
+    return host;
+  }),
+};
+
 /** One character of any kind. */
 const character = fc.oneof(
   fc.integer({ min: 0, max: 0x2ff }).map((code) => String.fromCodePoint(code)),
@@ -45,7 +56,7 @@ const character = fc.oneof(
 
 describe('whatever text is accepted', () => {
   function check(text: string, holdsSecret: boolean): void {
-    if (findRedirectUriFault(text, holdsSecret) !== undefined) return;
+    if (findRedirectUriFault(text, holdsSecret, NO_REDIRECT_RULES) !== undefined) return;
     const browser = new URL(text);
     const { scheme, host } = plainReading(text);
     assert.equal(browser.protocol, `${scheme}:`);
@@ -153,9 +164,10 @@ describe('whatever text is accepted', () => {
         spelling,
         fc.string({ unit: 'grapheme' }),
         fc.boolean(),
-        (scheme, rest, secret) => {
-          assert.notEqual(findRedirectUriFault(`${scheme}:${rest}`, secret), undefined);
-          assert.notEqual(findRedirectUriFault(`${scheme}:/${rest}`, secret), undefined);
+        fc.constantFrom(NO_REDIRECT_RULES, WIDE),
+        (scheme, rest, secret, rules) => {
+          assert.notEqual(findRedirectUriFault(`${scheme}:${rest}`, secret, rules), undefined);
+          assert.notEqual(findRedirectUriFault(`${scheme}:/${rest}`, secret, rules), undefined);
         },
       ),
       { numRuns: 2_000 },

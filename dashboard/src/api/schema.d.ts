@@ -6652,7 +6652,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     token_endpoint_auth_method: "client_secret_basic" | "client_secret_post" | "none";
-                    /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. Stored byte for byte */
+                    /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. The settings REDIRECT_SCHEMES and REDIRECT_HTTP_HOSTS allow more. Stored byte for byte */
                     redirect_uris: string[];
                     /**
                      * @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token
@@ -6664,7 +6664,7 @@ export interface operations {
                      * @default []
                      */
                     optional_scopes?: string[] | null;
-                    /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form */
+                    /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. The settings REDIRECT_SCHEMES and REDIRECT_HTTP_HOSTS allow more */
                     post_logout_redirect_uris?: string[] | null;
                     /** @description Logo of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     logo_uri?: string | null;
@@ -6956,7 +6956,7 @@ export interface operations {
                      * @enum {unknown}
                      */
                     token_endpoint_auth_method?: "client_secret_basic" | "client_secret_post" | "none";
-                    /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. Stored byte for byte */
+                    /** @description 1 to 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. The settings REDIRECT_SCHEMES and REDIRECT_HTTP_HOSTS allow more. Stored byte for byte */
                     redirect_uris?: string[];
                     /**
                      * @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token
@@ -6968,7 +6968,7 @@ export interface operations {
                      * @default []
                      */
                     optional_scopes?: string[] | null;
-                    /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form */
+                    /** @description At most 100, each absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. The settings REDIRECT_SCHEMES and REDIRECT_HTTP_HOSTS allow more */
                     post_logout_redirect_uris?: string[] | null;
                     /** @description Logo of the client: https (http for loopback hosts), at most 2048 characters. Empty or null for none */
                     logo_uri?: string | null;

@@ -22,6 +22,22 @@ export function findRedirectUriFault(text: string, holdsSecret: boolean): UriFau
   return settled(find(text), find);
 }
 
+const LOCAL_HTTP =
+  /^http:\/\/(?:[a-z0-9_-]+|[a-z0-9_.-]+\.(?:localhost|local|internal|home\.arpa)|[0-9.]+|\[[0-9a-f:]+\])(?=[:/?]|$)/i;
+const SHORT_SCHEME = /^([a-z][a-z0-9+-]*)(?=:\/)/i;
+
+/** Returns true if the settings of the server may allow a URI that {@link findRedirectUriFault} refuses. */
+export function dependsOnServer(text: string, holdsSecret: boolean): boolean {
+  const scheme = SHORT_SCHEME.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined || scheme === 'https' || NEVER_ALLOWED.has(scheme)) return false;
+  if (scheme !== 'http') {
+    const alike = text.replace(SHORT_SCHEME, 'com.example.app');
+    return findRedirectUriFault(alike, holdsSecret) === undefined;
+  }
+  const alike = text.replace(/^http:/i, 'https:');
+  return LOCAL_HTTP.test(text) && findRedirectUriFault(alike, holdsSecret) === undefined;
+}
+
 function findFault(text: string, holdsSecret: boolean): UriFault | undefined {
   const textFault = findUriTextFault(text);
   if (textFault !== undefined) return textFault;

@@ -45,7 +45,7 @@ function addressSent(
   parameters: Parameters,
   client: RegisteredClient,
 ): AddressedRequest {
-  const redirectUri = checkRedirectUri(parameters, client);
+  const redirectUri = checkRedirectUri(parameters, client, services.redirectRules);
   // Of two states, neither is the original one.
   const isTwice = parameters.repeated.includes('state');
   return {
@@ -59,7 +59,7 @@ function addressSent(
 
 /** What was pushed counts, and nothing of what the browser brings besides (RFC 9101 section 5). */
 async function addressPushed(
-  { database, clock }: OAuthServices,
+  { database, clock, redirectRules }: OAuthServices,
   parameters: Parameters,
   client: RegisteredClient,
   requestUri: string,
@@ -69,7 +69,7 @@ async function addressPushed(
     : await findPushedRequest(database.read, client.id, requestUri, clock.now());
   if (request === undefined) return usedUpPage(client);
   const { redirectUri, state, responseMode } = request;
-  requireRegistered(redirectUri, client);
+  requireRegistered(redirectUri, client, redirectRules);
   return {
     client,
     redirectUri,

@@ -1,4 +1,6 @@
 import type { RegisteredClient } from '../clients/client-directory.ts';
+import { findRedirectUriFault } from '../clients/redirect-uri.ts';
+import type { RedirectRules } from '../../lib/redirect-rules.ts';
 import type { Parameters } from '../parameters.ts';
 import { ProtocolError } from '../protocol-error.ts';
 
@@ -15,18 +17,33 @@ const MAX_PORT = 65_535;
  * otherwise the answer would go to whoever wrote the link (RFC 9700 section 4.1).
  * @throws ProtocolError invalid_request, never to be told by a redirect
  */
-export function checkRedirectUri(parameters: Parameters, client: Registered): string {
+export function checkRedirectUri(
+  parameters: Parameters,
+  client: Registered,
+  rules: RedirectRules,
+): string {
   if (parameters.repeated.includes('redirect_uri')) {
     throw new ProtocolError('invalid_request', 'redirect_uri must not be repeated');
   }
   const redirectUri = parameters.require('redirect_uri');
-  requireRegistered(redirectUri, client);
+  requireRegistered(redirectUri, client, rules);
   return redirectUri;
 }
 
-/** @throws ProtocolError invalid_request for one that the client has not registered */
-export function requireRegistered(redirectUri: string, client: Registered): void {
-  if (isRegistered(redirectUri, client)) return;
+/**
+ * @throws ProtocolError invalid_request for a URI that the client has not registered, or that the operator has stopped
+ *   to allow
+ */
+export function requireRegistered(
+  redirectUri: string,
+  client: Registered,
+  rules: RedirectRules,
+): void {
+  if (isRegistered(redirectUri, client)) {
+    const fault = findRedirectUriFault(redirectUri, client.authMethod !== 'none', rules);
+    if (fault === undefined) return;
+    throw new ProtocolError('invalid_request', `redirect_uri ${fault}`);
+  }
   throw new ProtocolError(
     'invalid_request',
     'redirect_uri is not registered for this client (the comparison is exact)',

@@ -12,7 +12,12 @@ import {
   type Ticks,
   usableAccounts,
 } from './consent-offer.ts';
-import { describeDestination, isOnDevice } from './describe-destination.ts';
+import {
+  describeDestination,
+  isOnDevice,
+  isUnencrypted,
+  privateUseScheme,
+} from './describe-destination.ts';
 import { isAccountScope, scopeWords } from './scope-words.ts';
 
 /** The fields of the form besides accounts and scopes. */
@@ -39,7 +44,7 @@ export function renderConsent(
       <a href="${form.otherAccountPath}">Use another account</a>`,
     error: objection?.error,
     body: html`<div class="consent">
-      ${aboutClient(client)} ${aboutDestination(offer)}
+      ${aboutClient(client)} ${aboutDestination(offer)} ${aboutTransport(offer)}
       <form method="post" action="${form.action}">
         <input type="hidden" name="${FORM_TOKEN}" value="${form.formToken}" />
         <input type="hidden" name="transaction" value="${form.transaction}" />
@@ -124,6 +129,23 @@ function aboutDestination({ client, request, isNewOrigin }: ConsentOffer): Html 
       html`<strong>This application has not sent you to ${destination} before.</strong> `
     }${isElsewhere && html`${destination} is not verified as part of ${host}. `}Approve
     only if you expect this.
+  </p> `;
+}
+
+/** Warns of a redirect URI that others on the network or on the device could receive. */
+function aboutTransport({ request: { redirectUri } }: ConsentOffer): Html | undefined {
+  const scheme = privateUseScheme(redirectUri);
+  if (scheme !== undefined) {
+    return html`<p class="warning">
+      <strong>You return to an app on this device by the scheme <code>${scheme}</code>.</strong>
+      Any app can claim this scheme. Approve only if you have just started the sign-in in an app
+      that you trust.
+    </p> `;
+  }
+  if (!isUnencrypted(redirectUri)) return undefined;
+  return html`<p class="warning">
+    <strong>The connection to ${new URL(redirectUri).host} is not encrypted.</strong> Others on the
+    network can see and misuse the response. Approve only on a network that you trust.
   </p> `;
 }
 

@@ -13,3 +13,15 @@ export function isOnDevice(redirectUri: string): boolean {
 export function describeDestination(redirectUri: string): string {
   return isOnDevice(redirectUri) ? 'an app on this device' : new URL(redirectUri).host;
 }
+
+/** Returns true if a response travels over a network without encryption. */
+export function isUnencrypted(redirectUri: string): boolean {
+  const { protocol, hostname } = new URL(redirectUri);
+  return protocol === 'http:' && !LOOPBACK_HOSTS.has(hostname);
+}
+
+/** Returns the scheme of an application on the device, such as `cursor`; undefined for http and https. */
+export function privateUseScheme(redirectUri: string): string | undefined {
+  const { protocol } = new URL(redirectUri);
+  return /^https?:$/.test(protocol) ? undefined : protocol.slice(0, -1);
+}

@@ -10,14 +10,14 @@ import { requireRegisteredScopes } from './check-scope.ts';
  * @throws ProtocolError never to be told by a redirect: the client, or its redirect URI, is gone
  */
 export async function recheckClient(
-  { clients }: Pick<OAuthServices, 'clients'>,
+  { clients, redirectRules }: Pick<OAuthServices, 'clients' | 'redirectRules'>,
   { clientId, redirectUri }: AuthorizationRequest,
 ): Promise<RegisteredClient> {
   const client = await clients.find(clientId);
   if (client === undefined) {
     throw new ProtocolError('invalid_request', 'client_id is unknown');
   }
-  requireRegistered(redirectUri, client);
+  requireRegistered(redirectUri, client, redirectRules);
   return client;
 }
 

@@ -29,7 +29,7 @@ function textsOrNull(description: string) {
 }
 
 const REDIRECT_RULES =
-  'absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form';
+  'absolute, at most 2048 characters, without fragment, user name, wildcard, blank or backslash; https, or http for localhost, 127.0.0.1 and [::1], or for clients without secret a private-use scheme in reverse-domain form. The settings REDIRECT_SCHEMES and REDIRECT_HTTP_HOSTS allow more';
 
 const ResponseTypesSchema = texts('Exactly `["code"]`');
 const SigningAlgSchema = Type.Enum(['ES256', 'RS256'], {

@@ -13,7 +13,12 @@ import { findClientFaults, readNewClient } from './parse-client-input.ts';
 /** The list of an account's clients has no pages, so it must have an end. */
 export const MAX_CLIENTS_PER_ACCOUNT = 1_000;
 
-export const createClientRoute = ({ clock, changes, verifications }: OAuthServices) =>
+export const createClientRoute = ({
+  clock,
+  changes,
+  verifications,
+  redirectRules,
+}: OAuthServices) =>
   defineRoute({
     method: 'POST',
     path: '/accounts/:account_id/oauth_clients',
@@ -26,7 +31,8 @@ export const createClientRoute = ({ clock, changes, verifications }: OAuthServic
     params: AccountParams,
     body: CreateClientSchema,
     bodyFaults: clientBodyFaults,
-    furtherBodyFaults: ({ body }) => Promise.resolve(findClientFaults(body, undefined)),
+    furtherBodyFaults: ({ body }) =>
+      Promise.resolve(findClientFaults(body, undefined, redirectRules)),
     record: CLIENT_RECORD,
     result: CreatedClientSchema,
     errors: [
@@ -37,7 +43,7 @@ export const createClientRoute = ({ clock, changes, verifications }: OAuthServic
       oauthErrors.tooManyClients,
     ],
     async handler({ principal, params, body, request }) {
-      const faults = findClientFaults(body, undefined);
+      const faults = findClientFaults(body, undefined, redirectRules);
       if (faults.length > 0) throw new ApiError(oauthErrors.invalidField.status, faults);
       const nowMs = clock.now();
       const fields = readNewClient(body);

@@ -1,4 +1,5 @@
 import { type ErrorDefinition, type ErrorEntry, errorEntry } from '../../http/errors.ts';
+import type { RedirectRules } from '../../lib/redirect-rules.ts';
 import { oauthErrors } from '../oauth-errors.ts';
 import { AUTH_METHODS, type CreateClientInput, type UpdateClientInput } from './client-schemas.ts';
 import type { AuthMethod, ClientFields, OAuthClient } from './client-store.ts';
@@ -39,7 +40,11 @@ type RawFields = Readonly<Record<string, unknown>>;
  * the schema reports those.
  * @param stored the client that the body changes; undefined when it makes a new one
  */
-export function findClientFaults(body: unknown, stored: OAuthClient | undefined): ErrorEntry[] {
+export function findClientFaults(
+  body: unknown,
+  stored: OAuthClient | undefined,
+  rules: RedirectRules,
+): ErrorEntry[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
   const fields = body as RawFields;
   const faults: ErrorEntry[] = [];
@@ -51,7 +56,7 @@ export function findClientFaults(body: unknown, stored: OAuthClient | undefined)
   checkName(fields, report);
   checkFlow(fields, report);
   checkAuthMethodSwitch(fields, stored, report);
-  checkUris(fields, stored, report);
+  checkUris(fields, stored, rules, report);
   checkScopes(fields, stored, report);
   checkListBytes(fields, stored, report);
   checkVisibility(fields, stored, report);
@@ -191,7 +196,12 @@ function readAuthMethod(fields: RawFields): AuthMethod | undefined {
   return AUTH_METHODS.find((method) => method === fields.token_endpoint_auth_method);
 }
 
-function checkUris(fields: RawFields, stored: OAuthClient | undefined, report: Report): void {
+function checkUris(
+  fields: RawFields,
+  stored: OAuthClient | undefined,
+  rules: RedirectRules,
+  report: Report,
+): void {
   const authMethod = readAuthMethod(fields) ?? stored?.authMethod;
   const holdsSecret = authMethod !== undefined && authMethod !== 'none';
   for (const [field, minItems] of [
@@ -202,7 +212,7 @@ function checkUris(fields: RawFields, stored: OAuthClient | undefined, report: R
       field,
       definition: invalidRedirectUri,
       minItems,
-      findFault: (text) => findRedirectUriFault(text, holdsSecret),
+      findFault: (text) => findRedirectUriFault(text, holdsSecret, rules),
     });
   }
   checkList(fields, report, {

@@ -1,3 +1,4 @@
+import type { RedirectRules } from '../../lib/redirect-rules.ts';
 import { findHttpUriFault, findUriTextFault } from './web-uri.ts';
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
@@ -22,9 +23,14 @@ const PRIVATE_USE_AUTHORITY = /^[A-Za-z0-9._~-]*$/;
  * it is, never as what a parser would make of it.
  * @param holdsSecret whether the client authenticates with a secret: then it runs on a server, and
  *   no app on a device can answer for a scheme of its own
+ * @param rules of the operator
  * @returns the reason in words that follow "it", or undefined
  */
-export function findRedirectUriFault(text: string, holdsSecret: boolean): string | undefined {
+export function findRedirectUriFault(
+  text: string,
+  holdsSecret: boolean,
+  rules: RedirectRules,
+): string | undefined {
   const textFault = findUriTextFault(text);
   if (textFault !== undefined) return textFault;
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
@@ -34,16 +40,17 @@ export function findRedirectUriFault(text: string, holdsSecret: boolean): string
   if (text.includes('#')) return 'must not have a fragment, not even an empty one';
   if (text.includes('*')) return 'must not contain a wildcard';
   return scheme === 'http' || scheme === 'https'
-    ? findHttpUriFault(text)
-    : findPrivateUseFault(text, scheme, holdsSecret);
+    ? findHttpUriFault(text, rules)
+    : findPrivateUseFault(text, scheme, holdsSecret, rules);
 }
 
 function findPrivateUseFault(
   text: string,
   scheme: string,
   holdsSecret: boolean,
+  { schemes }: RedirectRules,
 ): string | undefined {
-  if (!REVERSE_DOMAIN.test(scheme)) {
+  if (!REVERSE_DOMAIN.test(scheme) && !schemes.includes(scheme)) {
     return 'must use https, or a private-use scheme in reverse-domain form such as com.example.app (RFC 8252 section 7.1)';
   }
   if (holdsSecret) {

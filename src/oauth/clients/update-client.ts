@@ -35,7 +35,7 @@ export const updateClientRoute = (services: OAuthServices) =>
       const { account_id: accountId, client_id: clientId } = params;
       const stored = await findClient(services.database.read, accountId, clientId);
       if (stored === undefined) throw clientNotFound();
-      return findClientFaults(body, stored);
+      return findClientFaults(body, stored, services.redirectRules);
     },
     record: CLIENT_RECORD,
     result: ClientSchema,
@@ -55,7 +55,7 @@ export const updateClientRoute = (services: OAuthServices) =>
         const stored = await lockClient(tools.tx, params.account_id, params.client_id);
         if (stored === undefined) throw clientNotFound();
         checkRecord(presentClient(stored));
-        const faults = findClientFaults(body, stored);
+        const faults = findClientFaults(body, stored, services.redirectRules);
         if (faults.length > 0) throw new ApiError(oauthErrors.invalidField.status, faults);
         return { result: presentClient(await changeClient(services, tools, stored, body)) };
       });

@@ -1,3 +1,5 @@
+import { NO_REDIRECT_RULES, type RedirectRules, isHttpHost } from '../../lib/redirect-rules.ts';
+
 /** Longest URI that is stored. Browsers and proxies start to cut addresses not far above. */
 export const MAX_URI_LENGTH = 2_048;
 
@@ -40,8 +42,12 @@ export function findUriTextFault(text: string): string | undefined {
  * What is wrong with an http or https URI that passed {@link findUriTextFault}. The text itself is
  * checked, and then that a browser reads the same scheme and host out of it: browsers repair
  * "https:host" and "https:/host", and read 0x7f.1 or a percent-encoded name as another host.
+ * @param rules hosts besides the loopback hosts that may use http
  */
-export function findHttpUriFault(text: string): string | undefined {
+export function findHttpUriFault(
+  text: string,
+  rules: RedirectRules = NO_REDIRECT_RULES,
+): string | undefined {
   const [, scheme, authority] = HTTP_URI.exec(text) ?? [];
   if (scheme === undefined || authority === undefined) {
     return 'must be absolute: https://, a host and a path';
@@ -54,7 +60,7 @@ export function findHttpUriFault(text: string): string | undefined {
   if (parsed.hostname !== host || parsed.protocol !== `${scheme.toLowerCase()}:`) {
     return `must use the normalized host name ${parsed.hostname}`;
   }
-  if (parsed.protocol === 'http:' && !LOOPBACK_HOSTS.has(host)) {
+  if (parsed.protocol === 'http:' && !LOOPBACK_HOSTS.has(host) && !isHttpHost(host, rules)) {
     return 'must use https; http is for localhost, 127.0.0.1 and [::1] only';
   }
   return undefined;

@@ -33,7 +33,7 @@ export function pushedAuthorizationEndpoint(services: OAuthServices): Endpoint {
       if (parameters.get('request_uri') !== undefined) {
         throw new ProtocolError('invalid_request', 'request_uri cannot be pushed');
       }
-      const redirectUri = checkRedirectUri(parameters, client);
+      const redirectUri = checkRedirectUri(parameters, client, services.redirectRules);
       const checked = await readAuthorizationRequest(services, client, redirectUri, parameters);
       const context = { principal: ANONYMOUS, request: facts, isNeverRepeated: true };
       const { result } = await changes.make(context, async ({ tx, unchanged }) => {

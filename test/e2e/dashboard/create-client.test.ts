@@ -227,7 +227,7 @@ const shown: readonly [text: string, says: string, offers?: string][] = [
   ['https://app.example.com/100%', 'hex digits', 'https://app.example.com/100%25'],
   ['https://0x7f.1/', 'Browsers read the host as 127.0.0.1'],
   ['javascript:alert(1)', 'javascript:'],
-  ['myapp:/callback', 'Any app could claim'],
+  ['myapp:callback', 'Any app could claim'],
   ['com.example.app:callback', 'A slash must follow', 'com.example.app:/callback'],
 ];
 

@@ -1,6 +1,6 @@
 import { findClientNameFault } from '../../../lib/client-name.ts';
 import { findCorsOriginFault } from '../../../lib/cors-origin.ts';
-import { findRedirectUriFault } from '../../../lib/redirect-uri.ts';
+import { dependsOnServer, findRedirectUriFault } from '../../../lib/redirect-uri.ts';
 import { type UriFault, faultOf, findWebUriFault } from '../../../lib/web-uri.ts';
 import {
   type ClientValues,
@@ -36,9 +36,10 @@ export function findClientFaults(values: ClientValues): ClientFaults {
 }
 
 function findRowFault(values: ClientValues, name: UriListName, text: string): UriFault | undefined {
-  return name === 'allowed_cors_origins'
-    ? findCorsOriginFault(text)
-    : findRedirectUriFault(text, values.token_endpoint_auth_method !== 'none');
+  if (name === 'allowed_cors_origins') return findCorsOriginFault(text);
+  const holdsSecret = values.token_endpoint_auth_method !== 'none';
+  // The server knows what its operator allows.
+  return dependsOnServer(text, holdsSecret) ? undefined : findRedirectUriFault(text, holdsSecret);
 }
 
 function checkList(values: ClientValues, name: UriListName, faults: Map<string, UriFault>): void {
