@@ -143,7 +143,16 @@ async function signIn(
   const ip = '203.0.113.24';
   const request = { id: 'demo', method: 'POST', path: '/', query: '', ip, headers };
   const secret = await server.app.database.transaction(async (tx, announce) => {
-    const started = await startSession(tx, { clock }, userId, ['password'], request, true);
+    const started = await startSession(
+      tx,
+      { clock },
+      {
+        userId,
+        methods: ['password'],
+        request,
+        isComplete: true,
+      },
+    );
     announce(sessionAnnouncement(digestSecret(started)));
     return started;
   });

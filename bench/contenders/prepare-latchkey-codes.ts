@@ -58,6 +58,8 @@ await database.transaction(async (tx, announce) => {
       clientUri: undefined,
       idTokenAlg: 'ES256',
       hasIdTokenClaims: true,
+      backchannelLogoutUri: undefined,
+      isLogoutSessionRequired: undefined,
       visibility: 'public',
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
@@ -87,7 +89,7 @@ await database.transaction(async (tx, announce) => {
       await insertFamily(
         tx,
         announce,
-        { grantId: grant.id, scopes, ...bound, authenticatedAtMs: nowMs },
+        { grantId: grant.id, scopes, ...bound, authenticatedAtMs: nowMs, sid: undefined },
         code,
         systemClock.now(),
       );

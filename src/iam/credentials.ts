@@ -22,7 +22,8 @@ import type { UserDirectory } from './users/user-directory.ts';
 import { AddressBackoff } from './address-backoff.ts';
 
 const API_TOKEN_TOPIC = 'api_token';
-const SESSION_TOPIC = 'session';
+/** Topic of announcements about sessions. */
+export const SESSION_TOPIC = 'session';
 const CACHE_ENTRIES = 50_000;
 // An ordinary token takes 1 KB, the largest 60 KB: that many of them must not fill the memory.
 const MAX_TOKEN_CACHE_BYTES = 64 * 1024 * 1024;

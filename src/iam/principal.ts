@@ -32,6 +32,8 @@ export interface SessionFacts {
   /** As it was when the session was read; this node may have seen it since. */
   lastSeenAtMs: number;
   expiresAtMs: number;
+  /** Names the session to OAuth clients; undefined in sessions of earlier versions. */
+  sid: string | undefined;
 }
 
 /** What a person has let an OAuth client do, as of now. */

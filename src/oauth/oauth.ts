@@ -21,6 +21,7 @@ import { registerEndpoints } from './endpoints/register-endpoints.ts';
 import { addHousekeeping } from './housekeeping.ts';
 import { ClientLogos } from './logos/client-logos.ts';
 import type { OAuthServices } from './oauth-services.ts';
+import { BackChannelLogout } from './oidc/back-channel-logout.ts';
 import { addKeyRetirement } from './oidc/retire-keys.ts';
 import { SigningKeys } from './oidc/signing-keys.ts';
 import { AccessTokens } from './tokens/access-tokens.ts';
@@ -111,6 +112,8 @@ export function createOAuth(parts: OAuthParts): OAuth {
   addKeyRetirement(work, database, clock);
   const secretUses = new SecretUses(database, clock, report);
   const logos = new ClientLogos(database, clock, parts);
+  const signingKeys = new SigningKeys(database, clock, masterKey);
+  const logouts = new BackChannelLogout({ ...parts, clients: parts.bearers.clients, signingKeys });
   const services: OAuthServices = {
     database,
     clock,
@@ -125,7 +128,7 @@ export function createOAuth(parts: OAuthParts): OAuth {
     secretUses,
     logos,
     lastUsedGrants: iam.lastUsedGrants,
-    signingKeys: new SigningKeys(database, clock, masterKey),
+    signingKeys,
     pages: iam.services,
     issuer: parts.issuer,
     redirectRules: parts.redirectRules,
@@ -137,7 +140,7 @@ export function createOAuth(parts: OAuthParts): OAuth {
     register: (http) =>
       registerEndpoints(http, oauthEndpoints(services), (error) => database.troubleOf(error)),
     async stop() {
-      await Promise.all([poller.stop(), secretUses.stop(), logos.stop()]);
+      await Promise.all([poller.stop(), secretUses.stop(), logos.stop(), logouts.stop()]);
     },
   };
 }

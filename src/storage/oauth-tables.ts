@@ -24,6 +24,9 @@ export interface OAuthClientsTable {
   /** With what ID tokens for the client are signed. */
   id_token_signed_response_alg: Generated<'ES256' | 'RS256'>;
   id_token_claims: Generated<Flag>;
+  backchannel_logout_uri: string | null;
+  /** Null: not sent. */
+  backchannel_logout_session_required: Flag | null;
 }
 
 export interface OAuthClientSecretsTable {
@@ -93,6 +96,20 @@ export interface OAuthFamiliesTable {
   expires_at: TimeMs;
   /** How often its tokens were refreshed; those who tried at the same time count too. */
   refreshes: Generated<number>;
+  /** The session in which the user has authorized the client; null in authorizations of earlier versions. */
+  sid: string | null;
+}
+
+/** Logout tokens that are to be sent. */
+export interface OAuthLogoutsTable {
+  /** Also the `jti` of the token. */
+  id: string;
+  client_id: string;
+  user_id: string;
+  sid: string;
+  attempts: number;
+  due_at: TimeMs;
+  created_at: TimeMs;
 }
 
 export interface OAuthAccessTokensTable {

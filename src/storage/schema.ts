@@ -21,6 +21,7 @@ import type {
   OAuthClientVerificationsTable,
   OAuthClientsTable,
   OAuthFamiliesTable,
+  OAuthLogoutsTable,
   OAuthGrantsTable,
   OAuthRefreshTokensTable,
   OAuthSigningKeysTable,
@@ -121,6 +122,14 @@ export interface SessionsTable {
   expires_at: TimeMs;
   ip: string;
   user_agent: string;
+  /** Names the session to OAuth clients; a new sign-in of the same user in the same browser keeps it. */
+  sid: string | null;
+}
+
+/** Sessions whose end OAuth clients have not been told yet. */
+export interface EndedSessionsTable {
+  sid: string;
+  user_id: string;
 }
 
 export interface KnownDevicesTable {
@@ -306,6 +315,7 @@ export interface Schema {
   sessions: SessionsTable;
   known_devices: KnownDevicesTable;
   sign_in_failures: SignInFailuresTable;
+  ended_sessions: EndedSessionsTable;
   one_time_secrets: OneTimeSecretsTable;
   external_identities: ExternalIdentitiesTable;
   totp_factors: TotpFactorsTable;
@@ -317,6 +327,7 @@ export interface Schema {
   installation: InstallationTable;
   outgoing_mail: OutgoingMailTable;
   oauth_clients: OAuthClientsTable;
+  oauth_logouts: OAuthLogoutsTable;
   oauth_client_secrets: OAuthClientSecretsTable;
   oauth_client_verifications: OAuthClientVerificationsTable;
   oauth_client_logos: OAuthClientLogosTable;

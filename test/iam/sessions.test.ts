@@ -248,6 +248,7 @@ test('the quarter of an hour, to the millisecond', () => {
     authenticatedAtMs: clock.now(),
     createdAtMs: 0,
     lastSeenAtMs: 0,
+    sid: undefined,
     expiresAtMs: 0,
   };
   const user = { id: '', email: '', hasSecondFactor: false, memberships: [], policies: [] };

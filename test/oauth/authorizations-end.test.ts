@@ -53,6 +53,7 @@ onEachDatabase((database) => {
         codeChallenge: undefined,
         nonce: undefined,
         authenticatedAtMs: Date.now(),
+        sid: undefined,
       };
       await insertFamily(tx, announce, authorization, code, Date.now());
       ending = server.app.database.transaction((otherTx) =>

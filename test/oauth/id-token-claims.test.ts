@@ -10,7 +10,7 @@ import { userAnnouncement } from '../../src/iam/users/user-directory.ts';
 import { addAccount } from './consent-form.ts';
 import { createTokenClient, obtain, refresh } from './redemptions.ts';
 
-const PROTOCOL_CLAIMS = ['iss', 'sub', 'aud', 'iat', 'exp', 'auth_time', 'at_hash'];
+const PROTOCOL_CLAIMS = ['iss', 'sub', 'aud', 'iat', 'exp', 'auth_time', 'at_hash', 'sid'];
 const SCOPES = ['openid', 'profile', 'email', 'groups', 'tags.read'];
 
 /** The claims of scopes in the ID token (OpenID Connect Core section 5.4). */

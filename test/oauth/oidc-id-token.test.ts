@@ -16,7 +16,12 @@ onEachDatabase((database) => {
     const { server, keys: signingKeys } = await bootWithKeys(database, { clock });
     t.after(() => server.stop());
     const services = { signingKeys, clock, issuer: () => server.origin };
-    const family = { userId: USER_ID, authenticatedAtMs: clock.now() - 90_999, nonce: 'n-1' };
+    const family = {
+      userId: USER_ID,
+      authenticatedAtMs: clock.now() - 90_999,
+      nonce: 'n-1',
+      sid: undefined,
+    };
     const issuedAt = clock.now() / 1_000;
     clock.advance(999);
     for (const idTokenAlg of ['ES256', 'RS256'] as const) {
@@ -56,7 +61,12 @@ onEachDatabase((database) => {
     t.after(() => server.stop());
     const services = { signingKeys: keys, clock, issuer: () => server.origin };
     const client = { id: CLIENT_ID, idTokenAlg: 'ES256' as const };
-    const family = { userId: USER_ID, authenticatedAtMs: clock.now(), nonce: 'n-1' };
+    const family = {
+      userId: USER_ID,
+      authenticatedAtMs: clock.now(),
+      nonce: 'n-1',
+      sid: undefined,
+    };
     const refreshed = await createIdToken(services, client, family, {
       accessToken: 'lkoat_x',
       isRefreshed: true,

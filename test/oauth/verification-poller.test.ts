@@ -74,6 +74,8 @@ onEachDatabase((kind) => {
         optionalScopes: [],
         idTokenAlg: 'ES256',
         hasIdTokenClaims: true,
+        backchannelLogoutUri: undefined,
+        isLogoutSessionRequired: undefined,
         postLogoutRedirectUris: [],
         allowedCorsOrigins: [],
         logoUri: undefined,

@@ -39,6 +39,7 @@ export async function issueAccessToken(
         codeChallenge: undefined,
         nonce: undefined,
         authenticatedAtMs: nowMs,
+        sid: undefined,
       },
       code,
       nowMs,

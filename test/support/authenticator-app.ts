@@ -77,7 +77,7 @@ export async function signInHalfway(
     headers: {},
   };
   const secret = await server.app.database.transaction((tx) =>
-    startSession(tx, { clock }, userId, ['password'], request, false),
+    startSession(tx, { clock }, { userId, methods: ['password'], request, isComplete: false }),
   );
   return { cookie: `latchkey_session=${secret}`, 'x-csrf-token': csrfTokenOf(secret) };
 }

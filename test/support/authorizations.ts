@@ -42,6 +42,7 @@ export async function authorize(server: TestServer, options: CodeOptions): Promi
         codeChallenge: options.codeChallenge,
         nonce: options.nonce,
         authenticatedAtMs: clock.now(),
+        sid: undefined,
       },
       code,
       clock.now(),

@@ -40,7 +40,7 @@ export function issueIdToken(
   return createIdToken(
     { signingKeys, clock, issuer: () => origin },
     { id: client.client_id, idTokenAlg: 'ES256' },
-    { userId, authenticatedAtMs: clock.now(), nonce: undefined },
+    { userId, authenticatedAtMs: clock.now(), nonce: undefined, sid: undefined },
     { accessToken: 'the access token', isRefreshed: false },
   );
 }

@@ -135,7 +135,16 @@ export async function signInAs(
     headers: {},
   };
   const secret = await server.app.database.transaction(async (tx, announce) => {
-    const started = await startSession(tx, { clock }, userId, ['password'], request, true);
+    const started = await startSession(
+      tx,
+      { clock },
+      {
+        userId,
+        methods: ['password'],
+        request,
+        isComplete: true,
+      },
+    );
     announce(sessionAnnouncement(digestSecret(started)));
     return started;
   });

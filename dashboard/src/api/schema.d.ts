@@ -6589,6 +6589,8 @@ export interface operations {
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
                             id_token_claims: boolean;
+                            backchannel_logout_uri?: string;
+                            backchannel_logout_session_required?: boolean;
                             /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
@@ -6678,10 +6680,14 @@ export interface operations {
                     allowed_cors_origins?: string[] | null;
                     id_token_signed_response_alg?: ("ES256" | "RS256") | null;
                     /**
-                     * @description ID tokens contain the claims of the granted scopes `profile` and `email`. Userinfo always returns them
+                     * @description ID tokens contain the claims of the granted scopes `profile`, `email` and `groups`. Userinfo always returns them
                      * @default true
                      */
                     id_token_claims?: boolean | null;
+                    /** @description The server posts a logout token there when a session ends in which a user has authorized the client: https (http for the hosts of redirect URIs), without fragment. Empty or null for none */
+                    backchannel_logout_uri?: string | null;
+                    /** @description The client requires `sid` in logout tokens, which the server always sends */
+                    backchannel_logout_session_required?: boolean | null;
                 };
             };
         };
@@ -6735,6 +6741,8 @@ export interface operations {
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
                             id_token_claims: boolean;
+                            backchannel_logout_uri?: string;
+                            backchannel_logout_session_required?: boolean;
                             /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
@@ -6842,6 +6850,8 @@ export interface operations {
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
                             id_token_claims: boolean;
+                            backchannel_logout_uri?: string;
+                            backchannel_logout_session_required?: boolean;
                             /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**
@@ -6982,10 +6992,14 @@ export interface operations {
                     allowed_cors_origins?: string[] | null;
                     id_token_signed_response_alg?: ("ES256" | "RS256") | null;
                     /**
-                     * @description ID tokens contain the claims of the granted scopes `profile` and `email`. Userinfo always returns them
+                     * @description ID tokens contain the claims of the granted scopes `profile`, `email` and `groups`. Userinfo always returns them
                      * @default true
                      */
                     id_token_claims?: boolean | null;
+                    /** @description The server posts a logout token there when a session ends in which a user has authorized the client: https (http for the hosts of redirect URIs), without fragment. Empty or null for none */
+                    backchannel_logout_uri?: string | null;
+                    /** @description The client requires `sid` in logout tokens, which the server always sends */
+                    backchannel_logout_session_required?: boolean | null;
                     /**
                      * @description Only members of the account can authorize a private client; any user can authorize a public one. A public client needs a logo, a client_uri with a verified host and at least one permission in its scopes. It cannot become private again
                      * @enum {unknown}
@@ -7044,6 +7058,8 @@ export interface operations {
                              */
                             id_token_signed_response_alg: "ES256" | "RS256";
                             id_token_claims: boolean;
+                            backchannel_logout_uri?: string;
+                            backchannel_logout_session_required?: boolean;
                             /** @description Verification that the owner of the client controls the host of client_uri; present if client_uri is set */
                             client_uri_verification?: {
                                 /**

@@ -75,11 +75,18 @@ async function changePassword(
     // Changed while it was checked: then it was the old one.
     if (now?.passwordHash !== current.passwordHash) throw apiError(iamErrors.wrongPassword);
     await updateUser(tx, userId, { passwordHash });
-    await endSessions(tools, userId);
+    const { sid } = principal.session;
+    await endSessions(tools, userId, { continuedSid: sid });
     await deleteStates(tx, 'password_reset', userId);
     await forgiveAttempt(tx, current.admission);
     await queuePasswordNotice(tx, services, email);
-    const secret = await startSession(tx, services, userId, methods, request, true);
+    const secret = await startSession(tx, services, {
+      userId,
+      methods,
+      request,
+      isComplete: true,
+      sid,
+    });
     // The password alone is no new proof of who has shown more than that.
     if (await hasSecondFactor(tx, userId)) {
       await setAuthenticatedAt(tx, secret, principal.session.authenticatedAtMs);

@@ -19,6 +19,6 @@ export async function beforeFactorIsAdded(
   const methods = await findMethods(tools.tx, userId, session.id);
   if (methods === undefined) throw unauthenticated();
   if (await hasSecondFactor(tools.tx, userId)) return false;
-  await endSessions(tools, userId, session.id);
+  await endSessions(tools, userId, { exceptId: session.id });
   return true;
 }

@@ -49,22 +49,19 @@ export async function beginSession(
   const { userId, methods, request, authenticatedAtMs } = signIn;
   // Two sign-ins at once must not both find room for one session.
   await lockUser(tx, userId);
-  await endPresentedSession(tools, services.cookies, request);
+  const sid = await endPresentedSession(tools, services.cookies, request, userId);
   const hasShownTwo = methods.some((method) => SECOND_FACTORS.includes(method));
   const missing = hasShownTwo ? [] : await listSecondFactors(tx, userId);
   if (missing.length === 0) {
-    return { ...(await startComplete(tools, services, signIn)), isComplete: true, missing };
+    return {
+      ...(await startComplete(tools, services, { ...signIn, sid })),
+      isComplete: true,
+      missing,
+    };
   }
   const { email } = await findAdmitted(tx, userId);
-  const secret = await startSession(
-    tx,
-    services,
-    userId,
-    methods,
-    request,
-    false,
-    authenticatedAtMs,
-  );
+  const pending = { userId, methods, request, isComplete: false, authenticatedAtMs, sid };
+  const secret = await startSession(tx, services, pending);
   await endOldestSessions(tools, userId);
   tools.audit({
     chain: { userId },
@@ -100,27 +97,20 @@ export async function completeSession(
   const pending = await takePendingSession(tools.tx, pendingSessionSecret, nowMs);
   if (pending === undefined) throw unauthenticated();
   const methods = [...pending.methods, method];
-  const { authenticatedAtMs } = pending;
-  return startComplete(tools, services, { userId, methods, request, authenticatedAtMs });
+  const { authenticatedAtMs, sid } = pending;
+  return startComplete(tools, services, { userId, methods, request, authenticatedAtMs, sid });
 }
 
 async function startComplete(
   tools: ChangeTools,
   services: SignInServices,
-  { userId, methods, request, authenticatedAtMs }: SignIn,
+  { userId, methods, request, authenticatedAtMs, sid }: SignIn & { sid: string | undefined },
 ): Promise<{ secret: string; cookies: string[] }> {
   const { tx } = tools;
   const { clock, cookies } = services;
   const { email } = await findAdmitted(tx, userId);
-  const secret = await startSession(
-    tx,
-    services,
-    userId,
-    methods,
-    request,
-    true,
-    authenticatedAtMs,
-  );
+  const complete = { userId, methods, request, isComplete: true, authenticatedAtMs, sid };
+  const secret = await startSession(tx, services, complete);
   await endOldestSessions(tools, userId);
   const device = await noteDevice(tx, cookies, userId, request, clock.now());
   tools.audit({

@@ -17,7 +17,7 @@ export const deleteOtherSessionsRoute = ({ changes }: IamServices) =>
       const { user, session } = principal;
       return changes.make({ principal, request }, async (tools) => {
         await lockUser(tools.tx, user.id);
-        const ended = await endSessions(tools, user.id, session.id);
+        const ended = await endSessions(tools, user.id, { exceptId: session.id });
         if (ended === 0) tools.unchanged();
         else {
           tools.audit({

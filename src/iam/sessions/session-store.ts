@@ -14,6 +14,7 @@ export interface PendingSession {
   methods: AuthenticationMethod[];
   /** When the person did so. */
   authenticatedAtMs: number;
+  sid: string | undefined;
 }
 
 /** The session behind a cookie; one that still waits for its second factor is none. */
@@ -31,6 +32,7 @@ export async function findSessionByDigest(
       'created_at',
       'last_seen_at',
       'expires_at',
+      'sid',
     ])
     .where('digest', '=', digest)
     .where('is_complete', '=', 1)
@@ -44,6 +46,7 @@ export async function findSessionByDigest(
     createdAtMs: row.created_at,
     lastSeenAtMs: row.last_seen_at,
     expiresAtMs: row.expires_at,
+    sid: row.sid ?? undefined,
   };
 }
 
@@ -52,10 +55,11 @@ function toPending(row: {
   user_id: string;
   methods: string;
   authenticated_at: number;
+  sid: string | null;
 }): PendingSession {
   const methods = JSON.parse(row.methods) as AuthenticationMethod[];
-  const { id, user_id: userId, authenticated_at: authenticatedAtMs } = row;
-  return { id, userId, methods, authenticatedAtMs };
+  const { id, user_id: userId, authenticated_at: authenticatedAtMs, sid } = row;
+  return { id, userId, methods, authenticatedAtMs, sid: sid ?? undefined };
 }
 
 /** The incomplete session of a cookie; undefined when it is unknown, complete or over. */
@@ -67,7 +71,7 @@ export async function findPendingSession(
   if (!isWellFormedSecret(secret, 'lkss_')) return undefined;
   const row = await db
     .selectFrom('sessions')
-    .select(['id', 'user_id', 'methods', 'authenticated_at'])
+    .select(['id', 'user_id', 'methods', 'authenticated_at', 'sid'])
     .where('digest', '=', digestSecret(secret))
     .where('is_complete', '=', 0)
     .where('expires_at', '>', nowMs)
@@ -87,7 +91,7 @@ export async function takePendingSession(
     .where('digest', '=', digestSecret(secret))
     .where('is_complete', '=', 0)
     .where('expires_at', '>', nowMs)
-    .returning(['id', 'user_id', 'methods', 'authenticated_at'])
+    .returning(['id', 'user_id', 'methods', 'authenticated_at', 'sid'])
     .executeTakeFirst();
   return row && toPending(row);
 }

@@ -14,22 +14,27 @@ export type AuthenticationMethod = 'password' | 'totp' | 'recovery_code' | 'pass
 /** A time of authentication that is not known; so long ago that it never counts as recent. */
 export const UNKNOWN_TIME = 0;
 
+/** A session that begins. */
+export interface NewSession {
+  userId: string;
+  methods: readonly AuthenticationMethod[];
+  request: RequestFacts;
+  /** False while the second factor is missing: until then the session allows nothing but to show it. */
+  isComplete: boolean;
+  /** Time at which the user proved their identity, {@link UNKNOWN_TIME} included. Default: now. */
+  authenticatedAtMs?: number | undefined;
+  /** Of the session that this one continues. Default: a new one. */
+  sid?: string | undefined;
+}
+
 /**
- * Starts a session of a person. Its secret is always new: what a browser brought from before the
- * sign-in is worth nothing after it.
- * @param isComplete false while the second factor is still missing: until then the session allows
- *   nothing but to show it
- * @param authenticatedAtMs when the person proved their identity, {@link UNKNOWN_TIME} included
+ * Starts a session of a user. Its secret is always new: a cookie from before the sign-in is worthless after it.
  * @returns the secret, for {@link sessionCookies}
  */
 export async function startSession(
   tx: Transaction,
   { clock }: Pick<IamServices, 'clock'>,
-  userId: string,
-  methods: readonly AuthenticationMethod[],
-  request: RequestFacts,
-  isComplete: boolean,
-  authenticatedAtMs = clock.now(),
+  { userId, methods, request, isComplete, authenticatedAtMs, sid }: NewSession,
 ): Promise<string> {
   const nowMs = clock.now();
   const secret = createSecret('lkss_');
@@ -42,11 +47,12 @@ export async function startSession(
       is_complete: isComplete ? 1 : 0,
       methods: JSON.stringify(methods),
       created_at: nowMs,
-      authenticated_at: authenticatedAtMs,
+      authenticated_at: authenticatedAtMs ?? nowMs,
       last_seen_at: nowMs,
       expires_at: nowMs + (isComplete ? SESSION_MS : INCOMPLETE_SESSION_MS),
       ip: request.ip,
       user_agent: storableUserAgent(request.headers['user-agent'] ?? ''),
+      sid: sid ?? createId(),
     })
     .execute();
   return secret;

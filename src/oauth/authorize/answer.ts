@@ -162,6 +162,7 @@ async function storeAnswer(
       codeChallenge: request.codeChallenge,
       nonce: request.nonce,
       authenticatedAtMs: principal.session.authenticatedAtMs,
+      sid: principal.session.sid,
     };
     await insertFamily(tx, announce, authorization, code, nowMs);
     return { result: response };

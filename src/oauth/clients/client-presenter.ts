@@ -26,6 +26,12 @@ export function presentClient(client: OAuthClient): Static<typeof ClientSchema> 
     ...(client.allowedCorsOrigins && { allowed_cors_origins: client.allowedCorsOrigins }),
     id_token_signed_response_alg: client.idTokenAlg,
     id_token_claims: client.hasIdTokenClaims,
+    ...(client.backchannelLogoutUri !== undefined && {
+      backchannel_logout_uri: client.backchannelLogoutUri,
+    }),
+    ...(client.isLogoutSessionRequired !== undefined && {
+      backchannel_logout_session_required: client.isLogoutSessionRequired,
+    }),
     ...(client.verification === undefined
       ? {}
       : { client_uri_verification: presentVerification(client.verification) }),
@@ -78,6 +84,8 @@ export const clientChange = auditedChangeOf(
     'allowed_cors_origins',
     'id_token_signed_response_alg',
     'id_token_claims',
+    'backchannel_logout_uri',
+    'backchannel_logout_session_required',
     'client_uri_verification',
     'has_rotated_secret',
     'secrets',

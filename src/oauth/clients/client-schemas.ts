@@ -73,7 +73,18 @@ const optionalFields = {
     Type.Boolean({
       default: true,
       description:
-        'ID tokens contain the claims of the granted scopes `profile` and `email`. Userinfo always returns them',
+        'ID tokens contain the claims of the granted scopes `profile`, `email` and `groups`. Userinfo always returns them',
+    }),
+  ),
+  backchannel_logout_uri: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description:
+        'The server posts a logout token there when a session ends in which a user has authorized the client: https (http for the hosts of redirect URIs), without fragment. Empty or null for none',
+    }),
+  ),
+  backchannel_logout_session_required: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description: 'The client requires `sid` in logout tokens, which the server always sends',
     }),
   ),
 };
@@ -137,6 +148,8 @@ export const ClientSchema = Type.Object({
   allowed_cors_origins: Type.Optional(Type.Array(Type.String())),
   id_token_signed_response_alg: SigningAlgSchema,
   id_token_claims: Type.Boolean(),
+  backchannel_logout_uri: Type.Optional(Type.String()),
+  backchannel_logout_session_required: Type.Optional(Type.Boolean()),
   client_uri_verification: Type.Optional(VerificationSchema),
   visibility: Type.Enum(['private', 'public']),
   has_rotated_secret: Type.Boolean({ description: 'True if a second secret exists' }),

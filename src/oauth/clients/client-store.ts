@@ -42,6 +42,10 @@ export interface ClientFields {
   idTokenAlg: SigningAlg;
   /** ID tokens contain the claims about the user, as userinfo does. */
   hasIdTokenClaims: boolean;
+  /** OpenID Connect Back-Channel Logout section 2.2. */
+  backchannelLogoutUri: string | undefined;
+  /** Undefined: not sent. */
+  isLogoutSessionRequired: boolean | undefined;
 }
 
 export interface OAuthClient extends ClientFields {
@@ -78,6 +82,11 @@ function fromRow(
     clientUri: row.client_uri ?? undefined,
     idTokenAlg: row.id_token_signed_response_alg,
     hasIdTokenClaims: row.id_token_claims === 1,
+    backchannelLogoutUri: row.backchannel_logout_uri ?? undefined,
+    isLogoutSessionRequired:
+      row.backchannel_logout_session_required === null
+        ? undefined
+        : row.backchannel_logout_session_required === 1,
     visibility: row.visibility,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
@@ -93,6 +102,8 @@ function readList(text: string): string[] | undefined {
 
 function toColumns(fields: ClientFields) {
   const hasIdTokenClaims: Flag = fields.hasIdTokenClaims ? 1 : 0;
+  const { isLogoutSessionRequired: isRequired } = fields;
+  const sessionRequired: Flag | null = isRequired === undefined ? null : isRequired ? 1 : 0;
   return {
     name: fields.name,
     grant_types: JSON.stringify(fields.grantTypes),
@@ -108,6 +119,8 @@ function toColumns(fields: ClientFields) {
     client_uri: fields.clientUri ?? null,
     id_token_signed_response_alg: fields.idTokenAlg,
     id_token_claims: hasIdTokenClaims,
+    backchannel_logout_uri: fields.backchannelLogoutUri ?? null,
+    backchannel_logout_session_required: sessionRequired,
   };
 }
 

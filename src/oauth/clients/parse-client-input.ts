@@ -14,7 +14,7 @@ import {
   withProtocolScopes,
 } from './scopes.ts';
 import { reportFrozen, reportMissingToBePublic } from './visibility.ts';
-import { findWebUriFault } from './web-uri.ts';
+import { findBackchannelUriFault, findWebUriFault } from './web-uri.ts';
 
 const MAX_LIST_ITEMS = 100;
 /** Of all lists of a client together: a list of a thousand clients must stay one that can be sent. */
@@ -80,6 +80,8 @@ export function readNewClient(input: CreateClientInput): ClientFields {
     clientUri: undefined,
     idTokenAlg: 'ES256',
     hasIdTokenClaims: true,
+    backchannelLogoutUri: undefined,
+    isLogoutSessionRequired: undefined,
   });
 }
 
@@ -107,6 +109,11 @@ export function applyClientInput(
     clientUri: readWebUri(input.client_uri, stored.clientUri),
     idTokenAlg: input.id_token_signed_response_alg ?? stored.idTokenAlg,
     hasIdTokenClaims: input.id_token_claims ?? stored.hasIdTokenClaims,
+    backchannelLogoutUri: readWebUri(input.backchannel_logout_uri, stored.backchannelLogoutUri),
+    isLogoutSessionRequired:
+      input.backchannel_logout_session_required === undefined
+        ? stored.isLogoutSessionRequired
+        : (input.backchannel_logout_session_required ?? undefined),
   };
 }
 
@@ -221,6 +228,11 @@ function checkUris(
     minItems: 0,
     findFault: findCorsOriginFault,
   });
+  const { backchannel_logout_uri: logoutUri } = fields;
+  if (typeof logoutUri === 'string' && logoutUri !== '') {
+    const reason = findBackchannelUriFault(logoutUri, rules);
+    if (reason !== undefined) report(invalidField, '/backchannel_logout_uri', reason);
+  }
   for (const field of ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri']) {
     const text = fields[field];
     if (typeof text !== 'string' || text === '') continue;

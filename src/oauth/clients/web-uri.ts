@@ -77,3 +77,11 @@ function hasValidLabels(host: string): boolean {
 export function findWebUriFault(text: string): string | undefined {
   return findUriTextFault(text) ?? findHttpUriFault(text);
 }
+
+/** Returns the fault of a URI that this server sends logout tokens to (OpenID Connect Back-Channel Logout section 2.2). */
+export function findBackchannelUriFault(text: string, rules: RedirectRules): string | undefined {
+  const textFault = findUriTextFault(text);
+  if (textFault !== undefined) return textFault;
+  if (text.includes('#')) return 'must not have a fragment, not even an empty one';
+  return findHttpUriFault(text, rules);
+}

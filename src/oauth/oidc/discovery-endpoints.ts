@@ -10,7 +10,7 @@ import { USERINFO_PATH } from './userinfo-endpoint.ts';
 
 const MAX_AGE_SECONDS = 300;
 
-const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash'];
+const ID_TOKEN_CLAIMS = ['iss', 'sub', 'aud', 'iat', 'exp', 'auth_time', 'nonce', 'at_hash', 'sid'];
 
 const WITH_SECRET = ['client_secret_basic', 'client_secret_post'];
 
@@ -53,6 +53,8 @@ function describeServer(issuer: string) {
     id_token_signing_alg_values_supported: SIGNING_ALGS,
     claim_types_supported: ['normal'],
     claims_supported: [...ID_TOKEN_CLAIMS, ...USER_CLAIMS],
+    backchannel_logout_supported: true,
+    backchannel_logout_session_supported: true,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     authorization_response_iss_parameter_supported: true,
     require_pushed_authorization_requests: false,

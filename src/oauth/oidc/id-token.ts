@@ -21,7 +21,7 @@ interface IdTokenParts {
 export async function createIdToken(
   services: Pick<OAuthServices, 'signingKeys' | 'clock' | 'issuer'>,
   client: Pick<RegisteredClient, 'id' | 'idTokenAlg'>,
-  family: Pick<Family, 'userId' | 'authenticatedAtMs' | 'nonce'>,
+  family: Pick<Family, 'userId' | 'authenticatedAtMs' | 'nonce' | 'sid'>,
   { accessToken, isRefreshed, userClaims = {} }: IdTokenParts,
 ): Promise<string> {
   const issuedAt = toSeconds(services.clock.now());
@@ -36,6 +36,7 @@ export async function createIdToken(
       auth_time: toSeconds(family.authenticatedAtMs),
     }),
     ...(!isRefreshed && family.nonce !== undefined && { nonce: family.nonce }),
+    ...(family.sid !== undefined && { sid: family.sid }),
     at_hash: hashAccessToken(accessToken),
   });
 }

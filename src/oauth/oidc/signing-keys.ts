@@ -65,16 +65,16 @@ export class SigningKeys {
   }
 
   /**
-   * A signed JWT (compact) with these claims; `typ` JWT, `kid` and `alg` in its header. Never within
-   * a transaction: it may have to make the first key.
+   * Returns a signed JWT (compact) with these claims, and `typ`, `kid` and `alg` in its header. Never call it within a
+   * transaction: it may have to make the first key.
    */
-  async sign(alg: SigningAlg, claims: Record<string, unknown>): Promise<string> {
+  async sign(alg: SigningAlg, claims: Record<string, unknown>, typ = 'JWT'): Promise<string> {
     const key = await this.#signingKey(alg);
     key.privateKey ??= createPrivateKey({
       key: JSON.parse(this.#sealer.open(key.sealedPrivateJwk, key.id)) as JWK,
       format: 'jwk',
     });
-    const input = `${encode({ alg, kid: key.id, typ: 'JWT' })}.${encode(claims)}`;
+    const input = `${encode({ alg, kid: key.id, typ })}.${encode(claims)}`;
     return `${input}.${(await signWith(key.privateKey, alg, input)).toString('base64url')}`;
   }
 

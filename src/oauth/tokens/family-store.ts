@@ -17,6 +17,8 @@ export interface Authorization {
   nonce: string | undefined;
   /** When the person had last proved who they are. */
   authenticatedAtMs: number;
+  /** Of the session in which the user has authorized the client. */
+  sid: string | undefined;
 }
 
 /** One authorization by a person, and whom and what it is about. */
@@ -70,6 +72,7 @@ export async function insertFamily(
       code_challenge: authorization.codeChallenge ?? null,
       nonce: authorization.nonce ?? null,
       authenticated_at: authorization.authenticatedAtMs,
+      sid: authorization.sid ?? null,
       created_at: nowMs,
       expires_at: nowMs + CODE_MS + UNUSED_MS,
     })
@@ -129,6 +132,7 @@ function fromRow(row: FamilyRow): Family {
     codeChallenge: row.code_challenge ?? undefined,
     nonce: row.nonce ?? undefined,
     authenticatedAtMs: row.authenticated_at,
+    sid: row.sid ?? undefined,
     codeExpiresAtMs: row.code_expires_at,
     codeUsedAtMs: row.code_used_at ?? undefined,
     createdAtMs: row.created_at,

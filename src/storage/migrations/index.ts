@@ -21,6 +21,7 @@ import { modelAliases } from './0020-model-aliases.ts';
 import { customProviderApis } from './0021-custom-provider-apis.ts';
 import { tagTextForms } from './0022-tag-text-forms.ts';
 import { idTokenClaims } from './0023-id-token-claims.ts';
+import { sessionLogout } from './0024-session-logout.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -52,6 +53,7 @@ export const migrations: readonly Migration[] = [
   customProviderApis,
   tagTextForms,
   idTokenClaims,
+  sessionLogout,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

@@ -1,6 +1,8 @@
 // Lets each form of a page be submitted once: the second click of a double click has no effect. The buttons are disabled
 // after the event, because the value of a disabled button is not sent.
 const submitted = new WeakSet();
+// A user who stops a slow request can try again.
+const RELEASE_MS = 15_000;
 
 document.addEventListener('submit', (event) => {
   const form = event.target;
@@ -11,16 +13,18 @@ document.addEventListener('submit', (event) => {
   }
   submitted.add(form);
   setTimeout(() => setDisabled(form, true));
+  setTimeout(() => release(form), RELEASE_MS);
 });
 
 // A browser that goes back may show the page as it was left.
 window.addEventListener('pageshow', (event) => {
-  if (!event.persisted) return;
-  for (const form of document.forms) {
-    submitted.delete(form);
-    setDisabled(form, false);
-  }
+  if (event.persisted) for (const form of document.forms) release(form);
 });
+
+function release(form) {
+  submitted.delete(form);
+  setDisabled(form, false);
+}
 
 function setDisabled(form, isDisabled) {
   for (const button of form.querySelectorAll('button[type="submit"]')) button.disabled = isDisabled;
