@@ -92,7 +92,7 @@ export function issuer(value: string): string {
   if (pathname.includes('/.well-known/')) {
     throw new SettingError('must be the issuer, not the URL of its discovery document');
   }
-  // Whoever has an account at any organization could sign in, with an address of their choice.
+  // A user of any organization could sign in there, with an address of their choice.
   if (hostname === ENTRA_HOST && SHARED_TENANTS.test(pathname)) {
     throw new SettingError(
       'must name the tenant by its id, not common, organizations or consumers',

@@ -236,7 +236,7 @@ export interface Submission {
   action: 'consent' | 'external_sign_in' | 'invitation' | 'password_reset' | 'second_factor';
   /** Secret of the session or of the form cookie of the browser. */
   browser: string;
-  /** The one-time value that the action consumes. */
+  /** The one-time value that the action consumes, with what the user has chosen. */
   value: string;
 }
 

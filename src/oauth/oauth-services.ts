@@ -4,7 +4,9 @@ import type { LastUsed } from '../iam/last-used.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
 import type { PageServices } from '../iam/pages/page.ts';
 import type { UserDirectory } from '../iam/users/user-directory.ts';
+import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ForwardProxies } from '../lib/forward-proxies.ts';
 import type { RedirectRules } from '../lib/redirect-rules.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
@@ -50,4 +52,11 @@ interface Verifications {
   rules: VerificationRules;
   /** After the commit: looks up what is due now. Never waits or throws. */
   kick(): void;
+}
+
+/** Destinations and routes of outbound connections. */
+export interface NetworkRules {
+  /** Destinations outside of the public Internet. */
+  upstreamAllow: readonly AllowedTarget[];
+  forwardProxies: ForwardProxies;
 }

@@ -126,7 +126,7 @@ export interface SessionsTable {
   sid: string | null;
 }
 
-/** Sessions whose end OAuth clients have not been told yet. */
+/** Ended sessions for which no logout tokens are queued yet. */
 export interface EndedSessionsTable {
   sid: string;
   user_id: string;

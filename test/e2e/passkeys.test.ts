@@ -5,13 +5,13 @@ import { callAs } from '../support/authenticator-app.ts';
 import {
   type VirtualAuthenticator,
   addAuthenticator,
-  createCredential,
   launchBrowser,
   openPage,
 } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { type SessionHeaders, createPerson, signInAs } from '../support/people.ts';
+import { auditOf as auditRowsOf, registerPasskey } from '../support/passkeys.ts';
+import { type SessionHeaders, createPerson } from '../support/people.ts';
 import { type TestServer, bootServer } from '../support/server.ts';
 
 const clock = new ManualClock();
@@ -42,27 +42,10 @@ async function person(): Promise<{ userId: string; session: SessionHeaders; id: 
   return { userId, ...(await register(userId)) };
 }
 
-async function register(userId: string): Promise<{ session: SessionHeaders; id: string }> {
-  await authenticator.clear();
-  const session = await signInAs(server, userId, clock);
-  const begun = await callAs(server, session, 'POST', '/user/passkeys/options');
-  const { state, options } = begun.json.result;
-  const response = await createCredential(page, options);
-  const body = { state, name: 'phone', response };
-  const created = await callAs(server, session, 'POST', '/user/passkeys', body);
-  assert.equal(created.status, 200, created.text);
-  return { session, id: created.json.result.id };
-}
+const register = (userId: string) =>
+  registerPasskey({ server, clock, page, authenticator }, userId);
 
-async function auditOf(userId: string): Promise<string[]> {
-  const rows = await server.app.database.read
-    .selectFrom('audit_logs')
-    .selectAll()
-    .where('chain_id', '=', userId)
-    .orderBy('seq')
-    .execute();
-  return rows.map((row) => `${row.action_type} ${row.action_result} ${row.resource_request}`);
-}
+const auditOf = (userId: string) => auditRowsOf(server, userId);
 
 /** The page shows the button once its script has run. */
 const PASSKEY_BUTTON = '[data-passkey-sign-in]:not([hidden])';

@@ -124,7 +124,7 @@ onEachDatabase((database) => {
     assert.deepEqual(returnCookiesOf(visitor), []);
   });
 
-  test('of two tabs, each comes back to its own place, in either order', async (t) => {
+  test('two tabs come back to their own places, in either order', async (t) => {
     const { mail, server } = await withMail(t);
     for (const order of [
       [0, 1],

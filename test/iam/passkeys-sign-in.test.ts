@@ -10,14 +10,14 @@ import {
   type StoredCredential,
   type VirtualAuthenticator,
   addAuthenticator,
-  createCredential,
   getCredential,
   launchBrowser,
   openPage,
 } from '../support/chromium.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { type SessionHeaders, createPerson, signInAs } from '../support/people.ts';
+import { auditOf as auditRowsOf, registerPasskey } from '../support/passkeys.ts';
+import { type SessionHeaders, createPerson } from '../support/people.ts';
 import { type Answer, type Json, type TestServer, bootServer } from '../support/server.ts';
 
 const MINUTE_MS = 60_000;
@@ -48,17 +48,8 @@ onEachDatabase((database) => {
     return { userId, ...(await register(userId)) };
   }
 
-  async function register(userId: string): Promise<{ session: SessionHeaders; id: string }> {
-    await authenticator.clear();
-    const session = await signInAs(server, userId, clock);
-    const begun = await callAs(server, session, 'POST', '/user/passkeys/options');
-    const { state, options } = begun.json.result;
-    const response = await createCredential(page, options);
-    const body = { state, name: 'phone', response };
-    const created = await callAs(server, session, 'POST', '/user/passkeys', body);
-    assert.equal(created.status, 200, created.text);
-    return { session, id: created.json.result.id };
-  }
+  const register = (userId: string) =>
+    registerPasskey({ server, clock, page, authenticator }, userId);
 
   async function begin(): Promise<Json> {
     const begun = await server.call('POST', '/user/sessions/passkey_options', { token: null });
@@ -79,15 +70,7 @@ onEachDatabase((database) => {
     response: { ...response.response, userHandle },
   });
 
-  async function auditOf(userId: string): Promise<string[]> {
-    const rows = await server.app.database.read
-      .selectFrom('audit_logs')
-      .selectAll()
-      .where('chain_id', '=', userId)
-      .orderBy('seq')
-      .execute();
-    return rows.map((row) => `${row.action_type} ${row.action_result} ${row.resource_request}`);
-  }
+  const auditOf = (userId: string) => auditRowsOf(server, userId);
 
   test('a passkey signs in by itself, and counts as both factors', async () => {
     const { userId, session: first } = await person();

@@ -141,6 +141,9 @@ onEachDatabase((database) => {
             fields: { ...form.fields, form_token: strangerToken ?? '' },
           },
           { ...form, fields: { ...form.fields, form_token: 'x' } },
+          ...('new_password' in form.fields
+            ? [{ ...form, fields: { ...form.fields, new_password: 'twelve yellow buckets' } }]
+            : []),
           'code' in form.fields
             ? { ...form, fields: { ...form.fields, code: '000000' } }
             : { ...form, fields: { ...form.fields, token: `${form.fields.token}x` } },

@@ -83,7 +83,7 @@ onEachDatabase((database) => {
     assert.notEqual((await decideWith(server, visitor, late, 'approve')).status, 303);
   });
 
-  test('of many at once, all get one code', async () => {
+  test('ten submissions at once get one code', async () => {
     const { visitor, client } = await begin();
     const form = await formOf(visitor, client);
     const answers = await Promise.all(

@@ -83,7 +83,7 @@ onEachDatabase((database) => {
     assert.deepEqual((await createClient(server, { scopes: [] })).scopes, ['openid']);
   });
 
-  test('of any list, exactly the registered scopes are requested, or an error names another', async () => {
+  test('the user is asked for exactly the registered scopes of a list, or an error names another scope', async () => {
     const client = await createClient(server, { scopes: ['profile', 'tags.read'] });
     const { visitor } = await signedIn(server, clock);
     const registered: string[] = client.scopes;

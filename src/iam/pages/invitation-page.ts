@@ -56,10 +56,12 @@ export function invitationPage(services: PageServices): Page {
           return goTo(returnTo);
         }
         const browser = formSecret(services, request);
-        const submission = { action: 'invitation', browser, value: secret } as const;
         const firstName = readName(names.firstName);
         const lastName = readName(names.lastName);
         const password = fields.get('new_password') ?? '';
+        // Another password is another submission, which must not seem to succeed.
+        const value = `${secret} ${password}`;
+        const submission = { action: 'invitation', browser, value } as const;
         const begun = await orEarlierResult(services, submission, () =>
           acceptWithPassword(services, {
             secret,

@@ -38,11 +38,13 @@ export function resetPasswordPage(services: PageServices): Page {
     async submit({ request, fields }) {
       const link = readLink(fields);
       const { token, returnId } = link;
+      const newPassword = fields.get('new_password') ?? '';
       const browser = formSecret(services, request);
-      const submission = { action: 'password_reset', browser, value: token } as const;
+      // Another password is another submission, which must not seem to succeed.
+      const value = `${token} ${newPassword}`;
+      const submission = { action: 'password_reset', browser, value } as const;
       try {
         checkForm(services, request, fields);
-        const newPassword = fields.get('new_password') ?? '';
         const session = await orEarlierResult(services, submission, () =>
           resetPassword(services, { token, newPassword, request, submission }),
         );

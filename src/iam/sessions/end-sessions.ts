@@ -103,8 +103,8 @@ export async function endPresentedSession(
 }
 
 /**
- * Ends the oldest sessions of a user beyond the limit. Incomplete sessions are counted separately: whoever knows only the
- * password must not end complete sessions.
+ * Ends the oldest sessions of a user beyond the limit. Incomplete sessions are counted separately: the password alone
+ * must not end complete sessions.
  */
 export async function endOldestSessions(tools: EndTools, userId: string): Promise<void> {
   for (const isComplete of [0, 1] as const) {

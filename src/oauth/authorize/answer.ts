@@ -30,21 +30,17 @@ export interface Approval {
   /** Of now, or of a grant that is there. */
   decision: ConsentDecision | RepeatedDecision;
   facts: RequestFacts;
-  /** The transaction that the decision ends, if the user has just decided. */
-  consent?: OpenConsent;
+  /** The transaction that the decision ends, if the user has just decided, and the response if it has ended. */
+  consent?: OpenConsent & { repeat: () => Promise<PageReply> };
 }
 
 /**
  * Gives the client a code for what the person has allowed. The client is asked once more whether it
  * is as it was: from the question to the answer an hour may pass.
- * @returns the response with the code (RFC 6749 section 4.1.2) or a page; `decided` if another request has ended the
- *   transaction
+ * @returns the response with the code (RFC 6749 section 4.1.2), or a page
  */
-export async function approve(
-  services: OAuthServices,
-  approval: Approval,
-): Promise<PageReply | 'decided'> {
-  const { request, session } = approval;
+export async function approve(services: OAuthServices, approval: Approval): Promise<PageReply> {
+  const { request, session, consent } = approval;
   let client: RegisteredClient;
   try {
     client = await recheckClient(services, request);
@@ -54,14 +50,12 @@ export async function approve(
   }
   const { user } = session.principal;
   if (!mayAuthorize(client, user)) return strangerPage(services, request, client, user.email);
-  let isDecided = false;
-  const reply = await tellTrouble(services, request, async () => {
+  return tellTrouble(services, request, async () => {
     recheckRequest(request, client);
     const outcome = await storeAnswer(services, { ...approval, client });
-    isDecided = outcome === 'decided';
-    return typeof outcome === 'string' ? usedUpPage(client) : sendResponse(outcome);
+    if (typeof outcome === 'object') return sendResponse(outcome);
+    return outcome === 'decided' && consent !== undefined ? consent.repeat() : usedUpPage(client);
   });
-  return isDecided ? 'decided' : reply;
 }
 
 /** Tells the client that it gets nothing, and why (RFC 6749 section 4.1.2.1). */

@@ -31,8 +31,8 @@ export function checkRedirectUri(
 }
 
 /**
- * @throws ProtocolError invalid_request for a URI that the client has not registered, or that the operator has stopped
- *   to allow
+ * @throws ProtocolError invalid_request for a URI that the client has not registered, or that the operator no
+ *   longer allows
  */
 export function requireRegistered(
   redirectUri: string,

@@ -182,9 +182,9 @@ async function takeApproval(
   const ticks = readTicks(fields);
   const decision = decide(offer, ticks);
   if ('error' in decision) return showOffer(services, asked, offer, { ticks, objection: decision });
-  const consent = { secret: asked.secret, sessionSecret: session.secret };
-  const reply = await approve(services, { request, client, session, decision, facts, consent });
-  return reply === 'decided' ? repeatReply(services, consent) : reply;
+  const open = { secret: asked.secret, sessionSecret: session.secret };
+  const consent = { ...open, repeat: () => repeatReply(services, open) };
+  return approve(services, { request, client, session, decision, facts, consent });
 }
 
 async function deny(

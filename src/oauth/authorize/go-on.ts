@@ -41,9 +41,7 @@ export async function goOn(services: OAuthServices, underway: Underway): Promise
     return askForConsent(services, { request, client, session, facts, remembered });
   }
   const decision = { grantId: step.grant.id, scopes: step.scopes };
-  const reply = await approve(services, { request, client, session, decision, facts });
-  if (reply === 'decided') throw new Error('a request without a consent page has no transaction');
-  return reply;
+  return approve(services, { request, client, session, decision, facts });
 }
 
 function wishesOf(services: OAuthServices, request: AuthorizationRequest) {

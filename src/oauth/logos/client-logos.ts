@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import type { Agent } from 'undici';
 import { createGuardedAgent } from '../../http/guarded-agent.ts';
-import type { AllowedTarget } from '../../lib/allowed-targets.ts';
-import type { ForwardProxies } from '../../lib/forward-proxies.ts';
 import { upToBytes } from '../../lib/cache-bound.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { OAuthClient } from '../clients/client-store.ts';
+import type { NetworkRules } from '../oauth-services.ts';
 import { fetchLogo } from './fetch-logo.ts';
 import type { Logo } from './logo.ts';
 import { type StoredLogo, findLogo, storeLogo } from './logo-store.ts';
@@ -20,13 +19,6 @@ const MAX_FETCHES = 8;
 // Of an ordinary logo, some hundreds; what is not in it is one read of the database.
 const MAX_KEPT = 4_000;
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
-
-/** Destinations and routes of outbound connections. */
-export interface NetworkRules {
-  /** Destinations outside of the public Internet. */
-  upstreamAllow: readonly AllowedTarget[];
-  forwardProxies: ForwardProxies;
-}
 
 /**
  * Our copies of the clients' logos. A copy is fetched when somebody asks for it and there is none, the

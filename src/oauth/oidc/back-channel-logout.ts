@@ -6,14 +6,14 @@ import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { PeriodicWork } from '../../storage/periodic-work.ts';
 import type { ClientDirectory, RegisteredClient } from '../clients/client-directory.ts';
-import type { NetworkRules } from '../logos/client-logos.ts';
+import type { NetworkRules } from '../oauth-services.ts';
 import {
   type Logout,
   deleteLogout,
   postponeLogout,
   queueLogouts,
   selectDueLogouts,
-} from './logout-store.ts';
+} from './back-channel-logout-store.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 const JOB = 'back-channel-logout';
