@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createTemplates } from '../test/support/databases.ts';
+import { readResults } from '../test/support/file-results.ts';
 import { observedErrorsFile } from '../test/support/observed-errors.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { declaredErrors } from './declared-errors.ts';
@@ -22,8 +23,8 @@ import { declaredErrors } from './declared-errors.ts';
 /**
  * Runs the tests: `npm test` for all, `npm test -- test/tags/put-tags.test.ts` for some; options go to
  * Node. Tests run on SQLite, and those of test/support/postgres-subset.ts on PostgreSQL too, which this command
- * brings; with `--databases all`, all of them run on both. After a complete run it also demands that every declared
- * error was produced by some test.
+ * brings; with `--databases all`, all of them run on both. A complete run repeats up to five
+ * files that fail, one at a time, and reports them; it also demands that some test produces every declared error.
  */
 // Tests wait for timers and other processes about as often as they compute: so two cores are hardly ever idle.
 const CONCURRENT_PROCESSES = 4;
@@ -45,6 +46,7 @@ const REPORTERS = [
   `--test-reporter=${new URL('slowest-files.ts', import.meta.url).href}`,
   '--test-reporter-destination=stdout',
 ];
+const MOST_REPEATED = 5;
 const MEMORY_DIR = '/dev/shm';
 const NEEDED_BYTES = 2 * 1024 ** 3;
 
@@ -103,10 +105,12 @@ function findFiles(pattern: string): string[] {
   return files;
 }
 
-/** Writes what each process runs: whichever of the files no other one has begun. */
-function writeProcesses(patterns: string[]): string[] {
-  const files = [...new Set(patterns.flatMap(findFiles))].toSorted();
-  const claimsDir = path.join(runDir, 'claims');
+/**
+ * Writes the script of each process: it runs a file that no other process has begun, then the next one.
+ * @param name of the run within this command
+ */
+function writeProcesses(name: string, files: readonly string[], count: number): string[] {
+  const claimsDir = path.join(runDir, `claims-${name}`);
   mkdirSync(claimsDir);
   const support = path.resolve(import.meta.dirname, '../test/support/file-group.ts');
   const members = files.map((file) => path.resolve(file));
@@ -114,9 +118,8 @@ function writeProcesses(patterns: string[]): string[] {
     `import { runFiles } from ${JSON.stringify(support)};`,
     `runFiles(${JSON.stringify(members, undefined, 2)}, ${JSON.stringify(claimsDir)});`,
   ];
-  const count = Math.min(files.length, CONCURRENT_PROCESSES);
-  return Array.from({ length: count }, (_, index) => {
-    const file = path.join(runDir, `process-${index + 1}.mjs`);
+  return Array.from({ length: Math.min(files.length, count) }, (_, index) => {
+    const file = path.join(runDir, `${name}-${index + 1}.mjs`);
     writeFileSync(file, `${lines.join('\n')}\n`);
     return file;
   });
@@ -130,28 +133,64 @@ function unobservedErrors(): string[] {
     .map(({ status, code, message }) => `${status} ${code} ${message}`);
 }
 
+/** @returns the exit code of Node */
+async function runProcesses(processes: readonly string[], postgresUrl: string): Promise<number> {
+  const commandLine = ['--test', ...RUNNER_OPTIONS, ...REPORTERS, ...options, ...processes];
+  const runner = spawn(process.execPath, commandLine, {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      TMPDIR: path.join(runDir, 'tmp'),
+      LATCHKEY_TEST_RUN_DIR: runDir,
+      LATCHKEY_TEST_DATABASES: databases,
+      LATCHKEY_TEST_POSTGRES_URL: postgresUrl,
+      // All processes run the same code.
+      NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../node_modules/.cache/tests'),
+    },
+  });
+  const [code] = (await once(runner, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+/**
+ * Finds the files that a complete run repeats: those that failed, when they are few and every file ended. On a busy
+ * machine a test can miss a time limit although the product works.
+ */
+function filesToRepeat(files: readonly string[]): string[] {
+  const results = readResults(runDir);
+  const failed = files.filter((file) => results.get(file) === 'failed');
+  const everyFileEnded = files.every((file) => results.has(file));
+  return isComplete && everyFileEnded && failed.length <= MOST_REPEATED ? failed : [];
+}
+
+async function runFiles(files: readonly string[], postgresUrl: string): Promise<number> {
+  const code = await runProcesses(
+    writeProcesses('process', files, CONCURRENT_PROCESSES),
+    postgresUrl,
+  );
+  const repeated = code === 0 ? [] : filesToRepeat(files);
+  if (repeated.length === 0) return code;
+  const list = `  ${repeated.join('\n  ')}\n`;
+  process.stdout.write(`\nThese files failed beside others and run again, alone:\n${list}`);
+  const repeatedCode = await runProcesses(writeProcesses('repeated', repeated, 1), postgresUrl);
+  const outcome =
+    repeatedCode === 0
+      ? 'passed when they ran alone'
+      : 'failed, or one of them, when they ran alone too';
+  process.stdout.write(`\nThese files failed beside others and ${outcome}:\n${list}`);
+  return repeatedCode;
+}
+
 async function runTests(): Promise<number> {
-  const processes = writeProcesses(patterns.length > 0 ? patterns : ['test/**/*.test.ts']);
-  const temporaryDir = path.join(runDir, 'tmp');
-  mkdirSync(temporaryDir);
+  const files = [
+    ...new Set((patterns.length > 0 ? patterns : ['test/**/*.test.ts']).flatMap(findFiles)),
+  ].toSorted();
+  mkdirSync(path.join(runDir, 'tmp'));
   const postgres = await startPostgres(runDir);
   try {
     await createTemplates(postgres.url, runDir);
-    const commandLine = ['--test', ...RUNNER_OPTIONS, ...REPORTERS, ...options, ...processes];
-    const runner = spawn(process.execPath, commandLine, {
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        TMPDIR: temporaryDir,
-        LATCHKEY_TEST_RUN_DIR: runDir,
-        LATCHKEY_TEST_DATABASES: databases,
-        LATCHKEY_TEST_POSTGRES_URL: postgres.url,
-        // All processes run the same code.
-        NODE_COMPILE_CACHE: path.join(import.meta.dirname, '../node_modules/.cache/tests'),
-      },
-    });
-    const [code] = (await once(runner, 'exit')) as [number | null];
-    if (code !== 0) return code ?? 1;
+    const code = await runFiles(files, postgres.url);
+    if (code !== 0) return code;
   } finally {
     await postgres.stop();
   }

@@ -4,6 +4,7 @@ import { describe } from 'node:test';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
+import { recordResult } from './file-results.ts';
 
 const closings: (() => Promise<void>)[] = [];
 
@@ -44,16 +45,17 @@ export function runFiles(files: readonly string[], claimsDir: string): void {
   };
   runNext();
 
-  const tell = (error: unknown): void => {
+  const reportEscaped = (error: unknown): void => {
+    if (running !== undefined) recordResult(path.relative('', running), 'failed');
     process.stderr.write(`an error escaped in ${running}: ${inspect(error)}\n`);
   };
-  process.on('unhandledRejection', tell);
-  process.on('uncaughtExceptionMonitor', tell);
+  process.on('unhandledRejection', reportEscaped);
+  process.on('uncaughtExceptionMonitor', reportEscaped);
   let isDone = false;
   process.on('beforeExit', () => {
     isDone = running === undefined;
   });
-  // Whoever ends the process would take the tests along that are still to come.
+  // A test that ends the process also ends the tests that follow it.
   process.on('exit', () => {
     if (isDone) return;
     process.exitCode = 1;
