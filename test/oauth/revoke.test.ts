@@ -41,7 +41,9 @@ onEachDatabase((database) => {
   }
 
   function assertDone(answer: Answer): void {
-    assert.deepEqual([answer.status, answer.text], [200, '']);
+    // As JSON, which some clients parse.
+    assert.deepEqual([answer.status, answer.text], [200, '{}']);
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
     assert.equal(answer.headers.get('cache-control'), 'no-store');
   }
 

@@ -9,9 +9,11 @@ import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 
 /**
- * `POST /oauth2/revoke` (RFC 7009). An access token ends by itself, a refresh token with everything that
- * came from the same authorization. What is no token of the client is left alone, and answered alike.
- * The form of a token says what it is, so `token_type_hint` is not needed.
+ * `POST /oauth2/revoke` (RFC 7009). Revoking an access token ends only that token; revoking a refresh token ends
+ * every token of the same authorization. A value that is not a token of the client gets the same response. The form
+ * of a token determines its type, so the server ignores `token_type_hint`.
+ *
+ * The response is an empty JSON object: RFC 7009 section 2.2 leaves its body to the server, and some clients parse it.
  */
 export const revokeEndpoint = (services: OAuthServices): Endpoint => ({
   path: '/oauth2/revoke',
@@ -21,7 +23,7 @@ export const revokeEndpoint = (services: OAuthServices): Endpoint => ({
     const token = request.parameters.require('token');
     if (isWellFormedSecret(token, 'lkoat_')) await revokeAccess(services, client, token, request);
     if (isWellFormedSecret(token, 'lkort_')) await revokeRefresh(services, client, token, request);
-    return {};
+    return { json: {} };
   },
 });
 
