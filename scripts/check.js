@@ -19,6 +19,7 @@ const PARTS = {
   words: [['scripts/check-words.ts']],
   format: [['scripts/node_modules/oxfmt/bin/oxfmt', '--check']],
   generated: [['scripts/generate.ts', '--check']],
+  openapi: [['scripts/check-openapi.ts']],
 };
 
 const wanted = process.argv.slice(2);

@@ -23,11 +23,16 @@ import { type BodyLimits, RequestBodies } from './request-bodies.ts';
 import { compat, native, universal } from './ways/gateway-host.ts';
 import { compatModels, getModel, listModels, restModels } from './ways/models.ts';
 import {
-  getModelSchema,
-  listModelsSchema,
-  operationSchemas,
-  runSchema,
-} from './ways/operation-schemas.ts';
+  compatModelsDescription,
+  describeCompat,
+  describeModel,
+  describeRest,
+  describeRunByPath,
+  nativeDescription,
+  restModelsDescription,
+  runDescription,
+  universalDescription,
+} from './ways/openapi-operations.ts';
 import { restOperation, restRun } from './ways/rest-api.ts';
 import { type MessageLimits, UniversalSockets, universalSocket } from './ways/universal-socket.ts';
 import { Upgrades } from './ways/upgrades.ts';
@@ -68,22 +73,22 @@ export async function registerGateway(
     const rest = `${apiPrefix}/accounts/:account_id/ai`;
     const host = '/v1/:account_id/:gateway_id';
     for (const operation of operations) {
-      post(`${rest}/v1/${operation}`, restOperation(operation), operationSchemas[operation]);
+      post(`${rest}/v1/${operation}`, restOperation(operation), describeRest(operation));
       // Clients that add `/v1` themselves to a base address that has it already.
       post(`${rest}/v1/v1/${operation}`, restOperation(operation));
-      post(`${host}/compat/${operation}`, compat(operation));
+      post(`${host}/compat/${operation}`, compat(operation), describeCompat(operation));
     }
-    post(`${rest}/run`, restRun, runSchema);
-    post(`${rest}/run/*`, restRun);
-    get(`${rest}/v1/models`, restModels, listModels(services), listModelsSchema);
-    get(`${rest}/v1/models/*`, restModels, getModel(services), getModelSchema);
+    post(`${rest}/run`, restRun, runDescription);
+    post(`${rest}/run/*`, restRun, describeRunByPath(rest));
+    get(`${rest}/v1/models`, restModels, listModels(services), restModelsDescription);
+    get(`${rest}/v1/models/*`, restModels, getModel(services), describeModel(rest));
     get(`${rest}/v1/v1/models`, restModels, listModels(services));
     get(`${rest}/v1/v1/models/*`, restModels, getModel(services));
-    get(`${host}/compat/models`, compatModels, listModels(services));
+    get(`${host}/compat/models`, compatModels, listModels(services), compatModelsDescription);
     gateway.route({
       method: 'POST',
       url: host,
-      schema: HIDDEN,
+      schema: universalDescription,
       ...enter(services, bodies, universal, serve),
     });
     // GET is refused there too, but where it opens a WebSocket.
@@ -98,7 +103,7 @@ export async function registerGateway(
       method: [...METHODS],
       url: nativeUrl,
       exposeHeadRoute: false,
-      schema: HIDDEN,
+      schema: nativeDescription,
       ...enter(services, bodies, native, serve),
     });
     paths.push(knownPath(nativeUrl, METHODS));

@@ -12,6 +12,8 @@ import { FailedPreconditionSchema, FailureSchema } from './envelope.ts';
 import { ApiError, httpErrors, notFound } from './errors.ts';
 import { showNullMembers } from './null-members.ts';
 import { ProblemSchema } from './problem-json.ts';
+import { OwnOperations } from './openapi-operations.ts';
+import { type OpenApiDocument, finishDocument } from './openapi-document.ts';
 import type { Precondition } from './route-schema.ts';
 
 export interface OpenApiInfo {
@@ -80,41 +82,62 @@ function sendDocument(
   return document.send(request, reply, 'application/json; charset=utf-8');
 }
 
+const DESCRIPTION =
+  'Accounts, members, API tokens, OAuth clients, resource tags and an AI gateway. Each operation names the permission that it requires.';
+
+function securitySchemes({ serverUrl, sessionCookie, scopes }: OpenApiInfo) {
+  const issuer = serverUrl.replace(/\/$/, '');
+  return {
+    apiToken: { type: 'http', scheme: 'bearer', description: 'An API token' },
+    gatewayToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'cf-aig-authorization',
+      description: '`Bearer` and an API token or a token of the gateway',
+    },
+    clientSecret: {
+      type: 'http',
+      scheme: 'basic',
+      description: 'The id and the secret of an OAuth client (RFC 6749 section 2.3.1)',
+    },
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookie,
+      description:
+        'The session of a signed-in user, with its CSRF token in the header x-csrf-token',
+    },
+    oauth2: {
+      type: 'oauth2',
+      description: 'An access token of an OAuth client that acts for a user',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: `${issuer}/oauth2/auth`,
+          tokenUrl: `${issuer}/oauth2/token`,
+          refreshUrl: `${issuer}/oauth2/token`,
+          scopes: { ...scopes },
+        },
+      },
+    },
+  } as const;
+}
+
 /** Collects the declarations of all routes that are registered after it into an OpenAPI 3.1 document. */
 export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promise<void> {
-  const issuer = info.serverUrl.replace(/\/$/, '');
+  let own = new OwnOperations();
   await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
         title: info.title,
         version: info.version,
+        description: DESCRIPTION,
+        contact: { name: 'The operator of this server' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: info.serverUrl }],
       components: {
-        securitySchemes: {
-          apiToken: { type: 'http', scheme: 'bearer', description: 'An API token' },
-          session: {
-            type: 'apiKey',
-            in: 'cookie',
-            name: info.sessionCookie,
-            description:
-              'The session of a signed-in user, with its CSRF token in the header x-csrf-token',
-          },
-          oauth2: {
-            type: 'oauth2',
-            description: 'An access token of an OAuth client that acts for a user',
-            flows: {
-              authorizationCode: {
-                authorizationUrl: `${issuer}/oauth2/auth`,
-                tokenUrl: `${issuer}/oauth2/token`,
-                refreshUrl: `${issuer}/oauth2/token`,
-                scopes: { ...info.scopes },
-              },
-            },
-          },
-        },
+        securitySchemes: securitySchemes(info),
         schemas: {
           Failure: FailureSchema,
           FailedPrecondition: FailedPreconditionSchema,
@@ -123,10 +146,19 @@ export async function addOpenApi(app: FastifyInstance, info: OpenApiInfo): Promi
       },
       security: [{ apiToken: [] }, { session: [] }],
     },
-    transform: ({ schema, url, route: { method } }) => ({
-      schema: schema?.hide === true ? schema : documentRoute(schema, method === 'PATCH'),
-      url,
-    }),
+    transform: ({ schema, url, route: { method } }) => {
+      own.add(schema, url, [method].flat());
+      return {
+        schema: schema?.hide === true ? schema : documentRoute(schema, method === 'PATCH'),
+        url,
+      };
+    },
+    transformObject(transformed) {
+      const document = (transformed as { openapiObject: OpenApiDocument }).openapiObject;
+      own.addTo(document);
+      own = new OwnOperations();
+      return finishDocument(document);
+    },
   });
   app.get('/openapi.json', { schema: { hide: true } }, (request, reply) =>
     sendDocument(app, request, reply),

@@ -73,7 +73,7 @@ const ETAG_HEADER = {
 
 function successResponse<Access>(route: AnyRoute<never, Access>) {
   if (route.raw !== undefined) {
-    const content = { '*/*': { schema: { type: 'string' } } };
+    const content = { 'application/json': { schema: {} }, '*/*': { schema: { type: 'string' } } };
     return { 200: { description: route.raw, content } };
   }
   if (route.result === undefined) return { 204: { type: 'null', description: 'Done' } };

@@ -23,6 +23,11 @@ export function describedPattern(pattern: string, sentence: string): string {
   return pattern;
 }
 
+/** Returns the sentence of a described pattern. */
+export function patternSentence(pattern: string): string | undefined {
+  return PATTERNS.get(pattern);
+}
+
 const ajv = createSchemaCompiler({});
 
 /**

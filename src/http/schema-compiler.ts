@@ -11,7 +11,13 @@ const ANY_NAME = '^.*$';
  *   where `propertyNames` can bound the names
  */
 export function createSchemaCompiler(options: Options): Ajv {
-  const ajv = new Ajv({ ...options, strict: false, code: { regExp: propertyNamePattern } });
+  const ajv = new Ajv({
+    ...options,
+    strict: false,
+    code: { regExp: propertyNamePattern },
+    // For the API reference: operations check these values themselves, and report more.
+    formats: { email: true, uri: true, 'date-time': true },
+  });
   ajv.removeKeyword('pattern');
   return ajv.addKeyword({
     keyword: 'pattern',

@@ -53,6 +53,7 @@ onEachDatabase((database) => {
   test('every record with a GET is tested', () => {
     const paths = Object.entries<Json>(document.paths)
       .filter(([, operations]) => operations.put !== undefined || operations.patch !== undefined)
+      .filter(([path]) => path.startsWith('/client/v4/'))
       .map(([path]) => path.replace('/client/v4', ''))
       .filter((path) => !OTHERS.has(path));
     assert.deepEqual(paths.toSorted(), Object.keys(CREATORS).toSorted());

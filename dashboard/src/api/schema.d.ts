@@ -504,11 +504,33 @@ export interface paths {
         put?: never;
         /**
          * Run a model
-         * @description The body is `{model, input}`, or only the input if the path ends with the model. The response has the envelope of this API. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
+         * @description The body is `{model, input}`. The response has the envelope of this API.
          *
          *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
         post: operations["run-model"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/ai/run/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a model that the path names
+         * @description The body is the input of the model. The response has the envelope of this API.
+         *
+         *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
+         */
+        post: operations["run-named-model"];
         delete?: never;
         options?: never;
         head?: never;
@@ -525,8 +547,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Chat completion
-         * @description Compatible with the OpenAI API. Configure an OpenAI client with a base URL that ends in `/ai/v1` and an API token as the key. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
+         * Create a chat completion
+         * @description Compatible with the OpenAI API. Configure an OpenAI client with a base URL that ends in `/v1` or `/compat` and an API token as the key.
          *
          *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
@@ -547,8 +569,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Embeddings
-         * @description Compatible with the OpenAI API. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
+         * Create embeddings
+         * @description Compatible with the OpenAI API.
          *
          *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
@@ -569,8 +591,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Message
-         * @description Compatible with the Anthropic API. Configure an Anthropic client with a base URL that ends in `/ai` and an API token as the key. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
+         * Create a message
+         * @description Compatible with the Anthropic API. Configure an Anthropic client with a base URL that ends in `/ai` and an API token as the key.
          *
          *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
@@ -591,12 +613,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Count the tokens of a message
-         * @description Compatible with the Anthropic API. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
+         * Create a token count
+         * @description Compatible with the Anthropic API: counts the tokens of a message without sending it.
          *
          *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
-        post: operations["count-message-tokens"];
+        post: operations["create-token-count"];
         delete?: never;
         options?: never;
         head?: never;
@@ -625,7 +647,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/accounts/{account_id}/ai/v1/models/{*}": {
+    "/accounts/{account_id}/ai/v1/models/{model}": {
         parameters: {
             query?: never;
             header?: never;
@@ -634,7 +656,7 @@ export interface paths {
         };
         /**
          * Get a model
-         * @description Returns one of the known models, by `provider/model`.
+         * @description Returns one of the known models.
          *
          *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
@@ -657,8 +679,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Response
-         * @description Compatible with the OpenAI Responses API. `model` has the form `provider/model`, such as `local/echo`; the header `cf-aig-gateway-id` selects a gateway.
+         * Create a response
+         * @description Compatible with the OpenAI Responses API.
          *
          *     Requires: `ai-gateway.run` (AI Gateway Run), unless authentication is disabled for the gateway.
          */
@@ -1944,6 +1966,261 @@ export interface components {
                 };
             }[];
         };
+        ChatMessage: {
+            /** @description `system`, `user`, `assistant` or `tool` */
+            role: string;
+            content?: string | ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ChatCompletionRequest: {
+            /** @description `provider/model`, such as `local/echo`, or an alias of the gateway */
+            model: string;
+            messages: components["schemas"]["ChatMessage"][];
+            max_tokens?: number;
+            max_completion_tokens?: number;
+            temperature?: number;
+            stream?: boolean;
+            stream_options?: {
+                include_usage?: boolean;
+            } & {
+                [key: string]: unknown;
+            };
+            tools?: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        ChatCompletion: {
+            id: string;
+            object?: string;
+            created?: number;
+            model: string;
+            choices: ({
+                index: number;
+                message: components["schemas"]["ChatMessage"];
+                finish_reason?: string | null;
+            } & {
+                [key: string]: unknown;
+            })[];
+            usage?: {
+                prompt_tokens?: number;
+                completion_tokens?: number;
+                total_tokens?: number;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        ResponseRequest: {
+            /** @description `provider/model`, such as `local/echo`, or an alias of the gateway */
+            model: string;
+            input?: string | {
+                [key: string]: unknown;
+            }[];
+            instructions?: string | null;
+            max_output_tokens?: number | null;
+            stream?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        Response: {
+            id: string;
+            object?: string;
+            model: string;
+            status?: string;
+            output: ({
+                type: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            usage?: ({
+                input_tokens?: number;
+                output_tokens?: number;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        EmbeddingsRequest: {
+            /** @description `provider/model`, such as `local/echo`, or an alias of the gateway */
+            model: string;
+            input: string | string[] | number[] | number[][];
+        } & {
+            [key: string]: unknown;
+        };
+        Embeddings: {
+            object?: string;
+            model?: string;
+            data: ({
+                index: number;
+                embedding: number[] | string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            usage?: {
+                prompt_tokens?: number;
+                total_tokens?: number;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        MessageRequest: {
+            /** @description `provider/model`, such as `local/echo`, or an alias of the gateway */
+            model: string;
+            max_tokens: number;
+            messages: ({
+                role: string;
+                content: string | ({
+                    type: string;
+                    text?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            })[];
+            system?: string | ({
+                type: string;
+                text?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            stream?: boolean;
+        } & {
+            [key: string]: unknown;
+        };
+        Message: {
+            id: string;
+            type?: string;
+            role?: string;
+            model: string;
+            content: ({
+                type: string;
+                text?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            stop_reason?: string | null;
+            usage?: {
+                input_tokens?: number;
+                output_tokens?: number;
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        TokenCountRequest: {
+            /** @description `provider/model`, such as `local/echo`, or an alias of the gateway */
+            model: string;
+            messages: ({
+                role: string;
+                content: string | ({
+                    type: string;
+                    text?: string;
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            })[];
+            system?: string | ({
+                type: string;
+                text?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        TokenCount: {
+            input_tokens: number;
+        } & {
+            [key: string]: unknown;
+        };
+        Model: {
+            id: string;
+            object?: string;
+            created?: number;
+            owned_by?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        ModelList: {
+            object?: string;
+            data: components["schemas"]["Model"][];
+        } & {
+            [key: string]: unknown;
+        };
+        RunRequest: {
+            /** @description `provider/model`, such as `local/echo`, or an alias of the gateway */
+            model?: string;
+            input?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        RunResult: {
+            success: boolean;
+            errors: unknown[];
+            messages: unknown[];
+            result: unknown;
+        } & {
+            [key: string]: unknown;
+        };
+        UniversalRequest: ({
+            provider: string;
+            endpoint: string;
+            headers?: {
+                [key: string]: unknown;
+            };
+            query: unknown;
+            config?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        })[];
+        /** @description The response of the provider */
+        UniversalResponse: unknown;
+        /** @description With the envelope of the management API, and with `error` as the API of the provider has it */
+        GatewayFailure: {
+            /** @enum {boolean} */
+            success?: false;
+            errors?: ({
+                code: number;
+                message: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            error?: ({
+                message: string;
+                type?: string;
+                code?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                code: number;
+                message: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
     };
     responses: never;
     parameters: never;
@@ -2024,6 +2301,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
                     type?: "standard" | null;
                     standalone?: true | null;
@@ -2140,6 +2418,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
                     type?: "standard" | null;
                     /** @description Accounts have no parent */
@@ -2482,8 +2761,12 @@ export interface operations {
                 "application/json": {
                     /** @description Requests address the provider as `custom-{slug}`. Unique in the account; cannot be changed */
                     slug: string;
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
-                    /** @description An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request */
+                    /**
+                     * Format: uri
+                     * @description An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request
+                     */
                     base_url: string;
                     /**
                      * @description The API of the provider: `openai` for chat completions, `anthropic` for Messages, `gemini` for generateContent
@@ -2703,8 +2986,12 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name?: string;
-                    /** @description An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request */
+                    /**
+                     * Format: uri
+                     * @description An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request
+                     */
                     base_url?: string;
                     /**
                      * @description The API of the provider: `openai` for chat completions, `anthropic` for Messages, `gemini` for generateContent
@@ -4616,6 +4903,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": unknown;
                     "*/*": string;
                 };
             };
@@ -4642,6 +4930,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": unknown;
                     "*/*": string;
                 };
             };
@@ -5071,19 +5360,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     not_before?: string | null;
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     expires_on?: string | null;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[] | null;
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[] | null;
-                        } | null;
-                        "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
@@ -5667,62 +5957,188 @@ export interface operations {
     "run-model": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The gateway. Default: `default` */
+                "cf-aig-gateway-id"?: string;
+            };
             path: {
+                /** @description The account */
                 account_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
-        responses: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResult"];
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    "run-named-model": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The gateway. Default: `default` */
+                "cf-aig-gateway-id"?: string;
+            };
+            path: {
+                /** @description The account */
+                account_id: string;
+                /** @description `provider/model`. Its slashes need no encoding */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResult"];
+                    "text/event-stream": string;
+                };
+            };
+        };
     };
     "create-chat-completion": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The gateway. Default: `default` */
+                "cf-aig-gateway-id"?: string;
+            };
             path: {
+                /** @description The account */
                 account_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
-        responses: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatCompletionRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    "text/event-stream": string;
+                };
+            };
+        };
     };
     "create-embeddings": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The gateway. Default: `default` */
+                "cf-aig-gateway-id"?: string;
+            };
             path: {
+                /** @description The account */
                 account_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
-        responses: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmbeddingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Embeddings"];
+                };
+            };
+        };
     };
     "create-message": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The gateway. Default: `default` */
+                "cf-aig-gateway-id"?: string;
+            };
             path: {
+                /** @description The account */
                 account_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
-        responses: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MessageRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                    "text/event-stream": string;
+                };
+            };
+        };
     };
-    "count-message-tokens": {
+    "create-token-count": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The gateway. Default: `default` */
+                "cf-aig-gateway-id"?: string;
+            };
             path: {
+                /** @description The account */
                 account_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
-        responses: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenCountRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenCount"];
+                };
+            };
+        };
     };
     "list-models": {
         parameters: {
@@ -5732,39 +6148,87 @@ export interface operations {
                 /** @description Returns the models behind this one */
                 after_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The gateway. Default: `default` */
+                "cf-aig-gateway-id"?: string;
+            };
             path: {
+                /** @description The account */
                 account_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
-        responses: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
+                };
+            };
+        };
     };
     "get-model": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The gateway. Default: `default` */
+                "cf-aig-gateway-id"?: string;
+            };
             path: {
+                /** @description The account */
                 account_id: string;
-                "*": string;
+                /** @description `provider/model`. Its slashes need no encoding */
+                model: string;
             };
             cookie?: never;
         };
         requestBody?: never;
-        responses: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Model"];
+                };
+            };
+        };
     };
     "create-response": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The gateway. Default: `default` */
+                "cf-aig-gateway-id"?: string;
+            };
             path: {
+                /** @description The account */
                 account_id: string;
             };
             cookie?: never;
         };
-        requestBody?: never;
-        responses: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResponseRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Response"];
+                    "text/event-stream": string;
+                };
+            };
+        };
     };
     "list-audit-logs": {
         parameters: {
@@ -6083,6 +6547,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** Format: email */
                     email: string;
                     /** @description Role ids, or objects `{"id": …}` */
                     roles?: (string | {
@@ -7513,14 +7978,14 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description For example `worker` or `zone` */
                     resource_type: string;
                     resource_id: string;
                     worker_id?: string | null;
-                } | null;
+                };
             };
         };
         responses: {
@@ -8259,6 +8724,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
                     policies: {
                         /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
@@ -8275,18 +8741,18 @@ export interface operations {
                             [key: string]: "*";
                         };
                     }[];
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     not_before?: string | null;
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     expires_on?: string | null;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[] | null;
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[] | null;
-                        } | null;
-                        "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
@@ -8541,6 +9007,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
                     policies: {
                         /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
@@ -8557,18 +9024,18 @@ export interface operations {
                             [key: string]: "*";
                         };
                     }[];
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     not_before?: string | null;
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     expires_on?: string | null;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[] | null;
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[] | null;
-                        } | null;
-                        "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
@@ -8694,9 +9161,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": Record<string, never> | null;
+                "application/json": Record<string, never>;
             };
         };
         responses: {
@@ -9473,6 +9940,7 @@ export interface operations {
             content: {
                 "application/json": {
                     state: string;
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
                     response: {
                         id: string;
@@ -9627,6 +10095,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
                 };
             };
@@ -9774,6 +10243,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** Format: email */
                     email: string;
                 };
             };
@@ -9909,6 +10379,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** Format: email */
                     email: string;
                     password: string;
                 };
@@ -10374,6 +10845,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
                     policies: {
                         /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
@@ -10390,18 +10862,18 @@ export interface operations {
                             [key: string]: "*";
                         };
                     }[];
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     not_before?: string | null;
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     expires_on?: string | null;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[] | null;
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[] | null;
-                        } | null;
-                        "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
@@ -10646,6 +11118,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description It must not be blank, and must not contain line breaks or invisible characters. */
                     name: string;
                     policies: {
                         /** @description PUT keeps the id of a policy of the token. Otherwise, the server assigns ids */
@@ -10662,18 +11135,18 @@ export interface operations {
                             [key: string]: "*";
                         };
                     }[];
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     not_before?: string | null;
-                    /** @description RFC 3339 */
+                    /**
+                     * Format: date-time
+                     * @description RFC 3339
+                     */
                     expires_on?: string | null;
                     condition?: {
                         request_ip?: {
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            in?: string[] | null;
-                            /** @description IP addresses and CIDR ranges. An empty list is no condition */
-                            not_in?: string[] | null;
-                        } | null;
-                        "request.ip"?: {
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
                             in?: string[] | null;
                             /** @description IP addresses and CIDR ranges. An empty list is no condition */
@@ -10795,9 +11268,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
-                "application/json": Record<string, never> | null;
+                "application/json": Record<string, never>;
             };
         };
         responses: {

@@ -23,6 +23,7 @@ const fields = {
   base_url: Type.String({
     minLength: 1,
     maxLength: MAX_URL_LENGTH,
+    format: 'uri',
     description:
       'An https URL with a public host, without credentials and fragment. A query, such as `?api-version=…`, is added to each request',
   }),

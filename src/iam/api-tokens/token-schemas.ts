@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { UNDOCUMENTED } from '../../http/openapi-document.ts';
 import { describeRecord } from '../../http/record.ts';
 import { describedPattern } from '../../http/schema-check.ts';
 import { ID_LENGTH, ID_PATTERN } from '../../lib/ids.ts';
@@ -16,10 +17,11 @@ const RangesSchema = Type.Array(Type.String({ maxLength: 64 }), {
   description: 'IP addresses and CIDR ranges. An empty list is no condition',
 });
 
-const RequestIpSchema = Type.Object(
-  { in: Type.Optional(RangesSchema), not_in: Type.Optional(RangesSchema) },
-  { additionalProperties: false },
-);
+const requestIpSchema = (options: object = {}) =>
+  Type.Object(
+    { in: Type.Optional(RangesSchema), not_in: Type.Optional(RangesSchema) },
+    { additionalProperties: false, ...options },
+  );
 
 const PolicyInputSchema = Type.Object(
   {
@@ -52,13 +54,14 @@ export const CreateTokenSchema = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 120, pattern: NAME_PATTERN }),
     policies: Type.Array(PolicyInputSchema, { minItems: 1, maxItems: MAX_POLICIES }),
-    not_before: Type.Optional(Type.String({ description: 'RFC 3339' })),
-    expires_on: Type.Optional(Type.String({ description: 'RFC 3339' })),
+    not_before: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339' })),
+    expires_on: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339' })),
     condition: Type.Optional(
       Type.Object(
         {
-          request_ip: Type.Optional(RequestIpSchema),
-          'request.ip': Type.Optional(RequestIpSchema),
+          request_ip: Type.Optional(requestIpSchema()),
+          // Generators of clients give both members the same name.
+          'request.ip': Type.Optional(requestIpSchema({ [UNDOCUMENTED]: true })),
         },
         { additionalProperties: false },
       ),

@@ -25,7 +25,7 @@ const PoliciesSchema = Type.Unknown({
 
 export const CreateMemberSchema = Type.Object(
   {
-    email: Type.String({ minLength: 3, maxLength: 254 }),
+    email: Type.String({ minLength: 3, maxLength: 254, format: 'email' }),
     roles: Type.Optional(RolesSchema),
     status: Type.Optional(
       Type.Enum(['accepted', 'pending'], {

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { ApiError } from '../../http/errors.ts';
+import type { OpenApiPath } from '../../http/openapi-operations.ts';
 import type { RequestFacts } from '../../http/route.ts';
 import type { IamServices } from '../iam-services.ts';
 import type { PageContent } from './layout.ts';
@@ -23,6 +24,8 @@ export type PageReply = ({ content: PageContent; status?: number } | { location:
 /** Something at one address for people to look at, and to fill in. */
 export interface Page {
   path: string;
+  /** For the OpenAPI document, if a protocol defines the page. */
+  operations?: OpenApiPath | undefined;
   /**
    * Whether what its form sends may end at another origin, such as that of an OAuth client. Browsers
    * hold every redirect after a form against `form-action` (CSP Level 3, section 6.4.2), so such a

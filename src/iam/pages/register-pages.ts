@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError, type TroubleOf, apiError, httpErrors, unavailable } from '../../http/errors.ts';
 import { formOf, queryOf, takeFormsOnly } from '../../http/forms.ts';
 import type { KnownPath } from '../../http/other-methods.ts';
+import { describeItself } from '../../http/openapi-operations.ts';
 import { requestFacts } from '../../http/register-routes.ts';
 import { themeOf } from '../../http/theme.ts';
 import { externalSignInPages } from '../single-sign-on/external-sign-in-pages.ts';
@@ -75,7 +76,8 @@ async function addPages(
 }
 
 function addPage(app: FastifyInstance, surroundings: Surroundings, page: Page): KnownPath {
-  const schema = { hide: true };
+  const { operations } = page;
+  const schema = operations === undefined ? { hide: true } : describeItself({ operations });
   const handlers = { GET: page.show, POST: page.submit };
   const allowed: string[] = [];
   const headers = policyOf(page);

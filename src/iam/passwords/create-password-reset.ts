@@ -14,7 +14,10 @@ export const createPasswordResetRoute = (services: IamServices) =>
     description:
       'The server emails the link, at most five times per hour. The link works once, within one hour. The response is the same for unknown addresses. If the server sends no email, an operator can create a link with `latchkey user reset-password`.',
     access: 'public',
-    body: Type.Object({ email: Type.String({ maxLength: 320 }) }, { additionalProperties: false }),
+    body: Type.Object(
+      { email: Type.String({ maxLength: 320, format: 'email' }) },
+      { additionalProperties: false },
+    ),
     bodyFaults: iamBodyFaults,
     result: Type.Object({
       is_mail_configured: Type.Boolean({ description: 'True if this server sends email' }),

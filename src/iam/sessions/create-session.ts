@@ -17,7 +17,7 @@ export const createSessionRoute = (services: IamServices) =>
     access: 'public',
     body: Type.Object(
       {
-        email: Type.String({ maxLength: 320 }),
+        email: Type.String({ maxLength: 320, format: 'email' }),
         password: Type.String({ maxLength: 1_024 }),
       },
       { additionalProperties: false },

@@ -1,4 +1,5 @@
 import type { Page } from '../../iam/pages/page.ts';
+import { describeEndpoints } from '../openapi-operations.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { authorizationPage } from './authorization-page.ts';
 import { resumePage } from './resume-page.ts';
@@ -7,10 +8,10 @@ import { consentPage } from './consent-page.ts';
 
 /** The pages for people whom a client has sent. */
 export function authorizePages(services: OAuthServices): Page[] {
-  return [
+  return describeEndpoints([
     authorizationPage(services),
     resumePage(services),
     consentPage(services),
     logoutPage(services),
-  ];
+  ]);
 }

@@ -1,3 +1,4 @@
+import type { OpenApiPath } from '../../http/openapi-operations.ts';
 import type { RequestFacts } from '../../http/route.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import type { Parameters } from '../parameters.ts';
@@ -27,6 +28,8 @@ export interface EndpointReply {
  */
 export interface Endpoint {
   path: string;
+  /** For the OpenAPI document. */
+  operations?: OpenApiPath | undefined;
   get?: (request: EndpointRequest) => Promise<EndpointReply>;
   /** Takes `application/x-www-form-urlencoded` alone. */
   post?: (request: EndpointRequest) => Promise<EndpointReply>;

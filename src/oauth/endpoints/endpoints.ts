@@ -1,3 +1,4 @@
+import { describeEndpoints } from '../openapi-operations.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { logoEndpoint } from '../logos/logo-endpoint.ts';
 import { discoveryEndpoints } from '../oidc/discovery-endpoints.ts';
@@ -11,7 +12,7 @@ import { tokenEndpoint } from './token.ts';
 
 /** Every endpoint that programs use. */
 export function oauthEndpoints(services: OAuthServices): Endpoint[] {
-  return [
+  return describeEndpoints([
     pushedAuthorizationEndpoint(services),
     tokenEndpoint(services),
     revokeEndpoint(services),
@@ -20,5 +21,5 @@ export function oauthEndpoints(services: OAuthServices): Endpoint[] {
     ...discoveryEndpoints(services),
     jwksEndpoint(services),
     userinfoEndpoint(services),
-  ];
+  ]);
 }

@@ -3,6 +3,7 @@ import { READABLE_BY_EVERYBODY, corsHeaders, preflightHeaders } from '../../http
 import { ApiError, type TroubleOf } from '../../http/errors.ts';
 import { formOf, queryOf, takeFormsOnly } from '../../http/forms.ts';
 import { methodsBesides } from '../../http/methods.ts';
+import { describeItself } from '../../http/openapi-operations.ts';
 import { requestFacts } from '../../http/register-routes.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import { Parameters } from '../parameters.ts';
@@ -52,7 +53,9 @@ export async function registerEndpoints(
 
 const HIDDEN = { hide: true };
 
-function addEndpoint(app: FastifyInstance, { path, cors, get, post }: Endpoint): void {
+function addEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
+  const { path, cors, get, post, operations } = endpoint;
+  const schema = operations === undefined ? HIDDEN : describeItself({ operations });
   const config = { cors };
   const handlers = { GET: get, POST: post };
   const allowed: string[] = [];
@@ -63,7 +66,7 @@ function addEndpoint(app: FastifyInstance, { path, cors, get, post }: Endpoint):
     app.route({
       method,
       url: path,
-      schema: HIDDEN,
+      schema,
       config,
       handler: async (request: Identified, reply) =>
         send(request, reply, await respond(endpointRequest(request))),

@@ -32,7 +32,10 @@ const JSON_TYPE = 'application/json';
 
 /** Every operation that the server's own document describes. */
 export function documentedOperations(document: Json): Operation[] {
-  return Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+  const paths = Object.entries<Json>(document.paths).filter(
+    ([path]) => path.startsWith('/client/v4/') && !path.endsWith('/run/{model}'),
+  );
+  return paths.flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, operation]): Operation => {
       const isGateway = /\/ai\/(v1\/|run)/.test(path);
       const responses = new Map<number, Json>(
@@ -275,7 +278,7 @@ const TOKEN = [
 ];
 const SIGN_IN = ['email', 'password', 'return_to', 'csrf', 'again', 'login_hint'];
 
-/** What is not in the document: protocols, pages, the gateway's host, and what machines ask for. */
+/** Operations with bodies of their own: protocols, pages, the gateway host, and files. */
 export function otherOperations(): Operation[] {
   const host = '/v1/{account_id}/{gateway_id}';
   const rest = '/client/v4/accounts/{account_id}/ai';
