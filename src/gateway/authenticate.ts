@@ -1,6 +1,7 @@
-import type { ErrorDefinition } from '../http/errors.ts';
-import { parseBearer } from '../iam/authorize.ts';
+import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
+import { hasScope, parseBearer } from '../iam/authorize.ts';
 import { isUsable } from '../iam/credentials.ts';
+import { permissionName } from '../iam/permissions.ts';
 import { type CredentialPrincipal, holds, tokenOf } from '../iam/principal.ts';
 import { isAddressAllowed } from '../iam/request-ip.ts';
 import { findPageCaller } from '../iam/sessions/presented-session.ts';
@@ -11,6 +12,14 @@ import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { GATEWAY_ID_PATTERN } from './gateways/gateway-schemas.ts';
 import { DEFAULT_GATEWAY_ID, type Gateway } from './gateways/gateway-store.ts';
+
+const PERMISSION = 'ai-gateway.run';
+
+/** The refusal of an OAuth access token without the scope (RFC 6750 section 3.1). */
+export const insufficientScope: ErrorDefinition = {
+  ...httpErrors.forbidden,
+  message: `Forbidden: requires the permission "${permissionName(PERMISSION)}" (${PERMISSION})`,
+};
 
 const GATEWAY_ID = new RegExp(GATEWAY_ID_PATTERN);
 
@@ -40,73 +49,81 @@ export function maxParsedBytes({ caller }: Admission): number {
 }
 
 /**
- * Decides whether a request goes through: the table of the seed's section 3.4. With authentication
- * on, an API token, an access token or a session with AI Gateway Run is demanded; with authentication off,
- * everybody passes, and a valid token merely tells who is calling. What is refused here leaves no
- * trace: no log row, no upstream call, and no word on whether the account or the gateway exists.
- * @returns the admission, or the error to refuse with; without a promise from memory
+ * Decides if a request is admitted (specification section 3.4). A gateway with authentication requires an API token, an
+ * access token or a session with AI Gateway Run. A gateway without it admits every request, and a valid token
+ * identifies the caller. A refusal creates no log row and no upstream call, and does not reveal if the account or the
+ * gateway exists.
+ * @returns the admission, or the error to respond with; without a promise if everything is in memory
  */
 export function authenticate(
   services: GatewayServices,
   approach: Approach,
 ): MaybePromise<Admission | ErrorDefinition> {
-  return whenKnown(identify(services, approach), (caller) =>
-    admissionOf(services, approach, caller),
+  return whenKnown(identify(services, approach), (identity) =>
+    admissionOf(services, approach, identity),
   );
 }
 
 function admissionOf(
   services: GatewayServices,
   { accountId, gatewayId }: Approach,
-  caller: CredentialPrincipal | undefined,
+  identity: Identity,
 ): MaybePromise<Admission | ErrorDefinition> {
+  const refusal = 'code' in identity ? identity : undefined;
   if (!isId(accountId) || !GATEWAY_ID.test(gatewayId)) {
-    // Nothing can have that name: it is not even looked for.
-    return caller === undefined ? gatewayErrors.unauthorized : gatewayErrors.noSuchGateway;
+    // Neither exists under such a name.
+    return refusal ?? gatewayErrors.noSuchGateway;
   }
+  const caller = 'code' in identity ? undefined : identity;
   const admit = (gateway: Gateway): Admission | ErrorDefinition =>
-    gateway.authentication && caller === undefined
-      ? gatewayErrors.unauthorized
-      : { gateway, caller };
+    gateway.authentication && refusal !== undefined ? refusal : { gateway, caller };
   return whenKnown(services.directory.find(accountId, gatewayId), (gateway) => {
     if (gateway !== undefined) return admit(gateway);
-    if (caller === undefined) return gatewayErrors.unauthorized;
+    if (refusal !== undefined) return refusal;
     if (gatewayId !== DEFAULT_GATEWAY_ID) return gatewayErrors.noSuchGateway;
     return services.directory.createDefault(accountId).then(admit);
   });
 }
 
-/** The caller, if its token or session is valid now, from that address, and holds Run on that gateway. */
-function identify(
-  services: GatewayServices,
-  approach: Approach,
-): MaybePromise<CredentialPrincipal | undefined> {
+/**
+ * The caller if its token or session is valid now, from that address, and has the permission on that gateway. Otherwise
+ * the error for a gateway that requires authentication.
+ */
+type Identity = CredentialPrincipal | ErrorDefinition;
+
+function identify(services: GatewayServices, approach: Approach): MaybePromise<Identity> {
   const { credential, ofPage, accountId, gatewayId, ip } = approach;
   if (ofPage !== undefined) {
     return findPageCaller(services.sessions, { headers: ofPage, ip }).then((person) => {
-      const mayRun = person && holds(person, 'ai-gateway.run', { accountId, gatewayId });
-      return mayRun === true ? person : undefined;
+      const mayRun = person && holds(person, PERMISSION, { accountId, gatewayId });
+      return mayRun === true ? person : gatewayErrors.unauthorized;
     });
   }
   const bearer = parseBearer(credential);
-  if (bearer === undefined || bearer === 'malformed') return undefined;
+  if (typeof bearer !== 'object') return gatewayErrors.unauthorized;
   return whenKnown(services.credentials.resolve(bearer.token, ip), (principal) =>
     callerOf(services, approach, principal),
   );
 }
 
-/** The owner of a token, if it may be used here and now. */
 function callerOf(
   services: GatewayServices,
   { accountId, gatewayId, ip }: Approach,
   principal: CredentialPrincipal | undefined,
-): CredentialPrincipal | undefined {
+): Identity {
   const { credentials, clock } = services;
   if (principal === undefined) credentials.noteWrong(ip);
-  if (principal === undefined || !isUsable(principal, clock.now())) return undefined;
+  if (principal === undefined || !isUsable(principal, clock.now())) {
+    return gatewayErrors.unauthorized;
+  }
   const token = tokenOf(principal);
-  if (token?.requestIp !== undefined && !isAddressAllowed(token.requestIp, ip)) return undefined;
-  if (!holds(principal, 'ai-gateway.run', { accountId, gatewayId })) return undefined;
+  if (token?.requestIp !== undefined && !isAddressAllowed(token.requestIp, ip)) {
+    return gatewayErrors.unauthorized;
+  }
+  if (!holds(principal, PERMISSION, { accountId, gatewayId })) {
+    const lacksScope = principal.type === 'oauth' && !hasScope(principal.authorization, PERMISSION);
+    return lacksScope ? insufficientScope : gatewayErrors.unauthorized;
+  }
   noteUse(services, principal);
   return principal;
 }

@@ -114,6 +114,7 @@ export function anthropicError(definition: Refusal) {
 }
 
 function errorType(status: number, ofServer: string): string {
+  if (status === 403) return 'permission_error';
   if (status === 429) return 'rate_limit_error';
   return status >= 500 ? ofServer : 'invalid_request_error';
 }

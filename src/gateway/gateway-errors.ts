@@ -18,7 +18,7 @@ export const gatewayErrors = defineErrors({
       'Bad format: model must be "provider/model", such as "openai/gpt-4o-mini", or an alias of the gateway',
   },
   badBody: { status: 400, code: 2020, message: 'Bad format: the body must be a JSON object' },
-  badPath: { status: 400, code: 2021, message: 'Bad format: the path must not leave the provider' },
+  badPath: { status: 400, code: 2026, message: 'Bad format: the path must not leave the provider' },
   badHeader: { status: 400, code: 2022, message: 'Invalid request header' },
   unsupportedOperation: {
     status: 400,
@@ -30,7 +30,7 @@ export const gatewayErrors = defineErrors({
     code: 2024,
     message: 'The request has no equivalent in the API of the provider',
   },
-  unpricedModel: { status: 400, code: 2026, message: 'The price of the model is unknown' },
+  unpricedModel: { status: 400, code: 2030, message: 'The price of the model is unknown' },
   deferredCost: {
     status: 400,
     code: 2027,

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { READABLE_BY_EVERYBODY, corsHeaders, isPreflight, preflightHeaders } from '../http/cors.ts';
+import { corsHeaders, isPreflight, preflightHeaders } from '../http/cors.ts';
 import {
   ApiError,
   type ErrorDefinition,
@@ -9,9 +9,7 @@ import {
 } from '../http/errors.ts';
 import { METHODS } from '../http/methods.ts';
 import type { KnownPath } from '../http/other-methods.ts';
-import { parseBearer } from '../iam/authorize.ts';
 import type { MaybePromise } from '../lib/maybe-promise.ts';
-import { isWellFormedSecret } from '../lib/secrets.ts';
 import { type Admission, authenticate } from './authenticate.ts';
 import { carryOut } from './carry-out.ts';
 import { type Approach, type Wanted, refusalBody } from './exchange.ts';
@@ -19,6 +17,7 @@ import type { GatewayServices } from './gateway-services.ts';
 import { headersOfPage } from './headers.ts';
 import { HttpOutlet } from './outlet.ts';
 import { operations } from './providers/provider.ts';
+import { refuseCaller } from './refuse-caller.ts';
 import { type BodyLimits, RequestBodies } from './request-bodies.ts';
 import { compat, native, universal } from './ways/gateway-host.ts';
 import { compatModels, getModel, listModels, restModels } from './ways/models.ts';
@@ -201,8 +200,11 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
   ): Promise<void> | undefined => {
     if ('code' in admission) {
       const { credential } = way.approach(request);
-      if (isOfPage(request, credential)) reply.headers(READABLE_BY_EVERYBODY);
-      return answerRefusal(request, reply, admission);
+      const { error, headers } = refuseCaller(admission, wantedBy(request), {
+        credential,
+        origin: request.headers.origin,
+      });
+      return answerRefusal(request, reply.headers(headers), error);
     }
     admissions.set(request, admission);
     bodies.expect(request, reply.raw);
@@ -355,20 +357,12 @@ function isForeignPage({ headers }: FastifyRequest, { ownOrigins }: GatewayServi
   return headers.origin !== undefined && !ownOrigins().includes(headers.origin);
 }
 
-/** A page reads that its token has expired: all pages may, because the server does not know the token any more. */
-function isOfPage({ headers }: FastifyRequest, credential: string | undefined): boolean {
-  if (headers.origin === undefined) return false;
-  const bearer = parseBearer(credential);
-  return typeof bearer === 'object' && isWellFormedSecret(bearer.token, 'lkoat_');
-}
-
 /** Refuses before the exchange exists. */
 async function answerRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   error: ErrorDefinition,
 ): Promise<void> {
-  if (error.status === 401) reply.header('www-authenticate', 'Bearer');
   await reply.code(error.status).send(refusalBody(wantedBy(request), error));
 }
 

@@ -91,8 +91,8 @@ export function forbidden(permission: PermissionSlug, principal?: Principal): Ap
   });
 }
 
-/** Whether one of the scopes is the permission, or brings it along. */
-function hasScope({ scopes }: OAuthAuthorization, permission: PermissionSlug): boolean {
+/** Decides if one of the scopes is the permission, or implies it. */
+export function hasScope({ scopes }: OAuthAuthorization, permission: PermissionSlug): boolean {
   return scopes.some((scope) => {
     const held = findPermissionBySlug(scope);
     return held !== undefined && impliedPermissions(held.slug).includes(permission);

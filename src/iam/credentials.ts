@@ -167,14 +167,21 @@ function toSession(
 }
 
 /**
- * The refusal of a missing, unknown, expired, disabled or revoked credential. OAuth clients are told
- * that their access token is over, which is when they refresh it (RFC 6750 section 3.1).
- * @param token as it was presented, when it was one
+ * Returns the error for a missing, unknown, expired, disabled or revoked credential.
+ * @param token the presented bearer token. Undefined: the request has none
  */
-export function unauthenticated(token = ''): ApiError {
-  const isAccessToken = isWellFormedSecret(token, 'lkoat_');
-  const challenge = isAccessToken ? 'Bearer error="invalid_token"' : 'Bearer';
-  return apiError(httpErrors.unauthenticated, { headers: { 'www-authenticate': challenge } });
+export function unauthenticated(token?: string): ApiError {
+  const headers = { 'www-authenticate': challengeOf(token) };
+  return apiError(httpErrors.unauthenticated, { headers });
+}
+
+/**
+ * Returns the value of `WWW-Authenticate` for a 401. A client refreshes its access token after `invalid_token` (RFC 6750
+ * section 3.1).
+ * @param token the presented bearer token. Undefined: the request has none
+ */
+export function challengeOf(token: string | undefined): string {
+  return token === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
 }
 
 /** Whether a credential is valid at this moment: not disabled, not expired, not too early. */

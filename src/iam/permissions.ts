@@ -3,10 +3,23 @@ import { createHash } from 'node:crypto';
 /** Where a permission applies: to an account's resources, or to the person behind a credential. */
 export type PermissionScope = 'account' | 'user';
 
+/** Categories of the permission groups of the public API, by the section of the product. */
+const PUBLIC_CATEGORIES = {
+  account: 'account_and_billing',
+  developer_platform: 'developer_platform',
+  ai: 'ai_and_machine_learning',
+  user: 'other',
+} as const;
+
+/** Returns the category of a permission as the `cloudflare` client declares it. */
+export function publicCategory({ category }: Pick<Permission, 'category'>): string {
+  return PUBLIC_CATEGORIES[category];
+}
+
 interface Row {
   slug: string;
   name: string;
-  category: 'account' | 'developer_platform' | 'ai' | 'user';
+  category: keyof typeof PUBLIC_CATEGORIES;
   scope: PermissionScope;
 }
 

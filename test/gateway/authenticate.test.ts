@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createSecret } from '../../src/lib/secrets.ts';
+import { createClient } from '../oauth/client-bodies.ts';
+import { issueAccessToken } from '../support/access-tokens.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { createPerson } from '../support/people.ts';
 import {
   type Answer,
   type TestServer,
@@ -167,6 +170,60 @@ onEachDatabase((database) => {
         assert.equal(await countLogs('on'), rows);
       });
     }
+  });
+
+  describe('OAuth access tokens', () => {
+    const CHALLENGE = 'Bearer error="insufficient_scope", scope="ai-gateway.run"';
+
+    async function issue(scopes: string[], roles = ['ai-gateway-run']): Promise<string> {
+      const { userId } = await createPerson(server, { accountId: server.accountId, roles });
+      const { client_id: clientId } = await createClient(server, { scopes });
+      const options = { userId, clientId, scopes, clock };
+      return (await issueAccessToken(server, options)).value;
+    }
+
+    test('without the scope: 403 with the scope on REST, 401 on the gateway host', async () => {
+      const token = await issue(['tags.read']);
+      const calls = (await upstream.recorded()).length;
+      const rows = await countLogs('on');
+      for (const gateway of ['on', 'unknown']) {
+        const answer = await rest(gateway, `Bearer ${token}`);
+        assert.deepEqual([answer.status, answer.code], [403, 10_000]);
+        assert.equal(answer.headers.get('www-authenticate'), CHALLENGE);
+        const message = 'Forbidden: requires the permission "AI Gateway Run" (ai-gateway.run)';
+        const error = { message, type: 'permission_error', code: '10000', param: null };
+        assert.deepEqual(answer.json.error, error);
+      }
+      const onNative = await native('on', `Bearer ${token}`);
+      assert.deepEqual([onNative.status, onNative.json.internalCode], [401, 2009]);
+      assert.equal(onNative.headers.get('www-authenticate'), 'Bearer');
+      assert.equal((await upstream.recorded()).length, calls);
+      assert.equal(await countLogs('on'), rows);
+      assert.equal((await rest('off', `Bearer ${token}`)).status, 200);
+    });
+
+    test('with the scope, of a user without the permission: 401, as for every such token', async () => {
+      const token = await issue(['ai-gateway.run'], ['tag-admin']);
+      const answer = await rest('on', `Bearer ${token}`);
+      assert.deepEqual([answer.status, answer.code], [401, 10_000]);
+    });
+
+    test('with the scope and the permission: accepted', async () => {
+      const token = await issue(['ai-gateway.run']);
+      assert.equal((await rest('on', `Bearer ${token}`)).status, 200);
+    });
+
+    test('an expired or unknown token: 401 with invalid_token, without a token: no error', async () => {
+      const challengeOf = async (header?: string): Promise<string | null> => {
+        const answer = await rest('on', header);
+        assert.equal(answer.status, 401);
+        return answer.headers.get('www-authenticate');
+      };
+      const invalid = 'Bearer error="invalid_token"';
+      assert.equal(await challengeOf(`Bearer ${createSecret('lkoat_')}`), invalid);
+      assert.equal(await challengeOf(headers['an expired token']), invalid);
+      assert.equal(await challengeOf(), 'Bearer');
+    });
   });
 
   describe('authentication off', () => {

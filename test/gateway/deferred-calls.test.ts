@@ -63,7 +63,7 @@ onEachDatabase((database) => {
     const [stored] = await pending(gateway);
     assert.ok(!JSON.stringify(stored).includes('sk-openai'));
     const first = await spend.lastLog(gateway);
-    assert.deepEqual([first.cost, first.usage_source], [null, null]);
+    assert.deepEqual([first.cost, first.usage_source], [undefined, null]);
     // It goes on while the provider works.
     await eventually('its state is read', async () => {
       clock.advance(10_000);

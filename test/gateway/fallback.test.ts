@@ -206,7 +206,7 @@ onEachDatabase((database) => {
     [
       'a path that climbs out',
       [entryOf('openai', 'untouched'), { ...entryOf('openai', 'x'), endpoint: '../admin' }],
-      2021,
+      2026,
       /path/,
     ],
     [

@@ -186,7 +186,7 @@ function compareRows(
         usage?.tokensIn ?? null,
         usage?.tokensOut ?? null,
         usage?.cacheRead ?? null,
-        usage === undefined ? null : costOf(row, usage, prices) / NANO_USD_PER_USD,
+        usage === undefined ? undefined : costOf(row, usage, prices) / NANO_USD_PER_USD,
       ],
       name,
     );

@@ -43,7 +43,7 @@ onEachDatabase((database) => {
       [{ feedback: 0, score: 1_000_000 }, [0, 1_000_000, '{"team":"b","ok":true}']],
       [{}, [0, 1_000_000, '{"team":"b","ok":true}']],
       [{ metadata: {} }, [0, 1_000_000, '{}']],
-      [{ feedback: null, score: null, metadata: null }, [null, null, null]],
+      [{ feedback: null, score: null, metadata: null }, [null, null, undefined]],
     ];
     for (const [body, expected] of sent) {
       const { status, json } = await patch(id, body);

@@ -65,7 +65,6 @@ onEachDatabase((database) => {
       custom_cost: false,
       usage_source: 'provider',
       feedback: null,
-      metadata: null,
       event_id: null,
       user_id: null,
       oauth_client_id: null,

@@ -75,7 +75,7 @@ onEachDatabase((database) => {
     assert.equal(response.status, 200, await response.text());
   });
 
-  test('without one of the three: 401, and no row', async () => {
+  test('without the scope 403, without the role or the account 401; no row', async () => {
     const userId = await person();
     const before = (await logs()).length;
     const refused = {
@@ -86,7 +86,8 @@ onEachDatabase((database) => {
     };
     for (const [name, { value }] of Object.entries(refused)) {
       const answer = await complete(value);
-      assert.deepEqual([answer.status, answer.code], [401, 10_000], name);
+      const status = name === 'without the scope' ? 403 : 401;
+      assert.deepEqual([answer.status, answer.code], [status, 10_000], name);
     }
     const { value } = await issue(userId);
     assert.equal((await complete(value, server, createId())).status, 401);

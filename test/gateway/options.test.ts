@@ -123,7 +123,7 @@ describe('what a request says of its own treatment', () => {
 
     test('knows no price of a model that nobody knows, and of none that has no usage', async () => {
       await bench.complete('plain');
-      assert.deepEqual([(await lastLog()).cost, (await lastLog()).custom_cost], [null, false]);
+      assert.deepEqual([(await lastLog()).cost, (await lastLog()).custom_cost], [undefined, false]);
     });
 
     test('has no row where the request or the gateway says so; the request goes first', async () => {

@@ -160,7 +160,7 @@ onEachDatabase((database) => {
       const { status, json } = await request('GET', `${native}?key=${server.token}`, {
         headers: { 'cf-aig-authorization': `Bearer ${server.token}` },
       });
-      assert.deepEqual([status, json.error[0].code], [400, 2021]);
+      assert.deepEqual([status, json.error[0].code], [400, 2026]);
       assert.equal((await bench.upstream.recorded()).length, before);
     });
 

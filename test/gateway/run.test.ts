@@ -240,9 +240,9 @@ onEachDatabase((database) => {
       assert.equal(streamed.text, events);
     });
 
-    test('400/2021: a name that leaves the path', async () => {
+    test('400/2026: a name that leaves the path', async () => {
       for (const model of ['@cf/..%2F..%2Fother', '@cf%2F%2E%2E%2Fother']) {
-        assertRefused(await run(model, {}), 'leave the provider', 2021);
+        assertRefused(await run(model, {}), 'leave the provider', 2026);
       }
       await bench.upstream.set('q%3Fa%23b%2525', answer(200, answered));
       assert.equal((await run('@cf/q%3Fa%23b%2525', {})).text, answered);

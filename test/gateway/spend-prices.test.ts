@@ -47,7 +47,7 @@ onEachDatabase((database) => {
     assert.equal((await spend.complete(gateway, 'none-such')).status, 200);
     // The prices of o1-pro.
     await spend.assertSpent(gateway, 1_000 * 150e-6 + 2_000 * 600e-6);
-    assert.equal((await spend.lastLog(gateway)).cost, null);
+    assert.equal((await spend.lastLog(gateway)).cost, undefined);
   });
 
   test('unpriced: refuse and allow', async () => {
@@ -55,7 +55,7 @@ onEachDatabase((database) => {
     const refusing = await spend.createGateway({ unpriced: 'refuse' });
     const before = (await bench.upstream.requests('none-such')).length;
     const refused = await spend.complete(refusing, 'none-such');
-    assert.deepEqual([refused.status, refused.json.error.code], [400, '2026']);
+    assert.deepEqual([refused.status, refused.json.error.code], [400, '2030']);
     assert.match(refused.json.error.message, /daily/);
     assert.equal((await bench.upstream.requests('none-such')).length, before);
     const allowing = await spend.createGateway({ unpriced: 'allow' });

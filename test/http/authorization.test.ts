@@ -9,6 +9,8 @@ import { type Answer, type TestServer, allowPolicy, bootServer } from '../suppor
 
 const MINUTE_MS = 60_000;
 
+const INVALID = 'Bearer error="invalid_token"';
+
 onEachDatabase((database) => {
   const clock = new ManualClock();
   let server: TestServer;
@@ -19,9 +21,9 @@ onEachDatabase((database) => {
   });
   after(() => server.stop());
 
-  function assertUnauthenticated(answer: Answer): void {
+  function assertUnauthenticated(answer: Answer, challenge: string): void {
     assert.equal(answer.status, 401, answer.text);
-    assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+    assert.equal(answer.headers.get('www-authenticate'), challenge);
     assert.deepEqual(answer.json, {
       success: false,
       errors: [{ code: 10_000, message: 'Authentication error' }],
@@ -84,7 +86,7 @@ onEachDatabase((database) => {
   });
 
   test('no credential: 401', async () => {
-    assertUnauthenticated(await server.call('GET', tokens, { token: null }));
+    assertUnauthenticated(await server.call('GET', tokens, { token: null }), 'Bearer');
   });
 
   test('an unknown token, a wrong checksum and foreign texts: 401', async () => {
@@ -100,7 +102,7 @@ onEachDatabase((database) => {
       'a.b.c',
     ];
     for (const token of presented) {
-      assertUnauthenticated(await server.call('GET', tokens, { token }));
+      assertUnauthenticated(await server.call('GET', tokens, { token }), INVALID);
     }
   });
 
@@ -111,22 +113,22 @@ onEachDatabase((database) => {
       expires_on: new Date(now + 2 * MINUTE_MS).toISOString(),
     });
     const use = () => server.call('GET', tokens, { token: value });
-    assertUnauthenticated(await use());
+    assertUnauthenticated(await use(), INVALID);
     clock.advance(MINUTE_MS - 1);
-    assertUnauthenticated(await use());
+    assertUnauthenticated(await use(), INVALID);
     clock.advance(1);
     assert.equal((await use()).status, 200);
     clock.advance(MINUTE_MS - 1);
     assert.equal((await use()).status, 200);
     clock.advance(1);
-    assertUnauthenticated(await use());
+    assertUnauthenticated(await use(), INVALID);
   });
 
   test('a deleted token: 401 at once', async () => {
     const { id, value } = await createToken({});
     assert.equal((await server.call('GET', tokens, { token: value })).status, 200);
     assert.equal((await server.call('DELETE', `${tokens}/${id}`)).status, 200);
-    assertUnauthenticated(await server.call('GET', tokens, { token: value }));
+    assertUnauthenticated(await server.call('GET', tokens, { token: value }), INVALID);
   });
 
   test('a caller without the permission: 403 that names it', async () => {

@@ -9,6 +9,14 @@ import { type Json, type TestServer, allowPolicy, bootServer } from '../support/
 
 const HOUR_MS = 3_600_000;
 
+// As the `cloudflare` client declares them.
+const CATEGORIES = {
+  account: 'account_and_billing',
+  developer_platform: 'developer_platform',
+  ai: 'ai_and_machine_learning',
+  user: 'other',
+};
+
 onEachDatabase((database) => {
   const clock = new ManualClock();
   let server: TestServer;
@@ -193,7 +201,7 @@ onEachDatabase((database) => {
         id,
         name,
         scopes: [`com.latchkey.api.${scope}`],
-        category,
+        category: CATEGORIES[category],
       })),
     );
   });

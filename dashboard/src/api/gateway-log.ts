@@ -111,16 +111,29 @@ export const eventQuery = (place: GatewayPlace, eventId: string) =>
     queryFn: ({ signal }) => logsWhere(place, { event_id: eventId }, MOST_OF_EVENT, signal),
   });
 
-/** Says what somebody thinks of a log. What is left out stays. */
+/** Changes the feedback, the score or the metadata of a log. Absent members keep their values. */
 export function annotateLog(which: WhichLog, body: LogAnnotation): Promise<Log> {
   return resultOf(api.PATCH(ONE, { params: paramsOf(which), body }));
 }
 
-/** Remembers what has become of a log, wherever it is shown. */
-export function rememberLog(which: WhichLog, changes: Partial<LogDetails>): void {
+/** Replaces the annotation of a log, also if it no longer has metadata, wherever a page shows the log. */
+export function rememberAnnotation(which: WhichLog, { feedback, score, metadata }: Log): void {
+  change(which, (log) => {
+    const annotated = { ...log, feedback, score };
+    delete annotated.metadata;
+    return metadata === undefined ? annotated : { ...annotated, metadata };
+  });
+}
+
+/** Replaces the feedback of a log, wherever a page shows the log. */
+export function rememberFeedback(which: WhichLog, feedback: number | null): void {
+  change(which, (log) => ({ ...log, feedback }));
+}
+
+function change(which: WhichLog, update: <Shown extends Log>(log: Shown) => Shown): void {
   const { logId } = which;
-  queryClient.setQueryData(logQuery(which).queryKey, (log) => log && { ...log, ...changes });
-  // To read a long list again for a word about one of its logs would be too much.
+  queryClient.setQueryData(logQuery(which).queryKey, (log) => log && update(log));
+  // Reading a long list again would take too long.
   queryClient.setQueriesData<InfiniteData<LogPage>>(
     { queryKey: [...logsKey(which), 'list'] },
     (list) =>
@@ -128,19 +141,10 @@ export function rememberLog(which: WhichLog, changes: Partial<LogDetails>): void
         ...list,
         pages: list.pages.map((page) => ({
           ...page,
-          logs: page.logs.map((log) => (log.id === logId ? { ...log, ...listed(changes) } : log)),
+          logs: page.logs.map((log) => (log.id === logId ? update(log) : log)),
         })),
       },
   );
-}
-
-/** What lists show of a change of a log. */
-function listed({ feedback, score, metadata }: Partial<LogDetails>): Partial<Log> {
-  return {
-    ...(feedback !== undefined && { feedback }),
-    ...(score !== undefined && { score }),
-    ...(metadata !== undefined && { metadata }),
-  };
 }
 
 /** Deletes a log with its bodies; what analytics tell stays. */

@@ -4551,22 +4551,22 @@ export interface operations {
                             tokens_in: number | null;
                             tokens_out: number | null;
                             request_type: string;
-                            request_content_type: string | null;
-                            response_content_type: string | null;
+                            request_content_type?: string;
+                            response_content_type?: string;
                             /** @description Index of the provider in a universal request, from 0 */
                             step: number;
                             /** @description Number of calls to that provider */
                             attempts: number;
                             /** @description Input tokens read from the cache of the provider */
                             cache_tokens: number | null;
-                            /** @description US dollars; null: the price is unknown */
-                            cost: number | null;
+                            /** @description US dollars; absent: the price is unknown */
+                            cost?: number;
                             /** @description The price comes from `cf-aig-custom-cost` */
                             custom_cost: boolean;
                             /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, for example because the response was incomplete; `answer_model`: the provider counted them, and the price is that of the model in the response; null: no tokens */
                             usage_source: string | null;
                             /** @description The metadata of `cf-aig-metadata` as JSON text */
-                            metadata: string | null;
+                            metadata?: string;
                             event_id: string | null;
                             /** @description The user on whose behalf the call was made */
                             user_id: string | null;
@@ -4574,7 +4574,7 @@ export interface operations {
                             /** @description The API token, or the OAuth client that acted for a user */
                             token_id: string | null;
                             /** @description `text-generation` or `embeddings`, if the operation determines it */
-                            model_type: string | null;
+                            model_type?: string;
                             /** @description Feedback on the response: -1, 0 or 1 */
                             feedback: number | null;
                             score: number | null;
@@ -4726,22 +4726,22 @@ export interface operations {
                             tokens_in: number | null;
                             tokens_out: number | null;
                             request_type: string;
-                            request_content_type: string | null;
-                            response_content_type: string | null;
+                            request_content_type?: string;
+                            response_content_type?: string;
                             /** @description Index of the provider in a universal request, from 0 */
                             step: number;
                             /** @description Number of calls to that provider */
                             attempts: number;
                             /** @description Input tokens read from the cache of the provider */
                             cache_tokens: number | null;
-                            /** @description US dollars; null: the price is unknown */
-                            cost: number | null;
+                            /** @description US dollars; absent: the price is unknown */
+                            cost?: number;
                             /** @description The price comes from `cf-aig-custom-cost` */
                             custom_cost: boolean;
                             /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, for example because the response was incomplete; `answer_model`: the provider counted them, and the price is that of the model in the response; null: no tokens */
                             usage_source: string | null;
                             /** @description The metadata of `cf-aig-metadata` as JSON text */
-                            metadata: string | null;
+                            metadata?: string;
                             event_id: string | null;
                             /** @description The user on whose behalf the call was made */
                             user_id: string | null;
@@ -4749,24 +4749,24 @@ export interface operations {
                             /** @description The API token, or the OAuth client that acted for a user */
                             token_id: string | null;
                             /** @description `text-generation` or `embeddings`, if the operation determines it */
-                            model_type: string | null;
+                            model_type?: string;
                             /** @description Feedback on the response: -1, 0 or 1 */
                             feedback: number | null;
                             score: number | null;
-                            /** @description The beginning of the body as text; null: not logged */
-                            request_head: string | null;
-                            request_head_complete: boolean | null;
-                            /** @description Size of the original body in bytes; null: not logged */
-                            request_size: number | null;
+                            /** @description The beginning of the body as text; absent: not logged */
+                            request_head?: string;
+                            request_head_complete?: boolean;
+                            /** @description Size of the original body in bytes; absent: not logged */
+                            request_size?: number;
                             /** @description The header fields that may be logged */
                             request_headers: {
                                 [key: string]: unknown;
                             } | null;
-                            /** @description The beginning of the body as text; null: not logged */
-                            response_head: string | null;
-                            response_head_complete: boolean | null;
-                            /** @description Size of the original body in bytes; null: not logged */
-                            response_size: number | null;
+                            /** @description The beginning of the body as text; absent: not logged */
+                            response_head?: string;
+                            response_head_complete?: boolean;
+                            /** @description Size of the original body in bytes; absent: not logged */
+                            response_size?: number;
                             /** @description The header fields that may be logged */
                             response_headers: {
                                 [key: string]: unknown;
@@ -4849,22 +4849,22 @@ export interface operations {
                             tokens_in: number | null;
                             tokens_out: number | null;
                             request_type: string;
-                            request_content_type: string | null;
-                            response_content_type: string | null;
+                            request_content_type?: string;
+                            response_content_type?: string;
                             /** @description Index of the provider in a universal request, from 0 */
                             step: number;
                             /** @description Number of calls to that provider */
                             attempts: number;
                             /** @description Input tokens read from the cache of the provider */
                             cache_tokens: number | null;
-                            /** @description US dollars; null: the price is unknown */
-                            cost: number | null;
+                            /** @description US dollars; absent: the price is unknown */
+                            cost?: number;
                             /** @description The price comes from `cf-aig-custom-cost` */
                             custom_cost: boolean;
                             /** @description `provider`: the provider counted the tokens; `estimate`: the gateway estimated them, for example because the response was incomplete; `answer_model`: the provider counted them, and the price is that of the model in the response; null: no tokens */
                             usage_source: string | null;
                             /** @description The metadata of `cf-aig-metadata` as JSON text */
-                            metadata: string | null;
+                            metadata?: string;
                             event_id: string | null;
                             /** @description The user on whose behalf the call was made */
                             user_id: string | null;
@@ -4872,7 +4872,7 @@ export interface operations {
                             /** @description The API token, or the OAuth client that acted for a user */
                             token_id: string | null;
                             /** @description `text-generation` or `embeddings`, if the operation determines it */
-                            model_type: string | null;
+                            model_type?: string;
                             /** @description Feedback on the response: -1, 0 or 1 */
                             feedback: number | null;
                             score: number | null;

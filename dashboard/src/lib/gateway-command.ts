@@ -13,9 +13,9 @@ export interface SentRequest {
     model: string;
     path: string;
     request_type: string;
-    request_content_type: string | null;
-    response_content_type: string | null;
-    model_type: string | null;
+    request_content_type?: string;
+    response_content_type?: string;
+    model_type?: string;
     request_headers: JsonObject | null;
   };
   body: string;
@@ -72,7 +72,7 @@ const QUERY_NOTE = 'Logs contain no query string. Add parameters such as api-ver
 // One argument of a program may have 128 KiB on Linux; the rest is left for longer characters.
 const MAX_ARGUMENT_LENGTH = 32 * 1024;
 
-function withBody(command: string, body: string, contentType: string | null): string {
+function withBody(command: string, body: string, contentType: string | undefined): string {
   if (body === '') return command;
   const type = `-H ${shellWord(`Content-Type: ${contentType ?? 'application/json'}`)}`;
   if (body.length <= MAX_ARGUMENT_LENGTH) {
@@ -124,8 +124,8 @@ function withQuery({ path, response_content_type: type }: SentRequest['log']): s
 }
 
 /** Whether an answer came as server-sent events. */
-export function isEventStream(contentType: string | null): boolean {
-  return contentType !== null && /^text\/event-stream\b/i.test(contentType);
+export function isEventStream(contentType: string | undefined): boolean {
+  return contentType !== undefined && /^text\/event-stream\b/i.test(contentType);
 }
 
 /** The path names the model, unless the body does. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { IamServices } from '../iam-services.ts';
-import { permissions } from '../permissions.ts';
+import { permissions, publicCategory } from '../permissions.ts';
 import { defineRoute } from '../route.ts';
 import type { TokenOwnership } from './token-ownership.ts';
 
@@ -34,7 +34,7 @@ export const listPermissionGroupsRoute = ({ brand }: IamServices, ownership: Tok
           id,
           name,
           scopes: [`com.${brand}.api.${scope}`],
-          category,
+          category: publicCategory({ category }),
         }))
         .filter(
           (group) =>

@@ -11,9 +11,11 @@ import { lookUp } from './look-up.ts';
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
- * The authorization of a code, if it was made for this client and exactly this use of it (RFC 6749
- * section 4.1.3). Whether it was used or has expired is not looked at: to whom a code was not given,
- * what became of it is not told either.
+ * Finds the authorization of a code that was issued to this client for this request (RFC 6749 section 4.1.3). The
+ * function ignores if the code was used or has expired, so that other clients learn nothing about it.
+ *
+ * `redirect_uri` may be absent if the client has one redirect URI and the code is bound to PKCE (OAuth 2.1 section
+ * 4.1.3).
  * @throws ProtocolError invalid_request for a missing parameter; otherwise invalid_grant
  * @throws ApiError 971 as {@link lookUp} does
  */
@@ -24,7 +26,10 @@ export async function findAuthorization(
   { ip }: RequestFacts,
 ): Promise<Family> {
   const code = parameters.require('code');
-  const redirectUri = parameters.require('redirect_uri');
+  const hasOneRedirectUri = client.redirectUris.length === 1;
+  const redirectUri = hasOneRedirectUri
+    ? parameters.get('redirect_uri')
+    : parameters.require('redirect_uri');
   const { read } = services.database;
   const family = isWellFormedCode(code)
     ? await lookUp(services, client, ip, () => findFamilyByCode(read, code))
@@ -36,7 +41,11 @@ export async function findAuthorization(
   return family;
 }
 
-function checkRedirectUri(family: Family, redirectUri: string): void {
+function checkRedirectUri(family: Family, redirectUri: string | undefined): void {
+  if (redirectUri === undefined) {
+    if (family.codeChallenge !== undefined) return;
+    throw new ProtocolError('invalid_request', 'redirect_uri is missing');
+  }
   if (redirectUri !== family.redirectUri) {
     throw refused('redirect_uri differs from the authorization request');
   }

@@ -71,5 +71,5 @@ export async function readForExport(
 /** Logs as the text of a file. */
 export function formatLogs(logs: readonly Log[], format: ExportFormat): string {
   if (format === 'jsonl') return logs.map((log) => `${JSON.stringify(log)}\n`).join('');
-  return csvOf([COLUMNS, ...logs.map((log) => COLUMNS.map((column) => log[column]))]);
+  return csvOf([COLUMNS, ...logs.map((log) => COLUMNS.map((column) => log[column] ?? null))]);
 }

@@ -80,7 +80,7 @@ export function LogCells({ log, names, href }: LogCellsProps) {
       <Figure className="hidden">
         {log.tokens_out === null ? NONE : formatCount(log.tokens_out)}
       </Figure>
-      <Figure className="order-6">{log.cost === null ? NONE : formatCost(log.cost)}</Figure>
+      <Figure className="order-6">{log.cost === undefined ? NONE : formatCost(log.cost)}</Figure>
       <Figure className="order-4">{formatDuration(log.duration)}</Figure>
       <td role="cell" className="hidden px-2 text-right text-muted tabular-nums 2xl:table-cell">
         {log.ttft === null ? NONE : formatDuration(log.ttft)}

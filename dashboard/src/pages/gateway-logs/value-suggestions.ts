@@ -55,8 +55,8 @@ export function metadataKeysOf(logs: readonly Log[]): string[] {
   return [...new Set(logs.flatMap(({ metadata }) => keysOf(metadata)))].toSorted();
 }
 
-function keysOf(metadata: string | null): string[] {
-  if (metadata === null) return [];
+function keysOf(metadata: string | undefined): string[] {
+  if (metadata === undefined) return [];
   try {
     const value: unknown = JSON.parse(metadata);
     return typeof value === 'object' && value !== null ? Object.keys(value) : [];

@@ -27,28 +27,24 @@ const fields = {
   tokens_in: NullableInteger,
   tokens_out: NullableInteger,
   request_type: Type.String(),
-  request_content_type: NullableString,
-  response_content_type: NullableString,
+  request_content_type: Type.Optional(Type.String()),
+  response_content_type: Type.Optional(Type.String()),
   step: Type.Integer({ description: 'Index of the provider in a universal request, from 0' }),
   attempts: Type.Integer({ description: 'Number of calls to that provider' }),
   cache_tokens: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     description: 'Input tokens read from the cache of the provider',
   }),
-  cost: Type.Unsafe<number | null>({
-    type: ['number', 'null'],
-    description: 'US dollars; null: the price is unknown',
-  }),
+  cost: Type.Optional(Type.Number({ description: 'US dollars; absent: the price is unknown' })),
   custom_cost: Type.Boolean({ description: 'The price comes from `cf-aig-custom-cost`' }),
   usage_source: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description:
       '`provider`: the provider counted the tokens; `estimate`: the gateway estimated them, for example because the response was incomplete; `answer_model`: the provider counted them, and the price is that of the model in the response; null: no tokens',
   }),
-  metadata: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'The metadata of `cf-aig-metadata` as JSON text',
-  }),
+  metadata: Type.Optional(
+    Type.String({ description: 'The metadata of `cf-aig-metadata` as JSON text' }),
+  ),
   event_id: NullableString,
   user_id: Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -59,10 +55,11 @@ const fields = {
     type: ['string', 'null'],
     description: 'The API token, or the OAuth client that acted for a user',
   }),
-  model_type: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: '`text-generation` or `embeddings`, if the operation determines it',
-  }),
+  model_type: Type.Optional(
+    Type.String({
+      description: '`text-generation` or `embeddings`, if the operation determines it',
+    }),
+  ),
   feedback: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
     description: 'Feedback on the response: -1, 0 or 1',
@@ -72,32 +69,31 @@ const fields = {
 
 export const LogSchema = Type.Object(fields);
 
-const NullableBoolean = Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] });
 const Headers = Type.Unsafe<Record<string, unknown> | null>({
   type: ['object', 'null'],
   additionalProperties: true,
   description: 'The header fields that may be logged',
 });
 
-const Head = Type.Unsafe<string | null>({
-  type: ['string', 'null'],
-  description: 'The beginning of the body as text; null: not logged',
-});
+const Head = Type.Optional(
+  Type.String({ description: 'The beginning of the body as text; absent: not logged' }),
+);
 
-const Size = Type.Unsafe<number | null>({
-  type: ['integer', 'null'],
-  description: 'Size of the original body in bytes; null: not logged',
-});
+const IsComplete = Type.Optional(Type.Boolean());
+
+const Size = Type.Optional(
+  Type.Integer({ description: 'Size of the original body in bytes; absent: not logged' }),
+);
 
 /** A log with the beginnings of its bodies. */
 export const LogDetailsSchema = Type.Object({
   ...fields,
   request_head: Head,
-  request_head_complete: NullableBoolean,
+  request_head_complete: IsComplete,
   request_size: Size,
   request_headers: Headers,
   response_head: Head,
-  response_head_complete: NullableBoolean,
+  response_head_complete: IsComplete,
   response_size: Size,
   response_headers: Headers,
 });
@@ -144,6 +140,18 @@ export const LOG_RECORD = describeRecord(LogDetailsSchema, UpdateLogSchema, [
   'response_headers',
 ]);
 
+/**
+ * Returns an object with one member, or without it if it has no value. The types of the `cloudflare` client declare some
+ * members as optional and without null.
+ */
+function optional<Name extends string, Value>(
+  name: Name,
+  value: Value | null | undefined,
+): { [Member in Name]?: Value } {
+  if (value === null || value === undefined) return {};
+  return { [name]: value } as { [Member in Name]?: Value };
+}
+
 /** A log row as the API shows it. */
 export function presentLog(row: StoredLog): Static<typeof LogSchema> {
   return {
@@ -160,20 +168,20 @@ export function presentLog(row: StoredLog): Static<typeof LogSchema> {
     tokens_in: row.tokens_in,
     tokens_out: row.tokens_out,
     request_type: row.request_type,
-    request_content_type: row.request_content_type,
-    response_content_type: row.response_content_type,
+    ...optional('request_content_type', row.request_content_type),
+    ...optional('response_content_type', row.response_content_type),
     step: row.step,
     attempts: row.attempts,
     cache_tokens: row.cache_tokens,
-    cost: row.cost_nano_usd === null ? null : row.cost_nano_usd / NANO_USD_PER_USD,
+    ...optional('cost', row.cost_nano_usd && row.cost_nano_usd / NANO_USD_PER_USD),
     custom_cost: row.custom_cost === 1,
     usage_source: row.usage_source,
-    metadata: row.metadata,
+    ...optional('metadata', row.metadata),
     event_id: row.event_id,
     user_id: row.user_id,
     oauth_client_id: row.oauth_client_id,
     token_id: row.token_id,
-    model_type: row.model_type,
+    ...optional('model_type', row.model_type),
     feedback: row.feedback,
     score: row.score,
   };
@@ -190,13 +198,13 @@ export function presentLogDetails(
   const { request, response } = payload ?? {};
   return {
     ...presentLog(row),
-    request_head: request === undefined ? null : textOf(request.body),
-    request_head_complete: request?.isWhole ?? null,
-    request_size: row.request_size,
+    ...optional('request_head', request && textOf(request.body)),
+    ...optional('request_head_complete', request?.isWhole),
+    ...optional('request_size', row.request_size),
     request_headers: payload === undefined ? null : headersOf(payload.requestHeaders),
-    response_head: response === undefined ? null : textOf(response.body),
-    response_head_complete: response?.isWhole ?? null,
-    response_size: row.response_size,
+    ...optional('response_head', response && textOf(response.body)),
+    ...optional('response_head_complete', response?.isWhole),
+    ...optional('response_size', row.response_size),
     response_headers: payload === undefined ? null : headersOf(payload.responseHeaders),
   };
 }

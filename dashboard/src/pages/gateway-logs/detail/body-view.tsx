@@ -56,10 +56,10 @@ export function BodyView({ body, name }: BodyViewProps) {
 }
 
 function describe({ contentType, size, text }: Body): string {
-  const isBinary = contentType !== null && /eventstream/i.test(contentType);
+  const isBinary = contentType !== undefined && /eventstream/i.test(contentType);
   return [
     contentType ?? labels.noContentType,
-    ...(size === null ? [] : [formatBytes(size)]),
+    ...(size === undefined ? [] : [formatBytes(size)]),
     ...(isBinary ? ["contains binary data that can't be shown"] : []),
     ...(text.includes('[redacted]') ? ['credentials removed'] : []),
   ].join(' · ');
@@ -73,7 +73,7 @@ export function absence({ kind, side, size, contentType }: Body): ReactNode {
     case 'size':
       return labels.onlyTheSizeIsLogged(
         formatBytes(size ?? 0),
-        contentType === null ? '' : ` of ${contentType}`,
+        contentType === undefined ? '' : ` of ${contentType}`,
       );
     case 'none':
     case 'text':
@@ -106,7 +106,7 @@ export function Completeness({ body }: { body: Body }) {
       </Callout>
     );
   }
-  const isCut = value === undefined && size !== null && /^\s*[[{]/.test(text);
+  const isCut = value === undefined && size !== undefined && /^\s*[[{]/.test(text);
   if (!isCut) return null;
   return <Callout tone="warning">{labels.thisJsonIsIncomplete}</Callout>;
 }

@@ -40,7 +40,7 @@ export function LogFacts({ log }: { log: LogDetails }) {
           ) : (
             <bdi>{log.model}</bdi>
           )}
-          {log.model_type !== null && <span className="text-muted">, {log.model_type}</span>}
+          {log.model_type !== undefined && <span className="text-muted">, {log.model_type}</span>}
         </StackedFact>
         <StackedFact name={labels.sizes}>{sizesOf(log)}</StackedFact>
         <StackedFact name={labels.logId}>
@@ -57,6 +57,6 @@ export function LogFacts({ log }: { log: LogDetails }) {
 }
 
 function sizesOf({ request_size: asked, response_size: answered }: LogDetails): string {
-  if (asked === null || answered === null) return labels.bodyNotLogged;
+  if (asked === undefined || answered === undefined) return labels.bodyNotLogged;
   return labels.requestResponse(formatBytes(asked), formatBytes(answered));
 }

@@ -10,7 +10,8 @@ import {
   type WhichLog,
   annotateLog,
   logQuery,
-  rememberLog,
+  rememberAnnotation,
+  rememberFeedback,
 } from '../../../api/gateway-log.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -51,9 +52,9 @@ interface PartProps extends LogFeedbackProps {
   canWrite: boolean;
 }
 
-/** Saves what is said of a log, and puts it into what the pages remember. */
+/** Saves an annotation, and shows it on every page. */
 async function save(which: WhichLog, annotation: LogAnnotation): Promise<void> {
-  rememberLog(which, await annotateLog(which, annotation));
+  rememberAnnotation(which, await annotateLog(which, annotation));
 }
 
 function Thumbs({ which, log, canWrite }: PartProps) {
@@ -63,11 +64,11 @@ function Thumbs({ which, log, canWrite }: PartProps) {
     // It shows at once, and goes back when it could not be saved.
     onMutate: async (feedback) => {
       await queryClient.cancelQueries(logQuery(which));
-      rememberLog(which, { feedback });
+      rememberFeedback(which, feedback);
       return given;
     },
     onError: (error, _feedback, before) => {
-      rememberLog(which, { feedback: before ?? null });
+      rememberFeedback(which, before ?? null);
       toast({ tone: 'danger', text: labels.notSaved(describeFailure(error)) });
     },
   });

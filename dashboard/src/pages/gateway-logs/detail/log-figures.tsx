@@ -26,8 +26,8 @@ export function LogFigures({ log }: { log: LogDetails }) {
       <Figure name={labels.tokensOut} value={tokensOf(output)} isUnknown={output === null} />
       <Figure
         name={labels.cost}
-        value={log.cost === null ? labels.unknown : formatCost(log.cost)}
-        isUnknown={log.cost === null}
+        value={log.cost === undefined ? labels.unknown : formatCost(log.cost)}
+        isUnknown={log.cost === undefined}
         note={costNote(log)}
         isWide
       />
@@ -56,7 +56,7 @@ function speedOf({
 /** Where the price comes from, or why there is none. */
 function costNote(log: LogDetails): string | undefined {
   const { cost, cached, custom_cost: isCustom, tokens_in: input, tokens_out: output } = log;
-  if (cost === null) {
+  if (cost === undefined) {
     return input === null && output === null
       ? labels.theProviderReportedNoToken
       : labels.thePriceOfThisModel;

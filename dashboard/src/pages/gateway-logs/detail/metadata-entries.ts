@@ -14,8 +14,8 @@ function isValue(value: unknown): value is MetadataValue {
 }
 
 /** The entries of metadata as a log has it: an object as a text. */
-export function metadataEntries(text: string | null): MetadataEntry[] {
-  const metadata = text === null ? undefined : parseJson(text);
+export function metadataEntries(text: string | undefined): MetadataEntry[] {
+  const metadata = text === undefined ? undefined : parseJson(text);
   if (!isObject(metadata)) return [];
   return Object.entries(metadata).map(([name, value]) => ({
     name,

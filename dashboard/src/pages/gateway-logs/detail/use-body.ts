@@ -20,8 +20,8 @@ export interface Body {
   /** What the JSON in it stands for; undefined when it is none, or not all of it is here. */
   value: unknown;
   /** Of the body as it went by. */
-  size: number | null;
-  contentType: string | null;
+  size: number | undefined;
+  contentType: string | undefined;
   headers: Readonly<Record<string, unknown>> | null;
   /** All that is kept is here. */
   isLoaded: boolean;
@@ -60,8 +60,8 @@ export function useBody(which: WhichLog, log: LogDetails, side: BodySide): Body 
   };
 }
 
-function kindOf(head: string | null, size: number | null): Body['kind'] {
-  if (head === null) return 'none';
+function kindOf(head: string | undefined, size: number | undefined): Body['kind'] {
+  if (head === undefined) return 'none';
   if (head !== '') return 'text';
   return (size ?? 0) > 0 ? 'size' : 'empty';
 }

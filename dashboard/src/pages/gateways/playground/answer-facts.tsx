@@ -39,7 +39,7 @@ export function AnswerFacts({ answer, children }: AnswerFactsProps) {
   });
   const tokensIn = row?.tokensIn ?? answer.tokensIn;
   const tokensOut = row?.tokensOut ?? answer.tokensOut;
-  const hasCost = row !== undefined && (row.cost !== null || state === 'whole');
+  const hasCost = row !== undefined && (row.cost !== undefined || state === 'whole');
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
       {isCached === true && <Badge tone="info">{labels.fromTheCache}</Badge>}
@@ -52,7 +52,9 @@ export function AnswerFacts({ answer, children }: AnswerFactsProps) {
         {tokensIn !== undefined && <Fact name={labels.tokensIn}>{formatCount(tokensIn)}</Fact>}
         {tokensOut !== undefined && <Fact name={labels.tokensOut}>{formatCount(tokensOut)}</Fact>}
         {hasCost && (
-          <Fact name={labels.cost}>{row.cost === null ? 'unknown' : formatCost(row.cost)}</Fact>
+          <Fact name={labels.cost}>
+            {row.cost === undefined ? 'unknown' : formatCost(row.cost)}
+          </Fact>
         )}
       </dl>
       {logId !== undefined && state !== 'coming' && (
