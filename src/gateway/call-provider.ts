@@ -11,6 +11,7 @@ import { requestHeaders } from './request-headers.ts';
 import type { UpstreamRoute } from './resolve-route.ts';
 import { ReceivedResponse, endWithout } from './received-response.ts';
 import { leavesWithin, retryPolicyOf, waitBefore } from './retry.ts';
+import { SecretMask, sentSecrets } from './secret-mask.ts';
 import type { StepRefusal } from './step-refusal.ts';
 import { type Turn, admitStep, gatewayHeaders, giveUp } from './turn.ts';
 import { type Failure, type Outcome, callUpstream } from './upstream-call.ts';
@@ -123,6 +124,7 @@ async function callOnce(
     waitOf,
   });
   charge.send(headers);
+  const secrets = sentSecrets(key.secret, headers, provider.credentialHeaders);
   const outcome = await callUpstream(
     provider.isTrusted ? services.agent : services.guardedAgent,
     options,
@@ -145,6 +147,7 @@ async function callOnce(
         feed: (chunk) => received.unwanted?.feed(chunk),
         end: () => received.unwanted?.end(),
       },
+      mask: secrets.length > 0 ? new SecretMask(secrets) : undefined,
       report,
     },
   );

@@ -58,9 +58,33 @@ export function namedByConnection(values: readonly string[]): ReadonlySet<string
   return new Set(names.map((name) => name.trim().toLowerCase()));
 }
 
-/** Whether a header value holds a credential that this server has issued. */
+/**
+ * Decides if a header value or a path contains a credential that this server has issued, also in the form of Basic
+ * authentication (RFC 7617) and percent-encoded.
+ */
 export function holdsOwnSecret(value: string): boolean {
-  return value.includes('lk') && OWN_SECRET.test(value);
+  if (holdsPlainSecret(value)) return true;
+  const [, basic] = BASIC.exec(value) ?? [];
+  if (basic !== undefined && holdsOwnSecret(Buffer.from(basic, 'base64').toString())) return true;
+  return value.includes('%') && holdsEncodedSecret(value);
+}
+
+const BASIC = /^basic\s+([\w+/=-]+)/i;
+const ENCODED = /%([\da-f]{2})/gi;
+// Of nested encodings.
+const MOST_ENCODINGS = 3;
+
+function holdsEncodedSecret(value: string): boolean {
+  let text = value;
+  for (let count = 0; count < MOST_ENCODINGS && text.includes('%'); count++) {
+    text = text.replaceAll(ENCODED, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+    if (holdsPlainSecret(text)) return true;
+  }
+  return false;
+}
+
+function holdsPlainSecret(text: string): boolean {
+  return text.includes('lk') && OWN_SECRET.test(text);
 }
 
 /**

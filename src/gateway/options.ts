@@ -113,14 +113,28 @@ export function optionsOf(
 ): RequestOptions | ErrorDefinition {
   for (const name in headers) {
     if (name.startsWith('cf-aig-')) {
-      return readOptions((wanted) => one(headers[wanted]), isAuthenticated);
+      return readOptions((wanted) => headerText(headers[wanted]), isAuthenticated);
     }
   }
   return NONE;
 }
 
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+// eslint-disable-next-line no-control-regex -- the characters that node:http makes of bytes
+const NON_ASCII = /[^\x00-\x7f]/;
+
+/**
+ * Returns the value of a header. Node decodes the bytes as Latin-1, but most clients send UTF-8 (RFC 9110 section 5.5
+ * defines neither).
+ */
+export function headerText(value: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(value) ? value[0] : value;
+  if (text === undefined || !NON_ASCII.test(text)) return text;
+  try {
+    return utf8.decode(Buffer.from(text, 'latin1'));
+  } catch {
+    return text;
+  }
 }
 
 function flag(value: string): boolean {

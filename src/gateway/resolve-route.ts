@@ -64,6 +64,8 @@ interface RouteBase {
   operation: Operation | undefined;
   /** Undefined: the body is not JSON. */
   cost: CostMembers | undefined;
+  /** The member by which `/ai/run` recognizes an input; it determines the form of the response. */
+  inputForm?: string;
 }
 
 export interface UpstreamRoute extends RouteBase {
@@ -283,7 +285,6 @@ export interface NativeCall {
   isOwnJson?: boolean;
 }
 
-/** @returns the route, or the error to refuse with */
 export async function routeNative(
   services: GatewayServices,
   { admission, headers }: Exchange,

@@ -4,7 +4,7 @@ import type { Answer, Head, StartKeeping } from './answers/answer.ts';
 import { createAnswer } from './answers/create-answer.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
 import type { CacheUse } from './cache/cache-use.ts';
-import { type Exchange, addOwnHeaders, refuse } from './exchange.ts';
+import { type Exchange, addOwnHeaders, refusalBody, refuse } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { firstOf } from './headers.ts';
 import { addBudgetHeaders } from './limits/budget-headers.ts';
@@ -93,6 +93,8 @@ export function begin(
   entry.begin(status, services.clock.now());
   const cacheStatus = cache === undefined ? undefined : 'MISS';
   const headers = gatewayHeaders(turn, cacheStatus, downstreamHeaders(received));
+  // RFC 9110 section 8.6.
+  if (status === 204) delete headers['content-length'];
   const record =
     cache === undefined
       ? undefined
@@ -101,6 +103,12 @@ export function begin(
     exchange.outlet,
     step.route,
     { status, headers, contentType },
-    { holdsHead, pingIntervalMs: services.streamPingIntervalMs, record, keep: entry.keep },
+    {
+      holdsHead,
+      pingIntervalMs: services.streamPingIntervalMs,
+      refuse: (definition) => refusalBody(exchange.wanted, definition),
+      record,
+      keep: entry.keep,
+    },
   );
 }

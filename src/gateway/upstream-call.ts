@@ -5,6 +5,7 @@ import { endedUnanswered } from '../http/used-connections.ts';
 import type { Answer } from './answers/answer.ts';
 import type { EmbeddedError } from './answers/embedded-error.ts';
 import { NO_ERROR, type ResponseProbe, type Verdict } from './answers/response-probe.ts';
+import type { SecretMask } from './secret-mask.ts';
 import { type CallsUnderWay, type Stoppable, stoppingError } from './calls-under-way.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet } from './outlet.ts';
@@ -49,6 +50,8 @@ export interface CallControl {
   ): Answer | Failure;
   /** Takes what still comes of an answer that is not wanted. */
   unwanted?: { feed(chunk: Buffer): void; end(): void } | undefined;
+  /** Removes the key that the gateway sent from the response. */
+  mask?: SecretMask | undefined;
   /** Reports an error to the operator. */
   report(error: Error): void;
 }
@@ -193,7 +196,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
-    headers: IncomingHttpHeaders,
+    received: IncomingHttpHeaders,
   ): void {
     // 103 and similar statuses announce a response. They do not extend the timeout.
     if (status < 200) {
@@ -201,6 +204,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
       if (waitedMs > (this.#options.headersTimeout ?? Infinity)) controller.abort(TOO_LATE);
       return;
     }
+    const headers = this.#control.mask?.maskHeaders(received) ?? received;
     const probe = this.#control.probe(status, headers);
     if (probe === undefined) return this.#accept(status, headers, undefined);
     const timer = setTimeout(() => {
@@ -234,11 +238,16 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     for (const chunk of held.chunks) this.#pass(controller, chunk);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, received: Buffer): void {
     if (!this.#hasBytes) {
       this.#hasBytes = true;
       clearTimeout(this.#firstByteTimer);
     }
+    const chunk = this.#control.mask?.feed(received) ?? received;
+    if (chunk.length > 0) this.#take(controller, chunk);
+  }
+
+  #take(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#held === undefined) return this.#pass(controller, chunk);
     this.#held.chunks.push(chunk);
     const verdict = this.#held.probe.feed(chunk);
@@ -261,6 +270,8 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     clearTimeout(this.#firstByteTimer);
+    const rest = this.#control.mask?.end();
+    if (rest !== undefined && rest.length > 0) this.#take(controller, rest);
     if (this.#held !== undefined) this.#release(controller, this.#held.probe.end());
     if (this.#isUnwanted) return this.#control.unwanted?.end();
     const ending = this.#answer?.end();

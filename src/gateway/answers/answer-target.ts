@@ -24,10 +24,15 @@ export class AnswerTarget {
     this.#dialect = dialect;
   }
 
+  /** Returns the body of an error of the gateway, in the format of the client. */
+  refusal(definition: ErrorDefinition): object {
+    return this.#use.refuse(definition);
+  }
+
   begin(): void {
     if (this.#outlet.hasBegun) return;
     const { status, headers, contentType } = this.head;
-    if (status >= 200 && status < 300) this.#recording = this.#use.record?.(this.head);
+    if (isStorable(status)) this.#recording = this.#use.record?.(this.head);
     this.#kept = this.#use.keep?.(headers);
     const isStream = isEventStream(contentType);
     this.#outlet.begin(status, headers, isStream);
@@ -78,4 +83,9 @@ export class AnswerTarget {
     if (event !== undefined) this.#kept?.feed(Buffer.from(event));
     this.#outlet.breakOff(definition, event);
   }
+}
+
+/** Decides if the cache keeps a response: it is a success, and not a part of one (RFC 9111 section 3). */
+function isStorable(status: number): boolean {
+  return status >= 200 && status < 300 && status !== 206;
 }

@@ -29,6 +29,8 @@ export interface AnswerUse {
   readonly pingIntervalMs: number;
   /** For the cache; it gets what the client gets, without pings. */
   readonly record: StartRecording | undefined;
+  /** Returns the body of an error of the gateway, in the format of the client. */
+  readonly refuse: (definition: ErrorDefinition) => object;
   /** For the log; it gets the same, but uncompressed. */
   readonly keep: StartKeeping | undefined;
 }

@@ -1,10 +1,10 @@
 import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import { cacheKeyOf } from './cache-key.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange, Wanted } from '../exchange.ts';
 import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../headers.ts';
 import { callerIds } from '../logs/capture/log-entry.ts';
 import type { ChosenKey } from '../provider-key.ts';
-import { isLocal } from '../resolve-route.ts';
+import { type Route, isLocal } from '../resolve-route.ts';
 import type { StepRefusal } from '../step-refusal.ts';
 import type { Step } from '../step.ts';
 
@@ -34,7 +34,6 @@ export function cacheUseOf(
   // It is refused when it comes to that.
   if ('definition' in chosen) return undefined;
   const { tokenId, userId } = callerIds(caller);
-  const shape = wanted.way === 'rest' || wanted.way === 'compat' ? wanted.operation : wanted.way;
   const key = cacheKeyOf({
     accountId: gateway.accountId,
     gatewayId: gateway.id,
@@ -43,12 +42,23 @@ export function cacheUseOf(
     provider: route.provider.name,
     method: route.method,
     path: isLocal(route) ? route.path : route.endpoint.origin + route.endpoint.path,
-    wayShape: route.asksUsage ? `${shape} without usage` : shape,
+    wayShape: shapeOf(wanted, route),
     headers: isLocal(route) ? [] : tellingHeaders(step, route.provider.credentialHeaders),
     body: route.body,
     customKey: options.cacheKey,
   });
   return whenKnown(key, (known) => ({ key: known, ttlMs: ttlSeconds * 1_000 }));
+}
+
+/** Names the form of a response. A custom key replaces the body, so the form contains what the body says about it. */
+function shapeOf(wanted: Wanted, route: Route): string {
+  const { operation, streamed, asksUsage, inputForm } = route;
+  const isNamed = wanted.way === 'rest' || wanted.way === 'compat';
+  return [
+    isNamed ? wanted.operation : `${wanted.way} ${operation ?? ''} ${inputForm ?? ''}`,
+    ...(streamed === undefined ? [] : [streamed.includesUsage ? 'stream with usage' : 'stream']),
+    ...(asksUsage ? ['without usage'] : []),
+  ].join(' ');
 }
 
 // What clients, browsers, proxies and tracing send of themselves. Some of it is new with each request.

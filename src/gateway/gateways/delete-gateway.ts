@@ -1,4 +1,5 @@
 import { notFound } from '../../http/errors.ts';
+import { deleteGatewayTokens } from '../../iam/api-tokens/delete-gateway-tokens.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
@@ -17,14 +18,15 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices)
     section: 'AI gateway',
     summary: 'Delete a gateway',
     description:
-      'Also deletes its provider keys, tags and logs. The id becomes available again. The next use of the gateway `default` creates it again. API tokens that include the gateway are kept.',
+      'Also deletes its provider keys, tags and logs. The id becomes available again. The next use of the gateway `default` creates it again. API tokens that allow only this gateway are deleted too; other tokens keep their policies.',
     access: 'ai-gateway.write',
     params: GatewayParams,
     record: GATEWAY_RECORD,
     result: GatewaySchema,
     async handler({ principal, params, request, checkRecord }) {
       const { account_id: accountId, gateway_id: gatewayId } = params;
-      return changes.make({ principal, request }, async ({ tx, announce, audit }) => {
+      return changes.make({ principal, request }, async (tools) => {
+        const { tx, announce, audit } = tools;
         const gateway = await lockGateway(tx, accountId, gatewayId);
         if (gateway === undefined) throw notFound(request.path);
         checkRecord(presentGateway(gateway));
@@ -33,6 +35,8 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices)
         await noteDeletedGateway(tx, { accountId, id: gatewayId, deletedAtMs: clock.now() });
         const resource = { accountId, type: 'ai_gateway', id: gatewayId } as const;
         await tagging.deleted(tx, resource, request.id);
+        const deleted = { accountId, gatewayId, requestId: request.id };
+        await deleteGatewayTokens(tools, tagging, deleted);
         announce(gatewayAnnouncement(accountId, gatewayId));
         announce(keysAnnouncement(accountId, gatewayId));
         audit(gatewayChange(gateway, 'delete', 'Deleted a gateway'));

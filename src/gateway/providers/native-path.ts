@@ -29,11 +29,23 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** A path with dot segments, plain or encoded, could leave the provider's base path. */
+// Some servers remove the parameters of a segment (RFC 3986 section 3.3) or a fragment before they resolve dot segments.
+const DOT_SEGMENT = /^\.{1,2}(?:[;#?].*)?$/s;
+// Of nested encodings.
+const MOST_ENCODINGS = 3;
+
+/**
+ * Decides if a path contains a dot segment (RFC 3986 section 5.2.4), plain or percent-encoded, and could leave the base
+ * path of the provider.
+ */
 export function leavesProvider(pathAndQuery: string): boolean {
-  const [path = ''] = pathAndQuery.split('?', 1);
-  return path
-    .replaceAll(/%2f|%5c|\\/gi, '/')
-    .split('/')
-    .some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
+  let [path = ''] = pathAndQuery.split('?', 1);
+  for (let count = 0; count <= MOST_ENCODINGS; count++) {
+    if (path.split(/[/\\]/).some((segment) => DOT_SEGMENT.test(segment))) return true;
+    if (!path.includes('%')) return false;
+    path = path.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(parseInt(hex, 16)),
+    );
+  }
+  return false;
 }

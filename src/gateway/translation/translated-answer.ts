@@ -43,19 +43,18 @@ export class TranslatedAnswer implements Answer {
     const translated =
       this.#bytes <= MAX_ANSWER_BYTES ? this.#translate(Buffer.concat(this.#chunks)) : undefined;
     if (translated === undefined) {
-      // Nothing was sent yet, so the client can be told.
-      head.status = gatewayErrors.upstreamFailed.status;
+      // The client has received nothing yet.
+      const { upstreamFailed } = gatewayErrors;
+      head.status = upstreamFailed.status;
+      this.#send(this.#target.refusal(upstreamFailed));
+      return upstreamFailed;
     }
-    const answer =
-      translated ??
-      this.#translation.translation.error(head.status, gatewayErrors.upstreamFailed.message);
-    this.#send(answer);
-    if (translated === undefined) return gatewayErrors.upstreamFailed;
+    this.#send(translated);
     this.#target.complete(this.#usage.read());
     return undefined;
   }
 
-  /** @returns undefined when the provider answered what it should not */
+  /** @returns undefined if the response of the provider has another form than its API defines */
   #translate(body: Buffer): object | undefined {
     const { translation, asked } = this.#translation;
     const { status } = this.#target.head;
@@ -80,8 +79,7 @@ export class TranslatedAnswer implements Answer {
   fail(definition: ErrorDefinition): void {
     const { head } = this.#target;
     head.status = definition.status;
-    const answer = this.#translation.translation.error(head.status, definition.message);
-    this.#send(answer);
+    this.#send(this.#target.refusal(definition));
   }
 
   #send(answer: object): void {

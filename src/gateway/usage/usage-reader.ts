@@ -185,10 +185,11 @@ class EventUsageReader implements UsageReader {
     let position = this.#mark === undefined ? 0 : this.#skipMark(chunk, this.#mark);
     if (this.#mayLineFeedFollow && chunk[0] === LINE_FEED) position = 1;
     if (chunk.length > 0) this.#mayLineFeedFollow = false;
-    // Almost no stream has any: they are not looked for again at each line.
+    // Each search may read the rest of the chunk, so its result is used for as many lines as possible.
     let carriageReturn = chunk.indexOf(CARRIAGE_RETURN, position);
+    let lineFeed = chunk.indexOf(LINE_FEED, position);
     while (position < chunk.length) {
-      const lineFeed = chunk.indexOf(LINE_FEED, position);
+      if (lineFeed >= 0 && lineFeed < position) lineFeed = chunk.indexOf(LINE_FEED, position);
       if (carriageReturn >= 0 && carriageReturn < position) {
         carriageReturn = chunk.indexOf(CARRIAGE_RETURN, position);
       }

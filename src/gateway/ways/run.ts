@@ -67,8 +67,9 @@ async function routeInput(
     return badBody('the input must have messages, prompt, text or input');
   }
   const body = Buffer.from(JSON.stringify({ ...input, model }));
-  const { operation, translation: outer } = served;
-  return routeOperation(services, exchange, { operation, body, options, outer });
+  const { operation, translation: outer, inputForm } = served;
+  const route = await routeOperation(services, exchange, { operation, body, options, outer });
+  return 'code' in route ? route : { ...route, inputForm };
 }
 
 function workersAiModel(model: string): string | undefined {
@@ -132,18 +133,22 @@ function readBoth(body: Buffer): Run | ErrorDefinition {
   return badBody(`unknown member ${other.slice(0, 64)}: only model and input are allowed`);
 }
 
-/** The operation that serves an input, by what it holds. */
+/** Determines the operation that serves an input by the members of the input. */
 function servedBy(
   input: JsonObject,
-): { operation: Operation; translation: Translation } | undefined {
+): { operation: Operation; translation: Translation; inputForm: string } | undefined {
   if (input.messages !== undefined) {
-    return { operation: 'chat/completions', translation: runChat };
+    return { operation: 'chat/completions', translation: runChat, inputForm: 'messages' };
   }
   if (typeof input.prompt === 'string') {
-    return { operation: 'chat/completions', translation: runPrompt };
+    return { operation: 'chat/completions', translation: runPrompt, inputForm: 'prompt' };
   }
-  if (input.text !== undefined) return { operation: 'embeddings', translation: runEmbeddings };
-  if (input.input !== undefined) return { operation: 'responses', translation: runResponse };
+  if (input.text !== undefined) {
+    return { operation: 'embeddings', translation: runEmbeddings, inputForm: 'text' };
+  }
+  if (input.input !== undefined) {
+    return { operation: 'responses', translation: runResponse, inputForm: 'input' };
+  }
   return undefined;
 }
 

@@ -109,9 +109,18 @@ export async function readEntry(
   const route = await entryRoute(services, exchange, all, entry);
   if ('code' in route) return route;
   const rawHeaders = Object.entries(entry.headers ?? {}).flat();
+  if (!areHeaders(rawHeaders)) return badBody('headers must be HTTP header fields');
   const namesType = rawHeaders.some((name, i) => i % 2 === 0 && /^content-type$/i.test(name));
   if (!namesType) rawHeaders.push('content-type', 'application/json');
   return { route, options: all, rawHeaders, bringsCredentials: true };
+}
+
+// RFC 9110 section 5.1 and 5.5. The provider's connection refuses other bytes.
+const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+function areHeaders(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.every((text, index) => (index % 2 === 0 ? FIELD_NAME : FIELD_VALUE).test(text));
 }
 
 function entryOptions({ headers = {}, config = {} }: UniversalEntry, isAuthenticated: boolean) {

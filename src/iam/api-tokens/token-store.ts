@@ -246,6 +246,25 @@ export async function lockTokensOfUser(tx: Transaction, userId: string): Promise
   return rows.map((row) => ({ token: fromRow(row), digest: row.digest }));
 }
 
+/** Locks and returns the tokens of an account that name one of its gateways in a policy. */
+export async function lockTokensOfGateway(
+  tx: Transaction,
+  accountId: string,
+  gatewayId: string,
+): Promise<LockedToken[]> {
+  const found = await selectOwned(tx, { accountId })
+    .select('id')
+    .where('policies', 'like', `%"gatewayId":${JSON.stringify(gatewayId)}%`)
+    .orderBy('id')
+    .execute();
+  const locked: LockedToken[] = [];
+  for (const { id } of found) {
+    const token = await lockToken(tx, { accountId }, id);
+    if (token !== undefined) locked.push(token);
+  }
+  return locked;
+}
+
 export async function updateToken(tx: Transaction, token: ApiToken): Promise<void> {
   await tx.updateTable('api_tokens').set(toColumns(token)).where('id', '=', token.id).execute();
 }

@@ -11,6 +11,7 @@ import {
   errorTypeOf,
   isContextOverflow,
 } from '../../translation/provider-error.ts';
+import { reportsTokens } from '../../translation/reports-tokens.ts';
 import type { Asked, JsonObject } from '../../translation/translation.ts';
 import { thoughtsIn } from './thinking-blocks.ts';
 
@@ -34,6 +35,7 @@ export function chatCompletion(
   const thoughts = thoughtsIn(blocks);
   const calls = blocks.filter(({ type }) => type === 'tool_use').map(toolCall);
   const { stop_reason: stopReason } = message;
+  const usage = chatUsage(objectIn(message.usage));
   return {
     id: textIn(message.id) ?? '',
     object: 'chat.completion',
@@ -54,7 +56,7 @@ export function chatCompletion(
         finish_reason: finishReason(stopReason),
       },
     ],
-    usage: chatUsage(objectIn(message.usage)),
+    ...(usage === undefined ? {} : { usage }),
   };
 }
 
@@ -79,8 +81,12 @@ export function refusalOf(stopDetails: unknown): string {
   return textIn(objectIn(stopDetails).explanation) ?? 'The model refused to answer.';
 }
 
-/** Usage in the format of chat completions, where cached tokens are part of the prompt. */
-export function chatUsage(usage: JsonObject): JsonObject {
+/**
+ * Returns the usage in the format of chat completions, where cached tokens are part of the prompt.
+ * @returns undefined if the provider reports no tokens
+ */
+export function chatUsage(usage: JsonObject): JsonObject | undefined {
+  if (!reportsTokens(usage)) return undefined;
   const cacheRead = numberIn(usage.cache_read_input_tokens) ?? 0;
   const cacheWrite = numberIn(usage.cache_creation_input_tokens) ?? 0;
   const prompt = (numberIn(usage.input_tokens) ?? 0) + cacheRead + cacheWrite;

@@ -133,8 +133,9 @@ export class ChatStream implements StreamTranslation {
   #end(): ServerSentEvent[] {
     this.#isOver = true;
     const done = { data: '[DONE]' };
-    if (!this.#hasUsage) return [done];
-    return [this.#chunk({ choices: [], usage: chatUsage(this.#usage) }), done];
+    const usage = chatUsage(this.#usage);
+    if (!this.#hasUsage || usage === undefined) return [done];
+    return [this.#chunk({ choices: [], usage }), done];
   }
 
   #fail(error: JsonObject): ServerSentEvent[] {

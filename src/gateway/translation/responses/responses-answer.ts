@@ -1,5 +1,6 @@
 import { createId } from '../../../lib/ids.ts';
 import { numberIn, objectIn, objectsIn, textIn } from '../json-fields.ts';
+import { reportsTokens } from '../reports-tokens.ts';
 import { callIdOf } from '../tool-calls.ts';
 import type { Asked, JsonObject } from '../translation.ts';
 import { encodeThought } from './reasoning-state.ts';
@@ -66,7 +67,8 @@ export function endOf(stopReason: unknown): JsonObject {
 }
 
 /** Usage as the Responses API has it: cached tokens are part of the input there. */
-export function responseUsage(usage: JsonObject): JsonObject {
+export function responseUsage(usage: JsonObject): JsonObject | null {
+  if (!reportsTokens(usage)) return null;
   const cacheRead = numberIn(usage.cache_read_input_tokens) ?? 0;
   const cacheWrite = numberIn(usage.cache_creation_input_tokens) ?? 0;
   const input = (numberIn(usage.input_tokens) ?? 0) + cacheRead + cacheWrite;

@@ -1,0 +1,7 @@
+import { numberIn } from './json-fields.ts';
+import type { JsonObject } from './translation.ts';
+
+/** Decides if a usage of the Messages API counts any tokens. No response without tokens exists, so zero means unknown. */
+export function reportsTokens({ input_tokens: input, output_tokens: output }: JsonObject): boolean {
+  return [input, output].some((count) => (numberIn(count) ?? 0) > 0);
+}
