@@ -13,6 +13,7 @@ export function ifMatchHolds(
 ): boolean {
   if (header === undefined) return true;
   if (header.trim() === '*') return current !== undefined;
+  if (!hasClosedQuotes(header)) return false;
   for (const [, weak, quoted, bare] of header.matchAll(ENTITY_TAG)) {
     // The comparison is the strong one, which a weak entity tag never passes.
     if (weak === undefined && (quoted ?? bare) === wanted) return true;
@@ -28,9 +29,15 @@ export function ifMatchHolds(
 export function isNotModified(header: string | undefined, current: string | undefined): boolean {
   if (header === undefined || current === undefined) return false;
   if (header.trim() === '*') return true;
+  if (!hasClosedQuotes(header)) return false;
   const opaque = current.slice(current.indexOf('"') + 1, -1);
   for (const [, , quoted, bare] of header.matchAll(ENTITY_TAG)) {
     if ((quoted ?? bare) === opaque) return true;
   }
   return false;
+}
+
+/** A header with an unclosed quote is malformed, so it lists no entity tag. */
+function hasClosedQuotes(header: string): boolean {
+  return header.split('"').length % 2 === 1;
 }

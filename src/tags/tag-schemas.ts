@@ -91,6 +91,17 @@ export const ResourceQuery = Type.Object({
   ),
 });
 
+/** As {@link ResourceQuery}. A repeated parameter has the error of an unclear selection. */
+export const DeletedResourceQuery = Type.Object({
+  resource_type: Type.Optional(repeatable()),
+  resource_id: Type.Optional(repeatable()),
+  worker_id: Type.Optional(repeatable()),
+});
+
+function repeatable() {
+  return Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' } });
+}
+
 export const TaggedResourceSchema = Type.Object({
   id: Type.String(),
   type: Type.String(),

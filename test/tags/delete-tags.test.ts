@@ -97,10 +97,16 @@ onEachDatabase((database) => {
     });
   }
 
-  test('6010: two resources in the query', async () => {
-    const answer = await remove(`${query}&resource_id=b`);
-    assert.deepEqual([answer.status, answer.code], [400, 6010]);
-    await keeps(4);
+  test('1015: two resources in the query', async () => {
+    for (const twice of [
+      '?resource_type=worker&resource_id=a&resource_id=b',
+      '?resource_type=worker&resource_type=zone&resource_id=a',
+      '?resource_type=worker_version&resource_id=v&worker_id=x&worker_id=y',
+    ]) {
+      const answer = await remove(twice);
+      assert.deepEqual([answer.status, answer.code], [400, 1015], twice);
+      await keeps(4);
+    }
   });
 
   test('1006: unknown type', async () => {
@@ -118,6 +124,9 @@ onEachDatabase((database) => {
       [stale.status, stale.json.errors],
       [412, [{ code: 1016, message: 'Precondition Failed' }]],
     );
+    for (const unclosed of [`"${etag}`, `${etag}"`, `"${etag}", "x`]) {
+      assert.equal((await remove(query, { headers: { 'if-match': unclosed } })).status, 412);
+    }
     await keeps(4);
     assert.equal((await remove(query, { headers: { 'if-match': `"${etag}"` } })).status, 204);
     assert.equal((await remove(query, { headers: { 'if-match': etag } })).status, 412);

@@ -122,4 +122,20 @@ onEachDatabase((database) => {
       assert.equal(answer.code, code, `${path.slice(0, 60)} ${answer.text}`);
     }
   });
+
+  test('6010: a parameter that a list does not know', async () => {
+    for (const list of [
+      'resources',
+      'keys',
+      'values',
+      'values/env',
+      'summary?type=worker',
+      'changes',
+    ]) {
+      const separator = list.includes('?') ? '&' : '?';
+      const path = `${server.account}/tags/${list}${separator}nonsense=1`;
+      const { status, code } = await server.call('GET', path);
+      assert.deepEqual([status, code], [400, 6010], list);
+    }
+  });
 });

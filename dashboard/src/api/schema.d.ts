@@ -7963,10 +7963,9 @@ export interface operations {
     "delete-tags": {
         parameters: {
             query?: {
-                resource_type?: string;
-                resource_id?: string;
-                /** @description Worker of the `worker_version`; must match the stored worker */
-                worker_id?: string;
+                resource_type?: string | string[];
+                resource_id?: string | string[];
+                worker_id?: string | string[];
             };
             header?: {
                 /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */

@@ -5,7 +5,7 @@ import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { canReadTags, checkGateway } from '../gateway-denials.ts';
 import { deleteBodyFaults, tagErrors } from '../tag-errors.ts';
 import { checkResourceType } from '../tag-limits.ts';
-import { DeleteTagsSchema, ResourceQuery, TAGS_SECTION } from '../tag-schemas.ts';
+import { DeleteTagsSchema, DeletedResourceQuery, TAGS_SECTION } from '../tag-schemas.ts';
 import type { TagOperationServices } from '../tag-services.ts';
 import { tagChange } from '../write/audited-tags.ts';
 import type { TagWrite } from '../write/tag-write.ts';
@@ -22,7 +22,7 @@ export const deleteTagsRoute = (services: TagOperationServices) =>
       'tags, so that a retry succeeds.',
     access: 'tags.write',
     params: AccountParams,
-    query: ResourceQuery,
+    query: DeletedResourceQuery,
     body: DeleteTagsSchema,
     bodyOptional: true,
     bodyFaults: deleteBodyFaults,
@@ -61,15 +61,18 @@ export const deleteTagsRoute = (services: TagOperationServices) =>
 type DeleteTagsInput = Static<typeof DeleteTagsSchema>;
 
 /**
- * The one resource that the request names. A body names it whole, and a query beside it must say the
- * same: whatever is in doubt is refused.
- * @throws ApiError 1015
+ * Returns the resource that the request selects. A body selects it completely, and a query beside it must agree.
+ * @throws ApiError 1015 if the selection is incomplete, or selects several resources
  */
 function namedResource(
-  query: Static<typeof ResourceQuery>,
+  selected: Static<typeof DeletedResourceQuery>,
   body: DeleteTagsInput | undefined,
 ): DeleteTagsInput {
   const fields = ['resource_type', 'resource_id', 'worker_id'] as const;
+  if (fields.some((field) => Array.isArray(selected[field]))) {
+    throw apiError(tagErrors.invalidDeletePayload);
+  }
+  const query = selected as Partial<DeleteTagsInput>;
   const named = body ?? query;
   const agree = fields.every(
     (field) => query[field] === undefined || query[field] === named[field],

@@ -28,11 +28,14 @@ export const getTagSummaryRoute = ({ database, resourceTypes }: TagOperationServ
       WITHOUT_GATEWAYS,
     access: 'tags.read',
     params: AccountParams,
-    query: Type.Object({
-      prefix: KeyPrefixParameter,
-      type: TypesParameter,
-      cursor: CursorParameter,
-    }),
+    query: Type.Object(
+      {
+        prefix: KeyPrefixParameter,
+        type: TypesParameter,
+        cursor: CursorParameter,
+      },
+      { additionalProperties: false },
+    ),
     result: Type.Array(
       Type.Object({
         key: Type.String(),

@@ -34,18 +34,21 @@ const MAX_CHANGES_PASSED = 20_000;
 /** To present so many takes 1 ms, or 4 ms when the page is as large as it may be. */
 const CHANGES_PER_TURN = 250;
 
-const ListQuery = Type.Object({
-  cursor: CursorParameter,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
-  start: Type.Optional(
-    Type.Literal('now', {
-      description:
-        'Without a cursor: start with the changes after this request instead of the ' +
-        'oldest stored change',
-    }),
-  ),
-  type: TypesParameter,
-});
+const ListQuery = Type.Object(
+  {
+    cursor: CursorParameter,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
+    start: Type.Optional(
+      Type.Literal('now', {
+        description:
+          'Without a cursor: start with the changes after this request instead of the ' +
+          'oldest stored change',
+      }),
+    ),
+    type: TypesParameter,
+  },
+  { additionalProperties: false },
+);
 
 const ChangeSchema = Type.Object({
   resource_type: Type.String(),

@@ -21,11 +21,14 @@ export const listTagKeysRoute = ({ database, resourceTypes }: TagOperationServic
     description: WITHOUT_GATEWAYS,
     access: 'tags.read',
     params: AccountParams,
-    query: Type.Object({
-      prefix: KeyPrefixParameter,
-      type: TypesParameter,
-      cursor: CursorParameter,
-    }),
+    query: Type.Object(
+      {
+        prefix: KeyPrefixParameter,
+        type: TypesParameter,
+        cursor: CursorParameter,
+      },
+      { additionalProperties: false },
+    ),
     result: Type.Array(Type.String()),
     paging: 'cursor',
     errors: [tagErrors.invalidResourceType],

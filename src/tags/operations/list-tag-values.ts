@@ -13,11 +13,14 @@ import { listValues } from '../query/tag-vocabulary.ts';
 
 const PAGE_SIZE = 100;
 
-const ValuesQuery = Type.Object({
-  prefix: ValuePrefixParameter,
-  type: TypesParameter,
-  cursor: CursorParameter,
-});
+const ValuesQuery = Type.Object(
+  {
+    prefix: ValuePrefixParameter,
+    type: TypesParameter,
+    cursor: CursorParameter,
+  },
+  { additionalProperties: false },
+);
 
 const shared = {
   method: 'GET',
@@ -54,7 +57,10 @@ export const listTagValuesByQueryRoute = (services: TagOperationServices) =>
     operationId: 'list-tag-values-by-query',
     summary: 'List the values of a tag key in the query',
     params: AccountParams,
-    query: Type.Object({ ...ValuesQuery.properties, key: Type.Optional(Type.String()) }),
+    query: Type.Object(
+      { ...ValuesQuery.properties, key: Type.Optional(Type.String()) },
+      { additionalProperties: false },
+    ),
     handler: ({ principal, params, query }) =>
       valuesReply(services, principal, params.account_id, query.key, query),
   });

@@ -17,28 +17,34 @@ const MAX_PAGE_BYTES = 1024 * 1024;
 /** In every cursor: one from the time when resources had other places is refused, not misread. */
 const PLACES = 'dense';
 
-const ListQuery = Type.Object({
-  tag: Type.Optional(
-    Type.Array(Type.String(), {
-      description:
-        '`key`, `key=value`, `key=v1,v2` (any of them), `!key`, `key!=value`, `key!=v1,v2`; repeat ' +
-        'the parameter for up to 20 conditions, which must all match. In values, `\\,` is a comma and `\\\\` a ' +
-        'backslash. Negations also match resources without the key.',
-    }),
-  ),
-  type: TypesParameter,
-  id: Type.Optional(
-    Type.Array(Type.String(), { maxItems: MAX_IDS, description: 'Only resources with these ids' }),
-  ),
-  name: Type.Optional(
-    Type.String({ description: 'Search text: part of the name; case-insensitive' }),
-  ),
-  case_insensitive: Type.Optional(
-    Type.Boolean({ description: 'Match keys and values of `tag` case-insensitively' }),
-  ),
-  cursor: CursorParameter,
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
-});
+const ListQuery = Type.Object(
+  {
+    tag: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          '`key`, `key=value`, `key=v1,v2` (any of them), `!key`, `key!=value`, `key!=v1,v2`; repeat ' +
+          'the parameter for up to 20 conditions, which must all match. In values, `\\,` is a comma and `\\\\` a ' +
+          'backslash. Negations also match resources without the key.',
+      }),
+    ),
+    type: TypesParameter,
+    id: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: MAX_IDS,
+        description: 'Only resources with these ids',
+      }),
+    ),
+    name: Type.Optional(
+      Type.String({ description: 'Search text: part of the name; case-insensitive' }),
+    ),
+    case_insensitive: Type.Optional(
+      Type.Boolean({ description: 'Match keys and values of `tag` case-insensitively' }),
+    ),
+    cursor: CursorParameter,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
+  },
+  { additionalProperties: false },
+);
 
 export const listTaggedResourcesRoute = ({ database, resourceTypes }: TagOperationServices) =>
   defineRoute({
