@@ -5,7 +5,7 @@ import type { CacheUse } from './cache/cache-use.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { CLIENT_GONE } from './logs/capture/log-entry.ts';
-import type { ProviderKey } from './provider-key.ts';
+import { type ChosenKey, type ProviderKey, lendKey } from './provider-key.ts';
 import type { HeaderPairs } from './providers/provider.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { UpstreamRoute } from './resolve-route.ts';
@@ -21,7 +21,7 @@ import { UNKNOWN_USAGE } from './usage/usage.ts';
 export async function callProvider(
   turn: Turn,
   route: UpstreamRoute,
-  key: ProviderKey,
+  key: ChosenKey,
   cache: CacheUse | undefined,
 ): Promise<boolean> {
   const { services, exchange, step, entry, charge, isLast } = turn;
@@ -43,7 +43,7 @@ export async function callProvider(
       charge.settle(entry, UNKNOWN_USAGE, endWithout(isSent), status);
       return outcome.kind === 'failed' && isLast;
     }
-    const refusal = await prepareAttempt(turn, isSent);
+    const refusal = await prepareAttempt(turn, key, outcome);
     if (refusal !== undefined) {
       charge.settle(entry, UNKNOWN_USAGE, 'unbilled', refusal.definition.status);
       return giveUp(turn, refusal, entry.keep);
@@ -55,11 +55,21 @@ export async function callProvider(
   }
 }
 
-/** Charges a failed attempt that the provider may bill, and reserves the cost of the next one. */
-async function prepareAttempt(turn: Turn, isSent: boolean): Promise<StepRefusal | undefined> {
-  if (!isSent) return undefined;
-  await turn.charge.addAttempt(isSent);
-  return admitStep(turn);
+/**
+ * Counts the next attempt against the limit of the key, if the provider has received the last one. A failed attempt that
+ * the provider may bill is charged, and the cost of the next one reserved.
+ */
+async function prepareAttempt(
+  turn: Turn,
+  key: ChosenKey,
+  failure: Failure,
+): Promise<StepRefusal | undefined> {
+  const isBilled = failure.kind === 'failed' && failure.isSent;
+  if (failure.kind === 'failed' && !isBilled) return undefined;
+  if (isBilled) await turn.charge.addAttempt(isBilled);
+  const lent = await lendKey(turn.services, key);
+  if ('definition' in lent) return lent;
+  return isBilled ? admitStep(turn) : undefined;
 }
 
 /** @param requestTimeoutMs longest wait that the client asks for; the settings may allow more */

@@ -17,6 +17,7 @@ import type { GatewayServices } from './gateway-services.ts';
 import { headersOfPage } from './headers.ts';
 import { HttpOutlet } from './outlet.ts';
 import { operations } from './providers/provider.ts';
+import { refuseUnknownPaths } from './refuse-unknown-paths.ts';
 import { refuseCaller } from './refuse-caller.ts';
 import { type BodyLimits, RequestBodies } from './request-bodies.ts';
 import { compat, native, universal } from './ways/gateway-host.ts';
@@ -107,6 +108,7 @@ export async function registerGateway(
     });
     paths.push(knownPath(nativeUrl, METHODS));
     gateway.otherMethods.declare(gateway, paths);
+    await refuseUnknownPaths(gateway, `${rest}/v1`);
   });
 }
 

@@ -107,7 +107,7 @@ test('a full database is called that, and takes writes again when there is room'
   assert.ok(acknowledged.length < outcomes.length);
   await limitPages(server, 'unlimited');
   assert.equal((await put('last')).status, 200);
-  const { json } = await server.call('GET', `${server.account}/tags/resources?per_page=100`);
+  const { json } = await server.call('GET', `${server.account}/tags/resources?limit=100`);
   const stored = (json.result as { id: string }[]).map(({ id }) => id);
   assert.deepEqual(stored.toSorted(), [...acknowledged, 'last'].toSorted());
 });

@@ -255,6 +255,28 @@ onEachDatabase((database) => {
     assert.deepEqual([missingAlone.status, missingAlone.code], [400, 2040]);
   });
 
+  test('each retry counts against the limit of a stored key', async () => {
+    const path = `${bench.server.account}/ai-gateway/gateways/default/provider_configs`;
+    const body = {
+      alias: 'limited',
+      default_config: false,
+      provider_slug: 'openai',
+      secret: 'sk-limited-0123456789',
+      rate_limit: 2,
+      rate_limit_period: 86_400,
+    };
+    assert.equal((await bench.server.call('POST', path, { body })).status, 200);
+    await set('limited', answer(500, completion()));
+    const headers = {
+      'cf-aig-byok-alias': 'limited',
+      'cf-aig-max-attempts': '5',
+      'cf-aig-retry-delay': '1',
+    };
+    const refused = await call([entryOf('openai', 'limited', { headers })]);
+    assert.deepEqual([refused.status, refused.code], [429, 2003]);
+    assert.equal(await calls('limited'), 2);
+  });
+
   test('so does a spend limit that is reached', async () => {
     await bench.createGateway('frugal', {
       spend_limits: {

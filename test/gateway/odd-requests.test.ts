@@ -57,6 +57,23 @@ onEachDatabase((database) => {
     assert.equal(compat.json.name, 'AiGatewayError');
   });
 
+  test('an unknown path below /ai/v1: 404 in the format of the OpenAI API, and 405 for another method', async () => {
+    for (const [method, path] of [
+      ['POST', 'nothing'],
+      ['GET', 'chat/nothing'],
+      ['DELETE', 'x/y/z?a=b'],
+    ] as const) {
+      const url = `${server.account}/ai/v1/${path}`;
+      const answer = await server.call(method, url, method === 'GET' ? {} : { body: {} });
+      assert.deepEqual([answer.status, answer.code], [404, 7003], path);
+      const { message, type, code } = answer.json.error;
+      assert.deepEqual([type, code], ['invalid_request_error', '7003']);
+      assert.equal(message, answer.json.errors[0].message);
+    }
+    const other = await server.call('GET', `${server.account}/ai/v1/chat/completions`);
+    assert.deepEqual([other.status, other.code], [405, 7001]);
+  });
+
   test('unknown usage is absent, and not zero', async () => {
     upstream.answer({
       id: 'm1',

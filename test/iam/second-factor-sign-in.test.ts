@@ -283,21 +283,29 @@ onEachDatabase((database) => {
     }
   });
 
-  test('on the page, the code may be typed in two groups', async () => {
-    const { userId, secret } = await enrol(server, clock);
-    const pending = await signInHalfway(server, userId, clock);
-    const code = codeAt(secret, clock.now());
-    const form = {
-      form_token: pending['x-csrf-token'],
-      code: `${code.slice(0, 3)} ${code.slice(3)} `,
-    };
-    const answer = await request('POST', `${server.origin}/login/second-factor`, {
-      headers: {
-        cookie: pending.cookie,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: new URLSearchParams(form).toString(),
+  const fullWidth = (digits: string): string =>
+    digits.replaceAll(/\d/g, (digit) => String.fromCodePoint(digit.charCodeAt(0) + 0xfee0));
+
+  for (const [name, typed] of Object.entries<(code: string) => string>({
+    'two groups': (code) => `${code.slice(0, 3)} ${code.slice(3)} `,
+    'two groups with a hyphen': (code) => `${code.slice(0, 3)}-${code.slice(3)}`,
+    'full-width digits': fullWidth,
+  }))
+    test(`on the page, the code can have ${name}`, async () => {
+      const { userId, secret } = await enrol(server, clock);
+      const pending = await signInHalfway(server, userId, clock);
+      const code = codeAt(secret, clock.now());
+      const form = {
+        form_token: pending['x-csrf-token'],
+        code: typed(code),
+      };
+      const answer = await request('POST', `${server.origin}/login/second-factor`, {
+        headers: {
+          cookie: pending.cookie,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: new URLSearchParams(form).toString(),
+      });
+      assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/'], answer.text);
     });
-    assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/'], answer.text);
-  });
 });

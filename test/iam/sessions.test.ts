@@ -90,7 +90,7 @@ onEachDatabase((database) => {
   test('a person signs out', async () => {
     const { server, email } = await boot();
     const visitor = new Visitor(server);
-    await visitor.signIn(email, PASSWORD);
+    assert.equal((await visitor.signIn(` ${email}\t`, PASSWORD)).status, 200);
     const copy = new Map(visitor.cookies);
     const answer = await visitor.call('DELETE', '/user/sessions/current');
     assert.equal(answer.status, 200, answer.text);

@@ -203,8 +203,16 @@ onEachDatabase((database) => {
     const empty = { request: '', request_uri: '', nonce: '', max_age: '', resource: '', scope: '' };
     consentPathOf(await visitor.open(authPath(secret, empty)));
     consentPathOf(await visitor.open(authPath(secret, { response_mode: 'query' })));
-    consentPathOf(await visitor.open(authPath(secret, { prompt: 'create' })));
     consentPathOf(await visitor.open(authPath(secret, { max_age: '9999999999' })));
+  });
+
+  test('a prompt that the metadata does not list is refused', async () => {
+    for (const prompt of ['create', 'consent create', 'Login']) {
+      const answer = await visitor.open(authPath(secret, { prompt }));
+      const description = errorOf(answer, 'invalid_request');
+      assert.equal(description, 'prompt must be none, login, consent or select_account', prompt);
+    }
+    consentPathOf(await visitor.open(authPath(secret, { prompt: 'consent select_account' })));
   });
 
   test('the state goes back as it came, and is left out when there was none', async () => {

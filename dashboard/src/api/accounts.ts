@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { api, resultOf } from './client.ts';
 import type { IfMatch } from './edit.ts';
 import { membershipsQuery } from './people.ts';
-import type { paths } from './schema.d.ts';
+import type { operations, paths } from './schema.d.ts';
 
 const ONE = '/accounts/{account_id}';
 
@@ -26,7 +26,7 @@ export function readAccount(accountId: string) {
 /** Changes an account; settings that are left out stay as they are. */
 export function updateAccount(
   accountId: string,
-  body: { name: string; settings?: Partial<Account['settings']> },
+  body: operations['update-account']['requestBody']['content']['application/json'],
   headers: Record<string, string>,
 ): Promise<Account> {
   return resultOf(api.PUT(ONE, { params: { path: { account_id: accountId } }, headers, body }));

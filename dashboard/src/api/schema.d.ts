@@ -2276,7 +2276,7 @@ export interface operations {
                             created_on: string;
                             settings?: {
                                 enforce_twofactor: boolean;
-                                abuse_contact_email: string | null;
+                                abuse_contact_email?: string;
                             };
                         }[];
                         result_info: {
@@ -2340,7 +2340,7 @@ export interface operations {
                             created_on: string;
                             settings: {
                                 enforce_twofactor: boolean;
-                                abuse_contact_email: string | null;
+                                abuse_contact_email?: string;
                             };
                         };
                     };
@@ -2394,7 +2394,7 @@ export interface operations {
                             created_on: string;
                             settings: {
                                 enforce_twofactor: boolean;
-                                abuse_contact_email: string | null;
+                                abuse_contact_email?: string;
                             };
                         };
                     };
@@ -2468,7 +2468,7 @@ export interface operations {
                             created_on: string;
                             settings: {
                                 enforce_twofactor: boolean;
-                                abuse_contact_email: string | null;
+                                abuse_contact_email?: string;
                             };
                         };
                     };
@@ -7123,7 +7123,10 @@ export interface operations {
                     redirect_uris: string[];
                     /**
                      * @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token
-                     * @default []
+                     * @default [
+                     *       "profile",
+                     *       "email"
+                     *     ]
                      */
                     scopes?: string[] | null;
                     /**
@@ -7435,7 +7438,10 @@ export interface operations {
                     redirect_uris?: string[];
                     /**
                      * @description Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token
-                     * @default []
+                     * @default [
+                     *       "profile",
+                     *       "email"
+                     *     ]
                      */
                     scopes?: string[] | null;
                     /**
@@ -9248,7 +9254,7 @@ export interface operations {
                                 created_on: string;
                                 settings: {
                                     enforce_twofactor: boolean;
-                                    abuse_contact_email: string | null;
+                                    abuse_contact_email?: string;
                                 };
                             };
                             /** @description Names */
@@ -9325,7 +9331,7 @@ export interface operations {
                                 created_on: string;
                                 settings: {
                                     enforce_twofactor: boolean;
-                                    abuse_contact_email: string | null;
+                                    abuse_contact_email?: string;
                                 };
                             };
                             /** @description Names */
@@ -9402,7 +9408,7 @@ export interface operations {
                                 created_on: string;
                                 settings: {
                                     enforce_twofactor: boolean;
-                                    abuse_contact_email: string | null;
+                                    abuse_contact_email?: string;
                                 };
                             };
                             /** @description Names */

@@ -14,7 +14,9 @@ export function presentAccount(account: Account): Static<typeof AccountSchema> {
     created_on: formatTime(account.createdAtMs),
     settings: {
       enforce_twofactor: account.enforceTwoFactor,
-      abuse_contact_email: account.abuseContactEmail ?? null,
+      ...(account.abuseContactEmail !== undefined && {
+        abuse_contact_email: account.abuseContactEmail,
+      }),
     },
   };
 }

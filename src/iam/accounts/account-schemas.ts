@@ -55,7 +55,7 @@ export const AccountSchema = Type.Object({
   created_on: Type.String(),
   settings: Type.Object({
     enforce_twofactor: Type.Boolean(),
-    abuse_contact_email: Type.Union([Type.String(), Type.Null()]),
+    abuse_contact_email: Type.Optional(Type.String()),
   }),
 });
 

@@ -99,6 +99,9 @@ async function complete(
   return completeSession(tools, services, secret, method, request);
 }
 
+// Apps show a code in two groups, and input methods write full-width digits.
+const SEPARATORS = /[\s\p{Pd}]/gu;
+
 /** Uses a code up; false when it is wrong, was used, or belongs to a factor that is gone. */
 export async function useCode(
   tx: Transaction,
@@ -110,8 +113,7 @@ export async function useCode(
   const factor = await findTotpFactor(tx, userId);
   if (factor?.confirmedAtMs === undefined) return false;
   const secret = masterKey.sealer('totp').open(factor.sealedSecret, userId);
-  // Apps show it in two groups.
-  const digits = code.totp.replaceAll(/\s/g, '');
+  const digits = code.totp.normalize('NFKC').replaceAll(SEPARATORS, '');
   const step = findTotpStep(secret, digits, clock.now(), factor.lastStep);
   return step !== undefined && useTotpStep(tx, factor, step);
 }

@@ -26,6 +26,7 @@ export const createSessionRoute = (services: IamServices) =>
     result: SignInResultSchema,
     errors: [iamErrors.wrongSignIn, iamErrors.tooManyAttempts, iamErrors.passwordsOff],
     async handler({ body, request }) {
-      return signInReply(await signInWithPassword(services, { ...body, request }));
+      const email = body.email.trim();
+      return signInReply(await signInWithPassword(services, { ...body, email, request }));
     },
   });

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { describeRecord } from '../../http/record.ts';
 import { AccountParams } from '../../iam/route.ts';
+import { DEFAULT_SCOPES } from './scopes.ts';
 import { VerificationSchema } from '../verification/verification-presenter.ts';
 
 const MAX_NAME_LENGTH = 255;
@@ -18,7 +19,7 @@ const NameSchema = Type.String({
 
 // The rules of the lists have codes of their own, so they stand in parse-client-input.ts alone; the
 // schemas here only say what is a list of texts.
-function texts(description: string, options: { default?: [] } = {}) {
+function texts(description: string, options: { default?: string[] } = {}) {
   return Type.Array(Type.String(), { description, ...options });
 }
 
@@ -52,7 +53,7 @@ const optionalFields = {
   scopes: Type.Optional(
     texts(
       'Ids from the list of scopes, or `profile` and `email`. The server always adds `openid`, and adds `offline_access` if grant_types contains refresh_token',
-      { default: [] },
+      { default: [...DEFAULT_SCOPES] },
     ),
   ),
   optional_scopes: Type.Optional(
