@@ -157,7 +157,7 @@ const cases: [Which, Changes, string | undefined, RegExp?][] = [
   ['secret', { state: undefined, ...S256 }, undefined],
   ['secret', { nonce: 'a\u0001b' }, 'nonce'],
   ['secret', { prompt: 'none login' }, 'prompt', /cannot be combined/],
-  ['secret', { prompt: 'login nonsense', ...S256 }, undefined],
+  ['secret', { prompt: 'login nonsense' }, 'prompt', /is not supported/],
   ['secret', { max_age: '-1' }, 'max_age'],
   ['secret', { max_age: '10000000000' }, 'max_age'],
   ['secret', { max_age: '0', ...S256 }, undefined],

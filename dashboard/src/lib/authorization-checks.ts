@@ -232,11 +232,10 @@ function checkPrompt({ sent }: Checked): Finding[] {
     const problem = 'prompt=none cannot be combined with other values.';
     return fault('prompt', 'invalid_request', problem, 'Send it alone, or remove it.');
   }
-  return values
-    .filter((value) => !PROMPTS.includes(value))
-    .flatMap((value) =>
-      advice('prompt', `prompt=${value} is ignored.`, `Supported values: ${PROMPTS.join(', ')}.`),
-    );
+  const unknown = values.find((value) => !PROMPTS.includes(value));
+  if (unknown === undefined) return [];
+  const problem = `prompt=${unknown} is not supported.`;
+  return fault('prompt', 'invalid_request', problem, `Supported values: ${PROMPTS.join(', ')}.`);
 }
 
 function checkMaxAge({ sent }: Checked): Finding[] {
