@@ -1,5 +1,6 @@
 import { CSRF_HEADER } from '../iam/sessions/session-cookie.ts';
 import { SECRET_PATTERN } from '../lib/secrets.ts';
+import { decodings } from './percent-encoding.ts';
 
 /** RFC 9110 section 7.6.1, and the older ones that no proxy passes on. */
 const HOP_BY_HOP = [
@@ -66,22 +67,10 @@ export function holdsOwnSecret(value: string): boolean {
   if (holdsPlainSecret(value)) return true;
   const [, basic] = BASIC.exec(value) ?? [];
   if (basic !== undefined && holdsOwnSecret(Buffer.from(basic, 'base64').toString())) return true;
-  return value.includes('%') && holdsEncodedSecret(value);
+  return value.includes('%') && decodings(value).some(holdsPlainSecret);
 }
 
 const BASIC = /^basic\s+([\w+/=-]+)/i;
-const ENCODED = /%([\da-f]{2})/gi;
-// Of nested encodings.
-const MOST_ENCODINGS = 3;
-
-function holdsEncodedSecret(value: string): boolean {
-  let text = value;
-  for (let count = 0; count < MOST_ENCODINGS && text.includes('%'); count++) {
-    text = text.replaceAll(ENCODED, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-    if (holdsPlainSecret(text)) return true;
-  }
-  return false;
-}
 
 function holdsPlainSecret(text: string): boolean {
   return text.includes('lk') && OWN_SECRET.test(text);

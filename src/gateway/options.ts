@@ -1,5 +1,6 @@
 import type { ErrorDefinition } from '../http/errors.ts';
 import { gatewayErrors } from './gateway-errors.ts';
+import { firstOf } from './headers.ts';
 import type { RetryPolicy } from './gateways/gateway-store.ts';
 import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from './option-bounds.ts';
 
@@ -127,8 +128,8 @@ const NON_ASCII = /[^\x00-\x7f]/;
  * Returns the value of a header. Node decodes the bytes as Latin-1, but most clients send UTF-8 (RFC 9110 section 5.5
  * defines neither).
  */
-export function headerText(value: string | string[] | undefined): string | undefined {
-  const text = Array.isArray(value) ? value[0] : value;
+function headerText(value: string | string[] | undefined): string | undefined {
+  const text = firstOf(value);
   if (text === undefined || !NON_ASCII.test(text)) return text;
   try {
     return utf8.decode(Buffer.from(text, 'latin1'));

@@ -1,3 +1,5 @@
+import { decodings } from '../percent-encoding.ts';
+
 /**
  * The model in a path, decoded.
  * @param pattern runs in linear time; its first group is the encoded model
@@ -31,21 +33,14 @@ function decoded(text: string): string | undefined {
 
 // Some servers remove the parameters of a segment (RFC 3986 section 3.3) or a fragment before they resolve dot segments.
 const DOT_SEGMENT = /^\.{1,2}(?:[;#?].*)?$/s;
-// Of nested encodings.
-const MOST_ENCODINGS = 3;
 
 /**
  * Decides if a path contains a dot segment (RFC 3986 section 5.2.4), plain or percent-encoded, and could leave the base
  * path of the provider.
  */
 export function leavesProvider(pathAndQuery: string): boolean {
-  let [path = ''] = pathAndQuery.split('?', 1);
-  for (let count = 0; count <= MOST_ENCODINGS; count++) {
-    if (path.split(/[/\\]/).some((segment) => DOT_SEGMENT.test(segment))) return true;
-    if (!path.includes('%')) return false;
-    path = path.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) =>
-      String.fromCharCode(parseInt(hex, 16)),
-    );
-  }
-  return false;
+  const [path = ''] = pathAndQuery.split('?', 1);
+  return decodings(path).some((decodedPath) =>
+    decodedPath.split(/[/\\]/).some((segment) => DOT_SEGMENT.test(segment)),
+  );
 }

@@ -16,12 +16,12 @@ const NEEDS =
 const FAILURES: Record<string, string> = {
   400: 'The request is not valid',
   401: 'The credential is missing or not valid',
-  402: 'A spend limit is reached',
   403: 'The credential lacks the permission',
   404: 'The gateway or the model does not exist',
   413: 'The body is too large',
-  429: 'A rate limit is reached',
+  429: 'A rate limit or a spend limit is reached',
   502: 'The provider failed',
+  504: 'The provider did not respond in time',
 };
 
 const pathParameter = (name: string, description: string): object => ({
