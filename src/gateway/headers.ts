@@ -15,7 +15,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Never sent to a provider: written anew here, ours, or none of its business. */
+/** Headers that providers do not get: the gateway writes them itself, or they concern only this server. */
 const NOT_UPSTREAM = new Set([
   ...HOP_BY_HOP,
   'accept-encoding',
@@ -29,7 +29,7 @@ const NOT_UPSTREAM = new Set([
 ]);
 
 const OWN_SECRET = new RegExp(SECRET_PATTERN);
-/** In which providers, whoever they are, take credentials. */
+/** Headers in which any provider accepts credentials. */
 export const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'api-key',
@@ -40,7 +40,7 @@ export const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
 const NONE: ReadonlySet<string> = new Set();
 const CONNECTION = 'connection';
 
-/** In which a browser tells of the page that sends a request, and of itself. */
+/** Headers in which a browser describes itself and the page that sends a request. */
 const OF_PAGE = new RegExp(`^(?:cookie|${CSRF_HEADER}|origin|referer|priority|dnt|sec-.*)$`, 'i');
 
 /**
@@ -122,7 +122,7 @@ function connectionsOf(rawHeaders: readonly string[]): readonly string[] {
   return values;
 }
 
-/** Whether a header is among alternating names, lower case, and values. */
+/** Returns true if a list of alternating names in lower case and values contains the header. */
 export function hasHeader(headers: readonly string[], name: string): boolean {
   for (let i = 0; i < headers.length; i += 2) if (headers[i] === name) return true;
   return false;

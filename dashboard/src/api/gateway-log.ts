@@ -13,14 +13,14 @@ const ONE = `${LIST}/{log_id}` as const;
 export type LogDetails =
   paths[typeof ONE]['get']['responses'][200]['content']['application/json']['result'];
 
-/** What somebody may say of a log. */
+/** The members of a log that a user can change. */
 export type LogAnnotation =
   operations['update-gateway-log']['requestBody']['content']['application/json'];
 
-/** Which of the two bodies. */
+/** One of the two bodies of a log. */
 export type BodySide = 'request' | 'response';
 
-/** Which log of which gateway. */
+/** Identifies a log of a gateway. */
 export interface WhichLog extends GatewayPlace {
   logId: string;
 }
