@@ -34,14 +34,11 @@ export class ProviderModels {
     provider: Exclude<Provider, { kind: 'unconfigured' }>,
   ): Promise<KnownModel[]> {
     const { name } = provider;
-    if (provider.kind === 'local') return knownModels(name);
-    if (provider.models !== undefined) return provider.models.map((id) => ({ id, name: id }));
-    const known = await knownModels(name);
-    const ids = new Set(known.map(({ id }) => id));
-    const own = services.ownPrices.models(name).filter((id) => !ids.has(id));
-    const listed = [...known, ...own.map((id) => ({ id, name: id }))];
+    const listed = await configuredModels(services, provider);
+    if (listed.length > 0 || provider.kind === 'local' || provider.models !== undefined)
+      return listed;
     const { modelsEndpoint: endpoint } = provider;
-    if (listed.length > 0 || endpoint === undefined) return listed;
+    if (endpoint === undefined) return listed;
     const { accountId, id } = admission.gateway;
     const isKnown = String(admission.caller !== undefined);
     // Keys differ by gateway and by caller, and so may the models.
@@ -55,6 +52,24 @@ export class ProviderModels {
     this.#lists.set(cacheKey, fetching);
     return fetching;
   }
+}
+
+/**
+ * Returns the models of a provider that the server knows without a request: those that the owner of a custom provider
+ * lists, or else those of the price table and of the operator's price file.
+ */
+export async function configuredModels(
+  { ownPrices }: Pick<GatewayServices, 'ownPrices'>,
+  provider: Provider,
+): Promise<KnownModel[]> {
+  if (provider.kind === 'unconfigured') return [];
+  const { name } = provider;
+  if (provider.kind === 'local') return knownModels(name);
+  if (provider.models !== undefined) return provider.models.map((id) => ({ id, name: id }));
+  const known = await knownModels(name);
+  const ids = new Set(known.map(({ id }) => id));
+  const own = ownPrices.models(name).filter((id) => !ids.has(id));
+  return [...known, ...own.map((id) => ({ id, name: id }))];
 }
 
 async function fetchModels(

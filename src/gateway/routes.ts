@@ -28,6 +28,7 @@ import { getLogRequestRoute, getLogResponseRoute } from './logs/operations/get-l
 import { getLogRoute } from './logs/operations/get-log.ts';
 import { listLogsRoute } from './logs/operations/list-logs.ts';
 import { updateLogRoute } from './logs/operations/update-log.ts';
+import { searchModelsRoute } from './models/search-models.ts';
 
 /** Every operation that manages gateways. */
 export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {
@@ -61,5 +62,6 @@ export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {
     getLogResponseRoute(services),
     getGatewayAnalyticsRoute(services),
     getAccountAnalyticsRoute(services),
+    searchModelsRoute(services),
   ];
 }

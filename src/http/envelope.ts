@@ -61,12 +61,19 @@ const cursorInfo = {
   cursors: Type.Optional(Type.Object({ after: Type.String() })),
 };
 
-/** How a list is paged, as the clients read it. `none`: not a list, or all of it at once. */
-export type Paging = 'none' | 'page' | 'cursor';
+const { total_count: _count, total_pages: _pages, ...uncountedPageInfo } = pageInfo;
+
+const PAGE_INFO = { page: pageInfo, uncounted: uncountedPageInfo, cursor: cursorInfo };
 
 /**
- * The schema of a success: fields that `result` does not declare never leave the server.
- * @param further fields of `result_info` besides those of the page
+ * Paging of a list, as clients read it. `none`: not a list, or a complete list. `uncounted`: numbered pages without a
+ * total, for lists that are too long to count.
+ */
+export type Paging = 'none' | keyof typeof PAGE_INFO;
+
+/**
+ * Returns the schema of a successful response. Members that it does not declare are not sent.
+ * @param further members of `result_info` besides those of the page
  */
 export function successSchema(
   result: TSchema,
@@ -78,8 +85,9 @@ export function successSchema(
     errors: Type.Array(ErrorEntrySchema),
     messages: Type.Array(MessageSchema),
     result,
-    ...(paging === 'page' ? { result_info: Type.Object({ ...pageInfo, ...further }) } : {}),
-    ...(paging === 'cursor' ? { result_info: Type.Object({ ...cursorInfo, ...further }) } : {}),
+    ...(paging === 'none'
+      ? {}
+      : { result_info: Type.Object({ ...PAGE_INFO[paging], ...further }) }),
   });
 }
 

@@ -11,8 +11,10 @@ import { verifyTokenRoute } from './api-tokens/verify-token.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import type { IamServices } from './iam-services.ts';
 import { passwordRoutes } from './passwords/routes.ts';
+import { inviteRoutes } from './invites/invite-routes.ts';
 import { memberRoutes } from './members/member-routes.ts';
 import { membershipRoutes } from './memberships/membership-routes.ts';
+import { permissionGroupRoutes } from './roles/permission-group-routes.ts';
 import { roleRoutes } from './roles/role-routes.ts';
 import { passkeyRoutes } from './passkeys/routes.ts';
 import type { ManagementRoute } from './route.ts';
@@ -26,8 +28,10 @@ export function iamRoutes(services: IamServices): ManagementRoute[] {
     ...accountRoutes(services),
     ...memberRoutes(services),
     ...roleRoutes(),
+    ...permissionGroupRoutes(services.brand),
     ...userRoutes(services),
     ...membershipRoutes(services),
+    ...inviteRoutes(services),
     ...tokenRoutes(services, accountTokens),
     ...tokenRoutes(services, userTokens),
     ...auditRoutes(services),

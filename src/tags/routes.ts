@@ -10,6 +10,7 @@ import { listTagTypesRoute } from './operations/list-tag-types.ts';
 import { listTaggedResourcesRoute } from './operations/list-tagged-resources.ts';
 import { patchTagsRoute } from './operations/patch-tags.ts';
 import { putTagsRoute } from './operations/put-tags.ts';
+import { zoneTagRoutes } from './operations/zone-tags.ts';
 import type { TagOperationServices } from './tag-services.ts';
 
 /** Every operation on resource tags. */
@@ -27,5 +28,6 @@ export function tagRoutes(shared: TagOperationServices): ManagementRoute[] {
     getTagSummaryRoute(shared),
     listTagTypesRoute(shared),
     listTagChangesRoute(shared),
+    ...zoneTagRoutes(shared),
   ];
 }

@@ -132,7 +132,21 @@ async function recordAccounts(recorder: Recorder, client: Cloudflare, account: A
     client.accounts.members.delete(memberId, account),
   );
   const range = { ...account, since: '2020-01-01', before: '2100-01-01' };
-  await recorder.list('accounts.logs.audit.list', client.accounts.logs.audit.list(range));
+  const rows = await recorder.list(
+    'accounts.logs.audit.list',
+    client.accounts.logs.audit.list(range),
+  );
+  const [row] = rows as { id: string; action: { time: string } }[];
+  const entry = { ...range, action_time: row?.action.time ?? '' };
+  await recorder.record(
+    'accounts.logs.audit.history',
+    client.accounts.logs.audit.history(row?.id ?? '', entry),
+  );
+  await recorder.list('auditLogs.list', client.auditLogs.list(range));
+  const { permissionGroups } = client.iam;
+  const groups = await recorder.list('iam.permissionGroups.list', permissionGroups.list(account));
+  const groupId = (groups as { id: string }[])[0]?.id ?? '';
+  await recorder.record('iam.permissionGroups.get', permissionGroups.get(groupId, account));
 }
 
 async function recordTokens(recorder: Recorder, client: Cloudflare, account: Account) {
@@ -171,6 +185,7 @@ async function recordGateways(recorder: Recorder, client: Cloudflare, account: A
   await recorder.record('aiGateway.update', aiGateway.update('recorded', fields));
   const place = { ...account, gateway_id: 'recorded' };
   await recorder.record('aiGateway.urls.get', aiGateway.urls.get('openai', place));
+  await recorder.list('ai.models.list', client.ai.models.list(account));
   await callModel(client, account);
   const logs = await recorder.list('aiGateway.logs.list', aiGateway.logs.list('recorded', account));
   const logId = (logs as { id: string }[])[0]?.id ?? '';

@@ -39,6 +39,16 @@ export const CREATORS: Readonly<Record<string, Creator>> = {
     // The only other status, `rejected`, ends the membership.
     return { ...record(`/memberships/${memberId}`, 'PUT', {}), headers, token: null };
   },
+  '/user/invites/{invite_id}': async (server) => {
+    const { email, userId } = await createPerson(server, {});
+    const headers = { ...(await signInAs(server, userId)) };
+    const roles = await server.call('GET', `${server.account}/roles`);
+    const role = roles.json.result.find(({ name }: Json) => name === 'Tag Admin');
+    const body = { email, roles: [role.id] };
+    const { json } = await server.call('POST', `${server.account}/members`, { body });
+    const path = `/user/invites/${json.result.id}`;
+    return { ...record(path, 'PATCH', {}), headers, token: null, isKept: true };
+  },
   '/accounts/{account_id}/tokens/{token_id}': async (server) => {
     const policies = [
       { ...allowPolicy(server.accountId, ['tags.read', 'ai-gateway.run']), effect: 'allow' },

@@ -19,6 +19,7 @@ const SETTABLE_TIMES: ReadonlySet<string> = new Set(['expires_on']);
 /** Operations on something that is not one record with a GET of its own. */
 const OTHERS: ReadonlySet<string> = new Set([
   '/accounts/{account_id}/tags',
+  '/zones/{zone_id}/tags',
   '/accounts/{account_id}/tokens/{token_id}/value',
   '/user/tokens/{token_id}/value',
   '/user/password',

@@ -225,7 +225,7 @@ onEachDatabase((database) => {
     const { headers, path } = await invited();
     for (const [body, code] of [
       [{}, 3001],
-      [{ status: 'pending' }, 3001],
+      [{ status: 'expired' }, 3001],
       [{ status: 'accepted', roles: [] }, 3001],
       [{ status: 'accepted', role: 'x' }, 3002],
       ['{', 6007],

@@ -493,6 +493,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/ai/models/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the known models
+         * @description Lists models with public prices, models in the price file of the operator, and the models that custom providers declare, for all configured providers. Providers may have further models. `GET /ai/v1/models` lists the models that a credential can use.
+         *
+         *     Requires: `ai-gateway.read` (AI Gateway Read).
+         */
+        get: operations["search-models"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/ai/run": {
         parameters: {
             query?: never;
@@ -691,6 +713,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/accounts/{account_id}/audit_logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of an account in pages
+         * @description The log in the format of older clients, with numbered pages and the newest 10,000 matching rows only. `list-audit-logs` returns every row, with all members.
+         *
+         *     Requires: `audit-logs.read` (Audit Logs Read).
+         */
+        get: operations["list-audit-logs-by-page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/iam/permission_groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the permission groups
+         * @description Requires: `account-settings.read` (Account Settings Read).
+         */
+        get: operations["list-iam-permission-groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/iam/permission_groups/{permission_group_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one permission group
+         * @description Requires: `account-settings.read` (Account Settings Read).
+         */
+        get: operations["get-iam-permission-group"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/accounts/{account_id}/logs/audit": {
         parameters: {
             query?: never;
@@ -725,6 +809,28 @@ export interface paths {
          * @description Requires: `audit-logs.read` (Audit Logs Read).
          */
         get: operations["list-audit-product-categories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/accounts/{account_id}/logs/audit/{entry_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of the resource of an audit log entry
+         * @description Finds the entry by its id and time, and lists all entries about the same resource in the period. The list is empty if the entry names no resource.
+         *
+         *     Requires: `audit-logs.read` (Audit Logs Read).
+         */
+        get: operations["get-audit-log-history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1397,6 +1503,76 @@ export interface paths {
         patch: operations["update-user"];
         trace?: never;
     };
+    "/user/audit_logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your own activity in pages
+         * @description The log in the format of older clients, with numbered pages and the newest 10,000 matching rows only. `list-audit-logs` returns every row, with all members.
+         *
+         *     Requires: a session.
+         */
+        get: operations["list-user-audit-logs-by-page"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your invitations
+         * @description Returns at most 1,000 pending and expired invitations. An OAuth client sees only accounts that the user selected for it.
+         *
+         *     Requires: `memberships.read` (Memberships Read), and a credential of a user.
+         */
+        get: operations["list-invites"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/user/invites/{invite_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one of your invitations
+         * @description Requires: `memberships.read` (Memberships Read), and a credential of a user.
+         */
+        get: operations["get-invite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Accept or reject one of your invitations
+         * @description Without the invitation link, a user can only accept with a verified email address. Otherwise a person could sign up with the address of someone else and accept their invitation.
+         *
+         *     Requires: a session.
+         */
+        patch: operations["update-invite"];
+        trace?: never;
+    };
     "/user/logs/audit": {
         parameters: {
             query?: never;
@@ -1906,6 +2082,40 @@ export interface paths {
          *     Requires: a session.
          */
         delete: operations["delete-totp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/zones/{zone_id}/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tags of a zone or of a resource in it
+         * @description The result is an error 1004 if the resource has no tags. The account is the one that the credential can access. If there are several, it is the account in which the resource, or else the zone, has tags; without such an account, the error is 6010.
+         *
+         *     Requires: `tags.read` (Tags Read) in any account.
+         */
+        get: operations["get-zone-tags"];
+        /**
+         * Set the tags of a zone or of a resource in it
+         * @description Works as `put-tags`, with the zone in the path. The account is the one that the credential can access. If there are several, it is the account in which the resource, or else the zone, has tags; without such an account, the error is 6010.
+         *
+         *     Requires: `tags.write` (Tags Write) in any account.
+         */
+        put: operations["put-zone-tags"];
+        post?: never;
+        /**
+         * Remove all tags of a zone or of one resource in it
+         * @description Without a selected resource, removes the tags of the zone itself, and not those of resources in it. The response is also 204 if there are no tags. The account is the one that the credential can access. If there are several, it is the account in which the resource, or else the zone, has tags; without such an account, the error is 6010.
+         *
+         *     Requires: `tags.write` (Tags Write) in any account.
+         */
+        delete: operations["delete-zone-tags"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5954,6 +6164,76 @@ export interface operations {
             };
         };
     };
+    "search-models": {
+        parameters: {
+            query?: {
+                /** @description Counts from 1 */
+                page?: number;
+                per_page?: number;
+                /** @description Part of the id or the display name */
+                search?: string;
+                /** @description Exact provider */
+                author?: string;
+                /** @description No effect: no model is experimental */
+                hide_experimental?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            /** @description `provider/model`, as requests name it */
+                            id: string;
+                            /** @description Same as `id` */
+                            name: string;
+                            /** @description Provider */
+                            author: string;
+                            /** @description Display name */
+                            description: string;
+                            tags: string[];
+                            properties: {
+                                property_id: string;
+                                value: string;
+                            }[];
+                        }[];
+                        result_info: {
+                            page: number;
+                            per_page: number;
+                            count: number;
+                            total_count: number;
+                            total_pages: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
     "run-model": {
         parameters: {
             query?: never;
@@ -6230,6 +6510,218 @@ export interface operations {
             };
         };
     };
+    "list-audit-logs-by-page": {
+        parameters: {
+            query?: {
+                /** @description Counts from 1 */
+                page?: number;
+                per_page?: number;
+                id?: string;
+                "action.type"?: string;
+                "actor.email"?: string;
+                /** @description Exact address */
+                "actor.ip"?: string;
+                /** @description Start of the period, inclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
+                since?: string;
+                /** @description End of the period, exclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
+                before?: string;
+                /** @description Sort order; `desc` is newest first */
+                direction?: "asc" | "desc";
+                /** @description No effect: an account never lists the activities of users outside of it */
+                hide_user_logs?: boolean;
+                /** @description No entry has a zone, so that none matches */
+                "zone.name"?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            action: {
+                                type: string;
+                                result: boolean;
+                            };
+                            actor: {
+                                id?: string;
+                                email?: string;
+                                ip?: string;
+                                /**
+                                 * @description `user` for people and tokens, `admin` for the operator and the server itself
+                                 * @enum {unknown}
+                                 */
+                                type: "user" | "admin" | "Cloudflare";
+                            };
+                            /** @description `API` or `UI` */
+                            interface: string;
+                            metadata: {
+                                description: string;
+                            };
+                            /** @description Always empty: see `list-audit-logs` */
+                            newValue: string;
+                            /** @description Always empty */
+                            oldValue: string;
+                            owner: {
+                                id: string;
+                            };
+                            resource: {
+                                id?: string;
+                                type: string;
+                            };
+                            when: string;
+                        }[];
+                        result_info: {
+                            page: number;
+                            per_page: number;
+                            count: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "list-iam-permission-groups": {
+        parameters: {
+            query?: {
+                /** @description Counts from 1 */
+                page?: number;
+                per_page?: number;
+                id?: string;
+                /** @description Exact name */
+                name?: string;
+                /** @description Exact label */
+                label?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            name: string;
+                            meta: {
+                                /** @description Slug, such as `tags_read` */
+                                label: string;
+                                /** @description `com.<brand>.api.account` or `.user` */
+                                scopes: string;
+                                category: string;
+                            };
+                        }[];
+                        result_info: {
+                            page: number;
+                            per_page: number;
+                            count: number;
+                            total_count: number;
+                            total_pages: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "get-iam-permission-group": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+                /** @description Permission group id: 32 hex digits */
+                permission_group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            name: string;
+                            meta: {
+                                /** @description Slug, such as `tags_read` */
+                                label: string;
+                                /** @description `com.<brand>.api.account` or `.user` */
+                                scopes: string;
+                                category: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
     "list-audit-logs": {
         parameters: {
             query: {
@@ -6421,6 +6913,119 @@ export interface operations {
                                 label: string;
                             }[];
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    "get-audit-log-history": {
+        parameters: {
+            query: {
+                /** @description `action.time` of the entry: an RFC 3339 date-time */
+                action_time: string;
+                /** @description Start of the period, inclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
+                since: string;
+                /** @description End of the period, exclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
+                before: string;
+                /** @description Sort order; `desc` is newest first */
+                direction?: "asc" | "desc";
+                limit?: number;
+                /** @description `cursors.after` of the previous page; opaque, and valid only for the same list and filters */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Account id: 32 hex digits */
+                account_id: string;
+                /** @description Id of an audit log entry */
+                entry_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            account?: {
+                                id: string;
+                                /** @description Email address at the time of the action */
+                                name?: string;
+                            };
+                            action: {
+                                /** @description `create`, `update`, `delete`, `view` or another verb */
+                                type: string;
+                                /** @enum {unknown} */
+                                result: "success" | "failure";
+                                time: string;
+                                description: string;
+                            };
+                            actor: {
+                                id?: string;
+                                email?: string;
+                                /** @description `user`, `account_token`, `user_token`, `oauth` or `system` */
+                                type: string;
+                                ip_address?: string;
+                                token_id?: string;
+                                token_name?: string;
+                                /** @description `api_token`, `dash`, `oauth` or `system` */
+                                context: string;
+                            };
+                            raw: {
+                                /** @description Request id, as in `x-request-id` */
+                                request_id?: string;
+                                /** @description Alias that some clients expect */
+                                cf_ray_id?: string;
+                                method?: string;
+                                /** @description Path without the query */
+                                uri?: string;
+                                status_code?: number;
+                                user_agent?: string;
+                            };
+                            resource: {
+                                id?: string;
+                                type: string;
+                                product: string;
+                                /** @enum {unknown} */
+                                scope: "accounts" | "user";
+                                /** @description Request body without secrets */
+                                request?: unknown;
+                                /** @description Result without secrets */
+                                response?: unknown;
+                            };
+                        }[];
+                        result_info: {
+                            count: number;
+                            cursor?: string;
+                            cursors?: {
+                                after: string;
+                            };
+                            /**
+                             * @description `unavailable`: the entry names no resource
+                             * @enum {unknown}
+                             */
+                            history_status: "exact" | "unavailable";
+                        };
                     };
                 };
             };
@@ -9367,8 +9972,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {unknown} */
-                    status: "accepted" | "rejected";
+                    /**
+                     * @description `pending` leaves an invitation as it is
+                     * @enum {unknown}
+                     */
+                    status: "accepted" | "rejected" | "pending";
                 };
             };
         };
@@ -9622,6 +10230,284 @@ export interface operations {
                             organizations: {
                                 id: string;
                             }[];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "list-user-audit-logs-by-page": {
+        parameters: {
+            query?: {
+                /** @description Counts from 1 */
+                page?: number;
+                per_page?: number;
+                id?: string;
+                "action.type"?: string;
+                "actor.email"?: string;
+                /** @description Exact address */
+                "actor.ip"?: string;
+                /** @description Start of the period, inclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
+                since?: string;
+                /** @description End of the period, exclusive. RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC */
+                before?: string;
+                /** @description Sort order; `desc` is newest first */
+                direction?: "asc" | "desc";
+                /** @description No effect: an account never lists the activities of users outside of it */
+                hide_user_logs?: boolean;
+                /** @description No entry has a zone, so that none matches */
+                "zone.name"?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            action: {
+                                type: string;
+                                result: boolean;
+                            };
+                            actor: {
+                                id?: string;
+                                email?: string;
+                                ip?: string;
+                                /**
+                                 * @description `user` for people and tokens, `admin` for the operator and the server itself
+                                 * @enum {unknown}
+                                 */
+                                type: "user" | "admin" | "Cloudflare";
+                            };
+                            /** @description `API` or `UI` */
+                            interface: string;
+                            metadata: {
+                                description: string;
+                            };
+                            /** @description Always empty: see `list-audit-logs` */
+                            newValue: string;
+                            /** @description Always empty */
+                            oldValue: string;
+                            owner: {
+                                id: string;
+                            };
+                            resource: {
+                                id?: string;
+                                type: string;
+                            };
+                            when: string;
+                        }[];
+                        result_info: {
+                            page: number;
+                            per_page: number;
+                            count: number;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "list-invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            /** @enum {unknown} */
+                            status: "pending" | "accepted" | "rejected" | "expired";
+                            /** @description Account id */
+                            organization_id: string;
+                            /** @description Account name */
+                            organization_name: string;
+                            organization_is_enforcing_twofactor: boolean;
+                            /** @description Names */
+                            roles: string[];
+                            /** @description User id */
+                            invited_member_id: string;
+                            invited_member_email: string;
+                            invited_on: string;
+                            /** @description Absent after acceptance */
+                            expires_on?: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    "get-invite": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description Membership id: 32 hex digits */
+                invite_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            /** @enum {unknown} */
+                            status: "pending" | "accepted" | "rejected" | "expired";
+                            /** @description Account id */
+                            organization_id: string;
+                            /** @description Account name */
+                            organization_name: string;
+                            organization_is_enforcing_twofactor: boolean;
+                            /** @description Names */
+                            roles: string[];
+                            /** @description User id */
+                            invited_member_id: string;
+                            invited_member_email: string;
+                            invited_on: string;
+                            /** @description Absent after acceptance */
+                            expires_on?: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "update-invite": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Membership id: 32 hex digits */
+                invite_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `pending` and `expired` leave the invitation as it is
+                     * @enum {unknown}
+                     */
+                    status: "accepted" | "rejected" | "pending" | "expired";
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            /** @enum {unknown} */
+                            status: "pending" | "accepted" | "rejected" | "expired";
+                            /** @description Account id */
+                            organization_id: string;
+                            /** @description Account name */
+                            organization_name: string;
+                            organization_is_enforcing_twofactor: boolean;
+                            /** @description Names */
+                            roles: string[];
+                            /** @description User id */
+                            invited_member_id: string;
+                            invited_member_email: string;
+                            invited_on: string;
+                            /** @description Absent after acceptance */
+                            expires_on?: string;
                         };
                     };
                 };
@@ -11470,6 +12356,184 @@ export interface operations {
                         };
                     };
                 };
+            };
+        };
+    };
+    "get-zone-tags": {
+        parameters: {
+            query?: {
+                /** @description Default: `zone` */
+                resource_type?: string;
+                /** @description Default for a zone: its id */
+                resource_id?: string;
+                /** @description No effect */
+                access_application_id?: string;
+            };
+            header?: {
+                /** @description An ETag or a list of ETags. If one is the current one, the response is 304. */
+                "if-none-match"?: string;
+            };
+            path: {
+                /** @description Zone id */
+                zone_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Version of the record, for `If-Match` and `If-None-Match` */
+                    etag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            type: string;
+                            name: string;
+                            /** @description Value for `If-Match`; same as the `ETag` header */
+                            etag: string;
+                            /** @description Keys: letters with their marks and digits of any script, `_`, `.`, `-`, stored in Unicode NFC, at most 256 characters. Values: at most 1024 characters; may be empty. */
+                            tags: {
+                                [key: string]: string;
+                            };
+                            worker_id?: string;
+                            zone_id?: string;
+                            access_application_id?: string;
+                            tags_updated_at: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "put-zone-tags": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Zone id */
+                zone_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description For example `worker` or `zone` */
+                    resource_type: string;
+                    resource_id: string;
+                    /** @description Keys: letters with their marks and digits of any script, `_`, `.`, `-`, stored in Unicode NFC, at most 256 characters. Values: at most 1024 characters; may be empty. */
+                    tags: {
+                        [key: string]: string;
+                    };
+                    /** @description Name of a resource outside of this server; default: its id. Resources of this server keep the name of their record. */
+                    name?: string | null;
+                    /** @description Required for `worker_version` */
+                    worker_id?: string | null;
+                    access_application_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        errors: {
+                            code: number;
+                            message: string;
+                            documentation_url?: string;
+                            source?: {
+                                pointer: string;
+                            };
+                        }[];
+                        messages: {
+                            code: number;
+                            message: string;
+                        }[];
+                        result: {
+                            id: string;
+                            type: string;
+                            name: string;
+                            /** @description Value for `If-Match`; same as the `ETag` header */
+                            etag: string;
+                            /** @description Keys: letters with their marks and digits of any script, `_`, `.`, `-`, stored in Unicode NFC, at most 256 characters. Values: at most 1024 characters; may be empty. */
+                            tags: {
+                                [key: string]: string;
+                            };
+                            worker_id?: string;
+                            zone_id?: string;
+                            access_application_id?: string;
+                            tags_updated_at: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    "delete-zone-tags": {
+        parameters: {
+            query?: {
+                /** @description Default: `zone` */
+                resource_type?: string;
+                /** @description Default for a zone: its id */
+                resource_id?: string;
+                /** @description No effect */
+                access_application_id?: string;
+            };
+            header?: {
+                /** @description An ETag, a list of ETags or `*`. If none is the current one, nothing changes, and the response is 412 with the current record. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Zone id */
+                zone_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Default: `zone` */
+                    resource_type?: string | null;
+                    /** @description Default for a zone: its id */
+                    resource_id?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -6,7 +6,7 @@ import type { Db, Schema } from '../../storage/schema.ts';
 import type { AuditRow } from './audit-chain.ts';
 import type { AuditCondition } from './audit-filter.ts';
 
-/** Which rows of one chain are wanted, and in which order of time. */
+/** Selects rows of one chain, in the order of time. */
 export interface AuditQuery {
   chainId: string;
   sinceMs: number;
@@ -16,37 +16,36 @@ export interface AuditQuery {
   conditions: readonly AuditCondition[];
 }
 
-/** The place of a row in the order of time: clocks of several nodes may name one millisecond twice. */
+/** The position of a row in the order of time. Two rows of one millisecond differ in `seq`. */
 export interface AuditPlace {
   createdAtMs: number;
   seq: number;
 }
 
-// What is looked at in one go on the embedded database, on this thread: a few milliseconds. Each value
-// makes a row take longer.
+// On the embedded database, one scan runs on this thread for a few milliseconds. Each value of a filter adds time per row.
 const CHUNK_ROWS = 1_000;
 const ROWS_LESS_PER_VALUE = 8;
 const MIN_CHUNK_ROWS = 200;
-// Whoever looks for a needle gets what was found until here, and a cursor to go on.
+// After so many rows, a list returns the matches found so far, with a cursor.
 const MAX_SCANNED_ROWS = 50_000;
-// Without a find there is no cursor, and nobody can go on: far above what most logs have in all. It takes
-// some seconds, in which others have their turn.
+// A list without matches has no cursor to continue from. The limit is far above the size of most logs. The search takes
+// some seconds and yields to other requests.
 const MAX_SCANNED_IN_VAIN_ROWS = 1_000_000;
-// What was asked and answered may be long: the page then ends early, with a cursor.
+// Requests and results may be long: the page then ends early, with a cursor.
 const MAX_PAGE_BYTES = 1024 * 1024;
 
-/** A row that was looked at. */
+/** A scanned row. */
 interface Candidate extends AuditPlace {
-  /** Length of what was asked and answered; null for a row that is not wanted. */
+  /** Length of the stored request and result; null for a row that does not match. */
   bytes: number | null;
 }
 
 /**
- * One page of a chain. It is empty only when nothing more is wanted, and may be shorter than the limit
- * before. However large the log is and whatever is looked for, other requests have their turn.
- * @param after the place after which the page starts
- * @param maxInVainRows how many rows are looked at when none is wanted
- * @throws ApiError 6010 when there were so many
+ * Returns one page of the matching rows of a chain. Only the last page can be empty, and any page may be shorter than
+ * the limit. Yields to other requests between scans.
+ * @param after position of the last row of the previous page
+ * @param maxInVainRows number of rows to search without a match before the error
+ * @throws ApiError 6010 if so many rows were searched without a match
  */
 export async function listAuditRows(
   db: Db,
@@ -73,9 +72,45 @@ export async function listAuditRows(
     place = chunk.at(-1);
     scanned += chunk.length;
     if (scanned >= MAX_SCANNED_ROWS && wanted.length > 0) return readPage(db, query, wanted, place);
-    if (scanned >= maxInVainRows) throw foundNothing(scanned);
+    if (scanned >= maxInVainRows) throw foundTooFew(scanned);
     await nextTurn();
   }
+}
+
+/**
+ * Returns the matching rows of a chain from an offset on.
+ * @param offset number of matching rows before the first one
+ * @param maxScannedRows number of rows to search before the error
+ * @throws ApiError 6010 if a million rows were searched before the page was complete
+ */
+export async function listAuditRowsFrom(
+  db: Db,
+  query: AuditQuery,
+  offset: number,
+  limit: number,
+  maxScannedRows = MAX_SCANNED_IN_VAIN_ROWS,
+): Promise<AuditRow[]> {
+  const wanted: AuditPlace[] = [];
+  const rowsPerChunk = chunkRows(query.conditions);
+  let matches = 0;
+  let scanned = 0;
+  let place: AuditPlace | undefined;
+  let isLast = false;
+  while (!isLast && wanted.length < limit) {
+    if (scanned >= maxScannedRows) throw foundTooFew(scanned);
+    if (scanned > 0) await nextTurn();
+    const chunk = await scan(db, query, place, rowsPerChunk);
+    for (const candidate of chunk) {
+      if (candidate.bytes === null || wanted.length === limit) continue;
+      matches++;
+      if (matches > offset) wanted.push(candidate);
+    }
+    scanned += chunk.length;
+    place = chunk.at(-1);
+    isLast = chunk.length < rowsPerChunk;
+  }
+  const { items } = await readPage(db, query, wanted, undefined);
+  return items;
 }
 
 function chunkRows(conditions: readonly AuditCondition[]): number {
@@ -83,10 +118,10 @@ function chunkRows(conditions: readonly AuditCondition[]): number {
   return Math.max(MIN_CHUNK_ROWS, CHUNK_ROWS - ROWS_LESS_PER_VALUE * values);
 }
 
-function foundNothing(rows: number): Error {
+function foundTooFew(rows: number): Error {
   return apiError(httpErrors.invalidParameter, {
     message:
-      `Invalid request parameter: none of the ${rows} rows searched matches the filters. ` +
+      `Invalid request parameter: too few of the ${rows} rows searched match the filters. ` +
       'Use a shorter period between since and before',
     pointer: 'since',
   });
@@ -116,7 +151,7 @@ async function readPage(
   return { items, next: next && [next.createdAtMs, next.seq] };
 }
 
-/** Looks at the next rows of the window in their order. Uses `audit_logs_time`. */
+/** Scans the next rows of the period in order. Uses `audit_logs_time`. */
 async function scan(
   db: Db,
   { chainId, sinceMs, beforeMs, direction, conditions }: AuditQuery,
@@ -124,7 +159,7 @@ async function scan(
   limit: number,
 ): Promise<Candidate[]> {
   const isUp = direction === 'asc';
-  // One bound on each side: SQLite walks from the first that it finds and only skips by the others.
+  // One bound per side: SQLite starts at the first bound of the index and filters by the others.
   const fromMs = isUp && after !== undefined ? Math.max(sinceMs, after.createdAtMs) : sinceMs;
   const untilMs =
     isUp || after === undefined ? beforeMs : Math.min(beforeMs, after.createdAtMs + 1);
@@ -135,7 +170,7 @@ async function scan(
     .where('created_at', '<', untilMs);
   if (after !== undefined) {
     const past = isUp ? '>' : '<';
-    // Rows of one moment are told apart by it.
+    // `seq` distinguishes rows of one millisecond.
     rows = rows.where((row) =>
       row.or([row('created_at', past, after.createdAtMs), row('seq', past, after.seq)]),
     );

@@ -1,38 +1,36 @@
 import { type Static, Type } from 'typebox';
-import { apiError, httpErrors } from '../../http/errors.ts';
 import { type CursorQuery, CursorParameter, cursorReply, readCursor } from '../../http/paging.ts';
 import type { Reply } from '../../http/route.ts';
-import { parseRfc3339 } from '../../lib/rfc3339.ts';
 import type { Db } from '../../storage/schema.ts';
 import type { IamServices } from '../iam-services.ts';
 import { AccountParams, defineRoute, defineSessionRoute } from '../route.ts';
 import { AuditFilterParameters, parseAuditFilter } from './audit-filter.ts';
 import { AuditLogSchema, presentAuditRow } from './audit-presenter.ts';
 import { type AuditPlace, type AuditQuery, listAuditRows } from './audit-query.ts';
+import {
+  BeforeParameter,
+  DirectionParameter,
+  SinceParameter,
+  invalidParameter,
+  readWindow,
+} from './audit-window.ts';
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 
-const TIME_FORMS = 'RFC 3339 date-time, or a date such as `2024-10-30`, which means midnight UTC';
+/** Query parameters of a list of audit log entries, besides its filters. */
+export const AuditListParameters = {
+  since: SinceParameter,
+  before: BeforeParameter,
+  direction: DirectionParameter,
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
+  cursor: CursorParameter,
+};
 
+// An ignored unknown filter would return every entry.
 const ListQuery = Type.Object(
-  {
-    since: Type.String({ description: `Start of the period, inclusive. ${TIME_FORMS}` }),
-    before: Type.String({ description: `End of the period, exclusive. ${TIME_FORMS}` }),
-    direction: Type.Optional(
-      Type.Enum(['asc', 'desc'], {
-        description: 'Sort order; `desc` is newest first',
-        default: 'desc',
-      }),
-    ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })),
-    cursor: CursorParameter,
-    ...AuditFilterParameters,
-  },
-  {
-    // A filter that is not known must not pass for one that selects everything.
-    additionalProperties: false,
-  },
+  { ...AuditListParameters, ...AuditFilterParameters },
+  { additionalProperties: false },
 );
 
 const DESCRIPTION =
@@ -51,10 +49,10 @@ export const listAuditLogsRoute = ({ database }: IamServices) =>
     query: ListQuery,
     result: Type.Array(AuditLogSchema),
     paging: 'cursor',
-    handler: ({ params, query }) => listChain(database.read, params.account_id, query),
+    handler: ({ params, query }) => listFiltered(database.read, params.account_id, query),
   });
 
-/** Tells of passwords and factors, so that a token must not read it. */
+/** Entries mention passwords and second factors, so that a token cannot read them. */
 export const listUserAuditLogsRoute = ({ database }: IamServices) =>
   defineSessionRoute({
     method: 'GET',
@@ -67,54 +65,38 @@ export const listUserAuditLogsRoute = ({ database }: IamServices) =>
     query: ListQuery,
     result: Type.Array(AuditLogSchema),
     paging: 'cursor',
-    handler: ({ principal, query }) => listChain(database.read, principal.user.id, query),
+    handler: ({ principal, query }) => listFiltered(database.read, principal.user.id, query),
   });
 
-async function listChain(
-  db: Db,
-  chainId: string,
-  query: Static<typeof ListQuery>,
-): Promise<Reply<Static<typeof AuditLogSchema>[]>> {
-  const wanted: AuditQuery = {
+function listFiltered(db: Db, chainId: string, query: Static<typeof ListQuery>) {
+  return replyWithRows(db, query, {
     chainId,
     ...readWindow(query),
     direction: query.direction ?? 'desc',
     conditions: parseAuditFilter(query),
-  };
-  const cursorFilter = { list: 'audit-logs', ...wanted };
-  const after = readAuditCursor(query, cursorFilter);
-  const page = await listAuditRows(db, wanted, after, query.limit ?? DEFAULT_LIMIT);
-  return cursorReply({ items: page.items.map(presentAuditRow), next: page.next }, cursorFilter);
-}
-
-function invalidParameter(name: string, what: string): Error {
-  return apiError(httpErrors.invalidParameter, {
-    message: `${httpErrors.invalidParameter.message}: ${name} ${what}`,
-    pointer: name,
   });
 }
 
-function readWindow(query: { since: string; before: string }): {
-  sinceMs: number;
-  beforeMs: number;
-} {
-  const sinceMs = readMoment('since', query.since);
-  const beforeMs = readMoment('before', query.before);
-  if (beforeMs < sinceMs) throw invalidParameter('before', 'must be later than since');
-  return { sinceMs, beforeMs };
-}
-
-function readMoment(name: string, text: string): number {
-  const timeMs = parseRfc3339(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text);
-  if (timeMs === undefined) throw invalidParameter(name, 'must be an RFC 3339 date-time or a date');
-  return timeMs;
+/**
+ * Returns one page of entries with the cursor of the next one.
+ * @throws ApiError 6010 if the cursor belongs to another list, or if a million rows were searched without a match
+ */
+export async function replyWithRows(
+  db: Db,
+  query: CursorQuery & { limit?: number },
+  selection: AuditQuery,
+): Promise<Reply<Static<typeof AuditLogSchema>[]>> {
+  const cursorFilter = { list: 'audit-logs', ...selection };
+  const after = readAuditCursor(query, cursorFilter);
+  const page = await listAuditRows(db, selection, after, query.limit ?? DEFAULT_LIMIT);
+  return cursorReply({ items: page.items.map(presentAuditRow), next: page.next }, cursorFilter);
 }
 
 function readAuditCursor(query: CursorQuery, filter: unknown): AuditPlace | undefined {
   const position = readCursor(query, filter);
   if (position === undefined) return undefined;
   const [createdAtMs, seq] = position;
-  // A cursor can be made up.
+  // A client can forge a cursor.
   if (!Number.isSafeInteger(createdAtMs) || !Number.isSafeInteger(seq)) {
     throw invalidParameter('cursor', 'is damaged');
   }

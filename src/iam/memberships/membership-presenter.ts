@@ -22,7 +22,11 @@ export const MembershipSchema = Type.Object({
 });
 
 export const UpdateMembershipSchema = Type.Object(
-  { status: Type.Enum(['accepted', 'rejected']) },
+  {
+    status: Type.Enum(['accepted', 'rejected', 'pending'], {
+      description: '`pending` leaves an invitation as it is',
+    }),
+  },
   { additionalProperties: false },
 );
 

@@ -6,15 +6,31 @@ import { findHeldRoles } from '../members/held-roles.ts';
 import type { MemberStatus } from '../members/member-store.ts';
 import type { Role } from '../roles.ts';
 
-/** An account as a person sees it who is a member, or invited. Its id is that of the member. */
+/** The membership of a user in an account, or an invitation. Its id is that of the member. */
 export interface Membership {
   id: string;
   status: MemberStatus;
   account: Account;
   roles: Role[];
+  /** Creation of the member. */
+  createdAtMs: number;
+  /** Undefined unless the membership is pending. */
+  invitationExpiresAtMs: number | undefined;
 }
 
-type MembershipRow = Selectable<AccountsTable> & { member_id: string; status: MemberStatus };
+const MEMBER_COLUMNS = [
+  'members.id as member_id',
+  'members.status',
+  'members.created_at as member_created_at',
+  'members.invitation_expires_at',
+] as const;
+
+interface MembershipRow extends Selectable<AccountsTable> {
+  member_id: string;
+  status: MemberStatus;
+  member_created_at: number;
+  invitation_expires_at: number | null;
+}
 
 function fromRow(row: MembershipRow, held: Role[]): Membership {
   return {
@@ -22,10 +38,12 @@ function fromRow(row: MembershipRow, held: Role[]): Membership {
     status: row.status,
     account: accountFromRow(row),
     roles: held,
+    createdAtMs: row.member_created_at,
+    invitationExpiresAtMs: row.invitation_expires_at ?? undefined,
   };
 }
 
-/** The memberships of a person in accounts that exist. Uses `members_user`. */
+/** Selects the memberships of a user in accounts that exist. Uses `members_user`. */
 function selectMemberships(db: Db, userId: string) {
   return db
     .selectFrom('members')
@@ -50,13 +68,13 @@ export async function findMembership(
   const rows = await selectMemberships(db, userId)
     .where('members.id', '=', memberId)
     .selectAll('accounts')
-    .select(['members.id as member_id', 'members.status'])
+    .select(MEMBER_COLUMNS)
     .execute();
   const [membership] = await withRoles(db, rows);
   return membership;
 }
 
-/** In how many accounts a person is an accepted member. Uses `members_user`. */
+/** Counts the accounts in which a user is an accepted member. Uses `members_user`. */
 export async function countAcceptedMemberships(db: Db, userId: string): Promise<number> {
   const { count } = await selectMemberships(db, userId)
     .where('members.status', '=', 'accepted')
@@ -82,7 +100,7 @@ export interface MembershipListFilter {
   direction: 'asc' | 'desc';
 }
 
-/** One page of a person's memberships. */
+/** Returns one page of a user's memberships. */
 export async function listMemberships(
   db: Db,
   userId: string,
@@ -95,7 +113,7 @@ export async function listMemberships(
   if (status !== undefined) query = query.where('members.status', '=', status);
   const rows = await query
     .selectAll('accounts')
-    .select(['members.id as member_id', 'members.status'])
+    .select(MEMBER_COLUMNS)
     .orderBy(SORT_KEYS[order], direction)
     .orderBy('members.id', direction)
     .limit(page.perPage)

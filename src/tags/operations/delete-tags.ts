@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { apiError } from '../../http/errors.ts';
-import { NO_CONTENT } from '../../http/route.ts';
+import { NO_CONTENT, type RequestFacts } from '../../http/route.ts';
+import type { CredentialPrincipal } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { canReadTags, checkGateway } from '../gateway-denials.ts';
 import { deleteBodyFaults, tagErrors } from '../tag-errors.ts';
@@ -33,38 +34,46 @@ export const deleteTagsRoute = (services: TagOperationServices) =>
     ],
     async handler({ principal, params, query, body, request }) {
       const named = namedResource(query, body);
-      const { resource_type: type, resource_id: id } = named;
-      checkResourceType(type, services.resourceTypes);
-      const resource = { accountId: params.account_id, type, id };
-      checkGateway(principal, 'tags.write', resource);
-      const write: TagWrite = {
-        operation: 'delete',
-        resource,
-        workerId: named.worker_id,
-        ifMatch: request.headers['if-match'],
-        showsRecord: canReadTags(principal, resource),
-        requestId: request.id,
-      };
-      const change = tagChange(
-        params.account_id,
-        named,
-        'delete',
-        'Removed the tags of a resource',
-      );
-      return services.writer.write({ principal, request }, write, ({ wasTagged }) => ({
-        answer: NO_CONTENT,
-        change: wasTagged ? change : 'unchanged',
-      }));
+      checkResourceType(named.resource_type, services.resourceTypes);
+      return deleteTags(services, { principal, request }, params.account_id, named);
     },
   });
 
 type DeleteTagsInput = Static<typeof DeleteTagsSchema>;
 
 /**
+ * Removes the tags of a resource.
+ * @throws ApiError 403 or 1016
+ */
+export async function deleteTags(
+  { writer }: TagOperationServices,
+  context: { principal: CredentialPrincipal; request: RequestFacts },
+  accountId: string,
+  named: DeleteTagsInput,
+): Promise<typeof NO_CONTENT> {
+  const { principal, request } = context;
+  const resource = { accountId, type: named.resource_type, id: named.resource_id };
+  checkGateway(principal, 'tags.write', resource);
+  const write: TagWrite = {
+    operation: 'delete',
+    resource,
+    workerId: named.worker_id,
+    ifMatch: request.headers['if-match'],
+    showsRecord: canReadTags(principal, resource),
+    requestId: request.id,
+  };
+  const change = tagChange(accountId, named, 'delete', 'Removed the tags of a resource');
+  return writer.write(context, write, ({ wasTagged }) => ({
+    answer: NO_CONTENT,
+    change: wasTagged ? change : 'unchanged',
+  }));
+}
+
+/**
  * Returns the resource that the request selects. A body selects it completely, and a query beside it must agree.
  * @throws ApiError 1015 if the selection is incomplete, or selects several resources
  */
-function namedResource(
+export function namedResource(
   selected: Static<typeof DeletedResourceQuery>,
   body: DeleteTagsInput | undefined,
 ): DeleteTagsInput {

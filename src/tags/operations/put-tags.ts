@@ -1,5 +1,7 @@
 import type { Static } from 'typebox';
 import { apiError } from '../../http/errors.ts';
+import type { RequestFacts } from '../../http/route.ts';
+import type { CredentialPrincipal } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { canReadTags, checkGateway } from '../gateway-denials.ts';
 import { WORKER_VERSION } from '../resource-types.ts';
@@ -32,33 +34,42 @@ export const putTagsRoute = (services: TagOperationServices) =>
     bodyFaults: setBodyFaults,
     result: TaggedResourceSchema,
     errors: writeErrors,
-    async handler({ principal, params, body, request }) {
-      checkInput(body, services.resourceTypes);
-      const resource = {
-        accountId: params.account_id,
-        type: body.resource_type,
-        id: body.resource_id,
-      };
-      checkGateway(principal, 'tags.write', resource);
-      const byKey = givenTags(body.tags);
-      const write: TagWrite = {
-        operation: 'put',
-        resource,
-        ifMatch: request.headers['if-match'],
-        showsRecord: canReadTags(principal, resource),
-        requestId: request.id,
-        facts: givenFacts(body),
-        tagSet: tagSetOf(byKey),
-      };
-      return writeOne(services, { principal, request }, write, {
-        body,
-        tagCount: byKey.size,
-        description: 'Set the tags of a resource',
-      });
-    },
+    handler: ({ principal, params, body, request }) =>
+      putTags(services, { principal, request }, params.account_id, body),
   });
 
-/** What the schema cannot say of a resource, in the order in which the faults are told. */
+/**
+ * Sets the tags of a resource.
+ * @throws ApiError 403 or one of {@link writeErrors}
+ */
+export async function putTags(
+  services: TagOperationServices,
+  context: { principal: CredentialPrincipal; request: RequestFacts },
+  accountId: string,
+  body: SetTagsInput,
+) {
+  const { principal, request } = context;
+  checkInput(body, services.resourceTypes);
+  const resource = { accountId, type: body.resource_type, id: body.resource_id };
+  checkGateway(principal, 'tags.write', resource);
+  const byKey = givenTags(body.tags);
+  const write: TagWrite = {
+    operation: 'put',
+    resource,
+    ifMatch: request.headers['if-match'],
+    showsRecord: canReadTags(principal, resource),
+    requestId: request.id,
+    facts: givenFacts(body),
+    tagSet: tagSetOf(byKey),
+  };
+  return writeOne(services, context, write, {
+    body,
+    tagCount: byKey.size,
+    description: 'Set the tags of a resource',
+  });
+}
+
+/** Checks the rules that the schema cannot express, in the order of their errors. */
 function checkInput(body: SetTagsInput, resourceTypes: ReadonlySet<string>): void {
   if (body.resource_type === WORKER_VERSION && body.worker_id === undefined) {
     throw apiError(tagErrors.invalidSetPayload);

@@ -79,6 +79,22 @@ export async function findTaggedResource(
   return row === undefined ? undefined : fromRow(row);
 }
 
+/** Returns those of the accounts in which a resource has tags. Uses `tagged_resources_by_id`. */
+export async function accountsWithTags(
+  db: Db,
+  accountIds: readonly string[],
+  { type, id }: { type: string; id: string },
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('tagged_resources')
+    .select('account_id')
+    .where('account_id', 'in', accountIds)
+    .where('resource_id', '=', id)
+    .where('resource_type', '=', type)
+    .execute();
+  return rows.map((row) => row.account_id);
+}
+
 /** These resources in list order. Uses the primary key. */
 export async function findTaggedResources(
   db: Db,
