@@ -58,6 +58,12 @@ export const gatewayErrors = defineErrors({
     code: 2041,
     message: 'The stored key is bound to another origin than the one in the request',
   },
+  ownKeyRequired: {
+    status: 400,
+    code: 2042,
+    message:
+      'The gateway requires a provider key in the request, or a stored key of the gateway for this provider',
+  },
 });
 
 /** Errors of managing gateways and their logs: 5001–5099. */

@@ -26,9 +26,10 @@ const OWN_SECRET_IN_PATH: ErrorDefinition = {
 };
 
 /**
- * Which key a provider is called with: the stored one that the request names, or else the caller's
- * own, or else the gateway's default one, or else the operator's. Keys kept on this server are lent
- * only to a caller who is known; those of the gateway to everybody where its owner said so.
+ * Selects the key of a call: the stored key that the request names, or else the client's own, or else the default key
+ * of the gateway, or else the operator's. Only clients with a valid credential use keys of this server; the owner of a
+ * gateway can extend that to all clients for the keys of the gateway.
+ * @returns the key, or the error 2026, 2040, 2041 or 2042
  */
 export function chosenKeyOf(
   services: GatewayServices,
@@ -37,23 +38,25 @@ export function chosenKeyOf(
 ): MaybePromise<ChosenKey | StepRefusal> {
   if (isLocal(route)) return NO_KEY;
   const { provider, endpoint } = route;
-  // Providers keep what they are asked for in their logs.
+  // Providers log request URLs.
   if (holdsOwnSecret(endpoint.path)) return { definition: OWN_SECRET_IN_PATH };
   const mayUseStored = caller !== undefined || gateway.allowStoredKeysUnauthenticated;
   const alias = options.byokAlias;
-  if (!mayUseStored) {
-    return alias === undefined ? NO_KEY : { definition: gatewayErrors.noStoredKey };
-  }
-  if (alias === undefined && bringsCredentials) {
-    if (bringsKey(rawHeaders, provider) || provider.bringsKey?.(endpoint.path) === true) {
-      return NO_KEY;
-    }
-  }
+  if (!mayUseStored && alias !== undefined) return { definition: gatewayErrors.noStoredKey };
+  const isOwn =
+    bringsCredentials &&
+    (bringsKey(rawHeaders, provider) || provider.bringsKey?.(endpoint.path) === true);
+  if (alias === undefined && isOwn) return NO_KEY;
+  const none: ChosenKey | StepRefusal =
+    gateway.isByokOnly && provider.needsNoKey !== true
+      ? { definition: gatewayErrors.ownKeyRequired }
+      : NO_KEY;
+  if (!mayUseStored) return none;
   const { accountId, id } = gateway;
   const finding = services.keys.find(accountId, id, provider.name, alias);
   const choose = (stored: StoredKey | undefined): ChosenKey | StepRefusal => {
     if (stored !== undefined) {
-      // Callers may choose the host, and the key is not theirs to send wherever they like.
+      // Clients may choose the host, and must not send a stored key to a host of their choice.
       const isThere =
         stored.origin === undefined
           ? provider.keyOrigin === undefined
@@ -61,9 +64,8 @@ export function chosenKeyOf(
       return isThere ? stored : { definition: gatewayErrors.keyElsewhere };
     }
     if (alias !== undefined) return { definition: gatewayErrors.noStoredKey };
-    // It is the operator's, whom no owner of a gateway speaks for.
-    const isLent = caller !== undefined && provider.apiKey !== undefined;
-    return isLent ? { secret: provider.apiKey } : NO_KEY;
+    const mayUseOperatorKey = caller !== undefined && !gateway.isByokOnly;
+    return mayUseOperatorKey && provider.apiKey !== undefined ? { secret: provider.apiKey } : none;
   };
   return whenKnown(finding, choose);
 }

@@ -119,7 +119,7 @@ async function secretOf(
       ? await keys.find(gateway.accountId, gateway.id, name, undefined)
       : undefined;
   if (stored !== undefined) return stored.secret;
-  return caller === undefined ? undefined : apiKey;
+  return caller === undefined || gateway.isByokOnly ? undefined : apiKey;
 }
 
 /** The models of a list of the OpenAI, the Anthropic or the Gemini API. */

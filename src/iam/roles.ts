@@ -61,6 +61,12 @@ export const roles: readonly Role[] = [
     BASE,
     'ai-gateway.run',
   ]),
+  role(
+    'api-token-provisioning',
+    'API Token Provisioning',
+    'Manages API tokens of the account, with at most the permissions of the member',
+    [BASE, 'api-tokens.write'],
+  ),
   role('tag-admin', 'Tag Admin', 'Manages the tags of resources', [BASE, 'tags.write']),
   role('audit-logs-viewer', 'Audit Logs Viewer', 'Reads the audit log', [BASE, 'audit-logs.read']),
   role('member', 'Member', 'Reads the settings of the account', [BASE]),

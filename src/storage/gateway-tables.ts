@@ -28,6 +28,7 @@ export interface GatewaysTable {
   /** Zero data retention: log rows have no bodies. */
   zdr: Generated<Flag>;
   trust_custom_cost: Generated<Flag>;
+  byok_only: Generated<Flag>;
   /** JSON: where spans go; see src/gateway/gateways/otel-settings.ts. */
   otel: string | null;
   /** JSON: `provider/model` by alias; see src/gateway/gateways/model-aliases.ts. */

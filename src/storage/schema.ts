@@ -104,6 +104,10 @@ export interface ApiTokensTable {
   issued_at: TimeMs;
   modified_at: TimeMs;
   last_used_at: TimeMs | null;
+  /** Email address of the user who created the token, as it was then. */
+  creator_email: string | null;
+  /** The OAuth client that created the token for the user. */
+  creator_client_id: string | null;
 }
 
 export interface SessionsTable {

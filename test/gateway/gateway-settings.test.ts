@@ -38,6 +38,7 @@ onEachDatabase((database) => {
     retry_delay: 5_000,
     retry_backoff: 'exponential',
     trust_custom_cost: true,
+    byok_only: true,
     spend_limits: {
       enabled: true,
       rules: [
@@ -211,7 +212,6 @@ onEachDatabase((database) => {
   }
 
   const lacking: [string, unknown][] = [
-    ['byok_only', true],
     ['dlp', { enabled: true, policies: [] }],
     ['guardrails', { prompt: {}, response: {} }],
     ['log_classification', true],
@@ -282,10 +282,10 @@ onEachDatabase((database) => {
   });
 
   test('a feature that there is not is refused by name', async () => {
-    const { json } = await update({ logpush: true, byok_only: true });
+    const { json } = await update({ logpush: true, store_id: 'store' });
     const messages = json.errors.map((error: { message: string }) => error.message).join('\n');
     assert.match(messages, /logpush is not supported in this version/);
-    assert.match(messages, /byok_only is not supported in this version/);
+    assert.match(messages, /store_id is not supported in this version/);
   });
 
   test('400: an unknown field (5002), and another id in the body of PUT (5001)', async () => {

@@ -50,6 +50,7 @@ onEachDatabase((database) => {
         log_management_strategy: null,
         zdr: false,
         trust_custom_cost: false,
+        byok_only: false,
         otel: null,
         model_aliases: null,
         logpush: false,

@@ -312,19 +312,20 @@ onEachDatabase((database) => {
   });
 
   describe('errors of the provider', () => {
-    for (const [provider, body, text] of [
+    for (const [provider, body, text, status = 404, code = 2005] of [
       ['openai', { error: { message: 'no such thing', type: 'x' } }, 'no such thing'],
       ['anthropic', { type: 'error', error: { type: 'x', message: 'not here' } }, 'not here'],
       ['openai', 'plain words', 'plain words'],
+      ['openai', { error: { message: 'incorrect API key' } }, 'incorrect API key', 401, 2009],
     ] as const) {
       test(`come in the envelope, with its status: ${text}`, async () => {
         const name = `fails-${provider}-${text.length}`;
-        await bench.upstream.set(name, answer(404, body));
-        const { status, json } = await run(`${provider}/${name}`, { messages: HELLO });
-        assert.equal(status, 404);
-        assert.deepEqual(json, {
+        await bench.upstream.set(name, answer(status, body));
+        const found = await run(`${provider}/${name}`, { messages: HELLO });
+        assert.equal(found.status, status);
+        assert.deepEqual(found.json, {
           success: false,
-          errors: [{ code: 2005, message: text }],
+          errors: [{ code, message: text }],
           messages: [],
           result: null,
         });

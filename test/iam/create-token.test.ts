@@ -4,6 +4,7 @@ import { createId } from '../../src/lib/ids.ts';
 import { digestSecret, isWellFormedSecret } from '../../src/lib/secrets.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { ManualClock } from '../support/manual-clock.ts';
+import { createPerson, signInAs } from '../support/people.ts';
 import { type Answer, type TestServer, allowPolicy, bootServer } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
@@ -49,6 +50,25 @@ onEachDatabase((database) => {
       assert.equal(text.includes(value), false);
       assert.equal(text.includes(digestSecret(value)), false);
     }
+  });
+
+  test('shows the user who created a token of the account, and no other creator', async () => {
+    const person = await createPerson(server, {
+      accountId: server.accountId,
+      roles: ['super-administrator'],
+    });
+    const headers = await signInAs(server, person.userId);
+    const body = { name: 'any', policies: [allowPolicy(server.accountId, ['tags.read'])] };
+    const options = { token: null, headers, body };
+    const created = await server.call('POST', tokens, options);
+    assert.equal(created.json.result.creator_email_at_creation, person.email);
+    assert.equal(created.json.result.provisioner_type, undefined);
+    const { id } = created.json.result;
+    const got = await server.call('GET', `${tokens}/${id}`);
+    assert.equal(got.json.result.creator_email_at_creation, person.email);
+    const byToken = (await create()).json.result;
+    const own = (await server.call('POST', '/user/tokens', options)).json.result;
+    for (const token of [byToken, own]) assert.equal('creator_email_at_creation' in token, false);
   });
 
   test('every field comes back as it was sent', async () => {

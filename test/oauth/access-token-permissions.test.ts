@@ -72,6 +72,33 @@ onEachDatabase((database) => {
 
   const lacks = (scope: string) => `Bearer error="insufficient_scope", scope="${scope}"`;
 
+  test('an account-owned token shows the user and the client that created it', async () => {
+    const userId = await person('super-administrator');
+    const { email } = await server.app.database.read
+      .selectFrom('users')
+      .select('email')
+      .where('id', '=', userId)
+      .executeTakeFirstOrThrow();
+    const token = await issue(userId, ['api-tokens.write', 'tags.read']);
+    const policies = [allowPolicy(server.accountId, ['tags.read'])];
+    const expires_on = new Date(clock.now() + 1_000).toISOString();
+    const body = { name: 'provisioned', policies, expires_on };
+    const { json, text } = await call(token, 'POST', `${server.account}/tokens`, body);
+    assert.equal(json.success, true, text);
+    const path = `${server.account}/tokens/${json.result.id}`;
+    const { result } = (await server.call('GET', path)).json;
+    const creator = [
+      result.creator_email_at_creation,
+      result.provisioner_type,
+      result.provisioner_id,
+    ];
+    assert.deepEqual(creator, [email, 'oauth', clientId]);
+    // A change by another credential keeps it.
+    await server.call('PUT', path, { body: { ...result, name: 'renamed' } });
+    const changed = (await server.call('GET', path)).json.result;
+    assert.equal(changed.creator_email_at_creation, email);
+  });
+
   describe('the scope', () => {
     test('without it: 403, which names it; with it: let in', async () => {
       const userId = await person('super-administrator');

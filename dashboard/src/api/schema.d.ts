@@ -2096,14 +2096,14 @@ export interface paths {
         };
         /**
          * Get the tags of a zone or of a resource in it
-         * @description The result is an error 1004 if the resource has no tags. The account is the one that the credential can access. If there are several, it is the account in which the resource, or else the zone, has tags; without such an account, the error is 6010.
+         * @description The result is an error 1004 if the resource has no tags. If the credential can access several accounts, the server selects the account in which the resource, or else the zone, has tags. If no account or several accounts qualify, the error is 6010.
          *
          *     Requires: `tags.read` (Tags Read) in any account.
          */
         get: operations["get-zone-tags"];
         /**
          * Set the tags of a zone or of a resource in it
-         * @description Works as `put-tags`, with the zone in the path. The account is the one that the credential can access. If there are several, it is the account in which the resource, or else the zone, has tags; without such an account, the error is 6010.
+         * @description Works as `put-tags`, with the zone in the path. If the credential can access several accounts, the server selects the account in which the resource, or else the zone, has tags. If no account or several accounts qualify, the error is 6010.
          *
          *     Requires: `tags.write` (Tags Write) in any account.
          */
@@ -2111,7 +2111,7 @@ export interface paths {
         post?: never;
         /**
          * Remove all tags of a zone or of one resource in it
-         * @description Without a selected resource, removes the tags of the zone itself, and not those of resources in it. The response is also 204 if there are no tags. The account is the one that the credential can access. If there are several, it is the account in which the resource, or else the zone, has tags; without such an account, the error is 6010.
+         * @description Without a selected resource, removes the tags of the zone itself, and not those of resources in it. The response is also 204 if there are no tags. If the credential can access several accounts, the server selects the account in which the resource, or else the zone, has tags. If no account or several accounts qualify, the error is 6010.
          *
          *     Requires: `tags.write` (Tags Write) in any account.
          */
@@ -3431,6 +3431,7 @@ export interface operations {
                             log_management_strategy: string | null;
                             zdr: boolean;
                             trust_custom_cost: boolean;
+                            byok_only: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -3605,6 +3606,11 @@ export interface operations {
                      */
                     zdr?: boolean | null;
                     /**
+                     * @description Reject requests without a provider key of the client or of the gateway (2042). The operator's keys are not used
+                     * @default false
+                     */
+                    byok_only?: boolean | null;
+                    /**
                      * @description The price in `cf-aig-custom-cost` of an authenticated request overrides the known price of the model. Spend limits count at least the known price
                      * @default false
                      */
@@ -3639,8 +3645,6 @@ export interface operations {
                     allow_stored_keys_unauthenticated?: boolean | null;
                     /** @description True only for the id `default`; another value is rejected */
                     is_default?: boolean | null;
-                    /** @description Not supported in this version: must be disabled, for example null */
-                    byok_only?: unknown;
                     /** @description Not supported in this version: must be disabled, for example null */
                     dlp?: unknown;
                     /** @description Not supported in this version: must be disabled, for example null */
@@ -3793,6 +3797,7 @@ export interface operations {
                             log_management_strategy: string | null;
                             zdr: boolean;
                             trust_custom_cost: boolean;
+                            byok_only: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -3964,6 +3969,7 @@ export interface operations {
                             log_management_strategy: string | null;
                             zdr: boolean;
                             trust_custom_cost: boolean;
+                            byok_only: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -4134,6 +4140,11 @@ export interface operations {
                      */
                     zdr?: boolean | null;
                     /**
+                     * @description Reject requests without a provider key of the client or of the gateway (2042). The operator's keys are not used
+                     * @default false
+                     */
+                    byok_only?: boolean | null;
+                    /**
                      * @description The price in `cf-aig-custom-cost` of an authenticated request overrides the known price of the model. Spend limits count at least the known price
                      * @default false
                      */
@@ -4168,8 +4179,6 @@ export interface operations {
                     allow_stored_keys_unauthenticated?: boolean | null;
                     /** @description True only for the id `default`; another value is rejected */
                     is_default?: boolean | null;
-                    /** @description Not supported in this version: must be disabled, for example null */
-                    byok_only?: unknown;
                     /** @description Not supported in this version: must be disabled, for example null */
                     dlp?: unknown;
                     /** @description Not supported in this version: must be disabled, for example null */
@@ -4322,6 +4331,7 @@ export interface operations {
                             log_management_strategy: string | null;
                             zdr: boolean;
                             trust_custom_cost: boolean;
+                            byok_only: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -4491,6 +4501,7 @@ export interface operations {
                             log_management_strategy: string | null;
                             zdr: boolean;
                             trust_custom_cost: boolean;
+                            byok_only: boolean;
                             otel: {
                                 url: string;
                                 authorization?: string;
@@ -5642,6 +5653,12 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
+                            /** @description The user who created the account-owned token. Absent if a token created it */
+                            creator_email_at_creation?: string;
+                            /** @description `oauth`: an OAuth client created the token for the user */
+                            provisioner_type?: string;
+                            /** @description Id of the OAuth client */
+                            provisioner_id?: string;
                             /** @description The token value. Shown only once. */
                             value: string;
                         };
@@ -9308,6 +9325,12 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
+                            /** @description The user who created the account-owned token. Absent if a token created it */
+                            creator_email_at_creation?: string;
+                            /** @description `oauth`: an OAuth client created the token for the user */
+                            provisioner_type?: string;
+                            /** @description Id of the OAuth client */
+                            provisioner_id?: string;
                         }[];
                         result_info: {
                             page: number;
@@ -9424,6 +9447,12 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
+                            /** @description The user who created the account-owned token. Absent if a token created it */
+                            creator_email_at_creation?: string;
+                            /** @description `oauth`: an OAuth client created the token for the user */
+                            provisioner_type?: string;
+                            /** @description Id of the OAuth client */
+                            provisioner_id?: string;
                             /** @description The token value. Shown only once. */
                             value: string;
                         };
@@ -9593,6 +9622,12 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
+                            /** @description The user who created the account-owned token. Absent if a token created it */
+                            creator_email_at_creation?: string;
+                            /** @description `oauth`: an OAuth client created the token for the user */
+                            provisioner_type?: string;
+                            /** @description Id of the OAuth client */
+                            provisioner_id?: string;
                         };
                     };
                 };
@@ -9707,6 +9742,12 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
+                            /** @description The user who created the account-owned token. Absent if a token created it */
+                            creator_email_at_creation?: string;
+                            /** @description `oauth`: an OAuth client created the token for the user */
+                            provisioner_type?: string;
+                            /** @description Id of the OAuth client */
+                            provisioner_id?: string;
                         };
                     };
                 };
@@ -11713,6 +11754,12 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
+                            /** @description The user who created the account-owned token. Absent if a token created it */
+                            creator_email_at_creation?: string;
+                            /** @description `oauth`: an OAuth client created the token for the user */
+                            provisioner_type?: string;
+                            /** @description Id of the OAuth client */
+                            provisioner_id?: string;
                         }[];
                         result_info: {
                             page: number;
@@ -11826,6 +11873,12 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
+                            /** @description The user who created the account-owned token. Absent if a token created it */
+                            creator_email_at_creation?: string;
+                            /** @description `oauth`: an OAuth client created the token for the user */
+                            provisioner_type?: string;
+                            /** @description Id of the OAuth client */
+                            provisioner_id?: string;
                             /** @description The token value. Shown only once. */
                             value: string;
                         };
@@ -11987,6 +12040,12 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
+                            /** @description The user who created the account-owned token. Absent if a token created it */
+                            creator_email_at_creation?: string;
+                            /** @description `oauth`: an OAuth client created the token for the user */
+                            provisioner_type?: string;
+                            /** @description Id of the OAuth client */
+                            provisioner_id?: string;
                         };
                     };
                 };
@@ -12099,6 +12158,12 @@ export interface operations {
                                     not_in?: string[];
                                 };
                             };
+                            /** @description The user who created the account-owned token. Absent if a token created it */
+                            creator_email_at_creation?: string;
+                            /** @description `oauth`: an OAuth client created the token for the user */
+                            provisioner_type?: string;
+                            /** @description Id of the OAuth client */
+                            provisioner_id?: string;
                         };
                     };
                 };

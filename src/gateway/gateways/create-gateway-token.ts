@@ -61,7 +61,8 @@ export const createGatewayTokenRoute = ({ brand, changes, clock }: GatewayServic
         const found = await findGatewayName(tools.tx, accountId, gatewayId);
         if (found === undefined) throw notFound(request.path);
         const token = { owner, ...definition };
-        return { result: await issueToken(tools, accountTokens, token, { brand, nowMs }) };
+        const issued = await issueToken(tools, accountTokens, token, { principal, brand, nowMs });
+        return { result: issued };
       });
     },
   });

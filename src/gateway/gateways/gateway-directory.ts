@@ -46,6 +46,7 @@ export const gatewayChange = auditedChangeOf(AUDITED, {
     'collect_logs',
     'zdr',
     'trust_custom_cost',
+    'byok_only',
     'cache_ttl',
     'cache_invalidate_on_update',
     'rate_limiting_interval',

@@ -27,6 +27,7 @@ export function presentGateway(gateway: GatewayRecord): Static<typeof GatewaySch
     log_management_strategy: settings.logStrategy,
     zdr: settings.zeroDataRetention,
     trust_custom_cost: settings.trustsCustomCost,
+    byok_only: settings.isByokOnly,
     otel: presentOtel(settings.otel),
     model_aliases: settings.modelAliases,
     ...DISABLED_FEATURES,

@@ -22,6 +22,7 @@ export interface GatewaySettings {
   logStrategy: LogLimit['strategy'] | null;
   zeroDataRetention: boolean;
   trustsCustomCost: boolean;
+  isByokOnly: boolean;
   otel: readonly OtelSetting[] | null;
   modelAliases: ModelAliases | null;
 }
@@ -59,6 +60,7 @@ const DEFAULTS: GatewaySettings = {
   logStrategy: null,
   zeroDataRetention: false,
   trustsCustomCost: false,
+  isByokOnly: false,
   otel: null,
   modelAliases: null,
 };

@@ -68,6 +68,13 @@ const settings = {
         'Zero data retention: log rows never contain bodies, and requests cannot change this',
     }),
   ),
+  byok_only: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        "Reject requests without a provider key of the client or of the gateway (2042). The operator's keys are not used",
+    }),
+  ),
   trust_custom_cost: Type.Optional(
     Type.Boolean({
       default: false,
@@ -125,6 +132,7 @@ export const GatewaySchema = Type.Object({
   }),
   zdr: Type.Boolean(),
   trust_custom_cost: Type.Boolean(),
+  byok_only: Type.Boolean(),
   otel: OtelSchema,
   model_aliases: Type.Union([ModelAliasesSchema, Type.Null()]),
   logpush: Type.Boolean(),

@@ -56,6 +56,8 @@ export interface Gateway {
   isZeroDataRetention: boolean;
   /** The price in a request replaces the listed price in the log. */
   trustsCustomCost: boolean;
+  /** Requests need a provider key of the client or of the gateway: the operator's keys are not used. */
+  isByokOnly: boolean;
   /** The receivers of the spans of each exchange. */
   otelTargets: readonly OtelTarget[];
   /** `provider/model` by alias. */
@@ -90,6 +92,7 @@ function fromRow(row: Selectable<GatewaysTable>): GatewayRecord {
       logStrategy: row.log_management_strategy,
       zeroDataRetention: row.zdr === 1,
       trustsCustomCost: row.trust_custom_cost === 1,
+      isByokOnly: row.byok_only === 1,
       otel: parseOtelSettings(row.otel),
       modelAliases: parseModelAliases(row.model_aliases),
     },
@@ -119,6 +122,7 @@ function toColumns({ settings, cacheGeneration, modifiedAtMs }: GatewayRecord) {
     log_management_strategy: settings.logStrategy,
     zdr: flag(settings.zeroDataRetention),
     trust_custom_cost: flag(settings.trustsCustomCost),
+    byok_only: flag(settings.isByokOnly),
     otel: settings.otel === null ? null : JSON.stringify(settings.otel),
     model_aliases: settings.modelAliases === null ? null : JSON.stringify(settings.modelAliases),
     modified_at: modifiedAtMs,
@@ -150,6 +154,7 @@ export function toGateway(record: GatewayRecord, otelTargets: readonly OtelTarge
     logLimit: logLimitOf(settings),
     isZeroDataRetention: settings.zeroDataRetention,
     trustsCustomCost: settings.trustsCustomCost,
+    isByokOnly: settings.isByokOnly,
     otelTargets,
     modelAliases: new Map(Object.entries(settings.modelAliases ?? {})),
     createdAtMs: record.createdAtMs,

@@ -10,7 +10,6 @@ const Lacking = Type.Optional(
 
 /** What the public clients may say of a gateway, and this version does not have. */
 export const LACKING_FEATURES = {
-  byok_only: Lacking,
   dlp: Lacking,
   guardrails: Lacking,
   log_classification: Lacking,

@@ -47,6 +47,7 @@ export function parseGatewayInput(
     logStrategy: body.log_management_strategy ?? null,
     zeroDataRetention: body.zdr ?? false,
     trustsCustomCost: body.trust_custom_cost ?? false,
+    isByokOnly: body.byok_only ?? false,
     modelAliases: body.model_aliases ?? null,
   };
 }

@@ -91,8 +91,9 @@ async function usableProviders(
   return [...new Set(providers.values()), ...custom].filter((provider) => {
     if (provider.kind === 'unconfigured') return false;
     if (provider.kind === 'local' || provider.needsNoKey === true) return true;
-    const isLent = caller !== undefined && provider.apiKey !== undefined;
-    return isLent || stored?.has(provider.name) === true;
+    const mayUseOperatorKey = caller !== undefined && !gateway.isByokOnly;
+    if (mayUseOperatorKey && provider.apiKey !== undefined) return true;
+    return stored?.has(provider.name) === true;
   }) as (UpstreamProvider | LocalProvider)[];
 }
 

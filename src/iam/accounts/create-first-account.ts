@@ -65,6 +65,7 @@ export async function createFirstAccount(
         issuedAtMs: nowMs,
         modifiedAtMs: nowMs,
         lastUsedAtMs: undefined,
+        createdBy: { email: undefined, clientId: undefined },
       },
       digest,
     );

@@ -31,7 +31,7 @@ export const createTokenRoute = (
       checkWithinCreator(principal, definition);
       return changes.make({ principal, request, body }, async (tools) => {
         const token = { owner, ...definition, status: body.status ?? 'active' };
-        return { result: await issueToken(tools, ownership, token, { brand, nowMs }) };
+        return { result: await issueToken(tools, ownership, token, { principal, brand, nowMs }) };
       });
     },
   });

@@ -5,6 +5,7 @@ import { createSecret, digestSecret } from '../../lib/secrets.ts';
 import type { ChangeTools } from '../changes.ts';
 import { tokenAnnouncement } from '../credentials.ts';
 import { iamErrors } from '../iam-errors.ts';
+import { type CredentialPrincipal, userOf } from '../principal.ts';
 import type { TokenDefinition } from './parse-token-input.ts';
 import { type TokenOwnership, tokenChange } from './token-ownership.ts';
 import { presentToken } from './token-presenter.ts';
@@ -12,15 +13,15 @@ import type { CreatedTokenSchema } from './token-schemas.ts';
 import { type ApiToken, type TokenOwner, insertToken, lockAndCountTokens } from './token-store.ts';
 
 /**
- * Makes a token whose definition was checked against what its creator holds.
- * @returns the token as it is shown, with the value that nobody sees again
- * @throws ApiError 3014 when the owner has as many as it may have
+ * Creates a token. The caller has checked its definition against the permissions of its creator.
+ * @returns the token with its value, which no later response contains
+ * @throws ApiError 3014 if the owner has reached its limit of tokens
  */
 export async function issueToken(
   { tx, announce, audit, recheckAccess }: ChangeTools,
   { prefix, maxTokens }: TokenOwnership,
   definition: TokenDefinition & { owner: TokenOwner; status?: ApiToken['status'] },
-  { brand, nowMs }: { brand: string; nowMs: number },
+  { principal, brand, nowMs }: { principal: CredentialPrincipal; brand: string; nowMs: number },
 ): Promise<Static<typeof CreatedTokenSchema>> {
   const value = createSecret(prefix);
   const digest = digestSecret(value);
@@ -31,6 +32,10 @@ export async function issueToken(
     issuedAtMs: nowMs,
     modifiedAtMs: nowMs,
     lastUsedAtMs: undefined,
+    createdBy: {
+      email: userOf(principal)?.email,
+      clientId: principal.type === 'oauth' ? principal.authorization.clientId : undefined,
+    },
   };
   if ((await lockAndCountTokens(tx, token.owner)) >= maxTokens) {
     throw apiError(iamErrors.tooManyTokens);

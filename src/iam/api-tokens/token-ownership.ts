@@ -58,6 +58,7 @@ export const userTokens: TokenOwnership = {
 const TOKEN_VIEW: AuditView = {
   ...showMembers('id', 'name', 'status', 'condition', 'not_before', 'expires_on'),
   ...showMembers('issued_on', 'modified_on', 'last_used_on'),
+  ...showMembers('creator_email_at_creation', 'provisioner_type', 'provisioner_id'),
   policies: {
     ...showMembers('id', 'effect', 'resources'),
     permission_groups: showMembers('id', 'name'),

@@ -36,7 +36,16 @@ function presentPolicy(policy: StoredPolicy, brand: string) {
   };
 }
 
-/** An API token as the API shows it; never its value. */
+/** The creator of a token of a user is its owner. */
+function presentCreator({ owner, createdBy: { email, clientId } }: ApiToken) {
+  if ('userId' in owner) return {};
+  return {
+    ...(email === undefined ? {} : { creator_email_at_creation: email }),
+    ...(clientId === undefined ? {} : { provisioner_type: 'oauth', provisioner_id: clientId }),
+  };
+}
+
+/** Returns an API token as the API shows it, without its value. */
 export function presentToken(
   token: ApiToken,
   brand: string,
@@ -52,5 +61,6 @@ export function presentToken(
     ...validityFields(token),
     policies: token.policies.map((policy) => presentPolicy(policy, brand)),
     ...(token.requestIp === undefined ? {} : { condition: { request_ip: token.requestIp } }),
+    ...presentCreator(token),
   };
 }

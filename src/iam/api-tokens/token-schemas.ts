@@ -105,6 +105,15 @@ export const TokenSchema = Type.Object({
       }),
     }),
   ),
+  creator_email_at_creation: Type.Optional(
+    Type.String({
+      description: 'The user who created the account-owned token. Absent if a token created it',
+    }),
+  ),
+  provisioner_type: Type.Optional(
+    Type.String({ description: '`oauth`: an OAuth client created the token for the user' }),
+  ),
+  provisioner_id: Type.Optional(Type.String({ description: 'Id of the OAuth client' })),
 });
 
 export const CreatedTokenSchema = Type.Object({

@@ -24,6 +24,15 @@ export interface ApiToken {
   issuedAtMs: number;
   modifiedAtMs: number;
   lastUsedAtMs: number | undefined;
+  createdBy: TokenCreator;
+}
+
+/** The credential that created a token. Without a user: a token of the account, the operator, or unknown. */
+export interface TokenCreator {
+  /** As it was then. */
+  email: string | undefined;
+  /** The OAuth client that acted for the user. */
+  clientId: string | undefined;
 }
 
 /** What every request needs of the token it presents. */
@@ -66,6 +75,10 @@ function fromRow(row: Selectable<ApiTokensTable>): ApiToken {
     issuedAtMs: row.issued_at,
     modifiedAtMs: row.modified_at,
     lastUsedAtMs: row.last_used_at ?? undefined,
+    createdBy: {
+      email: row.creator_email ?? undefined,
+      clientId: row.creator_client_id ?? undefined,
+    },
   };
 }
 
@@ -112,6 +125,8 @@ export async function insertToken(tx: Transaction, token: ApiToken, digest: stri
       ...toColumns(token),
       issued_at: token.issuedAtMs,
       last_used_at: token.lastUsedAtMs ?? null,
+      creator_email: token.createdBy.email ?? null,
+      creator_client_id: token.createdBy.clientId ?? null,
     })
     .execute();
 }

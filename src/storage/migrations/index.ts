@@ -22,6 +22,8 @@ import { customProviderApis } from './0021-custom-provider-apis.ts';
 import { tagTextForms } from './0022-tag-text-forms.ts';
 import { idTokenClaims } from './0023-id-token-claims.ts';
 import { sessionLogout } from './0024-session-logout.ts';
+import { tokenCreators } from './0025-token-creators.ts';
+import { byokOnly } from './0026-byok-only.ts';
 import { gatewayLogs } from './logs-0001-gateway-logs.ts';
 import { logRequestPath } from './logs-0002-request-path.ts';
 import { logStore } from './logs-0003-log-store.ts';
@@ -54,6 +56,8 @@ export const migrations: readonly Migration[] = [
   tagTextForms,
   idTokenClaims,
   sessionLogout,
+  tokenCreators,
+  byokOnly,
 ];
 
 /** Those of the gateway logs, which on the embedded database stand in a file of their own. */

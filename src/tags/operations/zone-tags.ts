@@ -53,7 +53,7 @@ const ZoneResourceQuery = Type.Object({
 const DeleteZoneTagsSchema = Type.Object(Selection, { additionalProperties: false });
 
 const ACCOUNT_RULE =
-  'The account is the one that the credential can access. If there are several, it is the account in which the resource, or else the zone, has tags; without such an account, the error is 6010.';
+  'If the credential can access several accounts, the server selects the account in which the resource, or else the zone, has tags. If no account or several accounts qualify, the error is 6010.';
 
 /** Returns the operations on tags in a zone. They have the same records as those of accounts. */
 export function zoneTagRoutes(services: TagOperationServices): ManagementRoute[] {

@@ -29,14 +29,13 @@ async function settingsOf(id: string): Promise<Json> {
 
 const body = { model: 'local/echo', messages: [{ role: 'user', content: 'Hello' }] };
 
-/** Sends a request through a gateway by the REST API; answers its status. */
+/** Sends a request to a gateway and returns its status: `ask` on the REST API, `askHost` on the gateway host. */
 async function ask(gatewayId: string, token: string | null): Promise<number> {
   const headers = { 'cf-aig-gateway-id': gatewayId };
   const path = `${server.account}/ai/v1/chat/completions`;
   return (await server.call('POST', path, { token, headers, body })).status;
 }
 
-/** The same by the address of the gateway. */
 async function askHost(gatewayId: string, token: string): Promise<number> {
   const address = `${server.origin}/v1/${server.accountId}/${gatewayId}/local/chat/completions`;
   const headers = { 'cf-aig-authorization': `Bearer ${token}` };
@@ -194,9 +193,11 @@ async function fillGroups(page: Page): Promise<void> {
 
 /** Adds a rule for what each team spends on a model. */
 async function addSpendRule(page: Page): Promise<void> {
-  const cost = card(page, 'Custom cost');
-  await cost.getByLabel('Trust the cost that clients state').check();
-  await save(cost);
+  for (const label of ['Require a provider key', 'Trust the cost that clients state']) {
+    const form = page.getByRole('form').filter({ has: page.getByLabel(label) });
+    await form.getByLabel(label).check();
+    await save(form);
+  }
   const spend = card(page, 'Spend limits');
   await spend.getByRole('button', { name: 'Add rule' }).click();
   const rule = spend.getByRole('listitem', { name: 'Rule 2' });
@@ -287,6 +288,7 @@ test('every group of settings is explained, saved and refused by itself', async 
       collect_logs: true,
       zdr: true,
       trust_custom_cost: true,
+      byok_only: true,
       log_management: 5_000,
       log_management_strategy: 'STOP_INSERTING',
       cache_ttl: 7_200,

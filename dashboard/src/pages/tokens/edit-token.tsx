@@ -99,13 +99,14 @@ function DeedButtons({ token, onDeed }: { token: ApiToken; onDeed: (deed: Deed) 
 }
 
 function TokenFacts({ token }: { token: ApiToken }) {
-  const { last_used_on: lastUsed } = token;
+  const { last_used_on: lastUsed, creator_email_at_creation: creator } = token;
   return (
     <Facts>
       <Fact name={labels.tokenId}>
         <CopyText text={token.id} label={labels.copyTokenId} />
       </Fact>
       <Fact name={labels.issued}>{formatTime(token.issued_on)}</Fact>
+      {creator !== undefined && <Fact name={labels.createdBy}>{creator}</Fact>}
       <Fact name={labels.changed}>{formatTime(token.modified_on)}</Fact>
       <Fact name={labels.lastUsed}>
         {lastUsed === undefined ? (

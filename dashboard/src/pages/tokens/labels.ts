@@ -21,6 +21,7 @@ export const labels = {
   tokenId: 'Token ID',
   copyTokenId: 'Copy token ID',
   issued: 'Issued',
+  createdBy: 'Created by',
   changed: 'Changed',
   lastUsed: 'Last used',
   neverUsed: 'Never used',

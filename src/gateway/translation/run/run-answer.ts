@@ -3,9 +3,11 @@ import { gatewayErrors } from '../../gateway-errors.ts';
 import { errorTextOf } from '../provider-error.ts';
 import type { JsonObject, Translation } from '../translation.ts';
 
-/** An error of a provider in the envelope; the status of the answer stays the provider's. */
+/** Returns an error of a provider in the envelope. The status of the response stays the provider's. */
 export function runError(status: number, text: string): JsonObject {
-  const { code } = gatewayErrors.upstreamFailed;
+  // The provider rejected the credentials of the call.
+  const isUnauthorized = status === gatewayErrors.unauthorized.status;
+  const { code } = isUnauthorized ? gatewayErrors.unauthorized : gatewayErrors.upstreamFailed;
   return failureEnvelope([{ code, message: errorTextOf(status, text) }]);
 }
 

@@ -32,19 +32,27 @@ const STEPS: readonly Step[] = [
     ),
   },
   { name: labels.theDefaultKey, text: 'that this gateway stores for the provider.' },
-  {
-    name: labels.theOperatorsKey,
-    text: 'from the settings of this server. Only for clients with a valid token.',
-  },
-  { name: labels.noKey, text: 'the provider decides. Most providers reject the request with 401.' },
 ];
 
-/** Which of all keys a provider is called with, in the order in which they are looked for. */
+const OPERATORS_KEY: Step = {
+  name: labels.theOperatorsKey,
+  text: 'from the settings of this server. Only for clients with a valid token.',
+};
+
+function stepsOf({ byok_only: isByokOnly }: Gateway): Step[] {
+  const last = isByokOnly
+    ? 'the gateway rejects the request with error 2042, unless the provider needs no key.'
+    : 'the provider decides. Most providers reject the request with 401.';
+  return [...STEPS, ...(isByokOnly ? [] : [OPERATORS_KEY]), { name: labels.noKey, text: last }];
+}
+
+/** Explains the key selection: the keys of a call in their order of precedence. */
 export function KeyChoiceCard({ gateway, alias }: { gateway: Gateway; alias: string | undefined }) {
+  const steps = stepsOf(gateway);
   return (
     <Card title={labels.keySelection} lead={labels.theGatewayUsesTheFirst}>
       <ol className="space-y-2.5">
-        {STEPS.map(({ name, text }, index) => (
+        {steps.map(({ name, text }, index) => (
           <li key={name} className="flex gap-3 text-[0.9375rem]">
             <span
               aria-hidden
@@ -54,7 +62,7 @@ export function KeyChoiceCard({ gateway, alias }: { gateway: Gateway; alias: str
             </span>
             <span className="min-w-0">
               <strong className="font-medium">{name}</strong>
-              {index === STEPS.length - 1 ? ': ' : ', '}
+              {index === steps.length - 1 ? ': ' : ', '}
               <span className="text-muted">{text}</span>
             </span>
           </li>

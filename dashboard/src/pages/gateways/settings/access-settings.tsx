@@ -82,3 +82,24 @@ export function LendingSettings() {
     </SettingsCard>
   );
 }
+
+interface OwnKeyFields {
+  byok_only: boolean;
+}
+
+/** Switches off the operator's provider keys for the gateway. */
+export function OwnKeySettings() {
+  const form = useSettingsForm<OwnKeyFields>({
+    read: ({ byok_only }) => ({ byok_only }),
+    write: (fields) => fields,
+  });
+  return (
+    <SettingsCard id="own-keys" title={labels.ownKeysTitle} lead={labels.ownKeysLead} form={form}>
+      <Check
+        label={labels.requireOwnKeys}
+        hint={labels.requireOwnKeysHint}
+        {...form.register('byok_only')}
+      />
+    </SettingsCard>
+  );
+}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { ReadOnly } from '../../role-needed.tsx';
 import { GatewayPage, IfMaySee, useGatewayOfPage } from '../gateway-page.tsx';
-import { AccessSettings, LendingSettings } from './access-settings.tsx';
+import { AccessSettings, LendingSettings, OwnKeySettings } from './access-settings.tsx';
 import { AliasSettings } from './alias-settings.tsx';
 import { CacheSettings } from './cache-settings.tsx';
 import { DeleteGateway } from './delete-gateway.tsx';
@@ -15,6 +15,7 @@ import { CustomCostSettings, SpendSettings } from './spend-settings.tsx';
 const SECTIONS = [
   { id: 'authentication', label: labels.authentication },
   { id: 'stored-keys', label: labels.storedKeys },
+  { id: 'own-keys', label: labels.ownKeys },
   { id: 'logs', label: labels.logs },
   { id: 'cache', label: labels.cache },
   { id: 'rate-limit', label: labels.rateLimit },
@@ -45,6 +46,7 @@ function SettingsOfGateway() {
           <ReadOnly access={access} permission="ai-gateway.write" deed={labels.readOnlyAction} />
           <AccessSettings />
           <LendingSettings />
+          <OwnKeySettings />
           <LogSettings />
           <CacheSettings />
           <RateLimitSettings />

@@ -19,6 +19,13 @@ export const labels = {
     'If you turn off Authenticated Gateway, any client that can reach this server can spend your money at the providers.',
   anyClientThatCanReachThis:
     'Any client that can reach this server can spend your money at the providers, up to the spend limits.',
+  ownKeys: 'Own keys',
+  ownKeysTitle: 'Own provider keys only',
+  ownKeysLead:
+    'By default, clients with a valid token use the provider keys of the server settings if neither they nor this gateway has a key.',
+  requireOwnKeys: 'Require a provider key of the client or of this gateway',
+  requireOwnKeysHint:
+    'Other requests are rejected with error 2042. Ollama, vLLM and local models need no key.',
   cache: 'Cache',
   repeatedRequestsGetTheStored:
     'Repeated requests get the stored response immediately and at no cost.',
@@ -37,7 +44,7 @@ export const labels = {
   theNextRequest:
     'The next request with a token and without a gateway name creates the gateway default again, with default settings.',
   apiTokensForThisGateway:
-    'API tokens for this gateway are kept. They work again if you create a gateway with the same name.',
+    'Account-owned API tokens that allow only this gateway are deleted. Other tokens work again if you create a gateway with the same name.',
   delete: (id: string) => `Delete ${id}?`,
   requestsThroughAreRejectedImmediately: (id: string) =>
     `Requests through ${id} are rejected immediately. This permanently deletes its logs, analytics, stored provider keys and tags.`,
