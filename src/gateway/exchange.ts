@@ -148,6 +148,5 @@ export function refuse(
     ...(error.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
   });
   keep?.(all)?.feed(Buffer.from(body));
-  outlet.begin(error.status, all, false);
-  outlet.end(body);
+  outlet.refuse(error, all, body);
 }

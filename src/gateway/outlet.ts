@@ -14,6 +14,11 @@ export interface Outlet {
   onGone(listener: () => void): void;
   /** @param isStream the head must not wait for the first bytes of the body */
   begin(status: number, headers: ResponseHeaders, isStream: boolean): void;
+  /**
+   * Sends an error of the gateway as the whole response.
+   * @param body the error in the format of the endpoint, as JSON
+   */
+  refuse(error: ErrorDefinition, headers: ResponseHeaders, body: string): void;
   /** @returns false if the client reads slowly: wait for `drained` before the next write */
   write(chunk: Buffer | string): boolean;
   /** Waits until the client has read what was written. Cuts the connection after that time without progress. */
@@ -71,6 +76,11 @@ export class HttpOutlet implements Outlet {
       headers['content-length'] === undefined || EVENT_STREAM.test(String(headers['content-type']));
     this.#response.writeHead(status, isIncremental ? { ...headers, ...UNBUFFERED } : headers);
     if (isStream) this.#response.flushHeaders();
+  }
+
+  refuse({ status }: ErrorDefinition, headers: ResponseHeaders, body: string): void {
+    this.begin(status, headers, false);
+    this.end(body);
   }
 
   write(chunk: Buffer | string): boolean {

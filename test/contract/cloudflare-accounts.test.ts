@@ -78,7 +78,7 @@ onEachDatabase((database) => {
   });
 
   test('roles: by pages and one', async () => {
-    assert.equal(roleIds.size, 10);
+    assert.equal(roleIds.size, 11);
     const found = await client.accounts.roles.get(role('Tag Admin'), { account_id });
     assert.equal(found.name, 'Tag Admin');
     assert.deepEqual(

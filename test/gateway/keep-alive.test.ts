@@ -254,6 +254,7 @@ describe('keep-alive', () => {
     }
     onGone(): void {}
     begin(): void {}
+    refuse(): void {}
     async drained(): Promise<void> {}
     end(): void {}
     breakOff(): void {}

@@ -4,7 +4,15 @@ import { AnsweringUpstream, chatCompletion } from '../support/answering-upstream
 import { readAuditRows } from '../support/audit-rows.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, type Json, type TestServer, bootServer, request } from '../support/server.ts';
+import { createPerson, signInAs } from '../support/people.ts';
+import {
+  type Answer,
+  type Json,
+  type TestServer,
+  allowPolicy,
+  bootServer,
+  request,
+} from '../support/server.ts';
 import { gatewayBody } from './gateway-bodies.ts';
 
 const MESSAGES = [{ role: 'user', content: 'hi' }];
@@ -205,6 +213,39 @@ onEachDatabase((database) => {
         rows.filter((row) => row.resource_id === token.id).map((row) => row.action_type),
         ['create', 'delete'],
       );
+    });
+
+    test('tokens of members and for several gateways no longer allow it', async () => {
+      await create('gone');
+      await create('kept');
+      const { userId } = await createPerson(server, {
+        accountId: server.accountId,
+        roles: ['super-administrator'],
+      });
+      const headers = await signInAs(server, userId);
+      const on = (...ids: string[]) =>
+        ids.map((id) => allowPolicy(server.accountId, ['ai-gateway.run'], id));
+      const newToken = async (path: string, policies: object[]) => {
+        const options = { token: null, headers, body: { name: 'x', policies } };
+        const { json, text } = await server.call('POST', path, options);
+        assert.equal(json.success, true, text);
+        return json.result as { id: string; value: string; policies: object[] };
+      };
+      const own = await newToken('/user/tokens', on('gone'));
+      const both = await newToken(`${server.account}/tokens`, on('gone', 'kept'));
+      const denies = await newToken(`${server.account}/tokens`, [
+        allowPolicy(server.accountId, ['ai-gateway.run']),
+        { ...on('gone')[0], effect: 'deny' },
+      ]);
+      assert.equal(await use('gone', own.value), 200);
+      assert.equal((await server.call('DELETE', `${gateways()}/gone`)).status, 200);
+      await create('gone');
+      assert.equal(await use('gone', own.value), 401);
+      assert.equal(await use('gone', both.value), 401);
+      assert.equal(await use('kept', both.value), 200);
+      assert.equal(await use('gone', denies.value), 401);
+      const { json } = await server.call('GET', `${server.account}/tokens/${both.id}`);
+      assert.deepEqual(json.result.policies, both.policies.slice(1));
     });
   });
 });

@@ -337,8 +337,8 @@ describe('when the server stops', () => {
       return (await bench.upstream.requests('hangs')).length === 1;
     });
     const stopped = bench.server.stop();
-    const [{ metadata, response }] = await client.all(id);
-    assert.deepEqual([metadata.status, response.internalCode], [503, 1001]);
+    const [{ type, error }] = await client.all(id);
+    assert.deepEqual([type, error.status, error.code], ['error', 503, 1001]);
     assert.equal(await client.closed, 1001);
     await stopped;
   });

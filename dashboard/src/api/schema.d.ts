@@ -189,7 +189,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a gateway
-         * @description Also deletes its provider keys, tags and logs. The id becomes available again. The next use of the gateway `default` creates it again. API tokens that allow only this gateway are deleted too; other tokens keep their policies.
+         * @description Also deletes its provider keys, tags and logs. The id becomes available again. The next use of the gateway `default` creates it again. Policies of API tokens of the account and of its members no longer allow it. A token that allows only this gateway is deleted.
          *
          *     Requires: `ai-gateway.write` (AI Gateway Write).
          */

@@ -29,6 +29,11 @@ export class LastingOutlet implements Outlet {
     if (!this.#client.isGone) this.#client.begin(status, headers, isStream);
   }
 
+  refuse(error: ErrorDefinition, headers: ResponseHeaders, body: string): void {
+    this.#hasBegun = true;
+    if (!this.#client.isGone) this.#client.refuse(error, headers, body);
+  }
+
   write(chunk: Buffer | string): boolean {
     return this.#client.isGone || this.#client.write(chunk);
   }

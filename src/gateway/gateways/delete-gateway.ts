@@ -1,5 +1,5 @@
 import { notFound } from '../../http/errors.ts';
-import { deleteGatewayTokens } from '../../iam/api-tokens/delete-gateway-tokens.ts';
+import { removeGatewayFromTokens } from '../../iam/api-tokens/remove-gateway-from-tokens.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { keysAnnouncement } from '../keys/key-directory.ts';
@@ -18,7 +18,7 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices)
     section: 'AI gateway',
     summary: 'Delete a gateway',
     description:
-      'Also deletes its provider keys, tags and logs. The id becomes available again. The next use of the gateway `default` creates it again. API tokens that allow only this gateway are deleted too; other tokens keep their policies.',
+      'Also deletes its provider keys, tags and logs. The id becomes available again. The next use of the gateway `default` creates it again. Policies of API tokens of the account and of its members no longer allow it. A token that allows only this gateway is deleted.',
     access: 'ai-gateway.write',
     params: GatewayParams,
     record: GATEWAY_RECORD,
@@ -35,8 +35,8 @@ export const deleteGatewayRoute = ({ changes, clock, tagging }: GatewayServices)
         await noteDeletedGateway(tx, { accountId, id: gatewayId, deletedAtMs: clock.now() });
         const resource = { accountId, type: 'ai_gateway', id: gatewayId } as const;
         await tagging.deleted(tx, resource, request.id);
-        const deleted = { accountId, gatewayId, requestId: request.id };
-        await deleteGatewayTokens(tools, tagging, deleted);
+        const deleted = { accountId, gatewayId, requestId: request.id, nowMs: clock.now() };
+        await removeGatewayFromTokens(tools, tagging, deleted);
         announce(gatewayAnnouncement(accountId, gatewayId));
         announce(keysAnnouncement(accountId, gatewayId));
         audit(gatewayChange(gateway, 'delete', 'Deleted a gateway'));

@@ -6,7 +6,7 @@ import { type BodyDecoder, createBodyDecoder } from '../answers/body-decoder.ts'
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../headers.ts';
 import type { Outlet, ResponseHeaders } from '../outlet.ts';
-import { numberIn, objectsIn, parseObject, textIn } from '../translation/json-fields.ts';
+import { textIn } from '../translation/json-fields.ts';
 
 /** The connection that several outlets share. */
 export interface Wire {
@@ -60,8 +60,6 @@ export class WebSocketOutlet implements Outlet {
   #metadata: Record<string, unknown> = {};
   #body: WholeBody | EventBody | undefined;
   #decoder: BodyDecoder | undefined;
-  #isRefusal = false;
-  #retryAfterSeconds: number | undefined;
   #isOver = false;
   #isCut = false;
   #listeners: (() => void)[] = [];
@@ -98,10 +96,15 @@ export class WebSocketOutlet implements Outlet {
   }
 
   begin(status: number, headers: ResponseHeaders): void {
-    // A refusal of ours: no provider has answered.
-    this.#isRefusal = headers['cf-aig-provider'] === undefined;
-    const retryAfter = firstOf(headers['retry-after']);
-    if (retryAfter !== undefined) this.#retryAfterSeconds = Number(retryAfter);
+    this.#readMetadata(status, headers);
+    const isStream = isEventStream(textIn(this.#metadata.contentType));
+    this.#body = isStream ? new EventBody((data) => this.#sendEvent(data)) : new WholeBody();
+    const encoding = firstOf(headers['content-encoding'])?.toLowerCase() ?? 'identity';
+    if (encoding !== 'identity') this.#decode(encoding, isStream);
+    if (isStream) this.#send('universal.created', this.#metadata);
+  }
+
+  #readMetadata(status: number, headers: ResponseHeaders): void {
     for (const [field, name] of Object.entries(METADATA)) {
       const value = firstOf(headers[name]);
       if (value !== undefined) this.#metadata[field] = value;
@@ -109,11 +112,15 @@ export class WebSocketOutlet implements Outlet {
     this.#metadata.status = status;
     const { eventId } = this.#metadata;
     if (typeof eventId === 'string') this.#ids = { eventId };
-    const isStream = isEventStream(textIn(this.#metadata.contentType));
-    this.#body = isStream ? new EventBody((data) => this.#sendEvent(data)) : new WholeBody();
-    const encoding = firstOf(headers['content-encoding'])?.toLowerCase() ?? 'identity';
-    if (encoding !== 'identity') this.#decode(encoding, isStream);
-    if (isStream) this.#send('universal.created', this.#metadata);
+  }
+
+  refuse(error: ErrorDefinition, headers: ResponseHeaders): void {
+    if (this.#isOver) return;
+    this.#readMetadata(error.status, headers);
+    const retryAfter = firstOf(headers['retry-after']);
+    const seconds = retryAfter === undefined ? undefined : Number(retryAfter);
+    this.#wire.send(errorMessage(error, this.#ids, seconds));
+    this.#over();
   }
 
   /** Messages contain text, so compressed responses are decoded. */
@@ -171,13 +178,7 @@ export class WebSocketOutlet implements Outlet {
 
   #sendWhole(body: Buffer): void {
     const text = body.toString();
-    const refusal = this.#isRefusal ? objectsIn(parseObject(text)?.error)[0] : undefined;
-    if (refusal !== undefined) {
-      const code = numberIn(refusal.code) ?? httpErrors.internal.code;
-      const status = numberIn(this.#metadata.status) ?? httpErrors.internal.status;
-      const definition = { status, code, message: textIn(refusal.message) ?? '' };
-      this.#wire.send(errorMessage(definition, this.#ids, this.#retryAfterSeconds));
-    } else if (isUtf8(body)) {
+    if (isUtf8(body)) {
       this.#send('universal.created', this.#metadata, jsonOf(text));
     } else {
       const metadata = { ...this.#metadata, encoding: 'base64' };

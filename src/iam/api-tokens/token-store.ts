@@ -261,20 +261,25 @@ export async function lockTokensOfUser(tx: Transaction, userId: string): Promise
   return rows.map((row) => ({ token: fromRow(row), digest: row.digest }));
 }
 
-/** Locks and returns the tokens of an account that name one of its gateways in a policy. */
+/** Locks and returns the tokens of an account and of its members that name one of its gateways in a policy. */
 export async function lockTokensOfGateway(
   tx: Transaction,
   accountId: string,
   gatewayId: string,
 ): Promise<LockedToken[]> {
-  const found = await selectOwned(tx, { accountId })
-    .select('id')
+  const members = tx.selectFrom('members').select('user_id').where('account_id', '=', accountId);
+  const found = await tx
+    .selectFrom('api_tokens')
+    .select(['id', 'user_id'])
+    .where((where) =>
+      where.or([where('account_id', '=', accountId), where('user_id', 'in', members)]),
+    )
     .where('policies', 'like', `%"gatewayId":${JSON.stringify(gatewayId)}%`)
     .orderBy('id')
     .execute();
   const locked: LockedToken[] = [];
-  for (const { id } of found) {
-    const token = await lockToken(tx, { accountId }, id);
+  for (const { id, user_id: userId } of found) {
+    const token = await lockToken(tx, userId === null ? { accountId } : { userId }, id);
     if (token !== undefined) locked.push(token);
   }
   return locked;

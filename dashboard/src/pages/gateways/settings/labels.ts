@@ -44,7 +44,7 @@ export const labels = {
   theNextRequest:
     'The next request with a token and without a gateway name creates the gateway default again, with default settings.',
   apiTokensForThisGateway:
-    'Account-owned API tokens that allow only this gateway are deleted. Other tokens work again if you create a gateway with the same name.',
+    'API tokens that allow only this gateway are deleted. Others lose their access to it.',
   delete: (id: string) => `Delete ${id}?`,
   requestsThroughAreRejectedImmediately: (id: string) =>
     `Requests through ${id} are rejected immediately. This permanently deletes its logs, analytics, stored provider keys and tags.`,
