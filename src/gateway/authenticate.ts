@@ -6,7 +6,6 @@ import { type CredentialPrincipal, holds, tokenOf } from '../iam/principal.ts';
 import { isAddressAllowed } from '../iam/request-ip.ts';
 import { findPageCaller } from '../iam/sessions/presented-session.ts';
 import { isId } from '../lib/ids.ts';
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Approach } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -53,36 +52,26 @@ export function maxParsedBytes({ caller }: Admission): number {
  * access token or a session with AI Gateway Run. A gateway without it admits every request, and a valid token
  * identifies the caller. A refusal creates no log row and no upstream call, and does not reveal if the account or the
  * gateway exists.
- * @returns the admission, or the error to respond with; without a promise if everything is in memory
+ * @returns the admission, or the error to respond with
  */
-export function authenticate(
+export async function authenticate(
   services: GatewayServices,
   approach: Approach,
-): MaybePromise<Admission | ErrorDefinition> {
-  return whenKnown(identify(services, approach), (identity) =>
-    admissionOf(services, approach, identity),
-  );
-}
-
-function admissionOf(
-  services: GatewayServices,
-  { accountId, gatewayId }: Approach,
-  identity: Identity,
-): MaybePromise<Admission | ErrorDefinition> {
+): Promise<Admission | ErrorDefinition> {
+  const identity = await identify(services, approach);
+  const { accountId, gatewayId } = approach;
   const refusal = 'code' in identity ? identity : undefined;
   if (!isId(accountId) || !GATEWAY_ID.test(gatewayId)) {
-    // Neither exists under such a name.
     return refusal ?? gatewayErrors.noSuchGateway;
   }
   const caller = 'code' in identity ? undefined : identity;
-  const admit = (gateway: Gateway): Admission | ErrorDefinition =>
-    gateway.authentication && refusal !== undefined ? refusal : { gateway, caller };
-  return whenKnown(services.directory.find(accountId, gatewayId), (gateway) => {
-    if (gateway !== undefined) return admit(gateway);
+  let gateway = await services.directory.find(accountId, gatewayId);
+  if (gateway === undefined) {
     if (refusal !== undefined) return refusal;
     if (gatewayId !== DEFAULT_GATEWAY_ID) return gatewayErrors.noSuchGateway;
-    return services.directory.createDefault(accountId).then(admit);
-  });
+    gateway = await services.directory.createDefault(accountId);
+  }
+  return gateway.authentication && refusal !== undefined ? refusal : { gateway, caller };
 }
 
 /**
@@ -91,19 +80,17 @@ function admissionOf(
  */
 type Identity = CredentialPrincipal | ErrorDefinition;
 
-function identify(services: GatewayServices, approach: Approach): MaybePromise<Identity> {
+async function identify(services: GatewayServices, approach: Approach): Promise<Identity> {
   const { credential, ofPage, accountId, gatewayId, ip } = approach;
   if (ofPage !== undefined) {
-    return findPageCaller(services.sessions, { headers: ofPage, ip }).then((person) => {
-      const mayRun = person && holds(person, PERMISSION, { accountId, gatewayId });
-      return mayRun === true ? person : gatewayErrors.unauthorized;
-    });
+    const person = await findPageCaller(services.sessions, { headers: ofPage, ip });
+    const mayRun = person && holds(person, PERMISSION, { accountId, gatewayId });
+    return mayRun === true ? person : gatewayErrors.unauthorized;
   }
   const bearer = parseBearer(credential);
   if (typeof bearer !== 'object') return gatewayErrors.unauthorized;
-  return whenKnown(services.credentials.resolve(bearer.token, ip), (principal) =>
-    callerOf(services, approach, principal),
-  );
+  const principal = await services.credentials.resolve(bearer.token, ip);
+  return callerOf(services, approach, principal);
 }
 
 function callerOf(

@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import {
   CLOSING_BRACE,
   CLOSING_BRACKET,
@@ -66,12 +65,8 @@ const MAX_MODEL_BYTES = 1_024;
  * Reads members of a JSON body without parsing it. The body is walked once, strings are skipped over,
  * and only the keys of the outermost object are read, and those of its `stream_options`. Whether
  * everything else is good JSON is for the provider to say.
- * @returns without a promise for a body of ordinary size
  */
-export function readBodyMembers(
-  body: Buffer,
-  maxDepth: number,
-): MaybePromise<BodyMembers | BodyFault> {
+export function readBodyMembers(body: Buffer, maxDepth: number): Promise<BodyMembers | BodyFault> {
   return runWalk(new BodyWalk(body, maxDepth).run());
 }
 

@@ -119,8 +119,7 @@ async function callOnce(
     exchange.log.warn({ err: error, provider: provider.name }, 'the provider failed');
   let headers: HeaderPairs;
   try {
-    const signing = requestHeaders(step, route, key, services.clock.now());
-    headers = signing instanceof Promise ? await signing : signing;
+    headers = await requestHeaders(step, route, key, services.clock.now());
   } catch (error) {
     report(error);
     return { kind: 'failed', failure: gatewayErrors.upstreamFailed, isSent: false };

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { CachedAnswer } from './cache/answer-cache.ts';
 import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
 import { type Admission, countsApart } from './authenticate.ts';
@@ -25,12 +24,10 @@ export async function forward(services: GatewayServices, exchange: Exchange): Pr
   const { outlet, admission } = exchange;
   // Before the body is parsed, so that a request that is rejected for its body counts too.
   if (exchange.isCounted !== true) {
-    const counting = countRequest(services, admission);
-    const limited = counting instanceof Promise ? await counting : counting;
+    const limited = await countRequest(services, admission);
     if (limited !== undefined) return refuse(exchange, limited.definition, limited.headers);
   }
-  const asking = stepsOf(services, exchange);
-  const steps = asking instanceof Promise ? await asking : asking;
+  const steps = await stepsOf(services, exchange);
   if ('code' in steps) return refuse(exchange, steps);
   for (const [index, step] of steps.entries()) {
     // Nobody is left to answer: a call now would cost tokens that no one sees.
@@ -57,36 +54,31 @@ export async function forward(services: GatewayServices, exchange: Exchange): Pr
  * Counts a request against the rate limit of its gateway. It never fails.
  * @returns the refusal, when the limit is reached
  */
-export function countRequest(
-  services: GatewayServices,
+export async function countRequest(
+  { limits }: GatewayServices,
   admission: Admission,
-): MaybePromise<StepRefusal | undefined> {
-  const taking = services.limits.takeRequest(admission.gateway, countsApart(admission));
-  return whenKnown(taking, ({ isTaken, resetMs }) => (isTaken ? undefined : limitReached(resetMs)));
+): Promise<StepRefusal | undefined> {
+  const taken = await limits.takeRequest(admission.gateway, countsApart(admission));
+  return taken.isTaken ? undefined : limitReached(taken.resetMs);
 }
 
 /** @returns whether the client has its answer; otherwise the next step is to be taken */
 async function takeStep(turn: Turn): Promise<boolean> {
   const { services, exchange, step } = turn;
-  const choosing = chosenKeyOf(services, exchange.admission, step);
-  const chosen = choosing instanceof Promise ? await choosing : choosing;
-  const looking = cacheUseOf(exchange, step, chosen);
-  const cache = looking instanceof Promise ? await looking : looking;
+  const chosen = await chosenKeyOf(services, exchange.admission, step);
+  const cache = await cacheUseOf(exchange, step, chosen);
   const cached = cache && storeOf(turn).find(cache.key);
   if (cached !== undefined) {
-    const reading = turn.charge.readBudget();
-    if (reading instanceof Promise) await reading;
+    await turn.charge.readBudget();
     return replay(turn, cached);
   }
 
-  const admitting = admitStep(turn);
-  const refusal = admitting instanceof Promise ? await admitting : admitting;
+  const refusal = await admitStep(turn);
   if (refusal !== undefined) return giveUp(turn, refusal);
   const { route } = step;
   if (isLocal(route)) return answerLocally(turn, route, cache);
   if ('definition' in chosen) return giveUp(turn, chosen);
-  const lending = lendKey(services, chosen);
-  const key = lending instanceof Promise ? await lending : lending;
+  const key = await lendKey(services, chosen);
   if ('definition' in key) return giveUp(turn, key);
   return callProvider(turn, route, key, cache);
 }

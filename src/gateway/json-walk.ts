@@ -1,5 +1,4 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 
 // A stretch of this size takes less than 10 ms for any content.
 const BYTES_PER_STRETCH = 128 * 1024;
@@ -27,20 +26,12 @@ export class Stretch {
   }
 }
 
-/**
- * Runs a walk over a body that yields after each stretch.
- * @returns without a promise for a body of ordinary size
- */
-export function runWalk<T>(walk: Generator<void, T>): MaybePromise<T> {
-  const first = walk.next();
-  return first.done === true ? first.value : continueWalk(walk);
-}
-
-async function continueWalk<T>(walk: Generator<void, T>): Promise<T> {
+/** Runs a walk over a body. Other requests are served after each stretch; a body of ordinary size is one stretch. */
+export async function runWalk<T>(walk: Generator<void, T>): Promise<T> {
   for (;;) {
-    await yieldToEventLoop();
     const step = walk.next();
     if (step.done === true) return step.value;
+    await yieldToEventLoop();
   }
 }
 

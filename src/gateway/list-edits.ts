@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import type { BodyEdit } from './body-members.ts';
 import { COLON, OPENING_BRACKET, readString, runWalk, skipSpace, walkJson } from './json-walk.ts';
 import { parseObject } from './translation/json-fields.ts';
@@ -26,13 +25,12 @@ const ITEM = 3;
  * @param body a JSON object
  * @param list the member that contains the list
  * @param change returns the new item, the same one to keep it, or undefined to remove it
- * @returns no promise for a body of ordinary size
  */
 export function itemEdits(
   body: Buffer,
   list: string,
   change: (item: JsonObject) => JsonObject | undefined,
-): MaybePromise<BodyEdit[]> {
+): Promise<BodyEdit[]> {
   return runWalk(walkItems(body, list, change));
 }
 

@@ -1,4 +1,3 @@
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import {
   type BodyEdit,
   type BodyMembers,
@@ -28,17 +27,15 @@ export interface ReplacedBody {
 /**
  * Finds the model that a JSON body asks for, without parsing or rewriting the body: it is passed on
  * byte for byte. Two models in one body are refused, since the provider might read the other one.
- * @returns without a promise for a body of ordinary size
  */
-export function readModelField(
+export async function readModelField(
   body: Buffer,
   maxDepth: number,
-): MaybePromise<ModelField | ModelFault> {
-  return whenKnown(readBodyMembers(body, maxDepth), (members) => {
-    if (typeof members === 'string') return members;
-    const { model } = members;
-    return typeof model === 'string' ? model : fieldOf(body, model, members);
-  });
+): Promise<ModelField | ModelFault> {
+  const members = await readBodyMembers(body, maxDepth);
+  if (typeof members === 'string') return members;
+  const { model } = members;
+  return typeof model === 'string' ? model : fieldOf(body, model, members);
 }
 
 function fieldOf(body: Buffer, member: ModelMember, members: BodyMembers): ModelField {

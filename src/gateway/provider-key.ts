@@ -1,5 +1,4 @@
 import type { ErrorDefinition } from '../http/errors.ts';
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Admission } from './authenticate.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
@@ -31,11 +30,11 @@ const OWN_SECRET_IN_PATH: ErrorDefinition = {
  * gateway can extend that to all clients for the keys of the gateway.
  * @returns the key, or the error 2026, 2040, 2041 or 2042
  */
-export function chosenKeyOf(
+export async function chosenKeyOf(
   services: GatewayServices,
   { gateway, caller }: Admission,
   { route, options, rawHeaders, bringsCredentials }: Step,
-): MaybePromise<ChosenKey | StepRefusal> {
+): Promise<ChosenKey | StepRefusal> {
   if (isLocal(route)) return NO_KEY;
   const { provider, endpoint } = route;
   // Providers log request URLs.
@@ -53,21 +52,18 @@ export function chosenKeyOf(
       : NO_KEY;
   if (!mayUseStored) return none;
   const { accountId, id } = gateway;
-  const finding = services.keys.find(accountId, id, provider.name, alias);
-  const choose = (stored: StoredKey | undefined): ChosenKey | StepRefusal => {
-    if (stored !== undefined) {
-      // Clients may choose the host, and must not send a stored key to a host of their choice.
-      const isThere =
-        stored.origin === undefined
-          ? provider.keyOrigin === undefined
-          : stored.origin === endpoint.origin;
-      return isThere ? stored : { definition: gatewayErrors.keyElsewhere };
-    }
-    if (alias !== undefined) return { definition: gatewayErrors.noStoredKey };
-    const mayUseOperatorKey = caller !== undefined && !gateway.isByokOnly;
-    return mayUseOperatorKey && provider.apiKey !== undefined ? { secret: provider.apiKey } : none;
-  };
-  return whenKnown(finding, choose);
+  const stored = await services.keys.find(accountId, id, provider.name, alias);
+  if (stored !== undefined) {
+    // Clients may choose the host, and must not send a stored key to a host of their choice.
+    const isThere =
+      stored.origin === undefined
+        ? provider.keyOrigin === undefined
+        : stored.origin === endpoint.origin;
+    return isThere ? stored : { definition: gatewayErrors.keyElsewhere };
+  }
+  if (alias !== undefined) return { definition: gatewayErrors.noStoredKey };
+  const mayUseOperatorKey = caller !== undefined && !gateway.isByokOnly;
+  return mayUseOperatorKey && provider.apiKey !== undefined ? { secret: provider.apiKey } : none;
 }
 
 /** Whether the caller's headers hold a credential of the provider; one of ours is none. */
@@ -81,12 +77,11 @@ function bringsKey(rawHeaders: readonly string[], provider: UpstreamProvider): b
 }
 
 /** A key for one call now: stored ones may have a limit of their own, against which it counts. */
-export function lendKey(
+export async function lendKey(
   { limits }: GatewayServices,
   key: ChosenKey,
-): MaybePromise<ProviderKey | StepRefusal> {
+): Promise<ProviderKey | StepRefusal> {
   if (!('alias' in key) || key.rateLimit === undefined) return key;
-  return whenKnown(limits.takeKey(key), ({ isTaken, resetMs }) =>
-    isTaken ? key : limitReached(resetMs),
-  );
+  const { isTaken, resetMs } = await limits.takeKey(key);
+  return isTaken ? key : limitReached(resetMs);
 }

@@ -9,7 +9,6 @@ import {
 } from '../http/errors.ts';
 import { METHODS } from '../http/methods.ts';
 import type { KnownPath } from '../http/other-methods.ts';
-import type { MaybePromise } from '../lib/maybe-promise.ts';
 import { type Admission, authenticate } from './authenticate.ts';
 import { carryOut } from './carry-out.ts';
 import { type Approach, type Wanted, refusalBody } from './exchange.ts';
@@ -156,21 +155,18 @@ function methodNotAllowed(allowed: string): ApiError {
   return apiError(httpErrors.methodNotAllowed, { headers: { allow: allowed } });
 }
 
-/**
- * @returns without a promise from memory
- * @throws ApiError 1001 when the caller is not known yet and the database cannot be asked
- */
-function admit(
+/** @throws ApiError 1001 if the caller is not in memory and the database is unavailable */
+async function admit(
   services: GatewayServices,
   approach: Approach,
-): MaybePromise<Admission | ErrorDefinition> {
-  const admission = authenticate(services, approach);
-  if (!(admission instanceof Promise)) return admission;
-  return admission.catch((error: unknown) => {
+): Promise<Admission | ErrorDefinition> {
+  try {
+    return await authenticate(services, approach);
+  } catch (error) {
     const trouble = services.database.troubleOf(error);
     if (trouble === undefined) throw error;
     throw unavailable(trouble.reason, error, trouble.retryAfterSeconds);
-  });
+  }
 }
 
 /** Answers a request that was let in. */
@@ -183,34 +179,14 @@ type Serve = (
 
 type Done = (error?: Error) => void;
 
-/** A request that was let in, and its body. */
-interface Admitted {
-  request: FastifyRequest;
-  reply: FastifyReply;
-  admission: Admission;
-  body: Buffer;
-}
-
 /** The hooks of a way in: the caller is admitted before the body is read. */
 function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, serve: Serve) {
   const admissions = new WeakMap<FastifyRequest, Admission>();
-  /** The long way, by Fastify's parsers. */
-  const letIn = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    admission: Admission | ErrorDefinition,
-  ): Promise<void> | undefined => {
-    if ('code' in admission) {
-      const { credential } = way.approach(request);
-      const { error, headers } = refuseCaller(admission, wantedBy(request), {
-        credential,
-        origin: request.headers.origin,
-      });
-      return answerRefusal(request, reply.headers(headers), error);
-    }
-    admissions.set(request, admission);
-    bodies.expect(request, reply.raw);
-    return undefined;
+  const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: ErrorDefinition) => {
+    const { credential } = way.approach(request);
+    const { origin } = request.headers;
+    const { error, headers } = refuseCaller(refusal, wantedBy(request), { credential, origin });
+    return answerRefusal(request, reply.headers(headers), error);
   };
   /** A compressed body is decoded, unless it passes byte for byte. */
   const serveDecoded: Serve = (request, reply, admission, body) => {
@@ -224,36 +200,33 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
       serve(request, reply, admission, decoded);
     });
   };
-  /** Fastify does not catch errors of the short way. */
-  const begin = async (
-    { request, reply, admission, body }: Admitted,
-    done: Done,
-  ): Promise<void> => {
+  /** @returns false if Fastify is not to continue with the request */
+  const begin = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    const admission = await admit(services, way.approach(request));
+    if ('code' in admission) {
+      await refuse(request, reply, admission);
+      return false;
+    }
+    bodies.expect(request, reply.raw);
+    if (!isOrdinary(request)) {
+      admissions.set(request, admission);
+      return true;
+    }
+    const body = await readBody(bodies, request, reply);
+    await serveDecoded(request, reply, admission, body);
+    return false;
+  };
+  const run = async (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<void> => {
     try {
-      await serveDecoded(request, reply, admission, body);
+      if (await begin(request, reply)) done();
     } catch (error) {
       done(error as Error);
     }
   };
   return {
     config: { way },
-    /** A promise where there is something to wait for; otherwise it calls `done`. */
-    onRequest(request: FastifyRequest, reply: FastifyReply, done: Done): MaybePromise<void> {
-      const admission = admit(services, way.approach(request));
-      if (admission instanceof Promise) {
-        return admission.then((known) => letIn(request, reply, known));
-      }
-      if ('code' in admission || !isOrdinary(request)) {
-        return letIn(request, reply, admission) ?? done();
-      }
-      bodies.expect(request, reply.raw);
-      bodies.read(request, (error, body = NO_BODY) => {
-        if (error !== null) {
-          reply.header('connection', 'close');
-          return done(error);
-        }
-        void begin({ request, reply, admission, body }, done);
-      });
+    onRequest(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+      void run(request, reply, done);
     },
     handler(request: FastifyRequest, reply: FastifyReply): unknown {
       const admission = admissions.get(request);
@@ -262,6 +235,24 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
       return serveDecoded(request, reply, admission, body);
     },
   };
+}
+
+/**
+ * Reads the body of an ordinary request.
+ * @throws ApiError if it is too large or breaks off
+ */
+function readBody(
+  bodies: RequestBodies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    bodies.read(request, (error, body = NO_BODY) => {
+      if (error === null) return resolve(body);
+      reply.header('connection', 'close');
+      return reject(error);
+    });
+  });
 }
 
 /** The content coding of the body; undefined: none. */

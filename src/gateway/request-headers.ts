@@ -5,15 +5,15 @@ import type { UpstreamRoute } from './resolve-route.ts';
 import type { Step } from './step.ts';
 
 /**
- * What a provider is sent: the caller's headers, as far as they are its business, and a key.
- * @returns without a promise unless the key must be exchanged or the request signed
+ * Returns the headers of a provider call: those of the client that pass, and a key. The key may have to be exchanged
+ * for a token first, or sign the request.
  */
-export function requestHeaders(
+export async function requestHeaders(
   step: Step,
   route: UpstreamRoute,
   { secret }: ProviderKey,
   nowMs: number,
-): HeaderPairs | Promise<HeaderPairs> {
+): Promise<HeaderPairs> {
   const { provider, method, endpoint, body, translation } = route;
   // A key of ours goes in the place of what the caller brings.
   const keepsCredentials = step.bringsCredentials && secret === undefined;
@@ -25,7 +25,6 @@ export function requestHeaders(
     if (!hasHeader(headers, name)) headers.push(name, value);
   }
   if (secret === undefined) return headers;
-  const added = provider.authorize(secret, { method, endpoint, body, nowMs });
-  if (!(added instanceof Promise)) return [...headers, ...added];
-  return added.then((pairs) => [...headers, ...pairs]);
+  const added = await provider.authorize(secret, { method, endpoint, body, nowMs });
+  return [...headers, ...added];
 }

@@ -1,5 +1,4 @@
 import type { ErrorDefinition } from '../http/errors.ts';
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import { maxParsedBytes } from './authenticate.ts';
 import type { Dialect, Exchange, Refusal } from './exchange.ts';
 import { gatewayErrors } from './gateway-errors.ts';
@@ -102,27 +101,23 @@ export interface OperationRequest {
 
 /**
  * The route of an operation, whose provider the model names: see {@link resolveModelName}.
- * @returns the route, or the error to refuse with; mostly without a promise
+ * @returns the route, or the error to refuse with
  */
-export function routeOperation(
+export async function routeOperation(
   services: GatewayServices,
   exchange: Exchange,
   request: OperationRequest,
-): MaybePromise<Route | ErrorDefinition> {
-  return whenKnown(readModelField(request.body, services.jsonMaxDepth), (field) => {
-    if (typeof field === 'string') return refusalOf(field);
-    const { accountId, modelAliases } = exchange.admission.gateway;
-    const named = resolveModelName(field.model, request.operation, modelAliases);
-    if (named === undefined) return badModelName(field.model);
-    return whenKnown(findProvider(services, accountId, named.provider), (provider) =>
-      'code' in provider
-        ? provider
-        : whenKnown(
-            conversationEdits(provider, request.operation, request.body, field.members),
-            (edits) => aim(exchange, request, { provider, model: named.model, field, edits }),
-          ),
-    );
-  });
+): Promise<Route | ErrorDefinition> {
+  const { operation, body } = request;
+  const field = await readModelField(body, services.jsonMaxDepth);
+  if (typeof field === 'string') return refusalOf(field);
+  const { accountId, modelAliases } = exchange.admission.gateway;
+  const named = resolveModelName(field.model, operation, modelAliases);
+  if (named === undefined) return badModelName(field.model);
+  const provider = await findProvider(services, accountId, named.provider);
+  if ('code' in provider) return provider;
+  const edits = await conversationEdits(provider, operation, body, field.members);
+  return aim(exchange, request, { provider, model: named.model, field, edits });
 }
 
 /** The provider and model that a body names. */
@@ -343,17 +338,16 @@ export async function routeNative(
 }
 
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** @returns without a promise for the built-in ones */
-function findProvider(
+
+async function findProvider(
   { providers, customProviders }: GatewayServices,
   accountId: string,
   name: string,
-): Reached | ErrorDefinition | Promise<Reached | ErrorDefinition> {
+): Promise<Reached | ErrorDefinition> {
   const builtIn = providers.get(name);
   if (builtIn !== undefined) return reached(builtIn);
   if (!name.startsWith(CUSTOM_PREFIX)) return invalidProvider(name);
-  const found = customProviders.find(accountId, name.slice(CUSTOM_PREFIX.length));
-  if (found instanceof Promise) return found.then((custom) => custom ?? invalidProvider(name));
+  const found = await customProviders.find(accountId, name.slice(CUSTOM_PREFIX.length));
   return found ?? invalidProvider(name);
 }
 

@@ -1,4 +1,3 @@
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import { countsApart } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import {
@@ -80,33 +79,34 @@ export class StepCharge {
   }
 
   /** Reads {@link budget} for a response that costs nothing. Never fails. */
-  readBudget(): MaybePromise<undefined> {
+  async readBudget(): Promise<void> {
     const { gateway } = this.#exchange.admission;
-    if (gateway.spendRules.length === 0) return undefined;
-    return this.#services.limits.tightestOf(gateway, this.#subject()).then((budget) => {
-      this.#budget = budget;
-      return undefined;
-    });
+    if (gateway.spendRules.length === 0) return;
+    this.#budget = await this.#services.limits.tightestOf(gateway, this.#subject());
   }
 
   /**
    * Reserves what the next attempt may cost.
    * @returns the rule that leaves no room for it, or another reason to refuse the call
    */
-  reserve(): MaybePromise<SpendRefusal | DeferredRefusal | undefined> {
+  async reserve(): Promise<SpendRefusal | DeferredRefusal | undefined> {
     const { gateway } = this.#exchange.admission;
     const { route } = this.#step;
     const deleted = deletedIdOf(route.method, route.path);
     if (deleted !== undefined) return this.#settleBeforeDeletion(deleted);
     if (gateway.spendRules.length === 0) return undefined;
-    if (isFreeCall(route.method, route.path)) return this.readBudget();
+    if (isFreeCall(route.method, route.path)) {
+      await this.readBudget();
+      return undefined;
+    }
     if (this.#isUnmeasured() && mustKnowCost(gateway, this.#subject(), this.#isBatch)) {
       return 'unmeasured';
     }
-    if (this.#api === undefined) return this.#reserve();
-    return this.#services.deferred
-      .hasRoom(gateway.accountId, gateway.id)
-      .then((hasRoom) => (hasRoom ? this.#reserve() : 'too_many'));
+    if (this.#api !== undefined) {
+      const hasRoom = await this.#services.deferred.hasRoom(gateway.accountId, gateway.id);
+      if (!hasRoom) return 'too_many';
+    }
+    return this.#reserve();
   }
 
   async #settleBeforeDeletion(id: string): Promise<DeferredRefusal | undefined> {
@@ -115,22 +115,19 @@ export class StepCharge {
     return isSettled ? undefined : 'not_over';
   }
 
-  #reserve(): MaybePromise<SpendRefusal | undefined> {
+  async #reserve(): Promise<SpendRefusal | undefined> {
     const { gateway } = this.#exchange.admission;
     const { route } = this.#step;
     const { prices, limits, clock, genAi } = this.#services;
-    const finding = prices.find(route.provider.name, route.model, clock.now());
-    return whenKnown(finding, (price) =>
-      whenKnown(limits.reserve(gateway, this.#subject(), this.#estimate(price)), (reserved) => {
-        if (!(reserved instanceof SpendReservation)) {
-          genAi.refused(reserved.isUnpriced);
-          return reserved;
-        }
-        this.#reservation = reserved;
-        if (reserved.tightest !== undefined) genAi.noteBudget(gateway, reserved.tightest);
-        return undefined;
-      }),
-    );
+    const price = await prices.find(route.provider.name, route.model, clock.now());
+    const reserved = await limits.reserve(gateway, this.#subject(), this.#estimate(price));
+    if (!(reserved instanceof SpendReservation)) {
+      genAi.refused(reserved.isUnpriced);
+      return reserved;
+    }
+    this.#reservation = reserved;
+    if (reserved.tightest !== undefined) genAi.noteBudget(gateway, reserved.tightest);
+    return undefined;
   }
 
   /** An attempt begins: from now on, the provider may have received the request. */
@@ -148,17 +145,15 @@ export class StepCharge {
    * Charges an attempt that failed, after which another one may follow.
    * @param isSent the provider may have seen the request
    */
-  addAttempt(isSent: boolean): MaybePromise<void> {
+  async addAttempt(isSent: boolean): Promise<void> {
     this.#isSent = isSent;
-    if (!isSent) return undefined;
-    const counted = this.#count(UNANSWERED, 'unanswered');
-    return whenKnown(this.#costOf(counted), ({ nanoUsd, limit }) => {
-      this.#earlierNanoUsd += nanoUsd ?? 0;
-      this.#reservation?.add(limit);
-      this.#reservation?.settle();
-      this.#reservation = undefined;
-      this.#isSent = false;
-    });
+    if (!isSent) return;
+    const { nanoUsd, limit } = await this.#costOf(this.#count(UNANSWERED, 'unanswered'));
+    this.#earlierNanoUsd += nanoUsd ?? 0;
+    this.#reservation?.add(limit);
+    this.#reservation?.settle();
+    this.#reservation = undefined;
+    this.#isSent = false;
   }
 
   /**
@@ -191,13 +186,7 @@ export class StepCharge {
       reservation?.keep();
       log(null);
     };
-    try {
-      const costing = this.#costOf(counted);
-      if (costing instanceof Promise) void costing.then(finish).catch(fail);
-      else finish(costing);
-    } catch (error) {
-      fail(error);
-    }
+    void this.#costOf(counted).then(finish).catch(fail);
   }
 
   /**
@@ -245,7 +234,7 @@ export class StepCharge {
     });
   }
 
-  #costOf({ usage, source }: CountedUsage): MaybePromise<CallCost> {
+  async #costOf({ usage, source }: CountedUsage): Promise<CallCost> {
     if (source === null) return NO_COST;
     const { prices, clock } = this.#services;
     return callCostOf(prices, usage, {

@@ -1,5 +1,4 @@
 import type { ErrorDefinition } from '../http/errors.ts';
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { type RequestOptions, optionsOf } from './options.ts';
@@ -18,29 +17,28 @@ export interface Step {
 }
 
 /**
- * What a request asks for: one call, or several of which each is the fallback of those before.
- * @returns at least one step, or the error to refuse with; mostly without a promise
+ * Returns the provider calls of a request: one, or several of which each is the fallback of those before.
+ * @returns at least one step, or the error to refuse with
  */
-export function stepsOf(
+export async function stepsOf(
   services: GatewayServices,
   exchange: Exchange,
-): MaybePromise<Step[] | ErrorDefinition> {
+): Promise<Step[] | ErrorDefinition> {
   const options = optionsOf(exchange.headers, exchange.admission.caller !== undefined);
   if ('code' in options) return options;
   const { wanted } = exchange;
   if (wanted.way === 'universal') return readUniversal(services, exchange, options);
-  return whenKnown(routeOf(services, exchange, options), (route) => {
-    if ('code' in route) return route;
-    const bringsCredentials = wanted.way === 'native' || wanted.way === 'compat';
-    return [{ route, options, rawHeaders: exchange.rawHeaders, bringsCredentials }];
-  });
+  const route = await routeOf(services, exchange, options);
+  if ('code' in route) return route;
+  const bringsCredentials = wanted.way === 'native' || wanted.way === 'compat';
+  return [{ route, options, rawHeaders: exchange.rawHeaders, bringsCredentials }];
 }
 
 function routeOf(
   services: GatewayServices,
   exchange: Exchange,
   options: RequestOptions,
-): MaybePromise<Route | ErrorDefinition> {
+): Promise<Route | ErrorDefinition> {
   const { wanted, method, body } = exchange;
   switch (wanted.way) {
     case 'rest':

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import type { Answer, Head, StartKeeping } from './answers/answer.ts';
 import { createAnswer } from './answers/create-answer.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
@@ -41,8 +40,9 @@ export function giveUp(
 }
 
 /** Reserves what the next call of the step may cost. */
-export function admitStep({ charge }: Turn): MaybePromise<StepRefusal | undefined> {
-  return whenKnown(charge.reserve(), (refused) => refused && spendRefusal(refused));
+export async function admitStep({ charge }: Turn): Promise<StepRefusal | undefined> {
+  const refused = await charge.reserve();
+  return refused && spendRefusal(refused);
 }
 
 /**

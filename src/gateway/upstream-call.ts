@@ -274,11 +274,16 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     if (rest !== undefined && rest.length > 0) this.#take(controller, rest);
     if (this.#held !== undefined) this.#release(controller, this.#held.probe.end());
     if (this.#isUnwanted) return this.#control.unwanted?.end();
-    const ending = this.#answer?.end();
-    const settle = (failure: ErrorDefinition | undefined): void =>
+    void this.#endAnswer();
+  }
+
+  async #endAnswer(): Promise<void> {
+    try {
+      const failure = await this.#answer?.end();
       this.#settle({ kind: 'answered', failure });
-    if (ending instanceof Promise) ending.then(settle, (error: Error) => this.#fail(error));
-    else settle(ending);
+    } catch (error) {
+      this.#fail(error as Error);
+    }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {

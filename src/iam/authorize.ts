@@ -6,7 +6,6 @@ import type { AccessDescription } from '../http/route-schema.ts';
 import type { RequestFacts } from '../http/route.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isId } from '../lib/ids.ts';
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import { isWellFormedSecret } from '../lib/secrets.ts';
 import type { LastUsed } from './last-used.ts';
 import type { RefusalLog } from './audit/refusal-log.ts';
@@ -132,8 +131,7 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
   return {
     async authorize(request, access, params, setHeaders) {
       if (access === 'public') return ANONYMOUS;
-      const found = authenticate(request, services, setHeaders);
-      const principal = found instanceof Promise ? await found : found;
+      const principal = await authenticate(request, services, setHeaders);
       try {
         // First of all: who has stolen a token must not be able to use up its requests from elsewhere.
         checkAddress(principal, request.ip);
@@ -195,11 +193,11 @@ function describePermission(access: Exclude<Access, 'public' | 'session'>): stri
 }
 
 /** @throws ApiError 401, 400 for a malformed header, or 429 for an address with many wrong ones */
-function authenticate(
+async function authenticate(
   request: RequestFacts,
   services: AccessServices,
   setHeaders?: (headers: Record<string, string>) => void,
-): MaybePromise<CredentialPrincipal> {
+): Promise<CredentialPrincipal> {
   if (usesSession(request.headers)) return authenticateSession(request, services);
   const bearer = parseBearer(request.headers.authorization);
   if (typeof bearer !== 'object') {
@@ -207,10 +205,8 @@ function authenticate(
       message: 'Invalid request headers: Authorization must be "Bearer <API token>"',
     });
   }
-  const found = services.credentials.resolve(bearer.token, request.ip);
-  return whenKnown(found, (principal) =>
-    checkCredential(principal, bearer.token, request, services, setHeaders),
-  );
+  const principal = await services.credentials.resolve(bearer.token, request.ip);
+  return checkCredential(principal, bearer.token, request, services, setHeaders);
 }
 
 /** @throws ApiError 401, or 429 for an address with many wrong credentials */
@@ -253,16 +249,15 @@ function noteUse(
  * @param setHeaders receives the headers that describe the limit
  * @throws ApiError 971 when the credential has used up its requests
  */
-export function checkRate(
+export async function checkRate(
   rateLimiter: RateLimiter | undefined,
   principal: CredentialPrincipal,
   setHeaders: (headers: Record<string, string>) => void,
-): MaybePromise<void> {
-  if (rateLimiter === undefined) return undefined;
-  return whenKnown(rateLimiter.take(credentialId(principal)), (state) => {
-    if (state.isExceeded) throw rateLimited(state);
-    setHeaders(rateHeaders(state));
-  });
+): Promise<void> {
+  if (rateLimiter === undefined) return;
+  const state = await rateLimiter.take(credentialId(principal));
+  if (state.isExceeded) throw rateLimited(state);
+  setHeaders(rateHeaders(state));
 }
 
 /** A person's sessions share one limit; each API token and each grant of a client has its own. */

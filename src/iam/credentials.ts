@@ -1,6 +1,5 @@
 import { type ApiError, apiError, httpErrors } from '../http/errors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type MaybePromise, whenKnown } from '../lib/maybe-promise.ts';
 import { digestSecret, isWellFormedSecret } from '../lib/secrets.ts';
 import type { Database } from '../storage/database.ts';
 import { InvalidatedCache } from '../storage/invalidated-cache.ts';
@@ -42,8 +41,8 @@ export function sessionAnnouncement(digest: string): Announcement {
 export interface AccessTokenResolver {
   /** Whether memory can answer for the digest of a token now. */
   isKnown(digest: string): boolean;
-  /** What the bearer of a token may do; without a promise from memory, undefined for an unknown one. */
-  resolve(digest: string): MaybePromise<OAuthPrincipal | undefined>;
+  /** Returns what the bearer of a token may do; undefined for an unknown token. */
+  resolve(digest: string): Promise<OAuthPrincipal | undefined>;
 }
 
 /** Resolves what a caller presents to a principal, from memory where that may be trusted. */
@@ -74,67 +73,61 @@ export class Credentials {
   }
 
   /**
-   * The principal of an API token or an OAuth access token, or undefined for one that is unknown.
-   * Whether the token is valid now is for {@link isUsable} to say. Known tokens are answered without a promise, so that the
-   * gateway's request path does not wait.
-   * @param ip where it comes from: one that tries very many wrong ones has to wait, see
-   *   {@link AddressBackoff.checkLookUp}
-   * @throws ApiError 971 for a token that would have to be looked up while its address has to wait
+   * Returns the principal of an API token or an OAuth access token; undefined for an unknown token. {@link isUsable}
+   * decides if the token is valid now.
+   * @param ip address of the client, which must wait after many wrong tokens: see {@link AddressBackoff.checkLookUp}
+   * @throws ApiError 971 if the token is not in memory and its address must wait
    */
-  resolve(token: string, ip: string): MaybePromise<CredentialPrincipal | undefined> {
+  async resolve(token: string, ip: string): Promise<CredentialPrincipal | undefined> {
     if (isWellFormedSecret(token, 'lkoat_')) return this.#resolveAccessToken(token, ip);
     if (!mayBeApiToken(token)) return undefined;
     const digest = digestSecret(token);
     if (!this.#tokens.isKnown(digest)) {
-      // Whether it could be one at all is asked only before it costs a look-up.
+      // The check of the format costs less than a lookup.
       if (!isWellFormedSecret(token, 'lkat_') && !isWellFormedSecret(token, 'lkut_')) {
         return undefined;
       }
       this.#wrong.checkLookUp(ip);
     }
-    const presented = this.#tokens.get(digest, () =>
+    const presented = await this.#tokens.get(digest, () =>
       findTokenByDigest(this.#database.read, digest),
     );
-    return whenKnown(presented, (found) => this.#toPrincipal(found));
+    return this.#toPrincipal(presented);
   }
 
-  #resolveAccessToken(token: string, ip: string): MaybePromise<OAuthPrincipal | undefined> {
+  #resolveAccessToken(token: string, ip: string): Promise<OAuthPrincipal | undefined> {
     const digest = digestSecret(token);
     if (!this.#accessTokens.isKnown(digest)) this.#wrong.checkLookUp(ip);
     return this.#accessTokens.resolve(digest);
   }
 
-  #toPrincipal(
+  async #toPrincipal(
     presented: PresentedToken | undefined,
-  ): MaybePromise<CredentialPrincipal | undefined> {
+  ): Promise<CredentialPrincipal | undefined> {
     if (presented === undefined) return undefined;
     const { owner, facts, policies } = presented;
     if ('accountId' in owner) {
       const { accountId } = owner;
       return { type: 'account_token', token: facts, accountId, layers: [policies] };
     }
-    return whenKnown(this.#users.find(owner.userId), (user) =>
-      user === undefined
-        ? undefined
-        : { type: 'user_token', token: facts, user, layers: [policies, user.policies] },
-    );
+    const user = await this.#users.find(owner.userId);
+    if (user === undefined) return undefined;
+    return { type: 'user_token', token: facts, user, layers: [policies, user.policies] };
   }
 
   /**
-   * The principal of a session's secret, or undefined; {@link isUsable} says whether it has ended.
+   * Returns the principal of a session secret, or undefined. {@link isUsable} decides if the session has ended.
    * @throws ApiError 971 as {@link resolve} does
    */
-  resolveSession(secret: string, ip: string): MaybePromise<SessionPrincipal | undefined> {
+  async resolveSession(secret: string, ip: string): Promise<SessionPrincipal | undefined> {
     if (!isWellFormedSecret(secret, 'lkss_')) return undefined;
     const digest = digestSecret(secret);
     if (!this.#sessions.isKnown(digest)) this.#wrong.checkLookUp(ip);
-    const found = this.#sessions.get(digest, () =>
+    const session = await this.#sessions.get(digest, () =>
       findSessionByDigest(this.#database.read, digest),
     );
-    return whenKnown(found, (session) => {
-      if (session === undefined) return undefined;
-      return whenKnown(this.#users.find(session.userId), (user) => toSession(session, user));
-    });
+    if (session === undefined) return undefined;
+    return toSession(session, await this.#users.find(session.userId));
   }
 
   /** Notes a wrong credential from that address. */

@@ -1,5 +1,4 @@
 import { type ApiError, apiError, httpErrors } from '../http/errors.ts';
-import type { QuotaState } from '../storage/quota.ts';
 import type { Quotas } from '../storage/quotas.ts';
 
 /** Where a credential stands after one more request. */
@@ -28,18 +27,12 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one request. Without a promise while this node's slice of the limit suffices; never fails.
+   * Counts one request. Never fails.
    * @param credentialKey names the credential; it is stored, so it must not be a secret
    */
-  take(credentialKey: string): RateState | Promise<RateState> {
+  async take(credentialKey: string): Promise<RateState> {
     const quota = { limit: this.#limit, windowMs: WINDOW_SECONDS * 1_000 };
-    const state = this.#quotas.take(`api:${credentialKey}`, quota);
-    return state instanceof Promise
-      ? state.then((known) => this.#toRateState(known))
-      : this.#toRateState(state);
-  }
-
-  #toRateState({ isTaken, remaining, resetMs }: QuotaState): RateState {
+    const { isTaken, remaining, resetMs } = await this.#quotas.take(`api:${credentialKey}`, quota);
     const resetSeconds = Math.max(1, Math.ceil(resetMs / 1_000));
     return { limit: this.#limit, remaining, resetSeconds, isExceeded: !isTaken };
   }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { upToBytes, upToEntries } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Invalidation } from './invalidation.ts';
+import type { Awaitable } from '../lib/awaitable.ts';
 
 interface Entry<V> {
   /** Undefined: the thing does not exist, which is worth remembering too. */
@@ -76,7 +77,7 @@ export class InvalidatedCache<V extends object> {
   }
 
   /** What is known under the key; without a promise when memory can answer. */
-  get(key: string, load: () => Promise<V | undefined>): V | undefined | Promise<V | undefined> {
+  get(key: string, load: () => Promise<V | undefined>): Awaitable<V | undefined> {
     const entry = this.#fresh(key);
     if (entry !== undefined) return entry.value;
     return this.#loading.get(key) ?? this.#load(key, load);

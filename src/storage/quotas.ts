@@ -24,6 +24,7 @@ import {
 } from './quota-entry.ts';
 import { QuotaLease } from './quota-lease.ts';
 import { type LeaseSize, MAX_UNITS } from './quota-store.ts';
+import type { Awaitable } from '../lib/awaitable.ts';
 
 const MAX_ENTRIES = 50_000;
 
@@ -99,9 +100,9 @@ export class Quotas {
    * is reached. Never fails and never waits long, whatever the state of the database.
    * @param name one name belongs to one kind and length of window
    */
-  take(name: string, quota: Quota): QuotaState | Promise<QuotaState> {
+  take(name: string, quota: Quota): Awaitable<QuotaState> {
     const entry = this.#entryOf(name, quota);
-    return this.#whenKnown(
+    return this.#useAvailable(
       entry,
       1,
       () => this.#available(entry),
@@ -116,16 +117,11 @@ export class Quotas {
    * @param isBounded the cost cannot be higher, so that the call is refused when fewer units are left; any
    *   other call reserves what is left
    */
-  reserve(
-    name: string,
-    quota: Quota,
-    units: number,
-    isBounded: boolean,
-  ): ReserveState | Promise<ReserveState> {
+  reserve(name: string, quota: Quota, units: number, isBounded: boolean): Awaitable<ReserveState> {
     const entry = this.#entryOf(name, quota);
     entry.isSpending = true;
     const reserved = { name, quota, units, isBounded };
-    return this.#whenKnown(
+    return this.#useAvailable(
       entry,
       units,
       () => this.#grantable(entry, units, isBounded),
@@ -134,10 +130,10 @@ export class Quotas {
   }
 
   /** Reads how much is left, without taking anything. As {@link take}, it neither fails nor waits long. */
-  levelOf(name: string, quota: Quota): QuotaLevel | Promise<QuotaLevel> {
+  levelOf(name: string, quota: Quota): Awaitable<QuotaLevel> {
     const entry = this.#entryOf(name, quota);
     entry.isSpending = true;
-    return this.#whenKnown(
+    return this.#useAvailable(
       entry,
       0,
       () => this.#knownAvailable(entry),
@@ -320,12 +316,12 @@ export class Quotas {
    * @param units for which the caller waits
    * @param available see {@link #available}
    */
-  #whenKnown<T>(
+  #useAvailable<T>(
     entry: Entry,
     units: number,
     available: () => number | undefined,
     use: (available: number) => T,
-  ): T | Promise<T> {
+  ): Awaitable<T> {
     const known = available();
     return known === undefined ? this.#afterLease(entry, units, available, use) : use(known);
   }

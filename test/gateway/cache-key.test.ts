@@ -102,10 +102,7 @@ test('a large body is hashed in stretches, and others have their turn between th
     body[bytes - 1] = last;
     return cacheKeyOf({ ...PARTS, body });
   };
-  assert.equal(typeof keyOf(STRETCH_BYTES), 'string');
-  const large = keyOf(STRETCH_BYTES + 1);
-  assert.ok(large instanceof Promise);
-  assert.notEqual(await large, await keyOf(STRETCH_BYTES + 1, 1));
+  assert.notEqual(await keyOf(STRETCH_BYTES + 1), await keyOf(STRETCH_BYTES + 1, 1));
   let turns = 0;
   const hashing = keyOf(5 * STRETCH_BYTES);
   const turn = () => {

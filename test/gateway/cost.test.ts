@@ -226,14 +226,6 @@ for (const [what, provider, model, usage] of unknown) {
   });
 }
 
-test('there is no promise once the prices are loaded', async () => {
-  const fresh = createPrices((error) => assert.fail(error));
-  const first = fresh.costOf('openai', 'gpt-4o-mini', usageOf(1_000, 100), AT_MS);
-  assert.ok(first instanceof Promise);
-  assert.equal(await first, 210_000);
-  assert.equal(fresh.costOf('openai', 'gpt-4o-mini', usageOf(1_000, 100), AT_MS), 210_000);
-});
-
 test('every model of the table costs what the package calculates, at any time of day', async () => {
   const providers = ['openai', 'anthropic', 'deepseek', 'mistral', 'cohere', 'openrouter', 'groq'];
   let compared = 0;

@@ -40,9 +40,12 @@ test('own prices win over the table, for each kind of token', async () => {
   const price = { input: 10, cached_input: 1, cache_write: 20, output: 100 };
   const prices = await pricesOf({ anthropic: { 'claude-sonnet-4-5': price } });
   const cost = (usage: Usage) => prices.costOf('anthropic', 'claude-sonnet-4-5', usage, AT_MS);
-  assert.equal(cost(usageOf(1_000, 10)), 11_000_000);
-  assert.equal(cost(usageOf(1_000, 10, 400, 100)), 5_000_000 + 400_000 + 2_000_000 + 1_000_000);
-  assert.equal(cost(usageOf(null, 10)), null);
+  assert.equal(await cost(usageOf(1_000, 10)), 11_000_000);
+  assert.equal(
+    await cost(usageOf(1_000, 10, 400, 100)),
+    5_000_000 + 400_000 + 2_000_000 + 1_000_000,
+  );
+  assert.equal(await cost(usageOf(null, 10)), null);
   // All others have the price of the table.
   assert.equal(await prices.costOf('openai', 'gpt-4o-mini', usageOf(1_000, 100), AT_MS), 210_000);
 });
@@ -50,14 +53,14 @@ test('own prices win over the table, for each kind of token', async () => {
 test('what is not said: cached tokens cost as others do, and output is not known', async () => {
   const prices = await pricesOf({ vllm: { small: { input: 2 } } });
   const cost = (usage: Usage) => prices.costOf('vllm', 'small', usage, AT_MS);
-  assert.equal(cost(usageOf(1_000, 0, 300, 300)), 2_000_000);
-  assert.equal(cost(usageOf(1_000, null)), 2_000_000);
-  assert.equal(cost(usageOf(1_000, 1)), null);
+  assert.equal(await cost(usageOf(1_000, 0, 300, 300)), 2_000_000);
+  assert.equal(await cost(usageOf(1_000, null)), 2_000_000);
+  assert.equal(await cost(usageOf(1_000, 1)), null);
 });
 
 test('a price of 0 is 0', async () => {
   const prices = await pricesOf({ ollama: { '*': { input: 0, output: 0 } } });
-  assert.equal(prices.costOf('ollama', 'llama3.2', usageOf(1_000, 100), AT_MS), 0);
+  assert.equal(await prices.costOf('ollama', 'llama3.2', usageOf(1_000, 100), AT_MS), 0);
 });
 
 test('a name may stand for all that begin so; the most exact one holds', async () => {
@@ -70,8 +73,9 @@ test('a name may stand for all that begin so; the most exact one holds', async (
     },
   });
   const cost = (model: string) => prices.costOf('custom-mine', model, usageOf(1_000, 0), AT_MS);
+  const models = ['llama', 'gpt-3.5', 'gpt-4-turbo', 'gpt-4o', 'gpt-4o-mini'];
   assert.deepEqual(
-    ['llama', 'gpt-3.5', 'gpt-4-turbo', 'gpt-4o', 'gpt-4o-mini'].map((model) => cost(model)),
+    await Promise.all(models.map((model) => cost(model))),
     [1_000_000, 2_000_000, 3_000_000, 4_000_000, 3_000_000],
   );
 });
@@ -83,9 +87,9 @@ test('models are found without what their provider writes before them, and with 
   });
   const cost = (provider: string, model: string) =>
     prices.costOf(provider, model, usageOf(1_000, 0), AT_MS);
-  assert.equal(cost('aws-bedrock', 'arn:aws:x/my-profile'), 1_000_000);
-  assert.equal(cost('aws-bedrock', 'arn:aws:x/other'), 2_000_000);
-  assert.equal(cost('workers-ai', '@cf/a/b'), 3_000_000);
+  assert.equal(await cost('aws-bedrock', 'arn:aws:x/my-profile'), 1_000_000);
+  assert.equal(await cost('aws-bedrock', 'arn:aws:x/other'), 2_000_000);
+  assert.equal(await cost('workers-ai', '@cf/a/b'), 3_000_000);
   assert.equal(await cost('workers-ai', 'b'), null);
 });
 

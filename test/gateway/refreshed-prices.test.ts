@@ -59,18 +59,18 @@ describe('the table of public prices', () => {
   test('another one takes the place of the one there is', async () => {
     const prices = createPrices((error) => assert.fail(error));
     assert.equal(await prices.costOf('openai', 'gpt-4o-mini', USAGE, AT_MS), 210_000);
-    assert.equal(prices.costOf('openai', 'gpt-new', USAGE, AT_MS), null);
+    assert.equal(await prices.costOf('openai', 'gpt-new', USAGE, AT_MS), null);
     await prices.replaceTable(tableOf('gpt-new'));
-    assert.equal(prices.costOf('openai', 'gpt-new', USAGE, AT_MS), 3_000_000);
-    assert.equal(prices.costOf('openai', 'gpt-4o-mini', USAGE, AT_MS), null);
+    assert.equal(await prices.costOf('openai', 'gpt-new', USAGE, AT_MS), 3_000_000);
+    assert.equal(await prices.costOf('openai', 'gpt-4o-mini', USAGE, AT_MS), null);
     await prices.replaceTable(tableOf('gpt-new', { input_mtok: 1, output_mtok: 0 }));
-    assert.equal(prices.costOf('openai', 'gpt-new', USAGE, AT_MS), 1_000_000);
+    assert.equal(await prices.costOf('openai', 'gpt-new', USAGE, AT_MS), 1_000_000);
   });
 
-  test('it is known without a promise when it came before the first request', async () => {
+  test('a table that came before the first request counts', async () => {
     const prices = createPrices((error) => assert.fail(error));
     await prices.replaceTable(tableOf('gpt-new'));
-    assert.equal(prices.costOf('openai', 'gpt-new', USAGE, AT_MS), 3_000_000);
+    assert.equal(await prices.costOf('openai', 'gpt-new', USAGE, AT_MS), 3_000_000);
   });
 
   const faults: [what: string, table: unknown][] = [
@@ -101,7 +101,7 @@ describe('the table of public prices', () => {
     await prices.replaceTable(
       tableOf('gpt-new', { input_mtok: { tiers: 'none' }, output_mtok: 1 }),
     );
-    assert.equal(prices.costOf('openai', 'gpt-new', USAGE, AT_MS), null);
+    assert.equal(await prices.costOf('openai', 'gpt-new', USAGE, AT_MS), null);
     assert.deepEqual(troubles, ['failed to read the price of openai/gpt-new']);
   });
 

@@ -27,21 +27,14 @@ onEachDatabase((database) => {
       assert.deepEqual(await limiter.take('a'), state);
     }
     const exceeded = { limit: 3, remaining: 0, resetSeconds: 300, isExceeded: true };
-    assert.deepEqual(limiter.take('a'), exceeded);
+    assert.deepEqual(await limiter.take('a'), exceeded);
     assert.equal((await limiter.take('b')).isExceeded, false);
     clock.advance(299_001);
-    assert.deepEqual(limiter.take('a'), { ...exceeded, resetSeconds: 1 });
+    assert.deepEqual(await limiter.take('a'), { ...exceeded, resetSeconds: 1 });
     clock.advance(998);
-    assert.deepEqual(limiter.take('a'), { ...exceeded, resetSeconds: 1 });
+    assert.deepEqual(await limiter.take('a'), { ...exceeded, resetSeconds: 1 });
     clock.advance(1);
     assert.equal((await limiter.take('a')).isExceeded, false);
-  });
-
-  test('within a slice there is nothing to wait for', async () => {
-    const { limiter } = limiterOf(1_000);
-    await limiter.take('c');
-    const state = limiter.take('c');
-    assert.deepEqual(state, { limit: 1_000, remaining: 998, resetSeconds: 300, isExceeded: false });
   });
 });
 

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { type MaybePromise, whenKnown } from '../../src/lib/maybe-promise.ts';
 import type { Quota, QuotaState } from '../../src/storage/quota.ts';
 import { Quotas } from '../../src/storage/quotas.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -103,14 +102,13 @@ export async function breakQuotas({ app }: TestServer): Promise<() => Promise<vo
   return () => rename(away, TABLE);
 }
 
-/** Whether a call of unknown cost would be let in. Nothing stays reserved. */
-export function lookAt(
+/** Checks if a call of unknown cost would be admitted. Nothing stays reserved. */
+export async function lookAt(
   quotas: Quotas,
   name: string,
   quota: Quota,
-): MaybePromise<{ hasLeft: boolean; resetMs: number }> {
-  return whenKnown(quotas.reserve(name, quota, 1, false), ({ held, resetMs }) => {
-    if (held !== undefined) quotas.settle(held, 0);
-    return { hasLeft: held !== undefined, resetMs };
-  });
+): Promise<{ hasLeft: boolean; resetMs: number }> {
+  const { held, resetMs } = await quotas.reserve(name, quota, 1, false);
+  if (held !== undefined) quotas.settle(held, 0);
+  return { hasLeft: held !== undefined, resetMs };
 }

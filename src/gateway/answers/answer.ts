@@ -1,5 +1,4 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { Recording } from '../cache/answer-cache.ts';
 import type { KeptBody } from '../logs/capture/kept-body.ts';
 import type { ResponseHeaders } from '../outlet.ts';
@@ -42,10 +41,10 @@ export interface Answer {
   /** Sends a ping to the client, in an event stream that has begun. */
   ping?(): void;
   /**
-   * The provider's answer is complete. A promise where there is something to wait for still.
-   * @returns why the error that the client gets if the response of the provider is unusable
+   * The response of the provider is complete.
+   * @returns the error that the client gets if the response of the provider is unusable
    */
-  end(): MaybePromise<ErrorDefinition | undefined>;
+  end(): Promise<ErrorDefinition | undefined>;
   /** The provider's answer broke off. */
   fail(definition: ErrorDefinition): void;
   /** The client left: the rest is not needed. */

@@ -1,5 +1,4 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';
 import type { Answer } from './answer.ts';
 
@@ -57,7 +56,7 @@ export class RewrittenJson implements Answer {
     return decision ?? this.#bytes > MAX_HEAD_BYTES;
   }
 
-  end(): MaybePromise<ErrorDefinition | undefined> {
+  async end(): Promise<ErrorDefinition | undefined> {
     if (this.#answer !== undefined) return this.#answer.end();
     const changed = this.#rewrite.rewrite(Buffer.concat(this.#chunks));
     if (changed === undefined) this.#pass(this.#createUnchanged());

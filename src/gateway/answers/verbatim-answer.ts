@@ -1,5 +1,4 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { AnswerTarget } from './answer-target.ts';
 import { type Answer, isEventStream } from './answer.ts';
 import { DecodedUsageReader } from './decoded-answer.ts';
@@ -56,12 +55,13 @@ export class VerbatimAnswer implements Answer {
     return chunk.length === 0 || this.#target.write(chunk);
   }
 
-  end(): MaybePromise<ErrorDefinition | undefined> {
+  async end(): Promise<ErrorDefinition | undefined> {
     if (!(this.#usage instanceof DecodedUsageReader)) return this.#complete();
     // The gateway cannot append an event to a compressed stream.
     if (!this.#isEnded) this.#target.end(this.#filter?.end());
     this.#isEnded = true;
-    return this.#usage.finish().then(() => this.#complete());
+    await this.#usage.finish();
+    return this.#complete();
   }
 
   #complete(): ErrorDefinition | undefined {

@@ -1,6 +1,5 @@
 import { type Hash, createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 
 // Takes about a millisecond.
 const BYTES_PER_STRETCH = 1024 * 1024;
@@ -36,9 +35,8 @@ export interface CacheKeyParts {
 /**
  * The key of an answer in the cache: SHA-256 in base64url over all parts, each with its length before
  * it, so that no two lists of parts run together.
- * @returns without a promise for a body of ordinary size
  */
-export function cacheKeyOf(parts: CacheKeyParts): MaybePromise<string> {
+export async function cacheKeyOf(parts: CacheKeyParts): Promise<string> {
   const { caller, lentKey } = parts.identity;
   // One text, since each update of a hash takes as long as to hash a kilobyte.
   const texts =

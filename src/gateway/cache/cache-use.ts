@@ -1,4 +1,3 @@
-import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import { cacheKeyOf } from './cache-key.ts';
 import type { Exchange, Wanted } from '../exchange.ts';
 import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../headers.ts';
@@ -17,13 +16,13 @@ export interface CacheUse {
 /**
  * Whether and where an answer is cached: as the request says itself, or else its gateway.
  * @param chosen the key that the provider is called with
- * @returns undefined when the cache is not used; without a promise for a body of ordinary size
+ * @returns undefined if the cache is not used
  */
-export function cacheUseOf(
+export async function cacheUseOf(
   { admission, wanted }: Exchange,
   step: Step,
   chosen: ChosenKey | StepRefusal,
-): MaybePromise<CacheUse | undefined> {
+): Promise<CacheUse | undefined> {
   const { route, options } = step;
   const { gateway, caller } = admission;
   const ofGateway = gateway.cacheTtlSeconds ?? 0;
@@ -34,7 +33,7 @@ export function cacheUseOf(
   // It is refused when it comes to that.
   if ('definition' in chosen) return undefined;
   const { tokenId, userId } = callerIds(caller);
-  const key = cacheKeyOf({
+  const key = await cacheKeyOf({
     accountId: gateway.accountId,
     gatewayId: gateway.id,
     generation: gateway.cacheGeneration,
@@ -47,7 +46,7 @@ export function cacheUseOf(
     body: route.body,
     customKey: options.cacheKey,
   });
-  return whenKnown(key, (known) => ({ key: known, ttlMs: ttlSeconds * 1_000 }));
+  return { key, ttlMs: ttlSeconds * 1_000 };
 }
 
 /** Names the form of a response. A custom key replaces the body, so the form contains what the body says about it. */

@@ -6,6 +6,7 @@ import type { UpstreamProvider } from '../providers/provider.ts';
 import { customUpstream } from './custom-upstream.ts';
 import { findCustomProvider, findEnabledCustomProviders } from './custom-provider-store.ts';
 import { SLUG_PATTERN } from './custom-provider-schemas.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 
 const TOPIC = 'custom_provider';
 // Some 3 KB each.
@@ -39,10 +40,7 @@ export class CustomProviderDirectory {
    * @param slug the slug without `custom-`
    * @returns undefined if the account has no such provider, or it is disabled
    */
-  find(
-    accountId: string,
-    slug: string,
-  ): UpstreamProvider | undefined | Promise<UpstreamProvider | undefined> {
+  find(accountId: string, slug: string): Awaitable<UpstreamProvider | undefined> {
     // Other texts must not displace providers from the cache.
     if (!SLUG.test(slug)) return undefined;
     return this.#cache.get(`${accountId}/${slug}`, async () => {

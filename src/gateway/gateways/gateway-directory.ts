@@ -21,6 +21,7 @@ import {
   toGateway,
 } from './gateway-store.ts';
 import { openOtel, otelSealer } from './otel-secrets.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 
 const GATEWAY_TOPIC = 'gateway';
 /** Before the account and the id of a gateway, in announcements of tags. */
@@ -106,7 +107,7 @@ export class GatewayDirectory {
     });
   }
 
-  find(accountId: string, id: string): Gateway | undefined | Promise<Gateway | undefined> {
+  find(accountId: string, id: string): Awaitable<Gateway | undefined> {
     return this.#cache.get(`${accountId}/${id}`, () => this.#load(accountId, id));
   }
 

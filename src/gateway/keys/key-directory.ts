@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
 import { type MasterKey, SealError, type Sealer } from '../../lib/sealing.ts';
-import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { Announcement, ReportTrouble } from '../../storage/invalidation.ts';
@@ -57,38 +56,36 @@ export class KeyDirectory {
   }
 
   /**
-   * A key as of now; without a promise from memory.
+   * Returns a key as it is now.
    * @param gatewayId of a gateway that there is
    * @param providerSlug as the provider names itself: `openai`, `custom-mine`
    * @param alias undefined: the default one of that provider, if one is
    */
-  find(
+  async find(
     accountId: string,
     gatewayId: string,
     providerSlug: string,
     alias: string | undefined,
-  ): MaybePromise<StoredKey | undefined> {
-    const keys = this.#cache.get(`${accountId}/${gatewayId}`, () =>
+  ): Promise<StoredKey | undefined> {
+    const keys = await this.#cache.get(`${accountId}/${gatewayId}`, () =>
       this.#load(accountId, gatewayId),
     );
-    return whenKnown(keys, (known) =>
-      known?.find(
-        (key) =>
-          key.providerSlug === providerSlug &&
-          (alias === undefined ? key.isDefault : key.alias === alias),
-      ),
+    return keys?.find(
+      (key) =>
+        key.providerSlug === providerSlug &&
+        (alias === undefined ? key.isDefault : key.alias === alias),
     );
   }
 
   /**
-   * The providers that a gateway keeps keys for, as they name themselves; without a promise from memory.
+   * Returns the providers for which a gateway stores keys.
    * @param gatewayId of a gateway that there is
    */
-  providersOf(accountId: string, gatewayId: string): MaybePromise<ReadonlySet<string>> {
-    const keys = this.#cache.get(`${accountId}/${gatewayId}`, () =>
+  async providersOf(accountId: string, gatewayId: string): Promise<ReadonlySet<string>> {
+    const keys = await this.#cache.get(`${accountId}/${gatewayId}`, () =>
       this.#load(accountId, gatewayId),
     );
-    return whenKnown(keys, (known) => new Set(known?.map(({ providerSlug }) => providerSlug)));
+    return new Set(keys?.map(({ providerSlug }) => providerSlug));
   }
 
   async #load(accountId: string, gatewayId: string): Promise<readonly GatewayKey[]> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { Quota, QuotaBounds, QuotaState, ReserveState } from '../../storage/quota.ts';
@@ -40,9 +40,6 @@ export interface SpendRefusal extends BudgetState {
 
 /** A reservation while it is made, rule by rule. */
 interface Reserving {
-  gateway: Gateway;
-  subject: SpendSubject;
-  call: SpendEstimate;
   held: HeldBudget[];
   tightest: BudgetState | undefined;
 }
@@ -69,10 +66,10 @@ export class GatewayLimits {
 
   /**
    * Counts one request to a gateway; one that is not taken must be refused until `resetMs` from now.
-   * Never fails; without a promise nearly always.
+   * Never fails.
    * @param isApart see {@link countsApart}
    */
-  takeRequest(gateway: Gateway, isApart = false): MaybePromise<QuotaState> {
+  takeRequest(gateway: Gateway, isApart = false): Awaitable<QuotaState> {
     const { rateLimit } = gateway;
     if (rateLimit === null) return UNLIMITED;
     const { requests, windowSeconds, technique } = rateLimit;
@@ -84,7 +81,7 @@ export class GatewayLimits {
   }
 
   /** Counts one request with a stored provider key, in windows that are aligned to the clock. */
-  takeKey({ id, rateLimit }: LimitedKey): MaybePromise<QuotaState> {
+  takeKey({ id, rateLimit }: LimitedKey): Awaitable<QuotaState> {
     if (rateLimit === undefined) return UNLIMITED;
     const { requests, windowSeconds } = rateLimit;
     const quota = { limit: requests, windowMs: windowSeconds * 1_000 };
@@ -93,14 +90,32 @@ export class GatewayLimits {
 
   /**
    * Reserves what a call may cost of every budget that it falls under.
-   * @returns the reservation, or the rule that has too little left. Never fails; without a promise nearly always
+   * @returns the reservation, or the rule that has too little left. Never fails
    */
-  reserve(
+  async reserve(
     gateway: Gateway,
     subject: SpendSubject,
     call: SpendEstimate,
-  ): MaybePromise<SpendReservation | SpendRefusal> {
-    return this.#reserveFrom(0, { gateway, subject, call, held: [], tightest: undefined });
+  ): Promise<SpendReservation | SpendRefusal> {
+    const state: Reserving = { held: [], tightest: undefined };
+    for (const rule of gateway.spendRules) {
+      const budget = budgetOf(gateway, rule, subject);
+      if (budget === undefined) continue;
+      if (call.isUnpriced && rule.unpriced === 'refuse') {
+        this.#release(state.held);
+        return { rule, isUnpriced: true, remainingNanoUsd: 0, resetMs: 0 };
+      }
+      const quota = budgetQuota(gateway, rule, budget);
+      const isFree = call.isUnpriced && rule.unpriced === 'allow';
+      const units = isFree ? 1 : Math.max(1, call.nanoUsd);
+      const onUnpriced =
+        rule.unpriced === 'allow' ? () => this.#countUnpriced(gateway, rule) : undefined;
+      // oxlint-disable-next-line no-await-in-loop -- nearly always answered from memory
+      const reserved = await this.#quotas.reserve(budget.name, quota, units, call.isBounded);
+      const refusal = this.#take(state, { rule, onUnpriced }, reserved);
+      if (refusal !== undefined) return refusal;
+    }
+    return new SpendReservation(this.#quotas, state.held, state.tightest);
   }
 
   /**
@@ -117,35 +132,6 @@ export class GatewayLimits {
       tightest = tighterOf(tightest, { rule, remainingNanoUsd: remaining, resetMs });
     }
     return tightest;
-  }
-
-  /** @param first the rules before it have what they need */
-  #reserveFrom(first: number, state: Reserving): MaybePromise<SpendReservation | SpendRefusal> {
-    const { gateway, subject, call } = state;
-    for (let index = first; index < gateway.spendRules.length; index++) {
-      const rule = gateway.spendRules[index];
-      const budget = rule && budgetOf(gateway, rule, subject);
-      if (rule === undefined || budget === undefined) continue;
-      if (call.isUnpriced && rule.unpriced === 'refuse') {
-        this.#release(state.held);
-        return { rule, isUnpriced: true, remainingNanoUsd: 0, resetMs: 0 };
-      }
-      const quota = budgetQuota(gateway, rule, budget);
-      const isFree = call.isUnpriced && rule.unpriced === 'allow';
-      const units = isFree ? 1 : Math.max(1, call.nanoUsd);
-      const reserving = this.#quotas.reserve(budget.name, quota, units, call.isBounded);
-      const onUnpriced =
-        rule.unpriced === 'allow' ? () => this.#countUnpriced(gateway, rule) : undefined;
-      const into = { rule, onUnpriced };
-      if (reserving instanceof Promise) {
-        return reserving.then(
-          (reserved) => this.#take(state, into, reserved) ?? this.#reserveFrom(index + 1, state),
-        );
-      }
-      const refusal = this.#take(state, into, reserving);
-      if (refusal !== undefined) return refusal;
-    }
-    return new SpendReservation(this.#quotas, state.held, state.tightest);
   }
 
   /** @returns the refusal, when the budget has too little */

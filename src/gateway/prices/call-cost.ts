@@ -1,4 +1,3 @@
-import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
 import type { ModelPrice } from '@pydantic/genai-prices';
 import { type CallSize, MEDIA_BYTES_PER_TOKEN } from '../limits/call-size.ts';
 import type { SpendEstimate } from '../limits/gateway-limits.ts';
@@ -49,17 +48,20 @@ export interface PricedCall extends NamedPrice {
  * price of the model, requested or answering, in the service tier of the answer, else what the request
  * names. Limits count a call without any of these at the highest price of its provider.
  */
-export function callCostOf(prices: Prices, usage: Usage, call: PricedCall): MaybePromise<CallCost> {
+export async function callCostOf(
+  prices: Prices,
+  usage: Usage,
+  call: PricedCall,
+): Promise<CallCost> {
   const answering = usage.facts?.model ?? call.model;
   const prefersAnswer = NAMING_DEPLOYMENTS.has(call.provider);
   const [first, second] = prefersAnswer ? [answering, call.model] : [call.model, answering];
-  return whenKnown(prices.find(call.provider, first, call.atMs), (price) => {
-    const isAnswer = first !== call.model;
-    if (price.listed !== null || first === second) return costAt(price, usage, call, isAnswer);
-    return whenKnown(prices.find(call.provider, second, call.atMs), (other) =>
-      costAt(other, usage, call, second !== call.model),
-    );
-  });
+  const price = await prices.find(call.provider, first, call.atMs);
+  if (price.listed !== null || first === second) {
+    return costAt(price, usage, call, first !== call.model);
+  }
+  const other = await prices.find(call.provider, second, call.atMs);
+  return costAt(other, usage, call, second !== call.model);
 }
 
 function costAt(price: FoundPrice, usage: Usage, call: PricedCall, isAnswer: boolean): CallCost {

@@ -1,6 +1,6 @@
 import type * as GenaiPrices from '@pydantic/genai-prices';
 import type { ModelPrice } from '@pydantic/genai-prices';
-import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { CustomCost } from '../options.ts';
 import type { Usage } from '../usage/usage.ts';
@@ -27,12 +27,12 @@ export interface Prices {
    * @param provider as paths and models name it
    * @param model as the provider names it
    */
-  find(provider: string, model: string, atMs: number): MaybePromise<FoundPrice>;
+  find(provider: string, model: string, atMs: number): Awaitable<FoundPrice>;
   /**
    * The cost of a request at that time, in whole billionths of a US dollar. Null, and never 0, when it is
    * unknown: the model has no public price, or the provider did not report what it counted.
    */
-  costOf(provider: string, model: string, usage: Usage, atMs: number): MaybePromise<number | null>;
+  costOf(provider: string, model: string, usage: Usage, atMs: number): Promise<number | null>;
   /**
    * Puts another table of public prices in the place of the one there is.
    * @param table in the form of the package: a list of its providers
@@ -107,10 +107,10 @@ export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRIC
   };
   return {
     find,
-    costOf: (provider, model, usage, atMs) =>
-      whenKnown(find(provider, model, atMs), ({ listed }) =>
-        listed === null ? null : priceOf(listed, usage),
-      ),
+    async costOf(provider, model, usage, atMs) {
+      const { listed } = await find(provider, model, atMs);
+      return listed === null ? null : priceOf(listed, usage);
+    },
     async replaceTable(providers) {
       const genaiPrices = await import('@pydantic/genai-prices');
       await replaceProviders(genaiPrices, providers);

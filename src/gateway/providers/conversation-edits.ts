@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import type { BodyEdit, BodyMembers } from '../body-members.ts';
 import { itemEdits } from '../list-edits.ts';
 import { isObject, textIn } from '../translation/json-fields.ts';
@@ -77,12 +76,12 @@ export function openAiConversationEdits(
  * @param path the path of the request at the provider, or an operation
  * @param body a JSON object
  */
-export function conversationEdits(
+export async function conversationEdits(
   provider: UpstreamProvider | LocalProvider,
   path: string,
   body: Buffer,
   { replyKeys }: BodyMembers,
-): MaybePromise<BodyEdit[]> {
+): Promise<BodyEdit[]> {
   if (provider.kind === 'local') return [];
   return provider.conversationEdits?.(path, body, replyKeys) ?? [];
 }

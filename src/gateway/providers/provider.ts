@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { BodyEdit } from '../body-members.ts';
 import type { Translation } from '../translation/translation.ts';
 import type { Usage } from '../usage/usage.ts';
@@ -94,7 +94,7 @@ export interface UpstreamProvider {
     path: string,
     body: Buffer,
     replyKeys: ReadonlySet<string>,
-  ): MaybePromise<BodyEdit[]>;
+  ): Awaitable<BodyEdit[]>;
   /** The address of the list of models, which has the format of OpenAI, Anthropic or Gemini. */
   modelsEndpoint?: Endpoint;
   /** The provider works without a key, such as a server on the operator's network. */
@@ -119,7 +119,7 @@ export interface UpstreamProvider {
    * Returns the headers with the key, or with a signature by the key.
    * @throws Error if the provider cannot use the key, or the key cannot be exchanged now
    */
-  authorize(apiKey: string, request: OutgoingRequest): HeaderPairs | Promise<HeaderPairs>;
+  authorize(apiKey: string, request: OutgoingRequest): Awaitable<HeaderPairs>;
   /**
    * Returns true if a stream of completions contains its usage only with `stream_options.include_usage`, and the
    * address accepts this member. Default: streams always contain it, or the effect of the member is unknown.

@@ -38,7 +38,7 @@ export class TranslatedAnswer implements Answer {
     return true;
   }
 
-  end(): ErrorDefinition | undefined {
+  async end(): Promise<ErrorDefinition | undefined> {
     const { head } = this.#target;
     const translated =
       this.#bytes <= MAX_ANSWER_BYTES ? this.#translate(Buffer.concat(this.#chunks)) : undefined;

@@ -66,7 +66,7 @@ export class TranslatedStream implements Answer {
     this.#target.ping();
   }
 
-  end(): ErrorDefinition | undefined {
+  async end(): Promise<ErrorDefinition | undefined> {
     const failure = this.#usage.failure?.();
     if (this.#isBroken) {
       this.fail(gatewayErrors.upstreamFailed);

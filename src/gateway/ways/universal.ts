@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
 import { type Static, Type } from 'typebox';
 import type { ErrorDefinition } from '../../http/errors.ts';
 import { measureJson } from '../../http/parse-json.ts';
@@ -133,12 +132,12 @@ function entryOptions({ headers = {}, config = {} }: UniversalEntry, isAuthentic
   return readOptions((name) => said.get(name), isAuthenticated);
 }
 
-function entryRoute(
+async function entryRoute(
   services: GatewayServices,
   exchange: Exchange,
   options: RequestOptions,
   { provider, endpoint, query }: UniversalEntry,
-): MaybePromise<Route | ErrorDefinition> {
+): Promise<Route | ErrorDefinition> {
   const body = query === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(query));
   const pathAndQuery = endpoint.replace(/^\/+/, '');
   if (provider !== 'compat') {

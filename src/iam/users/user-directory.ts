@@ -3,6 +3,7 @@ import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { Announcement } from '../../storage/invalidation.ts';
 import { type UserAccess, loadUserAccess } from './user-access.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 
 const CACHE_ENTRIES = 50_000;
 const TOPIC = 'user';
@@ -23,7 +24,7 @@ export class UserDirectory {
   }
 
   /** A person as of now, or undefined when there is none of that id; without a promise from memory. */
-  find(userId: string): UserAccess | undefined | Promise<UserAccess | undefined> {
+  find(userId: string): Awaitable<UserAccess | undefined> {
     return this.#cache.get(userId, () => loadUserAccess(this.#database.read, userId));
   }
 }

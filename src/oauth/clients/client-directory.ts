@@ -5,6 +5,7 @@ import type { Announcement } from '../../storage/invalidation.ts';
 import { isId } from '../../lib/ids.ts';
 import { findSecretDigests } from './client-secret-store.ts';
 import { type OAuthClient, findClientById } from './client-store.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 
 // The largest client takes 40 KB, see the limit on its lists; an ordinary one takes 2 KB.
 const CACHE_ENTRIES = 10_000;
@@ -43,7 +44,7 @@ export class ClientDirectory {
   }
 
   /** A client as of now, or undefined when there is none of that id; without a promise from memory. */
-  find(clientId: string): RegisteredClient | undefined | Promise<RegisteredClient | undefined> {
+  find(clientId: string): Awaitable<RegisteredClient | undefined> {
     // What is no id must not push clients out of the memory.
     if (!isId(clientId)) return undefined;
     return this.#cache.get(clientId, async () => {

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../../lib/maybe-promise.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { RegisteredClient } from '../clients/client-directory.ts';
 import { matchSecret } from '../clients/client-secret-store.ts';
 import type { AuthMethod } from '../clients/client-store.ts';
@@ -60,9 +60,9 @@ function findClient(
   { clients, failedClients }: AuthenticationServices,
   clientId: string | undefined,
   ip: string,
-): MaybePromise<RegisteredClient | undefined> {
+): Awaitable<RegisteredClient | undefined> {
   if (clientId === undefined) return undefined;
-  // Whoever makes ids up must not have the database asked for each of them.
+  // Otherwise made-up ids would cause one database query each.
   if (!clients.isKnown(clientId)) failedClients.checkLookUp(ip);
   return clients.find(clientId);
 }

@@ -5,7 +5,7 @@ import type { Policy } from '../../iam/policy.ts';
 import type { UserAccess } from '../../iam/users/user-access.ts';
 import type { UserDirectory } from '../../iam/users/user-directory.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { type MaybePromise, whenKnown } from '../../lib/maybe-promise.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { ClientDirectory, RegisteredClient } from '../clients/client-directory.ts';
@@ -55,27 +55,23 @@ export class AccessTokens implements AccessTokenResolver {
     return this.#tokens.isKnown(digest);
   }
 
-  resolve(digest: string): MaybePromise<OAuthPrincipal | undefined> {
+  async resolve(digest: string): Promise<OAuthPrincipal | undefined> {
     const { users, clients } = this.#parts;
-    return whenKnown(this.#findToken(digest), (token) => {
-      if (token === undefined) return undefined;
-      return whenKnown(this.#findFamily(token.familyId), (family) => {
-        if (family === undefined) return undefined;
-        return whenKnown(clients.find(family.clientId), (client) => {
-          if (client === undefined) return undefined;
-          return whenKnown(users.find(family.userId), (user) =>
-            user === undefined ? undefined : this.#toPrincipal(token, family, client, user),
-          );
-        });
-      });
-    });
+    const token = await this.#findToken(digest);
+    if (token === undefined) return undefined;
+    const family = await this.#findFamily(token.familyId);
+    if (family === undefined) return undefined;
+    const client = await clients.find(family.clientId);
+    if (client === undefined) return undefined;
+    const user = await users.find(family.userId);
+    return user && this.#toPrincipal(token, family, client, user);
   }
 
-  #findToken(digest: string): MaybePromise<AccessToken | undefined> {
+  #findToken(digest: string): Awaitable<AccessToken | undefined> {
     return this.#tokens.get(digest, () => findAccessToken(this.#parts.database.read, digest));
   }
 
-  #findFamily(familyId: string): MaybePromise<Family | undefined> {
+  #findFamily(familyId: string): Awaitable<Family | undefined> {
     return this.#families.get(familyId, () => findFamily(this.#parts.database.read, familyId));
   }
 

@@ -16,9 +16,7 @@ export async function checkAuthorization(
   client: RegisteredClient,
   family: Family,
 ): Promise<string[]> {
-  const found = users.find(family.userId);
-  // Memory nearly always knows the person: then nothing waits.
-  const user = found instanceof Promise ? await found : found;
+  const user = await users.find(family.userId);
   if (user === undefined) throw ended('the user is locked or deleted');
   if (!mayAuthorize(client, user)) throw ended('the user may not use this client');
   if (!isStillMember(user, family.accountIds)) {

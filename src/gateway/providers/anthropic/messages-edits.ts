@@ -1,4 +1,3 @@
-import type { MaybePromise } from '../../../lib/maybe-promise.ts';
 import type { BodyEdit } from '../../body-members.ts';
 import {
   COLON,
@@ -50,9 +49,8 @@ const MESSAGES_PATH = /(?:^|\/)messages(?:\/count_tokens)?$/;
  *   Anthropic refuses.
  * @param path the path of the request at the provider, or an operation
  * @param body a JSON object
- * @returns no promise for a body of ordinary size
  */
-export function messagesEdits(path: string, body: Buffer): MaybePromise<BodyEdit[]> {
+export async function messagesEdits(path: string, body: Buffer): Promise<BodyEdit[]> {
   if (!MESSAGES_PATH.test(path)) return [];
   const mayNeedEdits =
     containsUnsigned(body) || (body.includes(ENABLED) && body.includes(TOOL_USE));

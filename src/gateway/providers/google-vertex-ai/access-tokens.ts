@@ -6,6 +6,7 @@ import { upToEntries } from '../../../lib/cache-bound.ts';
 import type { JsonObject } from '../../translation/translation.ts';
 import { numberIn, objectIn, parseObject, textIn } from '../../translation/json-fields.ts';
 import { type ServiceAccount, readServiceAccount } from './service-account.ts';
+import type { Awaitable } from '../../../lib/awaitable.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -47,7 +48,7 @@ export class AccessTokens {
    * @returns without a promise when there is one already
    * @throws Error when the key is none, or is not exchanged
    */
-  get(key: string, nowMs: number): string | Promise<string> {
+  get(key: string, nowMs: number): Awaitable<string> {
     // Not the key itself, which nothing needs to keep.
     const id = createHash('sha256').update(key).digest('base64');
     const kept = this.#tokens.get(id);
