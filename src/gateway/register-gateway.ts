@@ -18,7 +18,7 @@ import { HttpOutlet } from './outlet.ts';
 import { operations } from './providers/provider.ts';
 import { refuseUnknownPaths } from './refuse-unknown-paths.ts';
 import { refuseCaller } from './refuse-caller.ts';
-import { type BodyLimits, RequestBodies } from './request-bodies.ts';
+import { type BodyLimits, RequestBodies, isSmall } from './request-bodies.ts';
 import { compat, native, universal } from './ways/gateway-host.ts';
 import { compatModels, getModel, listModels, restModels } from './ways/models.ts';
 import {
@@ -202,6 +202,10 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
   };
   /** @returns false if Fastify is not to continue with the request */
   const begin = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    // A listener that is attached later would make Node.js buffer the body first.
+    const early = isOrdinary(request) && isSmall(request) ? readBody(bodies, request) : undefined;
+    // The error is handled below, if the request is admitted.
+    early?.catch(() => {});
     const admission = await admit(services, way.approach(request));
     if ('code' in admission) {
       await refuse(request, reply, admission);
@@ -212,7 +216,13 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
       admissions.set(request, admission);
       return true;
     }
-    const body = await readBody(bodies, request, reply);
+    let body: Buffer;
+    try {
+      body = await (early ?? readBody(bodies, request));
+    } catch (error) {
+      reply.header('connection', 'close');
+      throw error;
+    }
     await serveDecoded(request, reply, admission, body);
     return false;
   };
@@ -241,17 +251,11 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
  * Reads the body of an ordinary request.
  * @throws ApiError if it is too large or breaks off
  */
-function readBody(
-  bodies: RequestBodies,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Buffer> {
+function readBody(bodies: RequestBodies, request: FastifyRequest): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    bodies.read(request, (error, body = NO_BODY) => {
-      if (error === null) return resolve(body);
-      reply.header('connection', 'close');
-      return reject(error);
-    });
+    bodies.read(request, (error, body = NO_BODY) =>
+      error === null ? resolve(body) : reject(error),
+    );
   });
 }
 

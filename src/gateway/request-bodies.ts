@@ -43,6 +43,11 @@ function clientGone(): ApiError {
   return apiError(httpErrors.malformedRequest, { cause: new Error('the client disconnected') });
 }
 
+/** Returns true for a body that Node.js may buffer anyway. It needs no account. */
+export function isSmall({ headers }: FastifyRequest): boolean {
+  return Number(headers['content-length'] ?? Number.NaN) <= SMALL_BODY_BYTES;
+}
+
 /** Reads the bodies of requests to the gateway, within what all of them together may take. */
 export class RequestBodies {
   readonly #limits: BodyLimits;
@@ -59,13 +64,12 @@ export class RequestBodies {
     http.addContentTypeParser('*', (request, _payload, done) => this.read(request, done));
   }
 
-  /** A request is let in: call it before its body is read. */
+  /** Accounts for the body of an admitted request. Call it before {@link read}, unless the body is small. */
   expect(request: FastifyRequest, response: ServerResponse): void {
-    const length = Number(request.headers['content-length'] ?? Number.NaN);
-    if (!(length <= SMALL_BODY_BYTES)) this.#responses.set(request, response);
+    if (!isSmall(request)) this.#responses.set(request, response);
   }
 
-  /** Reads the whole body of a request that was let in. */
+  /** Reads the whole body of an admitted request, or a small body of any request. */
   read(
     request: FastifyRequest,
     done: (error: ApiError | FastifyError | null, body?: Buffer) => void,
