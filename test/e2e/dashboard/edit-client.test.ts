@@ -6,6 +6,7 @@ import { READY, createVerified, readClient } from '../../oauth/verification-clie
 import { sharedBrowser } from '../../support/chromium.ts';
 import { checkAccessibility, checkFits, openDashboard } from '../../support/dashboard.ts';
 import { DnsServer } from '../../support/dns-server.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Json, type TestServer, bootServer } from '../../support/server.ts';
 
 let dns: DnsServer;
@@ -85,6 +86,32 @@ test('a client is changed, only by what was changed, and what follows is said be
   await page.getByText('1 of 2 clients').waitFor();
 });
 
+test('the server checks the back-channel logout URI, and an empty field removes it', async (t) => {
+  const { client_id: clientId } = await createClient(server, { client_name: 'Signed out' });
+  const path = `/accounts/${server.accountId}/oauth-clients/${clientId}`;
+  const { page } = await openDashboard(t, server, browser, { path: `${path}/edit` });
+  const uri = page.getByLabel('Back-channel logout URI');
+  await uri.fill('http://app.example.com/logout');
+  await save(page);
+  await eventually('the field is marked', async () => {
+    return (await uri.getAttribute('aria-invalid')) === 'true';
+  });
+  await uri.fill('https://app.example.com/logout');
+  await save(page);
+  await page.waitForURL(server.origin + path);
+  await page.getByText('https://app.example.com/logout').waitFor();
+  assert.equal(
+    (await readClient(server, clientId)).backchannel_logout_uri,
+    'https://app.example.com/logout',
+  );
+  await page.goto(`${server.origin}${path}/edit`);
+  await uri.fill('');
+  await save(page);
+  await page.waitForURL(server.origin + path);
+  await page.getByText('The application is not notified').waitFor();
+  assert.equal((await readClient(server, clientId)).backchannel_logout_uri, undefined);
+});
+
 test('what a public client must keep is said before it is tried', async (t) => {
   const { id, host } = await createVerified(server, dns, READY);
   const promoted = await patch(server, id, { visibility: 'public' });
@@ -94,18 +121,18 @@ test('what a public client must keep is said before it is tried', async (t) => {
     browser: { viewport: { width: 360, height: 740 } },
   });
   await page.getByText(`The host stays ${host}.`).waitFor();
-  await page.getByLabel('Logo').fill('');
+  await page.getByLabel(/^Logo\b/).fill('');
   await page.getByLabel('Client URL').fill('https://other.example.com/');
   await page.getByRole('checkbox', { name: /^Tags Read/ }).uncheck();
   await save(page);
   await page.getByText('You can change it, but not remove it.').waitFor();
   await page.getByText(`The host ${host} of a public client can't change`).waitFor();
   await page.getByText('A public client needs at least one permission').waitFor();
-  await page.getByLabel('Logo').and(page.locator(':focus')).waitFor();
+  await page.getByLabel(/^Logo\b/).and(page.locator(':focus')).waitFor();
   await checkFits(page);
   await checkAccessibility(page);
   const before = await readClient(server, id);
-  await page.getByLabel('Logo').fill(before.logo_uri);
+  await page.getByLabel(/^Logo\b/).fill(before.logo_uri);
   await page.getByLabel('Client URL').fill(`https://${host}/start`);
   await page.getByRole('checkbox', { name: /^Tags Read/ }).check();
   await save(page);

@@ -36,6 +36,7 @@ export const steps: readonly [Step, ...Step[]] = [
       'client_name',
       'redirect_uris',
       'post_logout_redirect_uris',
+      'backchannel_logout_uri',
       'allowed_cors_origins',
       'logo_uri',
       'client_uri',

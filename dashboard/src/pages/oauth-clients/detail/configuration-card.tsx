@@ -49,6 +49,14 @@ export function ConfigurationCard({ client }: { client: OAuthClient }) {
             empty={labels.noPostLogoutRedirectUri}
           />
         </Fact>
+        <Fact name={labels.backchannelLogout}>
+          <Lines
+            values={
+              client.backchannel_logout_uri === undefined ? [] : [client.backchannel_logout_uri]
+            }
+            empty={labels.noBackchannelLogoutUri}
+          />
+        </Fact>
         <Fact name={labels.idTokens}>
           Signed with <Code>{client.id_token_signed_response_alg}</Code>
           {client.id_token_claims ? labels.withUserClaims : labels.withoutUserClaims}

@@ -21,6 +21,8 @@ export const labels = {
   noneBrowserPagesCantRedeem: "None: browser pages can't redeem codes",
   afterSignOut: 'After sign-out',
   noPostLogoutRedirectUri: 'No post-logout redirect URI is registered',
+  backchannelLogout: 'Back-channel logout',
+  noBackchannelLogoutUri: 'The application is not notified when a user signs out',
   idTokens: 'ID tokens',
   withUserClaims: 'with the claims of the granted scopes',
   withoutUserClaims: 'without claims about the user',

@@ -51,6 +51,13 @@ export function RedirectFields({ client }: PartProps) {
         describe={(text) => describeRedirectUri(text, holdsSecret)}
         hint={labels.whereTheApplicationMayRedirect}
       />
+      <WebUriField
+        client={client}
+        name="backchannel_logout_uri"
+        label={labels.backchannelLogoutUri}
+        placeholder="https://app.example.com/backchannel-logout"
+        hint={labels.theServerPostsALogoutToken}
+      />
       {needsCors && (
         <UriList
           client={client}

@@ -12,6 +12,7 @@ export interface ClientValues {
   grant_types: string[];
   redirect_uris: string[];
   post_logout_redirect_uris: string[];
+  backchannel_logout_uri: string;
   allowed_cors_origins: string[];
   logo_uri: string;
   client_uri: string;
@@ -34,7 +35,8 @@ export type UriListName = (typeof uriLists)[number];
 
 /** The fields that hold the address of a page or a picture. */
 export const webUris = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri'] as const;
-export type WebUriName = (typeof webUris)[number];
+/** Single addresses. The server alone checks the address for logout tokens: it depends on its settings. */
+export type WebUriName = (typeof webUris)[number] | 'backchannel_logout_uri';
 
 /** Before anything is filled in. */
 export const emptyValues: ClientValues = {
@@ -44,6 +46,7 @@ export const emptyValues: ClientValues = {
   grant_types: ['authorization_code', 'refresh_token'],
   redirect_uris: [''],
   post_logout_redirect_uris: [],
+  backchannel_logout_uri: '',
   allowed_cors_origins: [],
   logo_uri: '',
   client_uri: '',
@@ -64,6 +67,7 @@ export function valuesOf(client: OAuthClient): ClientValues {
     grant_types: client.grant_types,
     redirect_uris: client.redirect_uris,
     post_logout_redirect_uris: client.post_logout_redirect_uris ?? [],
+    backchannel_logout_uri: client.backchannel_logout_uri ?? '',
     allowed_cors_origins: client.allowed_cors_origins ?? [],
     logo_uri: client.logo_uri ?? '',
     client_uri: client.client_uri ?? '',
@@ -89,6 +93,7 @@ function fullBodyOf(values: ClientValues) {
     grant_types: values.grant_types,
     redirect_uris: filledRows(values.redirect_uris),
     post_logout_redirect_uris: filledRows(values.post_logout_redirect_uris),
+    backchannel_logout_uri: values.backchannel_logout_uri.trim(),
     allowed_cors_origins: filledRows(values.allowed_cors_origins),
     scopes: values.scopes,
     optional_scopes: values.optional_scopes,

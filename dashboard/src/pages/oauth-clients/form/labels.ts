@@ -6,6 +6,9 @@ export const labels = {
   redirectUri: 'Redirect URI',
   postLogoutRedirectUris: 'Post-logout redirect URIs',
   postLogoutRedirectUri: 'Post-logout redirect URI',
+  backchannelLogoutUri: 'Back-channel logout URI',
+  theServerPostsALogoutToken:
+    'The server posts a logout token to this address when a user signs out. Use https.',
   whereTheApplicationMayRedirect: 'Allowed redirect targets after sign-out. The same rules apply.',
   corsOrigins: 'CORS origins',
   origin: 'Origin',
