@@ -76,7 +76,10 @@ export class InvalidatedCache<V extends object> {
     return this.#fresh(key) !== undefined || this.#entries.peek(key)?.value !== undefined;
   }
 
-  /** What is known under the key; without a promise when memory can answer. */
+  /**
+   * Returns the value of a key, mostly from memory.
+   * @param load reads the value from the database
+   */
   get(key: string, load: () => Promise<V | undefined>): Awaitable<V | undefined> {
     const entry = this.#fresh(key);
     if (entry !== undefined) return entry.value;

@@ -96,9 +96,9 @@ export class Quotas {
   }
 
   /**
-   * Takes one unit, if there is one. Returns no promise while this node's slice suffices, or when the limit
-   * is reached. Never fails and never waits long, whatever the state of the database.
-   * @param name one name belongs to one kind and length of window
+   * Takes one unit, if one is left. Asks the database only when this node's lease is used up and the limit is not
+   * reached. Never fails and never waits long, whatever the state of the database.
+   * @param name belongs to one kind and length of window
    */
   take(name: string, quota: Quota): Awaitable<QuotaState> {
     const entry = this.#entryOf(name, quota);

@@ -36,7 +36,7 @@ export class CustomProviderDirectory {
   }
 
   /**
-   * A provider as of now; without a promise from memory.
+   * Returns a provider as it is now, mostly from memory.
    * @param slug the slug without `custom-`
    * @returns undefined if the account has no such provider, or it is disabled
    */

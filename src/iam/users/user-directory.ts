@@ -23,7 +23,7 @@ export class UserDirectory {
     this.#cache = new InvalidatedCache(database.invalidation, clock, TOPIC, CACHE_ENTRIES);
   }
 
-  /** A person as of now, or undefined when there is none of that id; without a promise from memory. */
+  /** Returns a user as it is now, mostly from memory; undefined for an unknown id. */
   find(userId: string): Awaitable<UserAccess | undefined> {
     return this.#cache.get(userId, () => loadUserAccess(this.#database.read, userId));
   }

@@ -43,7 +43,7 @@ export class ClientDirectory {
     return !isId(clientId) || this.#cache.isKnown(clientId);
   }
 
-  /** A client as of now, or undefined when there is none of that id; without a promise from memory. */
+  /** Returns a client as it is now, mostly from memory; undefined for an unknown id. */
   find(clientId: string): Awaitable<RegisteredClient | undefined> {
     // What is no id must not push clients out of the memory.
     if (!isId(clientId)) return undefined;

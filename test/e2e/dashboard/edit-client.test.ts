@@ -128,7 +128,10 @@ test('what a public client must keep is said before it is tried', async (t) => {
   await page.getByText('You can change it, but not remove it.').waitFor();
   await page.getByText(`The host ${host} of a public client can't change`).waitFor();
   await page.getByText('A public client needs at least one permission').waitFor();
-  await page.getByLabel(/^Logo\b/).and(page.locator(':focus')).waitFor();
+  await page
+    .getByLabel(/^Logo\b/)
+    .and(page.locator(':focus'))
+    .waitFor();
   await checkFits(page);
   await checkAccessibility(page);
   const before = await readClient(server, id);

@@ -255,11 +255,11 @@ test('who may not make tokens is told why, and sees what the role shows', async 
   await checkAccessibility(page);
   assert.equal(await page.getByRole('button', { name: 'Roll' }).count(), 0);
   await page.goto(`${server.origin}${account}/tokens/new`);
-  await page.getByText('Requires the role Super Administrator or Administrator.').waitFor();
+  await page.getByText('Super Administrator, Administrator or API Token Provisioning.').waitFor();
 
   const other = await openDashboard(t, server, browser, {
     roles: ['member'],
     path: `${server.account}/tokens`,
   });
-  await other.page.getByText('Administrator or Administrator Read Only.').waitFor();
+  await other.page.getByText('Administrator Read Only or API Token Provisioning.').waitFor();
 });

@@ -45,7 +45,7 @@ export class AccessTokens {
 
   /**
    * @param key JSON, as Google gives it out
-   * @returns without a promise when there is one already
+   * @returns the token, mostly from memory
    * @throws Error when the key is none, or is not exchanged
    */
   get(key: string, nowMs: number): Awaitable<string> {
