@@ -9,7 +9,7 @@ import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet, ResponseHeaders } from './outlet.ts';
 import type { Operation } from './providers/provider.ts';
 
-/** What a caller asks for, by the way it came in. */
+/** The target of a request, by endpoint. */
 export type Wanted =
   /** An operation; the model in the body names the provider. `compat` is the gateway host's form. */
   | { way: 'rest' | 'compat'; operation: Operation }
@@ -20,13 +20,13 @@ export type Wanted =
   /** Calls of several providers, one the fallback of the other. */
   | { way: 'universal' };
 
-/** What decides whether a request goes through: known before its body is read. */
+/** The parts of a request that decide about its admission, before the body is read. */
 export interface Approach {
   accountId: string;
   gatewayId: string;
-  /** The header that carries the credential for us (seed section 3.4). */
+  /** The header with the credential for this server (specification section 3.4). */
   credential: string | undefined;
-  /** All headers of a request that may be of a page of ours, with the session of who looks at it. */
+  /** All headers of a request that may come from the dashboard, with the session of its user. */
   ofPage?: IncomingHttpHeaders;
   ip: string;
 }
@@ -35,27 +35,27 @@ export interface Approach {
 export interface Exchange {
   method: string;
   headers: IncomingHttpHeaders;
-  /** As node:http gives them. */
+  /** Raw headers of node:http: alternating names and values. */
   rawHeaders: readonly string[];
   outlet: Outlet;
   requestId: string;
   log: FastifyBaseLogger;
   admission: Admission;
   wanted: Wanted;
-  /** The whole body; ours to change. */
+  /** The whole body. The gateway may change it in place. */
   body: Buffer;
   receivedAtMs: number;
   /** The rate limit has counted this request already. */
   isCounted?: boolean;
 }
 
-/** One of our errors, with what more there is to say of it. */
+/** An error of the gateway, with details for some clients. */
 export interface Refusal extends ErrorDefinition {
-  /** In the words of the Anthropic API. */
+  /** In the format of the Anthropic API. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Whose words the client understands. */
+/** The API whose format the client understands. */
 export type Dialect = 'openai' | 'anthropic';
 
 // A provider's response is on the origin of the pages, where it must not run, post a form or navigate.
@@ -63,8 +63,8 @@ const INERT_POLICY =
   "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
 
 /**
- * Adds the headers of every response on the gateway. Among them a policy under which nothing runs: what a
- * provider answers must not act as a page of ours.
+ * Adds the headers of every response of the gateway, with a policy that blocks scripts: a response of a provider must not
+ * act as a page of this server.
  */
 export function addOwnHeaders(
   headers: ResponseHeaders,
@@ -75,7 +75,7 @@ export function addOwnHeaders(
   headers['x-request-id'] = requestId;
 }
 
-/** The body of a refusal, in the shape that the callers of each way in read. */
+/** Returns the body of an error in the format of the endpoint. */
 export function refusalBody(wanted: Wanted, definition: Refusal): object {
   const { status, code, message } = definition;
   if (wanted.way !== 'rest' && wanted.way !== 'run') {
@@ -90,14 +90,14 @@ export function refusalBody(wanted: Wanted, definition: Refusal): object {
     };
   }
   const error = openAiError(definition);
-  // Both kinds of client show the reason: the management clients and those of the providers' APIs.
+  // Clients of the management API and of the providers' APIs both find the reason.
   const envelope = failureEnvelope([{ code: Number(error.code), message: error.message }]);
   if (wanted.way === 'run') return envelope;
   if (!wanted.operation.startsWith('messages')) return { ...envelope, error };
   return { ...envelope, ...anthropicError(definition) };
 }
 
-/** One of our errors as the OpenAI API tells errors. */
+/** Returns an error of the gateway in the format of the OpenAI API. */
 export function openAiError({ status, code, message }: ErrorDefinition) {
   if (code === gatewayErrors.unauthorized.code) {
     const { code: envelopeCode, message: text } = httpErrors.unauthenticated;
@@ -106,7 +106,7 @@ export function openAiError({ status, code, message }: ErrorDefinition) {
   return { message, type: errorType(status, 'api_error'), code: String(code), param: null };
 }
 
-/** One of our errors as the Anthropic API tells errors. */
+/** Returns an error of the gateway in the format of the Anthropic API. */
 export function anthropicError(definition: Refusal) {
   const { type, message } = openAiError(definition);
   const { details } = definition;
@@ -119,7 +119,7 @@ function errorType(status: number, ofServer: string): string {
   return status >= 500 ? ofServer : 'invalid_request_error';
 }
 
-/** What a stream that broke off still says to its client. */
+/** Returns the last event of a stream that broke off. */
 export function errorEvent(dialect: Dialect, definition: ErrorDefinition): string {
   if (dialect === 'anthropic') {
     return `\n\nevent: error\ndata: ${JSON.stringify(anthropicError(definition))}\n\n`;
@@ -128,8 +128,8 @@ export function errorEvent(dialect: Dialect, definition: ErrorDefinition): strin
 }
 
 /**
- * Answers with one of our own errors.
- * @param keep for the log of a step that has come to nothing
+ * Responds with an error of the gateway.
+ * @param keep stores the response in the log of a failed step
  */
 export function refuse(
   exchange: Exchange,

@@ -15,10 +15,9 @@ import { stepsOf } from './step.ts';
 import { type Turn, admitStep, begin, gatewayHeaders, giveUp, storeOf } from './turn.ts';
 
 /**
- * The gateway's request path, top to bottom, from where the caller has been admitted (see
- * authenticate.ts) and the body has arrived: what is asked for, is there room for it within the
- * limits, is it known already, pass it on, pass the answer back as it comes, log it. It never waits
- * for the database, but where a node needs a further slice of a limit.
+ * Handles one admitted request (see authenticate.ts) with its body: takes the rate limit, plans the steps, then for each
+ * step looks in the cache, reserves budget, calls the provider and records the outcome. Waits for the database only to
+ * lease more quota.
  */
 export async function forward(services: GatewayServices, exchange: Exchange): Promise<void> {
   const { outlet, admission } = exchange;
@@ -30,7 +29,7 @@ export async function forward(services: GatewayServices, exchange: Exchange): Pr
   const steps = await stepsOf(services, exchange);
   if ('code' in steps) return refuse(exchange, steps);
   for (const [index, step] of steps.entries()) {
-    // Nobody is left to answer: a call now would cost tokens that no one sees.
+    // The client has disconnected: a call would cost tokens for no response.
     if (outlet.isGone) return;
     const isLast = index === steps.length - 1;
     const entry = new LogEntry(services, exchange, step, index);
@@ -51,8 +50,8 @@ export async function forward(services: GatewayServices, exchange: Exchange): Pr
 }
 
 /**
- * Counts a request against the rate limit of its gateway. It never fails.
- * @returns the refusal, when the limit is reached
+ * Counts a request against the rate limit of its gateway. Never fails.
+ * @returns the refusal, if the limit is reached
  */
 export async function countRequest(
   { limits }: GatewayServices,
@@ -62,7 +61,7 @@ export async function countRequest(
   return taken.isTaken ? undefined : limitReached(taken.resetMs);
 }
 
-/** @returns whether the client has its answer; otherwise the next step is to be taken */
+/** @returns true if the client has its response. Otherwise the next step follows */
 async function takeStep(turn: Turn): Promise<boolean> {
   const { services, exchange, step } = turn;
   const chosen = await chosenKeyOf(services, exchange.admission, step);
@@ -83,7 +82,7 @@ async function takeStep(turn: Turn): Promise<boolean> {
   return callProvider(turn, route, key, cache);
 }
 
-/** Answers with what the cache has. */
+/** Responds from the cache. */
 function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): true {
   const { services, exchange, entry } = turn;
   const { outlet } = exchange;
@@ -96,16 +95,16 @@ function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): t
   const last = chunks.at(-1);
   for (const chunk of chunks) {
     kept?.feed(chunk);
-    // The last one goes with the end: one write for most answers.
+    // The last chunk goes with the end: one write for most responses.
     if (chunk !== last) outlet.write(chunk);
   }
   outlet.end(last);
-  // It costs nothing, which is known.
+  // A cached response has a known cost of zero.
   entry.end(usage, 0, nowMs, { usageSource: 'provider' });
   return true;
 }
 
-// The number of pieces that take a few milliseconds.
+// So many pieces take a few milliseconds.
 const PIECES_PER_TURN = 256;
 
 async function answerLocally(

@@ -9,12 +9,12 @@ import { isLocal } from './resolve-route.ts';
 import { type StepRefusal, limitReached } from './step-refusal.ts';
 import type { Step } from './step.ts';
 
-/** The key that a provider is called with; undefined: what the caller brings, or none. */
+/** The key of a provider call. Undefined: the client's own key, or none. */
 export interface ProviderKey {
   secret: string | undefined;
 }
 
-/** A key that was chosen, and is not counted yet; see {@link lendKey}. */
+/** A selected key, not yet counted against its limit; see {@link lendKey}. */
 export type ChosenKey = StoredKey | ProviderKey;
 
 const NO_KEY: ProviderKey = { secret: undefined };
@@ -66,7 +66,7 @@ export async function chosenKeyOf(
   return mayUseOperatorKey && provider.apiKey !== undefined ? { secret: provider.apiKey } : none;
 }
 
-/** Whether the caller's headers hold a credential of the provider; one of ours is none. */
+/** Returns true if the headers of the client contain a credential for the provider, and not one of this server. */
 function bringsKey(rawHeaders: readonly string[], provider: UpstreamProvider): boolean {
   return rawHeaders.some(
     (name, index) =>
@@ -76,7 +76,7 @@ function bringsKey(rawHeaders: readonly string[], provider: UpstreamProvider): b
   );
 }
 
-/** A key for one call now: stored ones may have a limit of their own, against which it counts. */
+/** Counts one call against the limit of a stored key. */
 export async function lendKey(
   { limits }: GatewayServices,
   key: ChosenKey,

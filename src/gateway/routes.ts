@@ -28,7 +28,7 @@ import { getLogRequestRoute, getLogResponseRoute } from './logs/operations/get-l
 import { getLogRoute } from './logs/operations/get-log.ts';
 import { listLogsRoute } from './logs/operations/list-logs.ts';
 import { updateLogRoute } from './logs/operations/update-log.ts';
-import { searchModelsRoute } from './models/search-models.ts';
+import { searchModelsRoute } from './search-models.ts';
 
 /** Every operation that manages gateways. */
 export function gatewayRoutes(services: GatewayServices): ManagementRoute[] {

@@ -22,13 +22,13 @@ export interface Turn {
   entry: LogEntry;
   charge: StepCharge;
   index: number;
-  /** There is no other step to fall back on. */
+  /** No further step follows as a fallback. */
   isLast: boolean;
 }
 
 /**
- * @param keep for the log, of a step that is logged
- * @returns whether the client has its answer: the refusal, unless there is another step
+ * @param keep stores the response in the log of the step
+ * @returns true if the client has its response: the refusal, unless another step follows
  */
 export function giveUp(
   { exchange, isLast }: Turn,
@@ -39,15 +39,15 @@ export function giveUp(
   return isLast;
 }
 
-/** Reserves what the next call of the step may cost. */
+/** Reserves the highest plausible cost of the next call of the step. */
 export async function admitStep({ charge }: Turn): Promise<StepRefusal | undefined> {
   const refused = await charge.reserve();
   return refused && spendRefusal(refused);
 }
 
 /**
- * The headers of the gateway: provider, model, step, log entry and cache status.
- * @param headers headers of the response, to which they are added
+ * Adds the headers of the gateway: provider, model, step, log entry and cache status.
+ * @param headers headers of the response
  */
 export function gatewayHeaders(
   { exchange, step, entry, charge, index }: Turn,

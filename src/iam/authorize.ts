@@ -43,12 +43,12 @@ import {
 // RFC 6750 section 2.1: the b64token syntax.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 
-// A mistyped token of this server is one as well: it must not be ignored.
+// A mistyped token of this server counts as one of its tokens, and must not be ignored.
 const OWN_TOKEN = /^lk[a-z]{2,3}_/;
 
 /**
- * The token of an `Authorization: Bearer` header.
- * @returns undefined when there is no header, 'malformed' when it is not of that form
+ * Returns the token of an `Authorization: Bearer` header.
+ * @returns undefined without a header; 'malformed' if the header has another format
  */
 export function parseBearer(
   header: string | undefined,
@@ -75,9 +75,9 @@ export function isForeignCredential(authorization: string): boolean {
 }
 
 /**
- * The refusal of a caller without the permission; it names what is missing. An OAuth client whose
- * access token is not for it at all is told which scope to ask for (RFC 6750 section 3.1); where the
- * person is not allowed to, or has not picked the account, no scope would help.
+ * Returns the error for a client without the permission, which it names. If an access token lacks the scope, the
+ * response names the scope to request (RFC 6750 section 3.1). If the user lacks the permission or did not select the
+ * account, no scope would help.
  */
 export function forbidden(permission: PermissionSlug, principal?: Principal): ApiError {
   const headers: Record<string, string> =
@@ -98,13 +98,13 @@ export function hasScope({ scopes }: OAuthAuthorization, permission: PermissionS
   });
 }
 
-/** What the check of a request works with. */
+/** The dependencies of the access check. */
 export interface AccessServices {
   credentials: Credentials;
   lastUsed: LastUsed;
-  /** Of sessions. */
+  /** Last uses of sessions. */
   lastSeen: LastUsed;
-  /** Of what people have let OAuth clients do. */
+  /** Last uses of grants to OAuth clients. */
   lastUsedGrants: LastUsed;
   refusals: RefusalLog;
   cookies: CookieNames;
@@ -116,7 +116,7 @@ export interface AccessServices {
 /** Checks every request of the management API before any of its content is read. */
 export function createAccessControl(services: AccessServices): AccessControl<Principal, Access> {
   const { refusals, rateLimiter } = services;
-  /** Writes down a refusal for lack of permission, and gives it back. */
+  /** Records a denial for lack of permission in the audit log, and returns it. */
   const noted = async (
     principal: Principal,
     request: RequestFacts,
@@ -133,7 +133,7 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
       if (access === 'public') return ANONYMOUS;
       const principal = await authenticate(request, services, setHeaders);
       try {
-        // First of all: who has stolen a token must not be able to use up its requests from elsewhere.
+        // First, so that a stolen token cannot use up the rate limit from another address.
         checkAddress(principal, request.ip);
         noteUse(principal, services);
         await checkRate(rateLimiter, principal, setHeaders);
@@ -170,7 +170,7 @@ function describeAccess(access: Access): AccessDescription {
   };
 }
 
-/** OAuth clients act in accounts and read what consent pages name; the person's own tokens are neither. */
+/** OAuth clients can act in accounts and read what consent pages name. A user's own tokens are neither. */
 function oauthScheme(access: Exclude<Access, 'public' | 'session'>): AccessDescription['schemes'] {
   if (access === 'authenticated') return { oauth2: [] };
   if (typeof access === 'string') return { oauth2: [access] };
@@ -178,7 +178,7 @@ function oauthScheme(access: Exclude<Access, 'public' | 'session'>): AccessDescr
   return isAboutPeople(access.self) ? { oauth2: [access.self] } : {};
 }
 
-/** Whether a scope reaches what is the person's own; others count in accounts alone. */
+/** Returns true if a scope concerns the user. Other scopes apply to accounts only. */
 function isAboutPeople(permission: PermissionSlug): boolean {
   return findPermissionBySlug(permission)?.scope === 'user';
 }
@@ -218,12 +218,12 @@ function checkCredential(
   setHeaders?: (headers: Record<string, string>) => void,
 ): CredentialPrincipal {
   if (principal === undefined) {
-    // Nobody knows any more whose token it was, and the answer is the same for everybody.
+    // The client of a deleted token is unknown, and the response contains no data, so that any page may read it.
     if (isWellFormedSecret(token, 'lkoat_')) setHeaders?.(READABLE_BY_EVERYBODY);
     throw credentials.refuse(request.ip, token);
   }
   if (principal.type === 'oauth') {
-    // Also when the token has expired: the page must learn that it has to get another one.
+    // Also for an expired token: the page must be able to read that it needs a new one.
     setHeaders?.(corsHeaders(request.headers.origin, principal.authorization.corsOrigins));
   }
   if (!isUsable(principal, clock.now())) throw unauthenticated(token);
@@ -231,8 +231,8 @@ function checkCredential(
 }
 
 /**
- * Notes that a credential is used now.
- * @throws ApiError 401 for a session that has ended for being idle
+ * Records the use of a credential.
+ * @throws ApiError 401 for a session that was idle for too long
  */
 function noteUse(
   principal: CredentialPrincipal,
@@ -247,7 +247,7 @@ function noteUse(
  * Counts a request of a credential.
  * @param rateLimiter undefined: no limit
  * @param setHeaders receives the headers that describe the limit
- * @throws ApiError 971 when the credential has used up its requests
+ * @throws ApiError 971 if the credential has reached its limit
  */
 export async function checkRate(
   rateLimiter: RateLimiter | undefined,
@@ -260,13 +260,13 @@ export async function checkRate(
   setHeaders(rateHeaders(state));
 }
 
-/** A person's sessions share one limit; each API token and each grant of a client has its own. */
+/** The sessions of a user share one limit. Each API token and each grant to a client has its own. */
 function credentialId(principal: CredentialPrincipal): string {
   if (principal.type === 'oauth') return principal.authorization.grantId;
   return 'token' in principal ? principal.token.id : principal.user.id;
 }
 
-/** A browser sends cookies on its own; the header shows that a page of ours sent the request. */
+/** Browsers send cookies without being asked. The CSRF header proves that a page of this server sent the request. */
 async function authenticateSession(
   request: RequestFacts,
   { credentials, cookies, clock }: AccessServices,
@@ -284,7 +284,7 @@ async function authenticateSession(
   return principal;
 }
 
-/** @throws ApiError 403, or 404 for an account id that cannot be one */
+/** @throws ApiError 403, or 404 for a malformed account id */
 function checkAccess(
   principal: CredentialPrincipal,
   request: RequestFacts,
@@ -334,7 +334,7 @@ function checkAddress(principal: CredentialPrincipal, ip: string): void {
   }
 }
 
-/** What the path names: routes call these parameters `account_id` and `gateway_id`. */
+/** Returns the account and the gateway in the path, which routes call `account_id` and `gateway_id`. */
 function accountTarget(
   request: RequestFacts,
   params: Readonly<Record<string, string>>,
@@ -345,7 +345,7 @@ function accountTarget(
   return gatewayId === undefined ? { accountId } : { accountId, gatewayId };
 }
 
-/** Where a path names an account, only a credential of that very account is at home. */
+/** A path with an account requires a credential of this account. */
 function checkKind(principal: CredentialPrincipal, target: AccountResource | undefined): void {
   const isAtHome =
     target === undefined ||
@@ -353,7 +353,7 @@ function checkKind(principal: CredentialPrincipal, target: AccountResource | und
   if (!isAtHome) throw apiError(httpErrors.forbidden);
 }
 
-/** Another account's path answers the same whether that account exists or not. */
+/** The response does not reveal if another account exists. */
 function checkPermission(
   principal: CredentialPrincipal,
   permission: PermissionSlug,
@@ -364,7 +364,7 @@ function checkPermission(
   const membership = userOf(principal)?.memberships.find(
     ({ accountId }) => accountId === target.accountId,
   );
-  // Where else the person is a member is no business of an OAuth client.
+  // An OAuth client must not learn about other accounts of the user.
   const isInView = accountsOf(principal).includes(target.accountId);
   if (!isInView || membership?.lacksSecondFactor !== true) throw forbidden(permission, principal);
   throw apiError(httpErrors.forbidden, {

@@ -1,47 +1,46 @@
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../lib/awaitable.ts';
 import { upToBytes, upToEntries } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Invalidation } from './invalidation.ts';
-import type { Awaitable } from '../lib/awaitable.ts';
 
 interface Entry<V> {
-  /** Undefined: the thing does not exist, which is worth remembering too. */
+  /** Undefined: the row does not exist. The cache remembers this too. */
   value: V | undefined;
   loadedAtMs: number;
 }
 
-/** How much memory the entries may take, where some are far larger than others. */
+/** A memory limit for entries of very different sizes. */
 export interface CacheSize<V> {
   maxBytes: number;
-  /** About so much does a value take. */
+  /** Estimates the size of a value. */
   bytesOf: (value: V) => number;
 }
 
 // The key, the entry and its places in the maps.
 const BYTES_PER_ENTRY = 300;
 
-// What is asked for is read again each minute: an entry so old has not been asked for lately. Long enough for
-// a credential that is used now and then to be known while somebody guesses others.
+// Used entries are reloaded each minute, so an entry of this age is idle. It is long enough to keep a credential with
+// occasional use, while an attacker guesses others.
 const IDLE_AFTER_MS = 15 * 60_000;
-/** More than one for each that comes, so that a cache which grew once becomes small again. */
+/** More than one per loaded entry, so that a cache shrinks after a peak. */
 const IDLE_DROPPED_PER_LOAD = 2;
 
 /**
- * Rows kept in memory for paths that must not wait for the database. An entry is dropped when any
- * node announces a change under its key, and asked for anew when it is older than announcements
- * allow (see Invalidation.cacheLifetimeMs). One that nobody asks for makes room for those that come,
- * so that tokens which live for an hour do not stay in memory until the cache is full.
+ * Keeps rows in memory for paths that must not wait for the database. An entry is dropped when a node announces a
+ * change of its key, and reloaded when it is older than Invalidation.cacheLifetimeMs allows. New entries displace idle
+ * ones, so that expired tokens do not stay in memory until the cache is full.
  */
 export class InvalidatedCache<V extends object> {
   readonly #invalidation: Invalidation;
   readonly #clock: Clock;
   readonly #entries: LRUCache<string, Entry<V>>;
-  // One query a key, however many requests wait for it.
+  // One query per key, for any number of waiting requests.
   readonly #loading = new Map<string, Promise<V | undefined>>();
 
   /**
-   * @param topic under which changes of these things are announced
-   * @param size left out where all entries are small
+   * @param topic topic of the announcements of changes
+   * @param size omitted if all entries are small
    */
   constructor(
     invalidation: Invalidation,
@@ -69,8 +68,7 @@ export class InvalidatedCache<V extends object> {
   }
 
   /**
-   * Whether memory can answer for the key now, or there was something under it when it was last
-   * asked for.
+   * Returns true if the value of a key is in memory, or if the key had a value at its last lookup.
    */
   isKnown(key: string): boolean {
     return this.#fresh(key) !== undefined || this.#entries.peek(key)?.value !== undefined;
@@ -86,13 +84,13 @@ export class InvalidatedCache<V extends object> {
     return this.#loading.get(key) ?? this.#load(key, load);
   }
 
-  /** Drops what is known under a key. What is being read now may be from before the change. */
+  /** Drops the entry of a key. A running load may have read the state before the change, and is not stored. */
   drop(key: string): void {
     this.#entries.delete(key);
     this.#loading.delete(key);
   }
 
-  /** Drops what is known under all keys with a prefix. Takes time for each key. */
+  /** Drops the entries of all keys with a prefix. The time grows with the number of entries. */
   dropAll(prefix: string): void {
     for (const key of [...this.#entries.keys(), ...this.#loading.keys()]) {
       if (key.startsWith(prefix)) this.drop(key);
@@ -103,7 +101,7 @@ export class InvalidatedCache<V extends object> {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     const ageMs = this.#clock.now() - entry.loadedAtMs;
-    // A clock that was set back makes the age negative: such an entry is not trusted either.
+    // After the clock was set back, the age is negative, and the entry is not trusted.
     return ageMs >= 0 && ageMs < this.#invalidation.cacheLifetimeMs() ? entry : undefined;
   }
 
@@ -130,7 +128,7 @@ export class InvalidatedCache<V extends object> {
   #dropIdle(): void {
     const now = this.#clock.now();
     for (let i = 0; i < IDLE_DROPPED_PER_LOAD; i++) {
-      // The one that was asked for longest ago.
+      // The least recently used entry.
       const [key] = this.#entries.rkeys();
       if (key === undefined) return;
       const ageMs = now - (this.#entries.peek(key)?.loadedAtMs ?? now);

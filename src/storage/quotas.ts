@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Awaitable } from '../lib/awaitable.ts';
 import { upToBytes } from '../lib/cache-bound.ts';
 import type { Clock } from '../lib/clock.ts';
 import { settledWhileRunning, settledWithin } from '../lib/deadline.ts';
@@ -24,7 +25,6 @@ import {
 } from './quota-entry.ts';
 import { QuotaLease } from './quota-lease.ts';
 import { type LeaseSize, MAX_UNITS } from './quota-store.ts';
-import type { Awaitable } from '../lib/awaitable.ts';
 
 const MAX_ENTRIES = 50_000;
 

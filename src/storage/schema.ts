@@ -42,25 +42,25 @@ export interface AccountsTable {
   created_at: TimeMs;
   enforce_twofactor: Generated<Flag>;
   abuse_contact_email: string | null;
-  /** JSON: limits of what is spent on its gateways; see src/gateway/account-limits. */
+  /** JSON: spend limits of all its gateways; see src/gateway/account-limits. */
   spend_limits: string | null;
-  /** Set from the deletion until the bulk of the account is gone too. */
+  /** Set from the deletion until all data of the account is deleted. */
   deleted_at: TimeMs | null;
 }
 
 export interface UsersTable {
   id: string;
-  /** As given; unique by `email_folded`. */
+  /** As the user wrote it; unique by `email_folded`. */
   email: string;
   email_folded: string;
   first_name: string | null;
   last_name: string | null;
-  /** argon2id in PHC string format; null for who has not chosen one, or signs in otherwise. */
+  /** argon2id in PHC string format. Null: the user has no password. */
   password_hash: string | null;
   created_at: TimeMs;
-  /** When it was shown that the person reads mail to this address. */
+  /** Time at which the user proved to read mail at this address. */
   email_verified_at: TimeMs | null;
-  /** Since when an operator has locked the person out. */
+  /** Time at which an operator locked the user. */
   locked_at: TimeMs | null;
 }
 
@@ -70,29 +70,29 @@ export interface MembersTable {
   user_id: string;
   status: 'accepted' | 'pending';
   created_at: TimeMs;
-  /** SHA-256 of the secret in the invitation link; null once it was accepted. */
+  /** SHA-256 of the secret in the invitation link. Null after acceptance. */
   invitation_digest: string | null;
   invitation_expires_at: TimeMs | null;
-  /** `1` when the link went out by mail alone, `0` when somebody else was shown it. */
+  /** `1`: the link was sent by mail only. `0`: another user has seen it. */
   invitation_mailed: Generated<Flag>;
-  /** The address as the inviter typed it; null once the invitation was accepted. */
+  /** The address as the inviter wrote it. Null after acceptance. */
   invited_email: string | null;
 }
 
 export interface MemberRolesTable {
   account_id: string;
   member_id: string;
-  /** A role's slug, see iam/roles.ts. */
+  /** Slug of a role, see iam/roles.ts. */
   role: string;
 }
 
 export interface ApiTokensTable {
   id: string;
-  /** The owner: an account, or a person. */
+  /** The owner: an account or a user. */
   account_id: string | null;
   user_id: string | null;
   name: string;
-  /** SHA-256 of the value in base64url; the value itself is never stored. */
+  /** SHA-256 of the value in base64url. The value is never stored. */
   digest: string;
   status: 'active' | 'disabled';
   /** JSON: StoredPolicy[], see iam/policy.ts. */
@@ -104,7 +104,7 @@ export interface ApiTokensTable {
   issued_at: TimeMs;
   modified_at: TimeMs;
   last_used_at: TimeMs | null;
-  /** Email address of the user who created the token, as it was then. */
+  /** Email address of the creator at that time. */
   creator_email: string | null;
   /** The OAuth client that created the token for the user. */
   creator_client_id: string | null;
@@ -115,18 +115,18 @@ export interface SessionsTable {
   user_id: string;
   /** SHA-256 of the cookie's value. */
   digest: string;
-  /** `0` while the second factor is still missing. */
+  /** `0`: the second factor is missing. */
   is_complete: Flag;
-  /** JSON: how the person was authenticated, see iam/sessions. */
+  /** JSON: authentication methods, see iam/sessions. */
   methods: string;
   created_at: TimeMs;
-  /** When the person last proved who they are. */
+  /** Time of the last authentication. */
   authenticated_at: TimeMs;
   last_seen_at: TimeMs;
   expires_at: TimeMs;
   ip: string;
   user_agent: string;
-  /** Names the session to OAuth clients; a new sign-in of the same user in the same browser keeps it. */
+  /** The `sid` of the session in ID tokens. A new sign-in of the same user in the same browser keeps it. */
   sid: string | null;
 }
 
@@ -138,16 +138,16 @@ export interface EndedSessionsTable {
 
 export interface KnownDevicesTable {
   user_id: string;
-  /** SHA-256 of a cookie that a browser keeps from its first sign-in on. */
+  /** SHA-256 of a cookie that the browser has since its first sign-in. */
   digest: string;
   last_used_at: TimeMs;
 }
 
 export interface SignInFailuresTable {
-  /** What is counted: an address, an account, or both together. */
+  /** Key of the counter: an address, a user or both. */
   name: string;
   failures: number;
-  /** When the first of them was. */
+  /** Time of the first attempt. */
   counted_since: TimeMs;
   last_failed_at: TimeMs;
   blocked_until: TimeMs;
@@ -158,13 +158,13 @@ export interface OneTimeSecretsTable {
   digest: string;
   purpose: string;
   user_id: string | null;
-  /** JSON, for whoever redeems the secret. */
+  /** JSON: the state for the holder of the secret. */
   payload: string;
   expires_at: TimeMs;
 }
 
 export interface ExternalIdentitiesTable {
-  /** Of an OpenID provider. */
+  /** Issuer of the OpenID provider. */
   issuer: string;
   subject: string;
   user_id: string;
@@ -177,9 +177,9 @@ export interface TotpFactorsTable {
   /** Sealed, see lib/sealing.ts. */
   sealed_secret: string;
   created_at: TimeMs;
-  /** Null until the person has shown a right code. */
+  /** Null until the user has entered a valid code. */
   confirmed_at: TimeMs | null;
-  /** The latest time step whose code was used: no code works twice. */
+  /** The time step of the last used code: no code works twice. */
   last_step: number;
 }
 
@@ -190,7 +190,7 @@ export interface RecoveryCodesTable {
 
 export interface PasskeysTable {
   id: string;
-  /** As the authenticator names it, base64url. */
+  /** Credential id of the authenticator, base64url. */
   credential_id: string;
   user_id: string;
   name: string;
@@ -205,13 +205,13 @@ export interface PasskeysTable {
 
 export interface AuditHeadsTable {
   chain_id: string;
-  /** Of the latest row. */
+  /** Number of the last row. */
   seq: number;
   hash: string;
 }
 
 export interface AuditLogsTable {
-  /** The account, or the person, whose log it is. */
+  /** The account or user of the log. */
   chain_id: string;
   /** Counts from 1 without gaps. */
   seq: number;
@@ -245,10 +245,10 @@ export interface AuditLogsTable {
 }
 
 export interface IdempotencyKeysTable {
-  /** Of the caller, the operation and the key. */
+  /** Digest of the caller, the operation and the key. */
   digest: string;
   request_digest: string;
-  /** Sealed under a key that only the caller can name. */
+  /** Encrypted with a key that only the client can supply. */
   sealed_answer: string;
   created_at: TimeMs;
 }
@@ -261,7 +261,7 @@ export interface InstallationTable {
 export interface OutgoingMailTable {
   id: string;
   recipient: string;
-  /** Subject and text, sealed: it holds links that are secrets. */
+  /** Subject and text, encrypted, because they contain secret links. */
   sealed: string;
   created_at: TimeMs;
   attempts: number;
@@ -274,18 +274,18 @@ export interface LeasesTable {
   expires_at: TimeMs;
 }
 
-/** The parts of the windows of quotas, see quota-store.ts. */
+/** Parts of quota windows, see quota-store.ts. */
 export interface QuotaWindowsTable {
   name: string;
-  /** Of a fixed window or a part of a sliding one; -1: a sliding quota as a whole. */
+  /** Start of a fixed window or of a part of a sliding window. -1: a sliding quota as a whole. */
   window_start: TimeMs;
-  /** When the units no longer count. */
+  /** Time at which the units no longer count. */
   expires_at: TimeMs;
-  /** Units that all nodes together have leased. */
+  /** Units leased by all nodes. */
   leased: number;
-  /** Of quotas that are reported together. */
+  /** Group of quotas that are reported together. */
   family: string | null;
-  /** JSON: what distinguishes the quota from others of its family. */
+  /** JSON: the values that distinguish the quota from others of its family. */
   part: string | null;
 }
 
@@ -360,8 +360,8 @@ export interface Schema {
   tagged_types: TaggedTypesTable;
 }
 
-/** What store functions take first: the read side, or the transaction they are part of. */
+/** The first parameter of store functions: the read connection or a transaction. */
 export type Db = Kysely<Schema>;
 
-/** An open transaction; everything written through it is on disk once it has committed. */
+/** An open transaction. After its commit, all its writes are on disk. */
 export type Transaction = KyselyTransaction<Schema>;

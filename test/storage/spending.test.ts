@@ -85,7 +85,7 @@ onEachDatabase((database) => {
         const read = async (): Promise<number> => {
           const units = await budget.leased();
           if (++reads > 1) return units;
-          // What was read is not so any more when it is told.
+          // The state changes before the result is returned.
           node.spend(10 * SLICE);
           await eventually('it is leased', () => Promise.resolve(quotas.unspentOf(name) >= 0));
           return units;
@@ -128,7 +128,7 @@ onEachDatabase((database) => {
       test('more than can be counted is spent, and disturbs nobody', async () => {
         const budget = budgetOf(server, technique, `${technique}-uncountable`);
         const node = budget.start();
-        // More than 2 ** 63, which no database counts any more.
+        // More than 2 ** 63, which exceeds the integers of both databases.
         for (let i = 0; i < 1_100; i++) node.spend(Number.MAX_SAFE_INTEGER);
         await budget.isLeased(2 ** 52);
         assert.equal(await node.hasLeft(), false);
@@ -161,7 +161,7 @@ onEachDatabase((database) => {
           spent += cost;
           await budget.isLeased(spent);
         }
-        // At the end, each node lets one through that costs more than it has left.
+        // At the end, each node admits one call that costs more than is left.
         assert.ok(spent >= LIMIT && spent < LIMIT + 3 * cost, String(spent));
       });
 
@@ -184,7 +184,7 @@ onEachDatabase((database) => {
         assert.equal(await node.hasLeft(), true);
         node.spend((SLICE * 3) / 4);
         assert.ok(!(node.level() instanceof Promise));
-        // Nobody has asked for it.
+        // The lease was not requested by a call.
         await budget.isLeased(SLICE + (SLICE * 3) / 4);
         assert.equal(await budget.leased(), SLICE + (SLICE * 3) / 4);
       });

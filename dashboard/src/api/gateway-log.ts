@@ -9,7 +9,7 @@ import type { operations, paths } from './schema.d.ts';
 const LIST = '/accounts/{account_id}/ai-gateway/gateways/{gateway_id}/logs';
 const ONE = `${LIST}/{log_id}` as const;
 
-/** One log with the beginnings of its bodies, and the header fields that are kept. */
+/** A log with the beginning of its bodies and the stored header fields. */
 export type LogDetails =
   paths[typeof ONE]['get']['responses'][200]['content']['application/json']['result'];
 
@@ -31,7 +31,7 @@ function paramsOf({ accountId, gatewayId, logId }: WhichLog) {
   return { path: { ...pathOf(accountId, gatewayId), log_id: logId } };
 }
 
-/** One log. */
+/** Query of one log. */
 export const logQuery = (which: WhichLog) =>
   queryOptions({
     queryKey: keyOf(which),
@@ -39,7 +39,7 @@ export const logQuery = (which: WhichLog) =>
       resultOf(api.GET(ONE, { signal, params: paramsOf(which) })),
   });
 
-/** A body of a log, all that was kept of it. */
+/** Query of a body of a log, as far as it was stored. */
 export const logBodyQuery = (which: WhichLog, side: BodySide) =>
   queryOptions({
     queryKey: [...keyOf(which), side],
@@ -54,7 +54,7 @@ export const logBodyQuery = (which: WhichLog, side: BodySide) =>
     },
   });
 
-/** The logs whose fields have these values, the newest first. */
+/** Query of the logs with these field values, newest first. */
 function logsWhere(
   place: GatewayPlace,
   values: Readonly<Record<string, string>>,
@@ -73,15 +73,15 @@ function logsWhere(
   return resultOf(api.GET(LIST, { signal, params, querySerializer }));
 }
 
-// As many calls as a universal request may have, and as many others by chance.
+// Twice the number of calls of a universal request, in case of other logs at the same time.
 const MOST_STEPS = 32;
 
-/** The steps of the universal request that a log is of, the first one first. */
+/** Query of the steps of the universal request of a log, in order. */
 export const stepsQuery = (which: WhichLog, log: LogDetails) =>
   queryOptions({
     queryKey: [...keyOf(which), 'steps'],
     queryFn: async ({ signal }): Promise<Log[]> => {
-      // They all tell when their request came in. An empty value stands for none.
+      // All steps have the time of their request. An empty value means none.
       const values = {
         created_at: log.created_at,
         request_type: log.request_type,
@@ -91,7 +91,7 @@ export const stepsQuery = (which: WhichLog, log: LogDetails) =>
     },
   });
 
-/** Those of one request; the log alone, when several came in at once and nothing tells them apart. */
+/** Selects the steps of one request. Only the log, if several requests came at once and cannot be distinguished. */
 function stepsOf(rows: readonly Log[], log: LogDetails): Log[] {
   const own = rows.filter(
     ({ token_id: token, user_id: user }) => token === log.token_id && user === log.user_id,
@@ -101,10 +101,10 @@ function stepsOf(rows: readonly Log[], log: LogDetails): Log[] {
   return isOneRequest && steps.some(({ id }) => id === log.id) ? steps : [log];
 }
 
-// Enough to see what happened before and after.
+// Shows what happened before and after.
 const MOST_OF_EVENT = 21;
 
-/** The exchanges of an event, the newest first. */
+/** Query of the logs of an event, newest first. */
 export const eventQuery = (place: GatewayPlace, eventId: string) =>
   queryOptions({
     queryKey: [...logsKey(place), 'event', eventId],
@@ -116,7 +116,7 @@ export function annotateLog(which: WhichLog, body: LogAnnotation): Promise<Log> 
   return resultOf(api.PATCH(ONE, { params: paramsOf(which), body }));
 }
 
-/** Replaces the annotation of a log, also if it no longer has metadata, wherever a page shows the log. */
+/** Replaces the annotation of a log in all cached queries, also if the log no longer has metadata. */
 export function rememberAnnotation(which: WhichLog, { feedback, score, metadata }: Log): void {
   change(which, (log) => {
     const annotated = { ...log, feedback, score };
@@ -125,7 +125,7 @@ export function rememberAnnotation(which: WhichLog, { feedback, score, metadata 
   });
 }
 
-/** Replaces the feedback of a log, wherever a page shows the log. */
+/** Replaces the feedback of a log in all cached queries. */
 export function rememberFeedback(which: WhichLog, feedback: number | null): void {
   change(which, (log) => ({ ...log, feedback }));
 }
@@ -147,10 +147,10 @@ function change(which: WhichLog, update: <Shown extends Log>(log: Shown) => Show
   );
 }
 
-/** Deletes a log with its bodies; what analytics tell stays. */
+/** Deletes a log with its bodies. Analytics stay unchanged. */
 export async function deleteLog(which: WhichLog): Promise<void> {
   await deleteLogs(which, [{ key: 'id', operator: 'eq', values: [which.logId] }], 1);
-  // What is open of it stays as it is until it is closed.
+  // Open views of the log stay until the user closes them.
   await queryClient.invalidateQueries({
     queryKey: logsKey(which),
     predicate: ({ queryKey }) => !queryKey.includes('one'),

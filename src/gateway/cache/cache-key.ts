@@ -4,37 +4,37 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 // Takes about a millisecond.
 const BYTES_PER_STRETCH = 1024 * 1024;
 
-/** On whose behalf a provider answers: what it said to one is never told to another. */
+/** The client and the key of a call. The cache never returns a response to another client. */
 export interface CacheIdentity {
-  /** Who is admitted; all null: nobody in particular, on an open gateway. */
+  /** The admitted client. All null: an unauthenticated client. */
   caller: { tokenId: string | null; userId: string | null };
-  /** The key of this server that is used; undefined: none, but perhaps one among the headers. */
+  /** The key of this server in the call. Undefined: none; the headers may contain a key of the client. */
   lentKey: string | undefined;
 }
 
-/** All that an answer depends on. */
+/** Everything that a response depends on. */
 export interface CacheKeyParts {
   accountId: string;
   gatewayId: string;
-  /** The gateway's: answers of an earlier one are not found any more. */
+  /** Cache generation of the gateway. Responses of earlier generations are not found. */
   generation: number;
   identity: CacheIdentity;
   provider: string;
   method: string;
-  /** At the provider, with the query. */
+  /** Path and query at the provider. */
   path: string;
-  /** In which words the client is answered, such as the operation's name: one path may serve several. */
+  /** The format of the response, such as the name of the operation: one path may serve several. */
   wayShape: string;
-  /** Names and values in turn of all headers that the provider gets, but those that tell nothing. */
+  /** Alternating names and values of the headers that the provider gets, without those that never matter. */
   headers: readonly string[];
   body: Buffer;
-  /** Of `cf-aig-cache-key`: stands for the body. */
+  /** Value of `cf-aig-cache-key`, which replaces the body. */
   customKey: string | undefined;
 }
 
 /**
- * The key of an answer in the cache: SHA-256 in base64url over all parts, each with its length before
- * it, so that no two lists of parts run together.
+ * Returns the key of a response in the cache: SHA-256 in base64url over all parts. The length precedes each part, so
+ * that no two lists of parts are equal as text.
  */
 export async function cacheKeyOf(parts: CacheKeyParts): Promise<string> {
   const { caller, lentKey } = parts.identity;
@@ -63,8 +63,8 @@ export async function cacheKeyOf(parts: CacheKeyParts): Promise<string> {
 }
 
 /**
- * A list as one text: how many there are, then each with its length. Half a character counts as the one that it is
- * hashed as.
+ * Joins a list: the number of texts, then each text after its length. A lone surrogate counts as the replacement
+ * character as which it is hashed.
  */
 function listOf(texts: readonly string[]): string {
   let list = `${texts.length}:`;

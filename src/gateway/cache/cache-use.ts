@@ -7,14 +7,14 @@ import { type Route, isLocal } from '../resolve-route.ts';
 import type { StepRefusal } from '../step-refusal.ts';
 import type { Step } from '../step.ts';
 
-/** Where the answer to a request is looked for and kept. */
+/** The cache entry of a request. */
 export interface CacheUse {
   key: string;
   ttlMs: number;
 }
 
 /**
- * Whether and where an answer is cached: as the request says itself, or else its gateway.
+ * Returns the cache entry of a step, according to the request or else its gateway.
  * @param chosen the key that the provider is called with
  * @returns undefined if the cache is not used
  */
@@ -27,10 +27,10 @@ export async function cacheUseOf(
   const { gateway, caller } = admission;
   const ofGateway = gateway.cacheTtlSeconds ?? 0;
   const wantedTtl = options.cacheTtlSeconds ?? ofGateway;
-  // Unauthenticated callers share their entries, which must not outlive what the gateway says.
+  // Unauthenticated clients share their entries, so that the gateway limits the lifetime.
   const ttlSeconds = caller === undefined ? Math.min(wantedTtl, ofGateway) : wantedTtl;
   if (ttlSeconds === 0 || options.skipCache === true || route.method !== 'POST') return undefined;
-  // It is refused when it comes to that.
+  // The step is refused later.
   if ('definition' in chosen) return undefined;
   const { tokenId, userId } = callerIds(caller);
   const key = await cacheKeyOf({
@@ -60,7 +60,7 @@ function shapeOf(wanted: Wanted, route: Route): string {
   ].join(' ');
 }
 
-// What clients, browsers, proxies and tracing send of themselves. Some of it is new with each request.
+// Headers that clients, browsers, proxies and tracing add. Some have a new value in each request.
 const PLAIN_HEADER = new RegExp(
   `^(?:${[
     'host|connection|keep-alive|te|trailer|upgrade|expect|via|forwarded|cookie|date|priority|dnt',
@@ -73,8 +73,8 @@ const PLAIN_HEADER = new RegExp(
 );
 
 /**
- * Everything else by which a provider may know for whom it answers, or what to: a guardrail, a tenant,
- * a version. Nobody knows all such headers, so those that are not known to be plain count.
+ * Returns the headers that may change the response of a provider, such as a guardrail, a tenant or a version. A complete
+ * list of such headers does not exist, so every header counts that is not known to be plain.
  */
 function tellingHeaders(
   { rawHeaders, bringsCredentials }: Step,
@@ -88,7 +88,7 @@ function tellingHeaders(
     // A provider does not get these.
     if (hops.has(name) || holdsOwnSecret(value)) continue;
     if (PLAIN_HEADER.test(name)) continue;
-    // Without this, they were meant for us: who calls is known by the caller's own name.
+    // Otherwise the credential is for this server, and the identity of the client is a part of the key already.
     const isCredential = CREDENTIAL_HEADERS.has(name) || credentialHeaders.includes(name);
     if (!isCredential || bringsCredentials) telling.push(name, value);
   }

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
@@ -6,7 +7,6 @@ import type { UpstreamProvider } from '../providers/provider.ts';
 import { customUpstream } from './custom-upstream.ts';
 import { findCustomProvider, findEnabledCustomProviders } from './custom-provider-store.ts';
 import { SLUG_PATTERN } from './custom-provider-schemas.ts';
-import type { Awaitable } from '../../lib/awaitable.ts';
 
 const TOPIC = 'custom_provider';
 // Some 3 KB each.

@@ -2,6 +2,7 @@ import { presentUrl, showMembers } from '../../iam/audit/audit-view.ts';
 import { SYSTEM_ACTOR, appendAudit } from '../../iam/audit/audit-entry.ts';
 import { auditedChangeOf } from '../../iam/audit/audited-change.ts';
 import { type ResourceTagging, TAGS_TOPIC } from '../../iam/own-resources.ts';
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { MasterKey, Sealer } from '../../lib/sealing.ts';
 import type { Database } from '../../storage/database.ts';
@@ -21,7 +22,6 @@ import {
   toGateway,
 } from './gateway-store.ts';
 import { openOtel, otelSealer } from './otel-secrets.ts';
-import type { Awaitable } from '../../lib/awaitable.ts';
 
 const GATEWAY_TOPIC = 'gateway';
 /** Before the account and the id of a gateway, in announcements of tags. */

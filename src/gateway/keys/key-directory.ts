@@ -13,22 +13,22 @@ import {
 
 const TOPIC = 'gateway_keys';
 
-// Most gateways keep a few keys of some hundred bytes; the largest take 1.6 MB.
+// Most gateways store a few keys of some hundred bytes. The largest sets take 1.6 MB.
 const CACHE_ENTRIES = 10_000;
 const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 const BYTES_PER_KEY = 400;
 
-/** To announce whenever the keys of a gateway change. */
+/** Returns the announcement of a change to the keys of a gateway. */
 export function keysAnnouncement(accountId: string, gatewayId: string): Announcement {
   return { topic: TOPIC, key: `${accountId}/${gatewayId}` };
 }
 
-/** A provider's key that a gateway keeps, ready to be sent. */
+/** A decrypted provider key of a gateway. */
 export interface StoredKey {
   id: string;
   alias: string;
   secret: string;
-  /** Where alone it may be sent: scheme, host and port; undefined: wherever its provider is. */
+  /** The only origin that may receive the key. Undefined: the origin of its provider. */
   origin: string | undefined;
   rateLimit?: KeyRateLimit;
 }
@@ -38,7 +38,7 @@ interface GatewayKey extends StoredKey {
   isDefault: boolean;
 }
 
-/** The keys that gateways keep, from memory where that may be trusted. */
+/** The stored keys of gateways, mostly from memory. */
 export class KeyDirectory {
   readonly #database: Database;
   readonly #sealer: Sealer;
@@ -57,9 +57,9 @@ export class KeyDirectory {
 
   /**
    * Returns a key as it is now.
-   * @param gatewayId of a gateway that there is
-   * @param providerSlug as the provider names itself: `openai`, `custom-mine`
-   * @param alias undefined: the default one of that provider, if one is
+   * @param gatewayId id of an existing gateway
+   * @param providerSlug name of the provider, such as `openai` or `custom-mine`
+   * @param alias undefined: the default key of the provider
    */
   async find(
     accountId: string,
@@ -79,7 +79,7 @@ export class KeyDirectory {
 
   /**
    * Returns the providers for which a gateway stores keys.
-   * @param gatewayId of a gateway that there is
+   * @param gatewayId id of an existing gateway
    */
   async providersOf(accountId: string, gatewayId: string): Promise<ReadonlySet<string>> {
     const keys = await this.#cache.get(`${accountId}/${gatewayId}`, () =>
@@ -93,7 +93,7 @@ export class KeyDirectory {
     return configs.flatMap((config) => this.#open(config) ?? []);
   }
 
-  /** @returns undefined for a key that was sealed under another master key: it is as good as none */
+  /** @returns undefined for a key that was encrypted with another master key */
   #open(config: ProviderConfig): GatewayKey | undefined {
     const { id, alias, providerSlug, isDefault, origin, rateLimit } = config;
     try {

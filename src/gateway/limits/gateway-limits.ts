@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
 import type { Awaitable } from '../../lib/awaitable.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { Quota, QuotaBounds, QuotaState, ReserveState } from '../../storage/quota.ts';

@@ -10,46 +10,46 @@ import { PriceTable } from './price-table.ts';
 
 /** The price of a model. */
 export interface FoundPrice {
-  /** Null: no price of the model is known. */
+  /** Null: the price of the model is unknown. */
   listed: ModelPrice | null;
   /**
-   * The price by which spend limits count calls of a model without one: the highest of its provider, and
-   * where none of the provider is known, the highest of {@link REFERENCE_PROVIDERS}.
+   * The price that spend limits assume for a model without one: the highest of its provider, or of
+   * {@link REFERENCE_PROVIDERS} if the provider has no prices.
    */
   assumed: ModelPrice;
-  /** The provider has prices, though perhaps none of the model. */
+  /** The provider has prices, but perhaps not of this model. */
   isProviderKnown: boolean;
 }
 
-/** What models cost. Once the public prices are loaded, nothing here is a promise. */
+/** The prices of models. Lookups wait only until the public prices are loaded. */
 export interface Prices {
   /**
-   * @param provider as paths and models name it
-   * @param model as the provider names it
+   * @param provider name in paths and models
+   * @param model name at the provider
    */
   find(provider: string, model: string, atMs: number): Awaitable<FoundPrice>;
   /**
-   * The cost of a request at that time, in whole billionths of a US dollar. Null, and never 0, when it is
-   * unknown: the model has no public price, or the provider did not report what it counted.
+   * Returns the cost of a request at that time, in billionths of a US dollar. An unknown cost is null and never 0: the
+   * model has no public price, or the provider reported no usage.
    */
   costOf(provider: string, model: string, usage: Usage, atMs: number): Promise<number | null>;
   /**
-   * Puts another table of public prices in the place of the one there is.
-   * @param table in the form of the package: a list of its providers
-   * @throws Error when it is none; then the one there is stays
+   * Replaces the table of public prices.
+   * @param table a list of providers in the format of the package
+   * @throws Error if the table is invalid; the current one stays
    */
   replaceTable(table: unknown): Promise<void>;
 }
 
-/** Those with the most expensive models in the table. */
+/** The providers with the most expensive models in the table. */
 const REFERENCE_PROVIDERS = ['openai', 'anthropic'];
-// When the table cannot be loaded: the highest prices that it had.
+// The highest prices of the table, in case it cannot be loaded.
 const HIGHEST_KNOWN: ModelPrice = { input_mtok: 150, output_mtok: 600 };
 const FREE: ModelPrice = { input_mtok: 0, output_mtok: 0 };
 
 /**
- * Prices from the table of public prices, which takes some megabytes, so it is loaded at its first use.
- * @param own win over it
+ * Creates the prices. The table of public prices takes some megabytes, so it is loaded at its first use.
+ * @param own prices of the operator, which take precedence
  */
 export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRICES): Prices {
   let table: PriceTable | undefined;
@@ -62,7 +62,7 @@ export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRIC
       return undefined;
     }
   };
-  // A table from elsewhere may hold what this version does not understand.
+  // A downloaded table may contain conditions that this version does not know.
   const guarded = <T>(read: () => T, onError?: (error: unknown) => void): T | undefined => {
     try {
       return read();
@@ -114,7 +114,7 @@ export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRIC
     async replaceTable(providers) {
       const genaiPrices = await import('@pydantic/genai-prices');
       await replaceProviders(genaiPrices, providers);
-      // What was looked up in the one before is forgotten.
+      // Discards the lookups in the previous table.
       table = new PriceTable(genaiPrices);
     },
   };
@@ -122,7 +122,7 @@ export function createPrices(report: ReportTrouble, own: OwnPrices = NO_OWN_PRIC
 
 const NO_TABLE = 'invalid price table';
 
-/** The package keeps its table for the whole process. */
+/** Replaces the table of the package, which is global to the process. */
 async function replaceProviders(
   { updatePrices, waitForUpdate, calcPrice }: typeof GenaiPrices,
   providers: unknown,
@@ -133,7 +133,7 @@ async function replaceProviders(
     updatePrices(({ setProviderData }) => setProviderData(table));
   try {
     put(providers);
-    // A look through all models shows what would fail when a request is reckoned.
+    // Finds models whose price calculation would fail for a request.
     for (const { id } of providers) calcPrice({}, 'none', { providerId: id });
   } catch (error) {
     put(before);
@@ -141,7 +141,7 @@ async function replaceProviders(
   }
 }
 
-/** Whether it looks like one: of an empty list, nothing would have a price any more. */
+/** Checks that a value looks like a table. After an empty list, no model would have a price. */
 function isTable(providers: unknown): providers is GenaiPrices.Provider[] {
   return (
     Array.isArray(providers) &&
@@ -152,7 +152,7 @@ function isTable(providers: unknown): providers is GenaiPrices.Provider[] {
   );
 }
 
-/** The cost of a request at the prices that it names itself; null when the tokens are not known. */
+/** Returns the cost of a request at the prices in the request; null if the number of tokens is unknown. */
 export function customCostOf(cost: CustomCost, usage: Usage): number | null {
   const { perTokenIn, perTokenOut, perCacheReadToken, perCacheWriteToken } = cost;
   const tokensIn = perTokenIn === 0 ? 0 : usage.tokensIn;

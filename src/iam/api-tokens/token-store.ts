@@ -8,10 +8,10 @@ import type { TokenFacts } from '../principal.ts';
 import type { RequestIpCondition } from '../request-ip.ts';
 import { lockUser } from '../users/user-store.ts';
 
-/** Whose token it is: an account's, or a person's. */
+/** The owner of a token: an account or a user. */
 export type TokenOwner = { accountId: string } | { userId: string };
 
-/** An API token as the rest of the code sees it; its value exists nowhere. */
+/** An API token. The server does not store its value. */
 export interface ApiToken {
   id: string;
   owner: TokenOwner;
@@ -29,23 +29,23 @@ export interface ApiToken {
 
 /** The credential that created a token. Without a user: a token of the account, the operator, or unknown. */
 export interface TokenCreator {
-  /** As it was then. */
+  /** Email address of the user at that time. */
   email: string | undefined;
   /** The OAuth client that acted for the user. */
   clientId: string | undefined;
 }
 
-/** What every request needs of the token it presents. */
+/** The properties of a token that each request with it needs. */
 export interface PresentedToken {
   owner: TokenOwner;
   facts: TokenFacts;
   policies: readonly Policy[];
 }
 
-// Of a policy with its lists, a resource with its ids, a permission in a set, a range of addresses.
+// Estimates: a policy with its lists, a resource with its ids, a permission in a set, a range of addresses.
 const BYTES = { policy: 600, resource: 240, permission: 40, range: 80 };
 
-/** About how many bytes of memory a presented token takes. */
+/** Estimates the memory of a presented token in bytes. */
 export function sizeOfPresented({ facts, policies }: PresentedToken): number {
   const ranges = (facts.requestIp?.in?.length ?? 0) + (facts.requestIp?.not_in?.length ?? 0);
   let bytes = BYTES.policy + ranges * BYTES.range;
@@ -57,7 +57,7 @@ export function sizeOfPresented({ facts, policies }: PresentedToken): number {
 
 function ownerOf(row: Selectable<ApiTokensTable>): TokenOwner {
   const { account_id: accountId, user_id: userId } = row;
-  // The table demands exactly one of them.
+  // The table requires exactly one of them.
   return accountId === null ? { userId: userId ?? '' } : { accountId };
 }
 
@@ -82,7 +82,7 @@ function fromRow(row: Selectable<ApiTokensTable>): ApiToken {
   };
 }
 
-/** The columns that an edit may change. */
+/** Returns the columns that an update changes. */
 function toColumns(token: ApiToken) {
   return {
     name: token.name,
@@ -95,7 +95,7 @@ function toColumns(token: ApiToken) {
   };
 }
 
-/** The tokens of one owner. Uses `api_tokens_account` or `api_tokens_user`. */
+/** Selects the tokens of an owner. Uses `api_tokens_account` or `api_tokens_user`. */
 function selectOwned(db: Db, owner: TokenOwner) {
   const tokens = db.selectFrom('api_tokens');
   return 'accountId' in owner
@@ -103,7 +103,7 @@ function selectOwned(db: Db, owner: TokenOwner) {
     : tokens.where('user_id', '=', owner.userId);
 }
 
-/** How many tokens an owner has; nobody else adds one before the transaction has ended. */
+/** Counts the tokens of an owner, and locks the owner, so that no other transaction adds one before this one ends. */
 export async function lockAndCountTokens(tx: Transaction, owner: TokenOwner): Promise<number> {
   if ('accountId' in owner) await lockAccount(tx, owner.accountId);
   else await lockUser(tx, owner.userId);
@@ -113,7 +113,7 @@ export async function lockAndCountTokens(tx: Transaction, owner: TokenOwner): Pr
   return count;
 }
 
-/** @param digest of the token's value, see lib/secrets.ts */
+/** @param digest digest of the token's value, see lib/secrets.ts */
 export async function insertToken(tx: Transaction, token: ApiToken, digest: string): Promise<void> {
   await tx
     .insertInto('api_tokens')
@@ -131,7 +131,7 @@ export async function insertToken(tx: Transaction, token: ApiToken, digest: stri
     .execute();
 }
 
-/** What a presented token stands for. Uses the unique index on `digest`. */
+/** Returns the token with this digest. Uses the unique index on `digest`. */
 export async function findTokenByDigest(
   db: Db,
   digest: string,
@@ -159,7 +159,7 @@ export async function findToken(
   return row === undefined ? undefined : fromRow(row);
 }
 
-/** The name of a token, for what refers to it. */
+/** Returns the name of a token, for records that refer to it. */
 export async function findTokenName(
   db: Db,
   accountId: string,
@@ -176,11 +176,11 @@ export async function findTokenName(
 
 export interface TokenListFilter {
   direction: 'asc' | 'desc';
-  /** Leaves out tokens that expired before this time; undefined lists them too. */
+  /** Excludes tokens that expired before this time. Undefined: includes them. */
   validAtMs: number | undefined;
 }
 
-/** One page of the ids of an owner's tokens, oldest first when ascending. */
+/** Returns one page of the ids of an owner's tokens; ascending means oldest first. */
 export async function listTokenIds(
   db: Db,
   owner: TokenOwner,
@@ -207,7 +207,7 @@ export async function listTokenIds(
   return { ids: rows.map(({ id }) => id), totalCount: count };
 }
 
-/** These tokens of an owner, in the order of the ids; without those that are gone. */
+/** Returns the tokens with these ids, in this order. Omits ids without a token. */
 export async function findTokens(
   db: Db,
   owner: TokenOwner,
@@ -221,15 +221,15 @@ export async function findTokens(
   });
 }
 
-/** A token with the digest under which it is cached everywhere. */
+/** A token with its digest, which is the cache key on all nodes. */
 export interface LockedToken {
   token: ApiToken;
   digest: string;
 }
 
 /**
- * The token, with its row locked until the transaction ends, so that a change that is computed from
- * what is stored loses nothing. An update of nothing is the lock that both databases have.
+ * Locks and returns a token. The row is locked until the transaction ends, so that concurrent updates are not lost. An
+ * update without a change locks the row in both databases.
  */
 export async function lockToken(
   tx: Transaction,
@@ -240,7 +240,7 @@ export async function lockToken(
     .updateTable('api_tokens')
     .set({ name: sql.ref('name') })
     .where('id', '=', tokenId);
-  // With the owner: nobody can hold up the tokens of others.
+  // The owner is a condition, so that no client can lock the tokens of others.
   await (
     'accountId' in owner
       ? lock.where('account_id', '=', owner.accountId)
@@ -250,7 +250,7 @@ export async function lockToken(
   return row === undefined ? undefined : { token: fromRow(row), digest: row.digest };
 }
 
-/** All tokens of a person, locked as by {@link lockToken}. */
+/** Locks and returns all tokens of a user, as {@link lockToken} does. */
 export async function lockTokensOfUser(tx: Transaction, userId: string): Promise<LockedToken[]> {
   await tx
     .updateTable('api_tokens')
@@ -289,7 +289,7 @@ export async function updateToken(tx: Transaction, token: ApiToken): Promise<voi
   await tx.updateTable('api_tokens').set(toColumns(token)).where('id', '=', token.id).execute();
 }
 
-/** Gives a token a new value: the old one is worth nothing from the commit on. */
+/** Replaces the value of a token. The old value is invalid after the commit. */
 export async function replaceTokenDigest(
   tx: Transaction,
   tokenId: string,
@@ -308,8 +308,8 @@ export async function deleteToken(tx: Transaction, tokenId: string): Promise<voi
 }
 
 /**
- * Deletes some tokens of an account that is deleted itself. Uses `api_tokens_account`.
- * @returns their digests; as many as `limit` when there may be more
+ * Deletes some tokens of a deleted account. Uses `api_tokens_account`.
+ * @returns the digests of the deleted tokens. If there are `limit` of them, more tokens may exist
  */
 export async function deleteTokensOfAccount(
   tx: Transaction,
@@ -329,7 +329,7 @@ export async function deleteTokensOfAccount(
   return rows.map(({ digest }) => digest);
 }
 
-/** Where the uses of tokens are kept. */
+/** The column for the last use of a token. */
 export const tokenUses: UseStore = {
   table: 'api_tokens',
   column: 'last_used_at',

@@ -1,9 +1,9 @@
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { Announcement } from '../../storage/invalidation.ts';
 import { type UserAccess, loadUserAccess } from './user-access.ts';
-import type { Awaitable } from '../../lib/awaitable.ts';
 
 const CACHE_ENTRIES = 50_000;
 const TOPIC = 'user';

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../lib/awaitable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
@@ -5,7 +6,6 @@ import type { Announcement } from '../../storage/invalidation.ts';
 import { isId } from '../../lib/ids.ts';
 import { findSecretDigests } from './client-secret-store.ts';
 import { type OAuthClient, findClientById } from './client-store.ts';
-import type { Awaitable } from '../../lib/awaitable.ts';
 
 // The largest client takes 40 KB, see the limit on its lists; an ordinary one takes 2 KB.
 const CACHE_ENTRIES = 10_000;

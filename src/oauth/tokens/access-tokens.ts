@@ -4,8 +4,8 @@ import type { OAuthAuthorization, OAuthPrincipal } from '../../iam/principal.ts'
 import type { Policy } from '../../iam/policy.ts';
 import type { UserAccess } from '../../iam/users/user-access.ts';
 import type { UserDirectory } from '../../iam/users/user-directory.ts';
-import type { Clock } from '../../lib/clock.ts';
 import type { Awaitable } from '../../lib/awaitable.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import { InvalidatedCache } from '../../storage/invalidated-cache.ts';
 import type { ClientDirectory, RegisteredClient } from '../clients/client-directory.ts';

@@ -13,7 +13,7 @@ export interface ResourceRef {
   id: string;
 }
 
-/** What is stored of a resource, apart from its identity and its tags. */
+/** The stored attributes of a resource, besides its identity and tags. */
 export interface ResourceFacts {
   name: string;
   workerId: string | undefined;
@@ -28,9 +28,9 @@ export interface TaggedResource extends ResourceRef, ResourceFacts {
   tagsUpdatedAtMs: number;
 }
 
-/** A resource as it is found in a list. */
+/** A resource in a list. */
 export interface PlacedResource extends TaggedResource {
-  /** Its place in every list. */
+  /** Its position in every list. */
   seq: number;
 }
 
@@ -48,7 +48,7 @@ function factsOf(
   };
 }
 
-/** @param row as it is stored */
+/** Converts a stored row. */
 export function fromRow(
   row: Omit<Selectable<TaggedResourcesTable>, 'name_folded'>,
 ): PlacedResource {
@@ -64,7 +64,7 @@ export function fromRow(
   };
 }
 
-/** One tagged resource. Uses `tagged_resources_by_id`. */
+/** Returns a tagged resource. Uses `tagged_resources_by_id`. */
 export async function findTaggedResource(
   db: Db,
   resource: ResourceRef,
@@ -79,7 +79,7 @@ export async function findTaggedResource(
   return row === undefined ? undefined : fromRow(row);
 }
 
-/** Returns those of the accounts in which a resource has tags. Uses `tagged_resources_by_id`. */
+/** Returns the accounts in which a resource has tags. Uses `tagged_resources_by_id`. */
 export async function accountsWithTags(
   db: Db,
   accountIds: readonly string[],
@@ -95,7 +95,7 @@ export async function accountsWithTags(
   return rows.map((row) => row.account_id);
 }
 
-/** These resources in list order. Uses the primary key. */
+/** Returns resources in list order. Uses the primary key. */
 export async function findTaggedResources(
   db: Db,
   accountId: string,
@@ -112,26 +112,26 @@ export async function findTaggedResources(
   return rows.map(fromRow);
 }
 
-/** What is stored of a tagged resource, as a change of it needs it. */
+/** A stored resource, as changes need it. */
 export interface StoredResource extends ResourceFacts {
   seq: number;
   tagSet: TagSet;
   tagsUpdatedAtMs: number;
 }
 
-/** A name of a resource within its account. */
+/** Returns a unique key of a resource within its account. */
 export function resourceKey({ type, id }: { type: string; id: string }): string {
-  // No id has a NUL.
+  // Ids contain no NUL.
   return `${type}\0${id}`;
 }
 
-// A hundred of them are read by one statement; longer ones, one by one.
+// One statement reads a hundred short sets. Longer sets are read one by one.
 export const MAX_SHORT_TAGS_BYTES = 8_192;
-// In memory they take some ten times as much.
+// The memory is about ten times as large.
 const MAX_LONG_TAGS_BYTES = 4 * 1024 * 1024;
 
 type StoredRow = Omit<Selectable<TaggedResourcesTable>, 'tags'> & {
-  /** Null when they are long. */
+  /** Null: long tags. */
   tags: string | null;
   bytes: number;
 };

@@ -10,7 +10,7 @@ import { runInShell } from '../../support/shell.ts';
 
 const NARROW = { viewport: { width: 360, height: 740 } };
 
-// What is stored here is stored by tests without a browser on both databases.
+// SQLite only: other tests store the same settings on both databases.
 let server: TestServer;
 let browser: Browser;
 before(async () => {
@@ -42,7 +42,7 @@ async function askHost(gatewayId: string, token: string): Promise<number> {
   return (await request('POST', address, { headers, body: { ...body, model: 'echo' } })).status;
 }
 
-/** Waits until so many requests are in the log of a gateway: they are written a moment after the answer. */
+/** Waits until the log of a gateway contains the requests, which are written shortly after the response. */
 async function logged(gatewayId: string, requests: number): Promise<void> {
   await eventually('all are logged', async () => {
     const { json } = await server.call('GET', `${gatewaysPath()}/${gatewayId}/logs?per_page=1`);
@@ -50,18 +50,18 @@ async function logged(gatewayId: string, requests: number): Promise<void> {
   });
 }
 
-/** A card of the settings, which is saved separately. */
+/** Finds a card of the settings, which is saved separately. */
 function card(page: Page, name: string): Locator {
   return page.getByRole('form', { name });
 }
 
-/** Saves a card, and waits until there is nothing more to save in it. */
+/** Saves a card, and waits until it has no unsaved changes. */
 async function save(form: Locator): Promise<void> {
   await form.getByRole('button', { name: 'Save' }).click();
   await form.locator('button[type=submit][aria-disabled=true]:not([aria-busy])').waitFor();
 }
 
-/** Creates a gateway that anybody may use, and comes to its page. */
+/** Creates a gateway without authentication, and opens its page. */
 async function createOpenGateway(page: Page, id: string): Promise<void> {
   const name = page.getByLabel('Name');
   await name.fill('Front Desk');
@@ -76,7 +76,7 @@ async function createOpenGateway(page: Page, id: string): Promise<void> {
   await page.getByRole('heading', { name: id, level: 1 }).waitFor();
 }
 
-/** Makes a token in the dialog that is open; answers its value and the command that shows that it works. */
+/** Creates a token in the open dialog. Returns its value and the example command. */
 async function makeToken(page: Page): Promise<{ value: string; command: string }> {
   const dialog = page.getByRole('dialog', { name: /^Create an authentication token/ });
   await dialog.getByRole('button', { name: 'Create token' }).click();
@@ -90,7 +90,7 @@ async function makeToken(page: Page): Promise<{ value: string; command: string }
   await checkAccessibility(page);
   await shown.getByRole('tab', { name: 'Gateway host' }).click();
   const command = await shown.getByRole('region', { name: 'command' }).textContent();
-  // It is not closed by mistake while nobody has copied the value.
+  // The dialog asks for confirmation before the value is copied.
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog', { name: 'Close without copying the token?' });
   await question.getByRole('button', { name: 'Stay' }).click();
@@ -117,11 +117,11 @@ test('a gateway is made and made safe: a token, sent on each request, then the s
   await steps.first().getByText('Done').waitFor();
   assert.deepEqual([await ask('front', value), await askHost('front', value)], [200, 200]);
   assert.match(await runInShell(command), /"content":"Hello"/);
-  // It is for this gateway, and for nothing else.
+  // The token is valid for this gateway only.
   assert.equal(await ask('taken', value), 401);
   assert.equal((await server.call('GET', gatewaysPath(), { token: value })).status, 403);
 
-  // Somebody sends none, and would be stopped.
+  // A request without a token was logged, and would be rejected.
   assert.equal(await ask('front', null), 200);
   await logged('front', 4);
   await page.reload();
@@ -139,7 +139,7 @@ test('a gateway is made and made safe: a token, sent on each request, then the s
   await page.getByText('Authenticated', { exact: true }).waitFor();
   assert.deepEqual([await ask('front', null), await ask('front', value)], [401, 200]);
 
-  // The way back says what it opens.
+  // The dialog for turning it off states the consequences.
   const pages = page.getByRole('navigation', { name: 'Pages of front' });
   await pages.getByRole('link', { name: 'Settings' }).click();
   await page.waitForURL(`**${account}/ai-gateway/gateways/front/settings`);
@@ -155,7 +155,7 @@ test('a gateway is made and made safe: a token, sent on each request, then the s
   assert.equal((await settingsOf('front')).allow_stored_keys_unauthenticated, true);
 });
 
-/** Fills in and saves the groups of settings that are no lists. */
+/** Changes and saves the settings without lists. */
 async function fillGroups(page: Page): Promise<void> {
   const log = card(page, 'Logs');
   await log.getByLabel('Omit bodies').check();
@@ -178,7 +178,7 @@ async function fillGroups(page: Page): Promise<void> {
   await rate.getByText('At most 250 requests per minute').waitFor();
   await rate.getByLabel('Sliding window').check();
   await rate.getByText('At most 250 requests in any period of 1 minute.').waitFor();
-  // Two at once: neither takes back what the other has changed.
+  // Two saves at once do not overwrite each other.
   await Promise.all([save(cache), save(rate)]);
   const retries = card(page, 'Retries');
   await retries.getByLabel('Provider calls').selectOption({ label: 'Up to 3 times' });
@@ -210,7 +210,7 @@ async function addSpendRule(page: Page): Promise<void> {
   await rule.getByLabel('Models', { exact: true }).selectOption({ label: 'Selected models only' });
   await spend.getByRole('button', { name: 'Save' }).click();
   await rule.getByText('Enter at least one value.').waitFor();
-  // What the API refuses of a rule that is closed opens it, and it stays open.
+  // An API error in a collapsed rule expands it.
   await rule.getByLabel('Selected: Models').fill('x'.repeat(300));
   await rule.getByRole('button', { name: 'Close rule 2' }).click();
   await spend.getByRole('button', { name: 'Save' }).click();
@@ -238,7 +238,7 @@ test('every group of settings is explained, saved and refused by itself', async 
   await fillGroups(page);
   await addSpendRule(page);
 
-  // What the API refuses is marked where it was typed, and nothing is lost.
+  // An API error marks the field and keeps the input.
   const collectors = card(page, 'OpenTelemetry');
   const first = collectors.getByRole('listitem', { name: 'Collector 1' });
   assert.equal(await first.getByLabel('Authorization').inputValue(), '…ngth');
@@ -339,7 +339,7 @@ test('every group of settings is explained, saved and refused by itself', async 
     ],
   );
 
-  // The end takes the name to be typed.
+  // Deletion requires the name.
   await page.getByRole('button', { name: 'Delete gateway' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete settled?' });
   assert.ok(await dialog.getByRole('button', { name: 'Delete gateway' }).isDisabled());
@@ -387,7 +387,7 @@ test('among many gateways one is found, and those without the role see why not',
   assert.ok(await page.getByLabel('Limit requests').isDisabled());
   assert.equal(await page.getByRole('button', { name: 'Save' }).count(), 0);
 
-  // Who manages gateways may change this one, but make no token for it.
+  // An AI Gateway Admin can change the gateway, but cannot create a token for it.
   const admin = await openDashboard(t, server, browser, {
     path: `${gatewaysPath()}/many-217`,
     roles: ['ai-gateway-admin'],

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { SignJWT, importPKCS8 } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { type Dispatcher, request } from 'undici';
+import type { Awaitable } from '../../../lib/awaitable.ts';
 import { upToEntries } from '../../../lib/cache-bound.ts';
 import type { JsonObject } from '../../translation/translation.ts';
 import { numberIn, objectIn, parseObject, textIn } from '../../translation/json-fields.ts';
 import { type ServiceAccount, readServiceAccount } from './service-account.ts';
-import type { Awaitable } from '../../../lib/awaitable.ts';
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';

@@ -3,9 +3,9 @@ import type { OAuthClient } from '../../../api/oauth-clients.ts';
 import { isProtocolScope } from '../../../lib/scope-words.ts';
 import type { ApplicationId } from './applications.ts';
 
-/** What the form of a client holds: the fields of the API under their names, lists with blank rows. */
+/** The values of the client form. Names are those of the API; lists may contain blank rows. */
 export interface ClientValues {
-  /** Only asked while it is made. */
+  /** Used only to create a client. */
   application: ApplicationId | '';
   client_name: string;
   token_endpoint_auth_method: OAuthClient['token_endpoint_auth_method'];
@@ -18,14 +18,14 @@ export interface ClientValues {
   client_uri: string;
   policy_uri: string;
   tos_uri: string;
-  /** Without those that the server adds by itself. */
+  /** The server adds the scopes of the protocol. */
   scopes: string[];
   optional_scopes: string[];
   id_token_signed_response_alg: OAuthClient['id_token_signed_response_alg'];
   id_token_claims: boolean;
 }
 
-/** The fields that hold addresses, one in a row. */
+/** Fields with a list of addresses, one per row. */
 export const uriLists = [
   'redirect_uris',
   'post_logout_redirect_uris',
@@ -33,12 +33,12 @@ export const uriLists = [
 ] as const;
 export type UriListName = (typeof uriLists)[number];
 
-/** The fields that hold the address of a page or a picture. */
+/** Fields with the address of a page or an image. */
 export const webUris = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri'] as const;
 /** Single addresses. The server alone checks the address for logout tokens: it depends on its settings. */
 export type WebUriName = (typeof webUris)[number] | 'backchannel_logout_uri';
 
-/** Before anything is filled in. */
+/** The initial values of the form. */
 export const emptyValues: ClientValues = {
   application: '',
   client_name: '',
@@ -58,7 +58,7 @@ export const emptyValues: ClientValues = {
   id_token_claims: true,
 };
 
-/** What there is of a client already. */
+/** Returns the form values of an existing client. */
 export function valuesOf(client: OAuthClient): ClientValues {
   return {
     application: '',
@@ -80,12 +80,12 @@ export function valuesOf(client: OAuthClient): ClientValues {
   };
 }
 
-/** Without the rows that hold nothing. */
+/** Removes blank rows. */
 export function filledRows(rows: readonly string[]): string[] {
   return rows.map((row) => row.trim()).filter((row) => row !== '');
 }
 
-/** Everything as the API takes it. */
+/** Converts all values to the format of the API. */
 function fullBodyOf(values: ClientValues) {
   return {
     client_name: values.client_name.trim(),
@@ -106,7 +106,7 @@ function fullBodyOf(values: ClientValues) {
   };
 }
 
-/** What creates the client: nothing that would be there by itself. */
+/** Returns the body that creates the client, without default values. */
 export function createBodyOf(values: ClientValues): CreateClientBody {
   const { client_name: name, token_endpoint_auth_method: authMethod, ...rest } = fullBodyOf(values);
   const { grant_types: grantTypes, redirect_uris: redirectUris, scopes, ...optional } = rest;
@@ -125,7 +125,7 @@ export function createBodyOf(values: ClientValues): CreateClientBody {
   };
 }
 
-/** What changes the client: only the fields that differ; an empty address takes one away. */
+/** Returns the body that changes the client: only changed fields. An empty address removes the stored one. */
 export function changesOf(client: OAuthClient, values: ClientValues): ChangeClientBody {
   const before = fullBodyOf(valuesOf(client));
   const after = fullBodyOf(values);
@@ -134,14 +134,14 @@ export function changesOf(client: OAuthClient, values: ClientValues): ChangeClie
       JSON.stringify(value) !== JSON.stringify(before[name as keyof typeof before]),
   );
   const body: ChangeClientBody = Object.fromEntries(changed);
-  // The server judges the two by each other.
+  // The server checks the two lists against each other.
   if ('scopes' in body && after.optional_scopes.length + before.optional_scopes.length > 0) {
     body.optional_scopes = after.optional_scopes;
   }
   return body;
 }
 
-/** The row of the form that stands for the entry of a list in the body: blank rows were not sent. */
+/** Returns the form row of a list entry in the body, which contains no blank rows. */
 export function rowPath(values: ClientValues, path: string): string {
   const [name = '', index] = path.split('.');
   if (index === undefined || !uriLists.some((list) => list === name)) return path;

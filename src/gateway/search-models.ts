@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { pageQuery, pageReply, readPage } from '../../http/paging.ts';
-import { AccountParams, defineRoute } from '../../iam/route.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import type { KnownModel } from '../prices/known-models.ts';
-import { configuredModels } from '../provider-models.ts';
+import { pageQuery, pageReply, readPage } from '../http/paging.ts';
+import { AccountParams, defineRoute } from '../iam/route.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import type { KnownModel } from './prices/known-models.ts';
+import { configuredModels } from './provider-models.ts';
 
 const MAX_PER_PAGE = 1_000;
 
