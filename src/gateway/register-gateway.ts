@@ -112,8 +112,8 @@ export async function registerGateway(
 }
 
 /**
- * @param allowed the methods that an error names
- * @param methods that have a route
+ * @param allowed methods that an error lists
+ * @param methods methods with a route
  */
 function knownPath(
   url: string,
@@ -272,8 +272,8 @@ const ORDINARY_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether Fastify would do nothing with a request but to hand its body on. Nearly all of those to the
- * gateway are so, and go the short way: its hooks and parsers take longer than all that is done for them.
+ * Returns true for requests that need none of Fastify's parsers, only their body. Most requests to the gateway are such
+ * requests, and bypass the hooks and parsers, which take longer than the gateway itself.
  */
 function isOrdinary({ method, headers }: FastifyRequest): boolean {
   return method === 'POST' && ORDINARY_TYPES.has(headers['content-type'] ?? '');
@@ -346,9 +346,8 @@ function addSockets(
 }
 
 /**
- * Whether a web page of somebody else asks (RFC 6455 section 10.2). Browsers let any page open a
- * connection to wherever its reader can reach, and read from it: a gateway that is open to a network
- * must not be open to all pages that are looked at in that network.
+ * Returns true for a request of a foreign web page (RFC 6455 section 10.2). Browsers let any page open a connection to every
+ * host in the user's network and read from it, so a gateway that is open to a network must reject other pages.
  */
 function isForeignPage({ headers }: FastifyRequest, { ownOrigins }: GatewayServices): boolean {
   return headers.origin !== undefined && !ownOrigins().includes(headers.origin);

@@ -39,7 +39,7 @@ export function sessionAnnouncement(digest: string): Announcement {
 
 /** Resolves OAuth access tokens, for {@link Credentials}. */
 export interface AccessTokenResolver {
-  /** Whether memory can answer for the digest of a token now. */
+  /** Returns true if the token with this digest is in memory. */
   isKnown(digest: string): boolean;
   /** Returns what the bearer of a token may do; undefined for an unknown token. */
   resolve(digest: string): Promise<OAuthPrincipal | undefined>;
@@ -177,7 +177,7 @@ export function challengeOf(token: string | undefined): string {
   return token === undefined ? 'Bearer' : 'Bearer error="invalid_token"';
 }
 
-/** Whether a credential is valid at this moment: not disabled, not expired, not too early. */
+/** Returns true if a credential is valid now: enabled, not expired and not before its start. */
 export function isUsable(principal: CredentialPrincipal, nowMs: number): boolean {
   if (principal.type === 'user') return principal.session.expiresAtMs > nowMs;
   if (principal.type === 'oauth') return principal.authorization.expiresAtMs > nowMs;

@@ -241,7 +241,7 @@ export class Quotas {
 
   /**
    * The units that the next caller may take; 0 or less when the limit is reached.
-   * @returns undefined when only the database knows
+   * @returns undefined if only the database knows it
    */
   #available(entry: Entry): number | undefined {
     const { lease } = entry;
@@ -265,7 +265,7 @@ export class Quotas {
     return { isTaken, remaining, resetMs: lease.resetMs(this.#clock.now()) };
   }
 
-  /** @returns undefined when only the database knows */
+  /** @returns undefined if only the database knows it */
   #knownAvailable(entry: Entry): number | undefined {
     const { lease, heardAtMs } = entry;
     const left = lease.leasable(this.#clock.now());
@@ -275,7 +275,7 @@ export class Quotas {
 
   /**
    * Units that a reservation gets; 0: it is refused.
-   * @returns undefined when only the database knows
+   * @returns undefined if only the database knows it
    */
   #grantable(entry: Entry, units: number, isBounded: boolean): number | undefined {
     const { lease } = entry;

@@ -190,7 +190,7 @@ export class WebSocketOutlet implements Outlet {
     this.#send('universal.stream', this.#ids, jsonOf(data));
   }
 
-  /** @param response JSON; it is not written anew, so that it stays as its provider wrote it */
+  /** @param response JSON, which is sent byte for byte */
   #send(type: string, metadata: object, response?: string): void {
     const head = JSON.stringify({ type, metadata });
     this.#wire.send(response === undefined ? head : `${head.slice(0, -1)},"response":${response}}`);
@@ -214,7 +214,7 @@ export class WebSocketOutlet implements Outlet {
   }
 }
 
-/** A text as JSON: as it is when it is some. */
+/** Returns the text itself if it is JSON, or else the text as a JSON string. */
 function jsonOf(text: string): string {
   try {
     JSON.parse(text);

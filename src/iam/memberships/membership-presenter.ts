@@ -34,15 +34,15 @@ export const UpdateMembershipSchema = Type.Object(
 export const MEMBERSHIP_RECORD = describeRecord(MembershipSchema, UpdateMembershipSchema, []);
 
 /**
- * A membership as the API shows it to its person.
- * @param status when it is none of those that are stored
+ * Presents a membership to its user.
+ * @param status a status that is not stored
  */
 export function presentMembership(
   { id, status: stored, account, roles }: Membership,
   user: Pick<UserAccess, 'hasSecondFactor'>,
   status: Static<typeof MembershipSchema>['status'] = stored,
 ): Static<typeof MembershipSchema> {
-  // What an invitation would grant, or who lacks a second factor would hold with one, is not held.
+  // A pending invitation grants nothing, and neither does a membership without the required second factor.
   const isInEffect = status === 'accepted' && (!account.enforceTwoFactor || user.hasSecondFactor);
   return {
     id,
@@ -54,7 +54,7 @@ export function presentMembership(
   };
 }
 
-/** What a person does with a membership of theirs, for the audit log of the account. */
+/** Describes a user's change of a membership, for the audit log of the account. */
 export const membershipChange = auditedChangeOf(
   { type: 'member', product: 'memberships' },
   showMembers('id', 'status', 'account', 'roles', 'permissions', 'api_access_enabled'),

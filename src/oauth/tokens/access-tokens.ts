@@ -24,7 +24,7 @@ interface AccessTokenParts {
   clients: ClientDirectory;
 }
 
-/** What was made of a token last, while nothing that it hangs on has changed. */
+/** The last evaluation of a token. Valid while its family and its client are unchanged. */
 interface Memo {
   family: Family;
   client: RegisteredClient;
@@ -92,7 +92,7 @@ export class AccessTokens implements AccessTokenResolver {
   }
 }
 
-/** Whether a person may use a client at all: a private one is for the members of its account. */
+/** Returns true if a user may use a client. Private clients are for members of their account. */
 export function mayAuthorize(
   client: Pick<RegisteredClient, 'visibility' | 'accountId'>,
   user: Pick<UserAccess, 'memberships'>,
