@@ -1,4 +1,4 @@
-import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
+import { type ErrorDefinition, httpErrors, unavailable } from '../http/errors.ts';
 import { hasScope, parseBearer } from '../iam/authorize.ts';
 import { isUsable } from '../iam/credentials.ts';
 import { permissionName } from '../iam/permissions.ts';
@@ -7,6 +7,7 @@ import { isAddressAllowed } from '../iam/request-ip.ts';
 import { findPageCaller } from '../iam/sessions/presented-session.ts';
 import { isId } from '../lib/ids.ts';
 import type { Approach } from './exchange.ts';
+import { GatewayError, asGatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { GATEWAY_ID_PATTERN } from './gateways/gateway-schemas.ts';
@@ -15,7 +16,7 @@ import { DEFAULT_GATEWAY_ID, type Gateway } from './gateways/gateway-store.ts';
 const PERMISSION = 'ai-gateway.run';
 
 /** The refusal of an OAuth access token without the scope (RFC 6750 section 3.1). */
-export const insufficientScope: ErrorDefinition = {
+const insufficientScope: ErrorDefinition = {
   ...httpErrors.forbidden,
   message: `Forbidden: requires the permission "${permissionName(PERMISSION)}" (${PERMISSION})`,
 };
@@ -52,67 +53,75 @@ export function maxParsedBytes({ caller }: Admission): number {
  * access token or a session with AI Gateway Run. A gateway without it admits every request, and a valid token
  * identifies the caller. A refusal creates no log row and no upstream call, and does not reveal if the account or the
  * gateway exists.
- * @returns the admission, or the error to respond with
+ * @throws GatewayError 2009 or 10000 without a credential for the gateway, 2001 if the gateway does not exist, 1001 if the
+ *   database is unavailable and the credential is not in memory
  */
-export async function authenticate(
-  services: GatewayServices,
-  approach: Approach,
-): Promise<Admission | ErrorDefinition> {
-  const identity = await identify(services, approach);
-  const { accountId, gatewayId } = approach;
-  const refusal = 'code' in identity ? identity : undefined;
-  if (!isId(accountId) || !GATEWAY_ID.test(gatewayId)) {
-    return refusal ?? gatewayErrors.noSuchGateway;
+export async function admit(services: GatewayServices, approach: Approach): Promise<Admission> {
+  try {
+    return await authenticate(services, approach);
+  } catch (error) {
+    const trouble = services.database.troubleOf(error);
+    if (trouble === undefined) throw error;
+    throw asGatewayError(unavailable(trouble.reason, error, trouble.retryAfterSeconds));
   }
-  const caller = 'code' in identity ? undefined : identity;
-  let gateway = await services.directory.find(accountId, gatewayId);
-  if (gateway === undefined) {
-    if (refusal !== undefined) return refusal;
-    if (gatewayId !== DEFAULT_GATEWAY_ID) return gatewayErrors.noSuchGateway;
-    gateway = await services.directory.createDefault(accountId);
-  }
-  return gateway.authentication && refusal !== undefined ? refusal : { gateway, caller };
 }
 
-/**
- * The caller if its token or session is valid now, from that address, and has the permission on that gateway. Otherwise
- * the error for a gateway that requires authentication.
- */
-type Identity = CredentialPrincipal | ErrorDefinition;
+async function authenticate(services: GatewayServices, approach: Approach): Promise<Admission> {
+  const { caller, refusal } = await identify(services, approach);
+  const { accountId, gatewayId } = approach;
+  const noSuchGateway = (): GatewayError =>
+    new GatewayError(refusal ?? gatewayErrors.noSuchGateway);
+  if (!isId(accountId) || !GATEWAY_ID.test(gatewayId)) throw noSuchGateway();
+  let gateway = await services.directory.find(accountId, gatewayId);
+  if (gateway === undefined) {
+    if (refusal !== undefined || gatewayId !== DEFAULT_GATEWAY_ID) throw noSuchGateway();
+    gateway = await services.directory.createDefault(accountId);
+  }
+  if (gateway.authentication && refusal !== undefined) throw new GatewayError(refusal);
+  return { gateway, caller };
+}
+
+/** The client of a request. */
+interface Identity {
+  /** Its token or session is valid now, from that address, and has the permission on that gateway. */
+  caller?: CredentialPrincipal;
+  /** Without such a credential: the error for a gateway that requires authentication. */
+  refusal?: ErrorDefinition;
+}
+
+const UNAUTHORIZED: Identity = { refusal: gatewayErrors.unauthorized };
 
 async function identify(services: GatewayServices, approach: Approach): Promise<Identity> {
   const { credential, ofPage, accountId, gatewayId, ip } = approach;
   if (ofPage !== undefined) {
-    const person = await findPageCaller(services.sessions, { headers: ofPage, ip });
-    const mayRun = person && holds(person, PERMISSION, { accountId, gatewayId });
-    return mayRun === true ? person : gatewayErrors.unauthorized;
+    const caller = await findPageCaller(services.sessions, { headers: ofPage, ip });
+    const mayRun = caller && holds(caller, PERMISSION, { accountId, gatewayId });
+    return mayRun === true ? { caller } : UNAUTHORIZED;
   }
   const bearer = parseBearer(credential);
-  if (typeof bearer !== 'object') return gatewayErrors.unauthorized;
+  if (typeof bearer !== 'object') return UNAUTHORIZED;
   const principal = await services.credentials.resolve(bearer.token, ip);
-  return callerOf(services, approach, principal);
+  return identityOf(services, approach, principal);
 }
 
-function callerOf(
+function identityOf(
   services: GatewayServices,
   { accountId, gatewayId, ip }: Approach,
   principal: CredentialPrincipal | undefined,
 ): Identity {
   const { credentials, clock } = services;
   if (principal === undefined) credentials.noteWrong(ip);
-  if (principal === undefined || !isUsable(principal, clock.now())) {
-    return gatewayErrors.unauthorized;
-  }
+  if (principal === undefined || !isUsable(principal, clock.now())) return UNAUTHORIZED;
   const token = tokenOf(principal);
   if (token?.requestIp !== undefined && !isAddressAllowed(token.requestIp, ip)) {
-    return gatewayErrors.unauthorized;
+    return UNAUTHORIZED;
   }
   if (!holds(principal, PERMISSION, { accountId, gatewayId })) {
     const lacksScope = principal.type === 'oauth' && !hasScope(principal.authorization, PERMISSION);
-    return lacksScope ? insufficientScope : gatewayErrors.unauthorized;
+    return lacksScope ? { refusal: insufficientScope } : UNAUTHORIZED;
   }
   noteUse(services, principal);
-  return principal;
+  return { caller: principal };
 }
 
 function noteUse(

@@ -31,9 +31,6 @@ export interface ModelMember {
   end: number;
 }
 
-/** Why a body has no model that could be trusted. */
-export type ModelFault = BodyFault | 'missing';
-
 /**
  * Why a body cannot be read: it is not a JSON object, is nested too deep, or has one of the members that
  * the gateway reads twice, of which the provider might read the other one.

@@ -5,52 +5,50 @@ import type { CacheUse } from './cache/cache-use.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { CLIENT_GONE } from './logs/capture/log-entry.ts';
+import { ProviderCallError } from './provider-call-error.ts';
 import { type ChosenKey, type ProviderKey, lendKey } from './provider-key.ts';
-import type { HeaderPairs } from './providers/provider.ts';
+import type { HeaderPairs, UpstreamProvider } from './providers/provider.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { UpstreamRoute } from './resolve-route.ts';
-import { ReceivedResponse, endWithout } from './received-response.ts';
+import { ReceivedResponse } from './received-response.ts';
 import { leavesWithin, retryPolicyOf, waitBefore } from './retry.ts';
 import { SecretMask, sentSecrets } from './secret-mask.ts';
-import type { StepRefusal } from './step-refusal.ts';
-import { type Turn, admitStep, gatewayHeaders, giveUp } from './turn.ts';
-import { type Failure, type Outcome, callUpstream } from './upstream-call.ts';
+import { type Turn, gatewayHeaders } from './turn.ts';
+import { type Outcome, callUpstream } from './upstream-call.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
 
-/** Calls the provider of a step until it responds, or the last attempt fails. */
+/**
+ * Calls the provider of a step until it responds, or the last attempt fails.
+ * @throws GatewayError if the client has received nothing
+ */
 export async function callProvider(
   turn: Turn,
   route: UpstreamRoute,
   key: ChosenKey,
   cache: CacheUse | undefined,
-): Promise<boolean> {
-  const { services, exchange, step, entry, charge, isLast } = turn;
+): Promise<void> {
+  const { services, exchange, step, entry, charge } = turn;
   const retry = retryPolicyOf(exchange.admission.gateway, step.options);
   for (let attempt = 1; ; attempt++) {
     entry.attempt(attempt);
-    const waitOf = (failure: Failure) =>
-      services.calls.isStopping ? undefined : waitBefore(retry, attempt, failure);
-    const outcome = await callOnce(turn, route, key, cache, waitOf);
-    if (outcome.kind === 'answered' || outcome.kind === 'gone') return true;
-    const waitMs = waitOf(outcome);
-    const isSent = outcome.kind === 'failed' && outcome.isSent;
-    if (waitMs === undefined) {
-      const { status } = outcome.kind === 'failed' ? outcome.failure : outcome;
-      if (outcome.kind === 'failed') {
-        const headers = gatewayHeaders(turn, cache === undefined ? undefined : 'MISS');
-        giveUp(turn, { definition: outcome.failure, headers }, entry.keep);
+    const waitOf = (error: ProviderCallError) =>
+      services.calls.isStopping ? undefined : waitBefore(retry, attempt, error);
+    try {
+      return await callOnce(turn, route, key, cache, waitOf);
+    } catch (error) {
+      if (!(error instanceof ProviderCallError)) throw error;
+      const waitMs = waitOf(error);
+      if (waitMs === undefined) {
+        Object.assign(
+          error.headers,
+          gatewayHeaders(turn, cache === undefined ? undefined : 'MISS'),
+        );
+        throw error;
       }
-      charge.settle(entry, UNKNOWN_USAGE, endWithout(isSent), status);
-      return outcome.kind === 'failed' && isLast;
-    }
-    const refusal = await prepareAttempt(turn, key, outcome);
-    if (refusal !== undefined) {
-      charge.settle(entry, UNKNOWN_USAGE, 'unbilled', refusal.definition.status);
-      return giveUp(turn, refusal, entry.keep);
-    }
-    if (await leavesWithin(exchange.outlet, waitMs, services.calls)) {
-      charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
-      return true;
+      await prepareAttempt(turn, key, error);
+      if (await leavesWithin(exchange.outlet, waitMs, services.calls)) {
+        return charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
+      }
     }
   }
 }
@@ -58,18 +56,17 @@ export async function callProvider(
 /**
  * Counts the next attempt against the limit of the key, if the provider has received the last one. A failed attempt that
  * the provider may bill is charged, and the cost of the next one reserved.
+ * @throws GatewayError if a limit is reached
  */
 async function prepareAttempt(
-  turn: Turn,
+  { services, charge }: Turn,
   key: ChosenKey,
-  failure: Failure,
-): Promise<StepRefusal | undefined> {
-  const isBilled = failure.kind === 'failed' && failure.isSent;
-  if (failure.kind === 'failed' && !isBilled) return undefined;
-  if (isBilled) await turn.charge.addAttempt(isBilled);
-  const lent = await lendKey(turn.services, key);
-  if ('definition' in lent) return lent;
-  return isBilled ? admitStep(turn) : undefined;
+  { isSent, mayBeBilled }: ProviderCallError,
+): Promise<void> {
+  if (!isSent) return;
+  if (mayBeBilled) await charge.addAttempt();
+  await lendKey(services, key);
+  if (mayBeBilled) await charge.reserve();
 }
 
 /** @param requestTimeoutMs longest wait that the client asks for; the settings may allow more */
@@ -104,14 +101,17 @@ function isJudged(
   return isSuccess(status) ? method === 'POST' : received.mayRetry(status, head);
 }
 
-/** Calls a provider once. Logs the result if the client received a part of the response. */
+/**
+ * Calls a provider once. Logs the result if the client received a part of the response.
+ * @throws ProviderCallError if the client has received nothing
+ */
 async function callOnce(
   turn: Turn,
   route: UpstreamRoute,
   key: ProviderKey,
   cache: CacheUse | undefined,
-  waitOf: (failure: Failure) => number | undefined,
-): Promise<Outcome> {
+  waitOf: (error: ProviderCallError) => number | undefined,
+): Promise<void> {
   const { services, exchange, step, charge } = turn;
   const { provider } = route;
   const firstByteTimeoutMs = charge.isLasting ? undefined : step.options.requestTimeoutMs;
@@ -122,7 +122,7 @@ async function callOnce(
     headers = await requestHeaders(step, route, key, services.clock.now());
   } catch (error) {
     report(error);
-    return { kind: 'failed', failure: gatewayErrors.upstreamFailed, isSent: false };
+    throw new ProviderCallError(gatewayErrors.upstreamFailed, { isSent: false });
   }
   const options = dispatchOptions(services, route, headers, step.options.requestTimeoutMs);
   const received = new ReceivedResponse({
@@ -134,33 +134,46 @@ async function callOnce(
   });
   charge.send(headers);
   const secrets = sentSecrets(key.secret, headers, provider.credentialHeaders);
-  const outcome = await callUpstream(
-    provider.isTrusted ? services.agent : services.guardedAgent,
-    options,
-    {
-      outlet: exchange.outlet,
-      calls: services.calls,
-      idleTimeoutMs: services.upstreamIdleTimeoutMs,
-      firstByteTimeoutMs,
-      maxHoldMs: services.streamPingIntervalMs,
-      probe: (status, head) =>
-        isJudged(route, received, status, head)
-          ? createResponseProbe(
-              head,
-              isSuccess(status) && route.operation !== undefined,
-              route.streamed !== undefined,
-            )
-          : undefined,
-      accept: (status, head, error) => received.accept(status, head, error),
-      unwanted: {
-        feed: (chunk) => received.unwanted?.feed(chunk),
-        end: () => received.unwanted?.end(),
-      },
-      mask: secrets.length > 0 ? new SecretMask(secrets) : undefined,
-      report,
+  const call = callUpstream(provider.isTrusted ? services.agent : services.guardedAgent, options, {
+    outlet: exchange.outlet,
+    calls: services.calls,
+    idleTimeoutMs: services.upstreamIdleTimeoutMs,
+    firstByteTimeoutMs,
+    maxHoldMs: services.streamPingIntervalMs,
+    probe: (status, head) =>
+      isJudged(route, received, status, head)
+        ? createResponseProbe(
+            head,
+            isSuccess(status) && route.operation !== undefined,
+            route.streamed !== undefined,
+          )
+        : undefined,
+    accept: (status, head, error) => received.accept(status, head, error),
+    unwanted: {
+      feed: (chunk) => received.unwanted?.feed(chunk),
+      end: () => received.unwanted?.end(),
     },
-  );
-  services.upstreamErrors.noteOutcome(provider, outcome);
-  if (outcome.kind === 'answered' || outcome.kind === 'gone') received.settle(outcome);
-  return outcome;
+    mask: secrets.length > 0 ? new SecretMask(secrets) : undefined,
+    report,
+  });
+  const outcome = await counted(call, services, provider);
+  received.settle(outcome);
+}
+
+/** Counts a call that failed, for the metrics. A rejection was counted by its status. */
+async function counted(
+  call: Promise<Outcome>,
+  { upstreamErrors }: GatewayServices,
+  provider: UpstreamProvider,
+): Promise<Outcome> {
+  try {
+    const outcome = await call;
+    if (outcome.failure !== undefined) upstreamErrors.countFailure(provider, outcome.failure);
+    return outcome;
+  } catch (error) {
+    if (error instanceof ProviderCallError && !error.isRejection) {
+      upstreamErrors.countFailure(provider, error);
+    }
+    throw error;
+  }
 }

@@ -1,10 +1,12 @@
 import {
   type BodyEdit,
   type BodyMembers,
-  type ModelFault,
   type ModelMember,
   readBodyMembers,
 } from './body-members.ts';
+import { bodyFaultError } from './body-errors.ts';
+import { GatewayError } from './gateway-error.ts';
+import { gatewayErrors } from './gateway-errors.ts';
 
 /** The `model` of a request body, and how to put another in its place. */
 export interface ModelField {
@@ -25,17 +27,16 @@ export interface ReplacedBody {
 }
 
 /**
- * Finds the model that a JSON body asks for, without parsing or rewriting the body: it is passed on
- * byte for byte. Two models in one body are refused, since the provider might read the other one.
+ * Finds the model that a JSON body names, without parsing or rewriting the body: it is forwarded byte for byte. A body with
+ * two models is rejected, since the provider might read the other one.
+ * @throws GatewayError 2019 if the body names no model, 2020 if it cannot be read
  */
-export async function readModelField(
-  body: Buffer,
-  maxDepth: number,
-): Promise<ModelField | ModelFault> {
+export async function readModelField(body: Buffer, maxDepth: number): Promise<ModelField> {
   const members = await readBodyMembers(body, maxDepth);
-  if (typeof members === 'string') return members;
+  if (typeof members === 'string') throw bodyFaultError(members);
   const { model } = members;
-  return typeof model === 'string' ? model : fieldOf(body, model, members);
+  if (model === 'missing') throw new GatewayError(gatewayErrors.badFormat);
+  return fieldOf(body, model, members);
 }
 
 function fieldOf(body: Buffer, member: ModelMember, members: BodyMembers): ModelField {

@@ -1,4 +1,4 @@
-import type { ErrorDefinition } from '../http/errors.ts';
+import { GatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import { firstOf } from './headers.ts';
 import type { RetryPolicy } from './gateways/gateway-store.ts';
@@ -40,7 +40,8 @@ export interface RequestOptions {
 /** The value of a header by its lower-case name. */
 type HeaderOf = (name: string) => string | undefined;
 
-type Reader = (text: string) => unknown;
+/** @throws GatewayError 2022 */
+type Reader = (value: string, name: string) => unknown;
 
 const MAX_TEXT_LENGTH = 256;
 // RFC 9110 section 5.5: universal requests write headers in JSON, which holds anything.
@@ -51,7 +52,10 @@ const MAX_JSON_LENGTH = MAX_METADATA_LENGTH;
 export const MAX_METADATA_ENTRIES = 5;
 const MAX_REQUEST_TIMEOUT_MS = 3_600_000;
 
-class BadValue extends Error {}
+function invalid(name: string, reason: string): GatewayError {
+  const { badHeader } = gatewayErrors;
+  return new GatewayError(badHeader, { message: `${badHeader.message}: ${name} ${reason}` });
+}
 
 /** Every header of a request that is meant for the gateway itself, and how it is read. */
 const readers = {
@@ -83,35 +87,28 @@ function withoutForeignEffects({
 }
 
 /**
- * Reads the options from `cf-aig-*` headers. Of an unauthenticated caller, it ignores prices, cache keys
- * and the wish to be logged.
- * @returns the options, or the error to refuse with: an option that is misread in silence would cost
- *   money, or log what must not be logged
+ * Reads the options from `cf-aig-*` headers. Of an unauthenticated client, it ignores prices, cache keys and the request for
+ * a log.
+ * @throws GatewayError 2022 for an invalid value: an option that is ignored could cost money, or log what must not be
+ *   logged
  */
-export function readOptions(
-  header: HeaderOf,
-  isAuthenticated: boolean,
-): RequestOptions | ErrorDefinition {
+export function readOptions(header: HeaderOf, isAuthenticated: boolean): RequestOptions {
   const options: Record<string, unknown> = {};
   for (const [field, [name, read]] of Object.entries(readers)) {
     const value = header(name);
-    if (value === undefined) continue;
-    try {
-      options[field] = read(value);
-    } catch (error) {
-      if (!(error instanceof BadValue)) throw error;
-      const { badHeader } = gatewayErrors;
-      return { ...badHeader, message: `${badHeader.message}: ${name} ${error.message}` };
-    }
+    if (value !== undefined) options[field] = read(value, name);
   }
   return isAuthenticated ? options : withoutForeignEffects(options);
 }
 
-/** The options of an HTTP request. */
+/**
+ * Reads the options of an HTTP request.
+ * @throws GatewayError 2022
+ */
 export function optionsOf(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   isAuthenticated: boolean,
-): RequestOptions | ErrorDefinition {
+): RequestOptions {
   for (const name in headers) {
     if (name.startsWith('cf-aig-')) {
       return readOptions((wanted) => headerText(headers[wanted]), isAuthenticated);
@@ -138,64 +135,64 @@ function headerText(value: string | string[] | undefined): string | undefined {
   }
 }
 
-function flag(value: string): boolean {
+function flag(value: string, name: string): boolean {
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
-  throw new BadValue('must be true or false');
+  throw invalid(name, 'must be true or false');
 }
 
-function integer(least: number, most: number): (value: string) => number {
-  return (value) => {
+function integer(least: number, most: number): (value: string, name: string) => number {
+  return (value, name) => {
     const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new BadValue(`must be a whole number from ${least} to ${most}`);
+    throw invalid(name, `must be a whole number from ${least} to ${most}`);
   };
 }
 
-function text(value: string): string {
+function text(value: string, name: string): string {
   if (value.length > MAX_TEXT_LENGTH || value === '') {
-    throw new BadValue(`must have 1 to ${MAX_TEXT_LENGTH} characters`);
+    throw invalid(name, `must have 1 to ${MAX_TEXT_LENGTH} characters`);
   }
   if (!TEXT.test(value))
-    throw new BadValue('must contain only characters that are allowed in a header');
+    throw invalid(name, 'must contain only characters that are allowed in a header');
   return value;
 }
 
-function backoff(value: string): RetryPolicy['backoff'] {
+function backoff(value: string, name: string): RetryPolicy['backoff'] {
   if (value === 'constant' || value === 'linear' || value === 'exponential') return value;
-  throw new BadValue('must be constant, linear or exponential');
+  throw invalid(name, 'must be constant, linear or exponential');
 }
 
-function jsonObject(value: string): Record<string, unknown> {
+function jsonObject(value: string, name: string): Record<string, unknown> {
   if (value.length > MAX_JSON_LENGTH) {
-    throw new BadValue(`must have at most ${MAX_JSON_LENGTH} characters`);
+    throw invalid(name, `must have at most ${MAX_JSON_LENGTH} characters`);
   }
   let parsed: unknown;
   try {
     parsed = JSON.parse(value);
   } catch {
-    // Told below.
+    // Reported below.
   }
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
     return parsed as Record<string, unknown>;
   }
-  throw new BadValue('must be a JSON object');
+  throw invalid(name, 'must be a JSON object');
 }
 
-function metadata(value: string): Metadata {
-  const entries = Object.entries(jsonObject(value)).slice(0, MAX_METADATA_ENTRIES);
+function metadata(value: string, name: string): Metadata {
+  const entries = Object.entries(jsonObject(value, name)).slice(0, MAX_METADATA_ENTRIES);
   if (entries.some(([, entry]) => typeof entry === 'object' && entry !== null)) {
-    throw new BadValue('must be flat: values are strings, numbers and booleans');
+    throw invalid(name, 'must be flat: values are strings, numbers and booleans');
   }
   return Object.fromEntries(entries) as Metadata;
 }
 
-function customCost(value: string): CustomCost {
-  const named = jsonObject(value);
+function customCost(value: string, name: string): CustomCost {
+  const prices = jsonObject(value, name);
   const isPrice = (price: unknown): price is number =>
     typeof price === 'number' && price >= 0 && price <= 1_000;
-  const { per_token_in: perTokenIn, per_token_out: perTokenOut } = named;
-  const { per_cache_read_token: read, per_cache_write_token: write } = named;
+  const { per_token_in: perTokenIn, per_token_out: perTokenOut } = prices;
+  const { per_cache_read_token: read, per_cache_write_token: write } = prices;
   const areOptional = [read, write].every((price) => price === undefined || isPrice(price));
   if (isPrice(perTokenIn) && isPrice(perTokenOut) && areOptional) {
     return {
@@ -205,5 +202,5 @@ function customCost(value: string): CustomCost {
       ...(isPrice(write) && { perCacheWriteToken: write }),
     };
   }
-  throw new BadValue('must have per_token_in and per_token_out, in US dollars from 0 to 1000');
+  throw invalid(name, 'must have per_token_in and per_token_out, in US dollars from 0 to 1000');
 }

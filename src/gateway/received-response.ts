@@ -6,12 +6,13 @@ import { gatewayErrors } from './gateway-errors.ts';
 import { firstOf } from './headers.ts';
 import { CLIENT_GONE } from './logs/capture/log-entry.ts';
 import type { RefusedAnswer } from './logs/capture/refused-answer.ts';
+import { ProviderCallError } from './provider-call-error.ts';
 import type { UpstreamRoute } from './resolve-route.ts';
 import { downstreamHeaders } from './response-headers.ts';
 import { retryAfterOf, shouldRetryOf } from './retry.ts';
 import type { CallEnd } from './step-charge.ts';
 import { type Turn, begin } from './turn.ts';
-import type { Failure, Outcome } from './upstream-call.ts';
+import type { Outcome } from './upstream-call.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
 
 /** One call of a provider. */
@@ -22,18 +23,7 @@ interface ProviderCall {
   /** The response begins only when its first byte is there. */
   readonly holdsHead: boolean;
   /** Milliseconds until the next attempt; undefined when there is none. */
-  readonly waitOf: (failure: Failure) => number | undefined;
-}
-
-/** The end of a call without a response. */
-export function endWithout(isSent: boolean): CallEnd {
-  return isSent ? 'unanswered' : 'unbilled';
-}
-
-/** The end of a call with a response. */
-function endOf(isAccepted: boolean, failure: number | undefined): CallEnd {
-  if (!isAccepted) return 'unbilled';
-  return failure === undefined ? 'whole' : 'broken';
+  readonly waitOf: (error: ProviderCallError) => number | undefined;
 }
 
 /**
@@ -51,20 +41,22 @@ function shownStatus(
   return translation === undefined && isUnderstood ? received : status;
 }
 
-/** The failure of a response with an error status, or with an error in it. */
+/** The error for a response with an error status, or with an error in it. */
 function rejection(
   status: number,
   head: IncomingHttpHeaders,
   error: EmbeddedError | undefined,
   nowMs: number,
-): Failure {
-  const shouldRetry = shouldRetryOf(head) ?? (error?.isPermanent === true ? false : undefined);
-  return {
-    kind: 'rejected',
-    status,
-    retryAfterMs: retryAfterOf(head, nowMs) ?? error?.retryAfterMs,
-    ...(shouldRetry === undefined ? {} : { shouldRetry }),
-  };
+): ProviderCallError {
+  return new ProviderCallError(
+    { ...gatewayErrors.upstreamFailed, status },
+    {
+      isSent: true,
+      isRejection: true,
+      retryAfterMs: retryAfterOf(head, nowMs) ?? error?.retryAfterMs,
+      shouldRetry: shouldRetryOf(head) ?? (error?.isPermanent === true ? false : undefined),
+    },
+  );
 }
 
 /** The response to one call of a provider: decides if the client gets it, and settles its cost. */
@@ -81,25 +73,28 @@ export class ReceivedResponse {
     this.#call = call;
   }
 
-  /** Returns the response that the client gets, or the failure that another attempt or step follows. */
+  /**
+   * Returns the response that the client gets.
+   * @throws ProviderCallError if another attempt or step follows
+   */
   accept(
     receivedStatus: number,
     head: IncomingHttpHeaders,
     error: EmbeddedError | undefined,
-  ): Answer | Failure {
+  ): Answer {
     const { turn, route, cache, holdsHead, waitOf } = this.#call;
     const { services, entry, isLast } = turn;
     const status = receivedStatus >= 400 ? receivedStatus : (error?.status ?? receivedStatus);
     const isIncomplete = error?.isIncomplete === true;
     this.#error = receivedStatus >= 400 ? undefined : error;
-    services.upstreamErrors.noteStatus(route.provider, status);
+    services.upstreamErrors.countStatus(route.provider, status);
     if (status >= 400) {
-      const failure: Failure = isIncomplete
-        ? { kind: 'failed', failure: gatewayErrors.upstreamFailed, isSent: true }
+      const failure = isIncomplete
+        ? new ProviderCallError(gatewayErrors.upstreamFailed, { isSent: true })
         : rejection(status, head, error, services.clock.now());
       if (!isLast || waitOf(failure) !== undefined) {
         this.unwanted = entry.keepRefused(downstreamHeaders(head));
-        return failure;
+        throw failure;
       }
     }
     this.#isAccepted = status < 400 || isIncomplete;
@@ -118,20 +113,20 @@ export class ReceivedResponse {
     return waitOf(rejection(status, head, undefined, turn.services.clock.now())) !== undefined;
   }
 
-  #failureOf(outcome: Outcome): number | undefined {
-    return (
-      this.#error?.status ?? (outcome.kind === 'answered' ? outcome.failure?.status : undefined)
-    );
+  /** Settles the cost of the call once its response has ended. */
+  settle({ isGone, isSent, failure }: Outcome): void {
+    const { entry, charge } = this.#call.turn;
+    const answer = this.#answer;
+    if (isGone) answer?.abandon();
+    const isCut = isGone && answer?.isComplete?.() !== true;
+    const status = isCut ? CLIENT_GONE : (this.#error?.status ?? failure?.status);
+    const usage = answer?.usage() ?? UNKNOWN_USAGE;
+    charge.settle(entry, usage, this.#endOf(isSent, status), status);
   }
 
-  /** Settles the cost of the call once its response has ended. */
-  settle(outcome: Extract<Outcome, { kind: 'answered' | 'gone' }>): void {
-    const { entry, charge } = this.#call.turn;
-    if (outcome.kind === 'gone') this.#answer?.abandon();
-    const isGone = outcome.kind === 'gone' && this.#answer?.isComplete?.() !== true;
-    const failure = isGone ? CLIENT_GONE : this.#failureOf(outcome);
-    const isSent = outcome.kind === 'gone' && outcome.isSent;
-    const end = this.#answer === undefined ? endWithout(isSent) : endOf(this.#isAccepted, failure);
-    charge.settle(entry, this.#answer?.usage() ?? UNKNOWN_USAGE, end, failure);
+  #endOf(isSent: boolean, failure: number | undefined): CallEnd {
+    if (this.#answer === undefined) return isSent ? 'unanswered' : 'unbilled';
+    if (!this.#isAccepted) return 'unbilled';
+    return failure === undefined ? 'whole' : 'broken';
   }
 }

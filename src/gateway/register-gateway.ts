@@ -1,23 +1,19 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { corsHeaders, isPreflight, preflightHeaders } from '../http/cors.ts';
-import {
-  ApiError,
-  type ErrorDefinition,
-  apiError,
-  httpErrors,
-  unavailable,
-} from '../http/errors.ts';
+import { httpErrors } from '../http/errors.ts';
 import { METHODS } from '../http/methods.ts';
 import type { KnownPath } from '../http/other-methods.ts';
-import { type Admission, authenticate } from './authenticate.ts';
-import { carryOut } from './carry-out.ts';
-import { type Approach, type Wanted, refusalBody } from './exchange.ts';
+import { type Admission, admit } from './authenticate.ts';
+import type { Wanted } from './exchange.ts';
+import { GatewayError, asGatewayError } from './gateway-error.ts';
 import type { GatewayServices } from './gateway-services.ts';
+import { handleRequest } from './handle-request.ts';
 import { headersOfPage } from './headers.ts';
+import { errorBody } from './ingress/error-body.ts';
 import { HttpOutlet } from './outlet.ts';
 import { operations } from './providers/provider.ts';
 import { refuseUnknownPaths } from './refuse-unknown-paths.ts';
-import { refuseCaller } from './refuse-caller.ts';
+import { withChallenge } from './ingress/with-challenge.ts';
 import { type BodyLimits, RequestBodies, isSmall } from './request-bodies.ts';
 import { compat, native, universal } from './ways/gateway-host.ts';
 import { compatModels, getModel, listModels, restModels } from './ways/models.ts';
@@ -151,22 +147,8 @@ function allowPage(
   for (const [name, value] of Object.entries(headers)) reply.raw.setHeader(name, value);
 }
 
-function methodNotAllowed(allowed: string): ApiError {
-  return apiError(httpErrors.methodNotAllowed, { headers: { allow: allowed } });
-}
-
-/** @throws ApiError 1001 if the caller is not in memory and the database is unavailable */
-async function admit(
-  services: GatewayServices,
-  approach: Approach,
-): Promise<Admission | ErrorDefinition> {
-  try {
-    return await authenticate(services, approach);
-  } catch (error) {
-    const trouble = services.database.troubleOf(error);
-    if (trouble === undefined) throw error;
-    throw unavailable(trouble.reason, error, trouble.retryAfterSeconds);
-  }
+function methodNotAllowed(allowed: string): GatewayError {
+  return new GatewayError(httpErrors.methodNotAllowed, { headers: { allow: allowed } });
 }
 
 /** Answers a request that was let in. */
@@ -182,11 +164,16 @@ type Done = (error?: Error) => void;
 /** The hooks of a way in: the caller is admitted before the body is read. */
 function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, serve: Serve) {
   const admissions = new WeakMap<FastifyRequest, Admission>();
-  const refuse = (request: FastifyRequest, reply: FastifyReply, refusal: ErrorDefinition) => {
-    const { credential } = way.approach(request);
-    const { origin } = request.headers;
-    const { error, headers } = refuseCaller(refusal, wantedBy(request), { credential, origin });
-    return answerRefusal(request, reply.headers(headers), error);
+  const admitRequest = async (request: FastifyRequest): Promise<Admission> => {
+    const approach = way.approach(request);
+    try {
+      return await admit(services, approach);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      const { credential } = approach;
+      const { origin } = request.headers;
+      throw withChallenge(error, way.wanted(request), { credential, origin });
+    }
   };
   /** A compressed body is decoded, unless it passes byte for byte. */
   const serveDecoded: Serve = (request, reply, admission, body) => {
@@ -206,11 +193,7 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
     const early = isOrdinary(request) && isSmall(request) ? readBody(bodies, request) : undefined;
     // The error is handled below, if the request is admitted.
     early?.catch(() => {});
-    const admission = await admit(services, way.approach(request));
-    if ('code' in admission) {
-      await refuse(request, reply, admission);
-      return false;
-    }
+    const admission = await admitRequest(request);
     bodies.expect(request, reply.raw);
     if (!isOrdinary(request)) {
       admissions.set(request, admission);
@@ -249,7 +232,7 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
 
 /**
  * Reads the body of an ordinary request.
- * @throws ApiError if it is too large or breaks off
+ * @throws GatewayError if it is too large or breaks off
  */
 function readBody(bodies: RequestBodies, request: FastifyRequest): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -296,7 +279,7 @@ function answerWith(services: GatewayServices): Serve {
     };
     // From here on, the gateway writes the response to the socket itself.
     reply.hijack();
-    void carryOut(services, exchange);
+    void handleRequest(services, exchange);
   };
 }
 
@@ -328,7 +311,7 @@ function addSockets(
     const upgrade = upgrades.of(request);
     if (upgrade === undefined) throw methodNotAllowed('POST');
     if (caller === undefined && isForeignPage(request, services))
-      throw apiError(httpErrors.forbidden);
+      throw new GatewayError(httpErrors.forbidden);
     sockets.open(upgrade, request, reply);
   };
   const hooks = enter(services, bodies, universalSocket, open);
@@ -353,38 +336,23 @@ function isForeignPage({ headers }: FastifyRequest, { ownOrigins }: GatewayServi
   return headers.origin !== undefined && !ownOrigins().includes(headers.origin);
 }
 
-/** Refuses before the exchange exists. */
-async function answerRefusal(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  error: ErrorDefinition,
-): Promise<void> {
-  await reply.code(error.status).send(refusalBody(wantedBy(request), error));
-}
-
 const OTHER_METHOD: Wanted = { way: 'rest', operation: 'chat/completions' };
 
 function wantedBy(request: FastifyRequest): Wanted {
   return request.routeOptions.config.way?.wanted(request) ?? OTHER_METHOD;
 }
 
-/** Errors from before the exchange exists: a malformed request, a body that is too large or broke off. */
+/** Responds to errors from before {@link handleRequest}: no credential, a body that is too large, an incomplete body. */
 async function answerError(
-  error: ApiError | FastifyError,
+  thrown: Error,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const definition = definitionOf(error);
-  if (error instanceof ApiError) reply.headers(error.headers);
-  const { status } = definition;
-  if (status >= 500) request.server.failureLog.note(request, status, error, 'the gateway failed');
-  await answerRefusal(request, reply, definition);
-}
-
-function definitionOf(error: ApiError | FastifyError): ErrorDefinition {
-  if (error instanceof ApiError) {
-    const [{ code, message } = httpErrors.internal] = error.entries;
-    return { status: error.status, code, message };
-  }
-  return (error.statusCode ?? 500) < 500 ? httpErrors.malformedRequest : httpErrors.internal;
+  const error = asGatewayError(thrown);
+  const { status, headers } = error;
+  if (status >= 500) request.server.failureLog.note(request, status, thrown, 'the gateway failed');
+  await reply
+    .code(status)
+    .headers(headers)
+    .send(errorBody(wantedBy(request), error));
 }

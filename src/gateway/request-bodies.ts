@@ -1,13 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import {
-  type ApiError,
-  type ErrorDefinition,
-  apiError,
-  httpErrors,
-  unavailable,
-} from '../http/errors.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { httpErrors, unavailable } from '../http/errors.ts';
 import { DecodedTooLargeError, createBodyDecoder } from './answers/body-decoder.ts';
+import { GatewayError, asGatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 
 export interface BodyLimits {
@@ -20,27 +15,27 @@ export interface BodyLimits {
 // A connection takes about as much for itself: such bodies need no account of their own.
 const SMALL_BODY_BYTES = 64 * 1024;
 
-const TOO_MANY = 'the server has too many large requests in progress';
 const CODINGS = 'gzip, deflate, br, zstd';
-/** RFC 9110 section 15.5.16. */
-const ACCEPTED = { headers: { 'accept-encoding': CODINGS } };
 const MAX_CODING_CHARACTERS = 64;
 
-function unsupportedCoding(contentEncoding: string): ErrorDefinition {
+/** RFC 9110 section 15.5.16. */
+function unsupportedCoding(contentEncoding: string): GatewayError {
   const coding = contentEncoding.slice(0, MAX_CODING_CHARACTERS);
   const message = `content-encoding ${coding} is not supported; supported: ${CODINGS}`;
-  return { ...httpErrors.notJson, message };
+  return new GatewayError(httpErrors.notJson, { message, headers: { 'accept-encoding': CODINGS } });
 }
 
-function undecodable(contentEncoding: string): ErrorDefinition {
-  return {
-    ...httpErrors.malformedRequest,
-    message: `The request body is not valid ${contentEncoding}`,
-  };
+function undecodable(contentEncoding: string, cause: Error): GatewayError {
+  const message = `The request body is not valid ${contentEncoding}`;
+  return new GatewayError(httpErrors.malformedRequest, { message, cause });
 }
 
-function clientGone(): ApiError {
-  return apiError(httpErrors.malformedRequest, { cause: new Error('the client disconnected') });
+function tooManyBytes(): GatewayError {
+  return asGatewayError(unavailable('the server has too many large requests in progress'));
+}
+
+function incomplete(cause: Error): GatewayError {
+  return new GatewayError(httpErrors.malformedRequest, { cause });
 }
 
 /** Returns true for a body that Node.js may buffer anyway. It needs no account. */
@@ -70,10 +65,7 @@ export class RequestBodies {
   }
 
   /** Reads the whole body of an admitted request, or a small body of any request. */
-  read(
-    request: FastifyRequest,
-    done: (error: ApiError | FastifyError | null, body?: Buffer) => void,
-  ): void {
+  read(request: FastifyRequest, done: (error: GatewayError | null, body?: Buffer) => void): void {
     const payload = request.raw;
     const { bodyLimitBytes, bodiesLimitBytes } = this.#limits;
     const response = this.#responses.get(request);
@@ -82,7 +74,7 @@ export class RequestBodies {
     response?.once('close', () => {
       this.#heldBytes -= bytes;
     });
-    const stop = (error: ApiError | FastifyError | null, body?: Buffer): void => {
+    const stop = (error: GatewayError | null, body?: Buffer): void => {
       payload.off('data', onData);
       payload.off('end', onEnd);
       payload.off('error', onError);
@@ -92,9 +84,9 @@ export class RequestBodies {
     const onData = (chunk: Buffer): void => {
       bytes += chunk.length;
       if (response !== undefined) this.#heldBytes += chunk.length;
-      if (bytes > bodyLimitBytes) stop(apiError(gatewayErrors.bodyTooLarge));
+      if (bytes > bodyLimitBytes) stop(new GatewayError(gatewayErrors.bodyTooLarge));
       else if (response !== undefined && this.#heldBytes > bodiesLimitBytes) {
-        stop(unavailable(TOO_MANY));
+        stop(tooManyBytes());
       } else chunks.push(chunk);
     };
     const onEnd = (): void => {
@@ -102,11 +94,10 @@ export class RequestBodies {
       // A copy: what comes from the socket's pool is a part of something larger.
       stop(null, first === undefined ? Buffer.alloc(0) : Buffer.concat(chunks, bytes));
     };
-    const onError = (error: Error): void =>
-      stop(apiError(httpErrors.malformedRequest, { cause: error }));
+    const onError = (error: Error): void => stop(incomplete(error));
     const onClose = (): void => onError(new Error('the request body is incomplete'));
     if (Number(request.headers['content-length'] ?? 0) > bodyLimitBytes) {
-      done(apiError(gatewayErrors.bodyTooLarge));
+      done(new GatewayError(gatewayErrors.bodyTooLarge));
       return;
     }
     payload.on('data', onData);
@@ -118,7 +109,7 @@ export class RequestBodies {
   /**
    * Decodes a compressed body, within the same limits as one that is not compressed.
    * @param response its end gives the memory back
-   * @throws ApiError 415 for a coding that is not supported, 400 for a damaged body, 413 and 503 for one that is too
+   * @throws GatewayError 415 for a coding that is not supported, 400 for a damaged body, 413 and 503 for one that is too
    *   large
    */
   decode(body: Buffer, contentEncoding: string, response: ServerResponse): Promise<Buffer> {
@@ -133,23 +124,23 @@ export class RequestBodies {
         chunks.push(chunk);
         if (this.#heldBytes <= bodiesLimitBytes) return;
         decoder?.destroy();
-        reject(unavailable(TOO_MANY));
+        reject(tooManyBytes());
       },
       onEnd: () => resolve(Buffer.concat(chunks, bytes)),
       onError: (cause) =>
         reject(
           cause instanceof DecodedTooLargeError
-            ? apiError(gatewayErrors.bodyTooLarge)
-            : apiError(undecodable(contentEncoding), { cause }),
+            ? new GatewayError(gatewayErrors.bodyTooLarge)
+            : undecodable(contentEncoding, cause),
         ),
     });
-    if (decoder === undefined) throw apiError(unsupportedCoding(contentEncoding), ACCEPTED);
-    if (response.destroyed) throw clientGone();
+    if (decoder === undefined) throw unsupportedCoding(contentEncoding);
+    if (response.destroyed) throw incomplete(new Error('the client disconnected'));
     response.once('close', () => {
       // Decoding after the release would hold memory without an account.
       decoder.destroy();
       this.#heldBytes -= bytes;
-      reject(clientGone());
+      reject(incomplete(new Error('the client disconnected')));
     });
     decoder.write(body);
     decoder.end();

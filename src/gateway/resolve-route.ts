@@ -1,12 +1,12 @@
-import type { ErrorDefinition } from '../http/errors.ts';
 import { maxParsedBytes } from './authenticate.ts';
-import type { Dialect, Exchange, Refusal } from './exchange.ts';
+import type { Dialect, Exchange } from './exchange.ts';
+import { GatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { type BodyEdit, type BodyMembers, readBodyMembers } from './body-members.ts';
 import { readMultipartModel } from './multipart-model.ts';
 import type { CostMembers } from './cost-members.ts';
-import { oddStream, refusalOf, refusalOfNative } from './body-refusals.ts';
+import { badStreamError, checkUnreadable, parseBody } from './body-errors.ts';
 import { resolveModelName } from './model-names.ts';
 import { conversationEdits } from './providers/conversation-edits.ts';
 import { leavesProvider } from './providers/native-path.ts';
@@ -18,7 +18,6 @@ import type {
   Operation,
   OperationCall,
   OperationSupport,
-  Provider,
   UpstreamProvider,
 } from './providers/provider.ts';
 import type { RequestOptions } from './options.ts';
@@ -28,14 +27,7 @@ import {
   mayAskUsage,
   withoutRefusedOptions,
 } from './usage-asking.ts';
-import { TooManyValuesError, parseRequestJson } from './translation/exact-json.ts';
-import {
-  type Asked,
-  type JsonObject,
-  type Translation,
-  UntranslatableError,
-  chain,
-} from './translation/translation.ts';
+import { type Asked, type Translation, chain } from './translation/translation.ts';
 
 /** The translation of a request, for its response. */
 export interface RouteTranslation {
@@ -85,7 +77,6 @@ export function isLocal(route: Route): route is LocalRoute {
 
 type Reached = UpstreamProvider | LocalProvider;
 
-const MAX_REASON_CHARACTERS = 1_000;
 const MAX_NAME_CHARACTERS = 64;
 
 const CUSTOM_PREFIX = 'custom-';
@@ -101,21 +92,19 @@ export interface OperationRequest {
 
 /**
  * The route of an operation, whose provider the model names: see {@link resolveModelName}.
- * @returns the route, or the error to refuse with
+ * @throws GatewayError if the body, the model or the operation is not valid
  */
 export async function routeOperation(
   services: GatewayServices,
   exchange: Exchange,
   request: OperationRequest,
-): Promise<Route | ErrorDefinition> {
+): Promise<Route> {
   const { operation, body } = request;
   const field = await readModelField(body, services.jsonMaxDepth);
-  if (typeof field === 'string') return refusalOf(field);
   const { accountId, modelAliases } = exchange.admission.gateway;
   const named = resolveModelName(field.model, operation, modelAliases);
-  if (named === undefined) return badModelName(field.model);
+  if (named === undefined) throw badModelName(field.model);
   const provider = await findProvider(services, accountId, named.provider);
-  if ('code' in provider) return provider;
   const edits = await conversationEdits(provider, operation, body, field.members);
   return aim(exchange, request, { provider, model: named.model, field, edits });
 }
@@ -132,9 +121,9 @@ function aim(
   { admission, receivedAtMs }: Exchange,
   { operation, options, outer }: OperationRequest,
   { provider, model: named, field, edits }: NamedModel,
-): Route | ErrorDefinition {
+): Route {
   const support = supportFor(provider, operation, named);
-  if (support === undefined) return unsupported(provider, operation);
+  if (support === undefined) throw unsupported(provider, operation);
   const inner = support.translation;
   const translation =
     outer !== undefined && inner !== undefined ? chain(outer, inner) : (outer ?? inner);
@@ -149,22 +138,9 @@ function aim(
     wantsUsage,
     maxBytes,
   };
-  try {
-    return translation === undefined
-      ? aimVerbatim(aimed)
-      : aimTranslated(aimed, translation, receivedAtMs);
-  } catch (error) {
-    if (!(error instanceof UntranslatableError)) throw error;
-    const { untranslatable } = gatewayErrors;
-    // It may quote the request.
-    const reason = error.message.slice(0, MAX_REASON_CHARACTERS);
-    const refusal: Refusal = {
-      ...untranslatable,
-      message: `${untranslatable.message}: ${reason}`,
-      ...(error.details && { details: error.details }),
-    };
-    return refusal;
-  }
+  return translation === undefined
+    ? aimVerbatim(aimed)
+    : aimTranslated(aimed, translation, receivedAtMs);
 }
 
 /** An operation whose provider is known. */
@@ -180,13 +156,13 @@ interface AimedOperation {
   maxBytes: number;
 }
 
-function aimVerbatim(aimed: AimedOperation): Route | ErrorDefinition {
+function aimVerbatim(aimed: AimedOperation): Route {
   const { provider, field, edits, wantsUsage } = aimed;
   const call: OperationCall = { model: aimed.named, isStream: false };
   const model = modelOf(aimed, call);
   const endpoint = endpointOf(aimed, call);
   const mayAsk = wantsUsage && mayAskUsage(provider, endpoint, field.members);
-  if (mayAsk && field.members.stream === 'odd') return oddStream;
+  if (mayAsk && field.members.stream === 'odd') throw badStreamError();
   const usageEdit = mayAsk ? field.members.usageEdit : undefined;
   const { body, received } = field.replace(
     model,
@@ -196,16 +172,11 @@ function aimVerbatim(aimed: AimedOperation): Route | ErrorDefinition {
   return routeTo(aimed, endpoint, { model, body, received, asksUsage, translation: undefined });
 }
 
-function aimTranslated(
-  aimed: AimedOperation,
-  translation: Translation,
-  nowMs: number,
-): Route | ErrorDefinition {
+function aimTranslated(aimed: AimedOperation, translation: Translation, nowMs: number): Route {
   const { provider, named, field, wantsUsage } = aimed;
   const model = modelOf(aimed, { model: named, isStream: false });
   const { body: renamed, received } = field.replace(model);
   const asked = readAsked(aimed, renamed, model, nowMs);
-  if ('code' in asked) return asked;
   const request = withoutRefusedOptions(provider, translation.request(asked));
   const endpoint = endpointOf(aimed, { model: named, isStream: asked.body.stream === true });
   const mayAsk = wantsUsage && mayAskUsage(provider, endpoint);
@@ -284,10 +255,9 @@ export async function routeNative(
   services: GatewayServices,
   { admission, headers }: Exchange,
   { method, provider: name, pathAndQuery, body, options, isOwnJson = false }: NativeCall,
-): Promise<Route | ErrorDefinition> {
+): Promise<Route> {
   const provider = await findProvider(services, admission.gateway.accountId, name);
-  if ('code' in provider) return provider;
-  if (leavesProvider(pathAndQuery)) return gatewayErrors.badPath;
+  if (leavesProvider(pathAndQuery)) throw new GatewayError(gatewayErrors.badPath);
   const [path = ''] = pathAndQuery.split('?', 1);
   const native = provider.kind === 'local' ? undefined : provider;
   const dialect = native?.nativeDialect ?? 'openai';
@@ -302,9 +272,7 @@ export async function routeNative(
   const inForm =
     fault === undefined ? undefined : readMultipartModel(body, ownHeaders['content-type']);
   if (fault !== undefined && inForm === undefined) {
-    const call = { fault, inPath, body, headers: ownHeaders };
-    const refusal = refusalOfNative(admission.gateway, call);
-    if (refusal !== undefined) return refusal;
+    checkUnreadable(admission.gateway, { fault, inPath, body, headers: ownHeaders });
   }
   const inBody = typeof read?.model === 'object' ? read.model.model : inForm;
   const model = inPath ?? inBody ?? '';
@@ -324,14 +292,14 @@ export async function routeNative(
   };
   if (provider.kind === 'local') return { ...route, provider };
   const endpoint = provider.nativeEndpoint(pathAndQuery);
-  if (endpoint === undefined) return gatewayErrors.badPath;
+  if (endpoint === undefined) throw new GatewayError(gatewayErrors.badPath);
   const mayAsk =
     read !== undefined &&
     method === 'POST' &&
     isUsageWanted(admission, options) &&
     mayAskUsage(provider, endpoint, read);
   if (!mayAsk) return { ...route, provider, endpoint };
-  if (read.stream === 'odd') return oddStream;
+  if (read.stream === 'odd') throw badStreamError();
   const { usageEdit } = read;
   if (usageEdit === undefined) return { ...route, provider, endpoint };
   return { ...route, body: editBody(body, [usageEdit]), asksUsage: true, provider, endpoint };
@@ -339,22 +307,21 @@ export async function routeNative(
 
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** @throws GatewayError 2008 */
 async function findProvider(
   { providers, customProviders }: GatewayServices,
   accountId: string,
   name: string,
-): Promise<Reached | ErrorDefinition> {
-  const builtIn = providers.get(name);
-  if (builtIn !== undefined) return reached(builtIn);
-  if (!name.startsWith(CUSTOM_PREFIX)) return invalidProvider(name);
-  const found = await customProviders.find(accountId, name.slice(CUSTOM_PREFIX.length));
-  return found ?? invalidProvider(name);
-}
-
-function reached(provider: Provider): Reached | ErrorDefinition {
-  if (provider.kind !== 'unconfigured') return provider;
-  const { invalidProvider: definition } = gatewayErrors;
-  return { ...definition, message: `${definition.message}: ${provider.reason}` };
+): Promise<Reached> {
+  const isCustom = name.startsWith(CUSTOM_PREFIX);
+  const provider =
+    providers.get(name) ??
+    (isCustom
+      ? await customProviders.find(accountId, name.slice(CUSTOM_PREFIX.length))
+      : undefined);
+  if (provider === undefined) throw invalidProvider(name.slice(0, MAX_NAME_CHARACTERS));
+  if (provider.kind === 'unconfigured') throw invalidProvider(provider.reason);
+  return provider;
 }
 
 /** The body is a JSON object that is not nested too deep: {@link readModelField} has walked it. */
@@ -363,32 +330,24 @@ function readAsked(
   body: Buffer,
   model: string,
   nowMs: number,
-): Asked | ErrorDefinition {
-  if (body.length > maxBytes) return gatewayErrors.bodyTooLarge;
-  try {
-    const parsed = parseRequestJson(body.toString()) as JsonObject;
-    return { model, provider: provider.name, body: parsed, nowMs };
-  } catch (error) {
-    return error instanceof TooManyValuesError ? tooManyValues(error) : gatewayErrors.badBody;
-  }
+): Asked {
+  if (body.length > maxBytes) throw new GatewayError(gatewayErrors.bodyTooLarge);
+  return { model, provider: provider.name, body: parseBody(body), nowMs };
 }
 
-/** The refusal of a body with too many values. */
-export function tooManyValues({ message }: TooManyValuesError): ErrorDefinition {
-  return { ...gatewayErrors.badBody, message: `Bad format: ${message}` };
-}
-
-/** The refusal of a model name that names no provider. */
-export function badModelName(name: string): ErrorDefinition {
+/** Error 2019: the name of a model names no provider. */
+function badModelName(name: string): GatewayError {
   const { badFormat } = gatewayErrors;
-  return { ...badFormat, message: `${badFormat.message}: ${name.slice(0, MAX_NAME_CHARACTERS)}` };
+  const message = `${badFormat.message}: ${name.slice(0, MAX_NAME_CHARACTERS)}`;
+  return new GatewayError(badFormat, { message });
 }
 
-function unsupported({ name }: Reached, operation: Operation): ErrorDefinition {
-  return { ...gatewayErrors.unsupportedOperation, message: `${name} does not serve ${operation}` };
+function unsupported({ name }: Reached, operation: Operation): GatewayError {
+  const message = `${name} does not serve ${operation}`;
+  return new GatewayError(gatewayErrors.unsupportedOperation, { message });
 }
 
-function invalidProvider(name: string): ErrorDefinition {
+function invalidProvider(reason: string): GatewayError {
   const definition = gatewayErrors.invalidProvider;
-  return { ...definition, message: `${definition.message}: ${name.slice(0, MAX_NAME_CHARACTERS)}` };
+  return new GatewayError(definition, { message: `${definition.message}: ${reason}` });
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { commonHeaders } from '../http/common-headers.ts';
 import { firstOf, namedByConnection } from './headers.ts';
 import type { ResponseHeaders } from './outlet.ts';
 
@@ -87,6 +88,20 @@ export function downstreamHeaders(headers: Readonly<IncomingHttpHeaders>): Respo
   const upstreamId = headers['x-request-id'];
   if (upstreamId !== undefined) passed['x-upstream-request-id'] = upstreamId;
   return passed;
+}
+
+// A provider's response is on the origin of the pages, where it must not run, post a form or navigate.
+const INERT_POLICY =
+  "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
+
+/**
+ * Adds the headers of every response of the gateway, with a policy that blocks scripts: a response of a provider must not
+ * act as a page of this server.
+ */
+export function addOwnHeaders(headers: ResponseHeaders, requestId: string): void {
+  Object.assign(headers, commonHeaders);
+  headers['content-security-policy'] = INERT_POLICY;
+  headers['x-request-id'] = requestId;
 }
 
 function isPassed(name: string): boolean {

@@ -3,7 +3,7 @@ import type { Gateway, RetryPolicy } from './gateways/gateway-store.ts';
 import type { RequestOptions } from './options.ts';
 import type { CallsUnderWay } from './calls-under-way.ts';
 import type { Outlet } from './outlet.ts';
-import type { Failure } from './upstream-call.ts';
+import type { ProviderCallError } from './provider-call-error.ts';
 
 // For longer waits, the client gets the response of the provider at once.
 const MAX_WAIT_MS = 60_000;
@@ -25,20 +25,17 @@ export function retryPolicyOf({ retry }: Gateway, options: RequestOptions): Retr
 export function waitBefore(
   { maxAttempts, delayMs, backoff }: RetryPolicy,
   attempt: number,
-  failure: Failure,
+  error: ProviderCallError,
 ): number | undefined {
-  if (attempt >= maxAttempts || !isTransient(failure)) return undefined;
+  if (attempt >= maxAttempts || !isTransient(error)) return undefined;
   const factor = { constant: 1, linear: attempt, exponential: 2 ** (attempt - 1) }[backoff];
-  const asked = failure.kind === 'rejected' ? (failure.retryAfterMs ?? 0) : 0;
-  const waitMs = Math.max(delayMs * factor, asked);
+  const waitMs = Math.max(delayMs * factor, error.retryAfterMs ?? 0);
   return waitMs <= MAX_WAIT_MS ? waitMs : undefined;
 }
 
 /** The same request may succeed later. */
-function isTransient(failure: Failure): boolean {
-  if (failure.kind === 'rejected' && failure.shouldRetry !== undefined) return failure.shouldRetry;
-  const { status } = failure.kind === 'failed' ? failure.failure : failure;
-  return status === 408 || status === 429 || status >= 500;
+function isTransient({ status, shouldRetry }: ProviderCallError): boolean {
+  return shouldRetry ?? (status === 408 || status === 429 || status >= 500);
 }
 
 /** RFC 9110 section 10.2.3, and the header in milliseconds that some providers send beside it. */

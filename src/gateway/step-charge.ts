@@ -1,16 +1,19 @@
 import { countsApart } from './authenticate.ts';
-import type { Exchange } from './exchange.ts';
 import {
   type DeferredApi,
   deferredApiOf,
   deletedIdOf,
   statePathOf,
 } from './deferred/deferred-api.ts';
+import type { Exchange } from './exchange.ts';
 import { isDeferredCall, isFreeCall } from './free-calls.ts';
+import { GatewayError } from './gateway-error.ts';
+import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Gateway } from './gateways/gateway-store.ts';
 import { type CallSize, BYTES_PER_TOKEN, callSizeOf } from './limits/call-size.ts';
-import type { SpendEstimate, SpendRefusal } from './limits/gateway-limits.ts';
+import type { SpendEstimate } from './limits/gateway-limits.ts';
+import { spendLimitError } from './limits/limit-errors.ts';
 import { type SpendSubject, mayFallUnder } from './limits/spend-budget.ts';
 import { type BudgetState, SpendReservation } from './limits/spend-reservation.ts';
 import { type LogEntry, type UsageSource, callerIds } from './logs/capture/log-entry.ts';
@@ -18,7 +21,6 @@ import { type CallCost, type PricedCall, callCostOf, estimatedCostOf } from './p
 import type { FoundPrice } from './prices/cost.ts';
 import type { HeaderPairs } from './providers/provider.ts';
 import { isLocal } from './resolve-route.ts';
-import type { DeferredRefusal } from './step-refusal.ts';
 import type { Step } from './step.ts';
 import type { Usage } from './usage/usage.ts';
 
@@ -28,6 +30,8 @@ import type { Usage } from './usage/usage.ts';
  */
 export type CallEnd = 'whole' | 'broken' | 'unanswered' | 'unbilled';
 
+/** The next step may have another provider. */
+const RETRYABLE = { isRetryable: true };
 const NO_METADATA = {};
 // Text of any language has fewer bytes per token.
 const LONG_TOKEN_BYTES = 8;
@@ -86,36 +90,34 @@ export class StepCharge {
   }
 
   /**
-   * Reserves what the next attempt may cost.
-   * @returns the rule that leaves no room for it, or another reason to refuse the call
+   * Reserves the highest plausible cost of the next attempt.
+   * @throws GatewayError 2011 or 2030 if a rule rejects the cost; 2027, 2028 or 2029 for calls whose cost arises after
+   *   their response
    */
-  async reserve(): Promise<SpendRefusal | DeferredRefusal | undefined> {
+  async reserve(): Promise<void> {
     const { gateway } = this.#exchange.admission;
     const { route } = this.#step;
     const deleted = deletedIdOf(route.method, route.path);
     if (deleted !== undefined) return this.#settleBeforeDeletion(deleted);
-    if (gateway.spendRules.length === 0) return undefined;
-    if (isFreeCall(route.method, route.path)) {
-      await this.readBudget();
-      return undefined;
-    }
+    if (gateway.spendRules.length === 0) return;
+    if (isFreeCall(route.method, route.path)) return this.readBudget();
     if (this.#isUnmeasured() && mustKnowCost(gateway, this.#subject(), this.#isBatch)) {
-      return 'unmeasured';
+      throw new GatewayError(gatewayErrors.deferredCost, RETRYABLE);
     }
     if (this.#api !== undefined) {
       const hasRoom = await this.#services.deferred.hasRoom(gateway.accountId, gateway.id);
-      if (!hasRoom) return 'too_many';
+      if (!hasRoom) throw new GatewayError(gatewayErrors.tooManyDeferred, RETRYABLE);
     }
-    return this.#reserve();
+    await this.#reserve();
   }
 
-  async #settleBeforeDeletion(id: string): Promise<DeferredRefusal | undefined> {
+  async #settleBeforeDeletion(id: string): Promise<void> {
     const { deferred } = this.#services;
     const isSettled = await deferred.settleBeforeDeletion(this.#step.route.provider.name, id);
-    return isSettled ? undefined : 'not_over';
+    if (!isSettled) throw new GatewayError(gatewayErrors.notOver, RETRYABLE);
   }
 
-  async #reserve(): Promise<SpendRefusal | undefined> {
+  async #reserve(): Promise<void> {
     const { gateway } = this.#exchange.admission;
     const { route } = this.#step;
     const { prices, limits, clock, genAi } = this.#services;
@@ -123,11 +125,10 @@ export class StepCharge {
     const reserved = await limits.reserve(gateway, this.#subject(), this.#estimate(price));
     if (!(reserved instanceof SpendReservation)) {
       genAi.refused(reserved.isUnpriced);
-      return reserved;
+      throw spendLimitError(reserved);
     }
     this.#reservation = reserved;
     if (reserved.tightest !== undefined) genAi.noteBudget(gateway, reserved.tightest);
-    return undefined;
   }
 
   /** An attempt begins: from now on, the provider may have received the request. */
@@ -141,13 +142,9 @@ export class StepCharge {
     this.#isStream = !JSON_TYPE.test(contentType ?? '') || this.#step.route.path.includes('stream');
   }
 
-  /**
-   * Charges an attempt that failed, after which another one may follow.
-   * @param isSent the provider may have seen the request
-   */
-  async addAttempt(isSent: boolean): Promise<void> {
-    this.#isSent = isSent;
-    if (!isSent) return;
+  /** Charges a failed attempt that the provider may bill, after which another one may follow. */
+  async addAttempt(): Promise<void> {
+    this.#isSent = true;
     const { nanoUsd, limit } = await this.#costOf(this.#count(UNANSWERED, 'unanswered'));
     this.#earlierNanoUsd += nanoUsd ?? 0;
     this.#reservation?.add(limit);

@@ -1,4 +1,3 @@
-import type { ErrorDefinition } from '../http/errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { type RequestOptions, optionsOf } from './options.ts';
@@ -18,18 +17,14 @@ export interface Step {
 
 /**
  * Returns the provider calls of a request: one, or several of which each is the fallback of those before.
- * @returns at least one step, or the error to refuse with
+ * @returns at least one step
+ * @throws GatewayError if the request is not valid
  */
-export async function stepsOf(
-  services: GatewayServices,
-  exchange: Exchange,
-): Promise<Step[] | ErrorDefinition> {
+export async function stepsOf(services: GatewayServices, exchange: Exchange): Promise<Step[]> {
   const options = optionsOf(exchange.headers, exchange.admission.caller !== undefined);
-  if ('code' in options) return options;
   const { wanted } = exchange;
   if (wanted.way === 'universal') return readUniversal(services, exchange, options);
   const route = await routeOf(services, exchange, options);
-  if ('code' in route) return route;
   const bringsCredentials = wanted.way === 'native' || wanted.way === 'compat';
   return [{ route, options, rawHeaders: exchange.rawHeaders, bringsCredentials }];
 }
@@ -38,7 +33,7 @@ function routeOf(
   services: GatewayServices,
   exchange: Exchange,
   options: RequestOptions,
-): Promise<Route | ErrorDefinition> {
+): Promise<Route> {
   const { wanted, method, body } = exchange;
   switch (wanted.way) {
     case 'rest':

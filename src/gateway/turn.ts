@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer, Head, StartKeeping } from './answers/answer.ts';
+import type { Answer, Head } from './answers/answer.ts';
 import { createAnswer } from './answers/create-answer.ts';
 import type { AnswerCache } from './cache/answer-cache.ts';
 import type { CacheUse } from './cache/cache-use.ts';
-import { type Exchange, addOwnHeaders, refusalBody, refuse } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { firstOf } from './headers.ts';
+import { errorBody } from './ingress/error-body.ts';
 import { addBudgetHeaders } from './limits/budget-headers.ts';
 import type { LogEntry } from './logs/capture/log-entry.ts';
 import type { ResponseHeaders } from './outlet.ts';
-import { downstreamHeaders } from './response-headers.ts';
-import { type StepRefusal, spendRefusal } from './step-refusal.ts';
+import { addOwnHeaders, downstreamHeaders } from './response-headers.ts';
 import type { StepCharge } from './step-charge.ts';
 import type { Step } from './step.ts';
 
@@ -27,25 +27,6 @@ export interface Turn {
 }
 
 /**
- * @param keep stores the response in the log of the step
- * @returns true if the client has its response: the refusal, unless another step follows
- */
-export function giveUp(
-  { exchange, isLast }: Turn,
-  { definition, headers }: StepRefusal,
-  keep?: StartKeeping,
-): boolean {
-  if (isLast) refuse(exchange, definition, headers, keep);
-  return isLast;
-}
-
-/** Reserves the highest plausible cost of the next call of the step. */
-export async function admitStep({ charge }: Turn): Promise<StepRefusal | undefined> {
-  const refused = await charge.reserve();
-  return refused && spendRefusal(refused);
-}
-
-/**
  * Adds the headers of the gateway: provider, model, step, log entry and cache status.
  * @param headers headers of the response
  */
@@ -55,7 +36,7 @@ export function gatewayHeaders(
   headers: ResponseHeaders = {},
 ): ResponseHeaders {
   const { route, options } = step;
-  addOwnHeaders(headers, exchange);
+  addOwnHeaders(headers, exchange.requestId);
   headers['cf-aig-provider'] = route.provider.name;
   headers['cf-aig-step'] = String(index);
   headers['cf-aig-event-id'] = options.eventId ?? entry.id;
@@ -106,7 +87,7 @@ export function begin(
     {
       holdsHead,
       pingIntervalMs: services.streamPingIntervalMs,
-      refuse: (definition) => refusalBody(exchange.wanted, definition),
+      errorBody: (error) => errorBody(exchange.wanted, error),
       record,
       keep: entry.keep,
     },

@@ -9,21 +9,17 @@ import type { SecretMask } from './secret-mask.ts';
 import { type CallsUnderWay, type Stoppable, stoppingError } from './calls-under-way.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet } from './outlet.ts';
+import { ProviderCallError } from './provider-call-error.ts';
 
-/** The client has received nothing: the gateway can repeat the call, or call another provider. */
-export type Failure =
-  /** `isSent`: the provider may have seen the request. */
-  | { kind: 'failed'; failure: ErrorDefinition; isSent: boolean }
-  /** An error status, or an error in the body. `shouldRetry`: the provider states if a retry makes sense. */
-  | { kind: 'rejected'; status: number; retryAfterMs: number | undefined; shouldRetry?: boolean };
-
-/** The end of one call of a provider. */
-export type Outcome =
-  | Failure
-  /** The answer went to the client; undefined failure: whole. */
-  | { kind: 'answered'; failure: ErrorDefinition | undefined }
-  /** The client left. */
-  | { kind: 'gone'; isSent: boolean };
+/** The end of a call of a provider whose response has begun, or whose client has disconnected. */
+export interface Outcome {
+  /** The client disconnected before the end of the response. */
+  isGone: boolean;
+  /** The provider may have received the request. */
+  isSent: boolean;
+  /** The response is not complete. */
+  failure?: ErrorDefinition | undefined;
+}
 
 /** The decisions about a call of a provider, and its surroundings. */
 export interface CallControl {
@@ -39,15 +35,11 @@ export interface CallControl {
   /** Creates a probe for a response whose first bytes decide if it is accepted; undefined: its status does. */
   probe(status: number, headers: IncomingHttpHeaders): ResponseProbe | undefined;
   /**
-   * The answer begins.
+   * The response begins.
    * @param error in a response with a success status
-   * @returns where it goes, or that it is not wanted
+   * @throws ProviderCallError if the client does not get the response
    */
-  accept(
-    status: number,
-    headers: IncomingHttpHeaders,
-    error: EmbeddedError | undefined,
-  ): Answer | Failure;
+  accept(status: number, headers: IncomingHttpHeaders, error: EmbeddedError | undefined): Answer;
   /** Takes what still comes of an answer that is not wanted. */
   unwanted?: { feed(chunk: Buffer): void; end(): void } | undefined;
   /** Removes the key that the gateway sent from the response. */
@@ -56,7 +48,10 @@ export interface CallControl {
   report(error: Error): void;
 }
 
-/** Calls a provider once. Never rejects. */
+/**
+ * Calls a provider once.
+ * @throws ProviderCallError if the client has received nothing
+ */
 export function callUpstream(
   agent: Dispatcher,
   options: Dispatcher.DispatchOptions,
@@ -124,6 +119,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   readonly #agent: Dispatcher;
   readonly #options: Dispatcher.DispatchOptions;
   readonly #resolve: (outcome: Outcome) => void;
+  readonly #reject: (error: Error) => void;
   readonly #control: CallControl;
   #staleConnections = 0;
   #sentAtMs = 0;
@@ -141,11 +137,12 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   #firstByteTimer: NodeJS.Timeout | undefined;
 
   constructor(agent: Dispatcher, options: Dispatcher.DispatchOptions, control: CallControl) {
-    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
     this.#agent = agent;
     this.#options = options;
     this.#resolve = resolve;
+    this.#reject = reject;
     this.#control = control;
     control.outlet.onGone(() => {
       this.#isGone = true;
@@ -177,6 +174,11 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   #settle(outcome: Outcome): void {
     this.#control.calls.leave(this);
     this.#resolve(outcome);
+  }
+
+  #refuse(error: ProviderCallError): void {
+    this.#control.calls.leave(this);
+    this.#reject(error);
   }
 
   #giveUp(reason: Error): void {
@@ -215,14 +217,14 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   }
 
   #accept(status: number, headers: IncomingHttpHeaders, error: EmbeddedError | undefined): void {
-    const accepted = this.#control.accept(status, headers, error);
-    if (!('kind' in accepted)) {
-      this.#answer = accepted;
-      return;
+    try {
+      this.#answer = this.#control.accept(status, headers, error);
+    } catch (rejection) {
+      if (!(rejection instanceof ProviderCallError)) throw rejection;
+      this.#isUnwanted = true;
+      clearTimeout(this.#firstByteTimer);
+      this.#refuse(rejection);
     }
-    this.#isUnwanted = true;
-    clearTimeout(this.#firstByteTimer);
-    this.#settle(accepted);
   }
 
   /** Passes on what was held of a response that is judged, or was held long enough. */
@@ -280,7 +282,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   async #endAnswer(): Promise<void> {
     try {
       const failure = await this.#answer?.end();
-      this.#settle({ kind: 'answered', failure });
+      this.#settle({ isGone: false, isSent: true, failure });
     } catch (error) {
       this.#fail(error as Error);
     }
@@ -321,17 +323,14 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     clearTimeout(this.#firstByteTimer);
     clearTimeout(this.#held?.timer);
     this.#held = undefined;
-    if (this.#isGone) {
-      this.#settle({ kind: 'gone', isSent: this.#isSent });
-      return;
-    }
+    const isSent = this.#isSent;
+    if (this.#isGone) return this.#settle({ isGone: true, isSent });
     this.#control.report(withoutAnswer(error));
     const failure = definitionOf(error);
     if (!this.#control.outlet.hasBegun) {
-      this.#settle({ kind: 'failed', failure, isSent: this.#isSent });
-      return;
+      return this.#refuse(new ProviderCallError(failure, { isSent }));
     }
     this.#answer?.fail(failure);
-    this.#settle({ kind: 'answered', failure });
+    this.#settle({ isGone: false, isSent, failure });
   }
 }

@@ -1,16 +1,16 @@
+import type { ErrorDefinition } from '../http/errors.ts';
 import type { Metrics } from '../http/metrics.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { UpstreamProvider } from './providers/provider.ts';
-import type { Outcome } from './upstream-call.ts';
 
 type Reason = '429' | '4xx' | '5xx' | 'timeout' | 'failed';
 
-/** Counts the calls of providers that did not go well, for the operator's metrics. */
+/** Counts failed calls of providers, for the metrics. */
 export interface UpstreamErrors {
-  /** A provider's answer begins. */
-  noteStatus(provider: UpstreamProvider, status: number): void;
-  /** The call is over. */
-  noteOutcome(provider: UpstreamProvider, outcome: Outcome): void;
+  /** Counts a response with an error status; ignores other statuses. */
+  countStatus(provider: UpstreamProvider, status: number): void;
+  /** Counts a call without a complete response. */
+  countFailure(provider: UpstreamProvider, failure: ErrorDefinition): void;
 }
 
 /** Registers the counter. Providers that accounts have named share a label: there may be any number. */
@@ -24,14 +24,11 @@ export function createUpstreamErrors(metrics: Metrics): UpstreamErrors {
     counter.inc({ provider: isTrusted ? name : 'custom', reason });
   };
   return {
-    noteStatus(provider, status) {
+    countStatus(provider, status) {
       if (status >= 400) count(provider, reasonOf(status));
     },
-    noteOutcome(provider, outcome) {
-      // What was rejected had a status.
-      const failure = 'failure' in outcome ? outcome.failure : undefined;
-      if (failure === undefined) return;
-      count(provider, failure === gatewayErrors.upstreamTimedOut ? 'timeout' : 'failed');
+    countFailure(provider, { code }) {
+      count(provider, code === gatewayErrors.upstreamTimedOut.code ? 'timeout' : 'failed');
     },
   };
 }

@@ -82,7 +82,7 @@ describe('what cannot be said', () => {
     test(JSON.stringify(body), () => {
       assert.throws(
         () => fieldsOf(body),
-        (error) => error instanceof UntranslatableError && message.test(error.message),
+        (error) => error instanceof UntranslatableError && message.test(error.reason),
       );
     });
   }

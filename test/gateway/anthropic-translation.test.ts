@@ -35,7 +35,7 @@ function refuses(body: JsonObject, message: RegExp, model = MODEL): void {
     () => translate(body, model),
     (error: unknown) => {
       assert.ok(error instanceof UntranslatableError);
-      assert.match(error.message, message);
+      assert.match(error.reason, message);
       return true;
     },
   );

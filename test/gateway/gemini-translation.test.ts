@@ -308,7 +308,7 @@ describe('what has no words there is refused, and the field is named', () => {
     test(`${field}: ${JSON.stringify(body)}`, () => {
       assert.throws(
         () => translate(body),
-        (error) => error instanceof UntranslatableError && error.message.startsWith(`${field}:`),
+        (error) => error instanceof UntranslatableError && error.reason.startsWith(`${field}:`),
       );
     });
   }

@@ -293,7 +293,7 @@ describe('what cannot be said', () => {
     test(JSON.stringify(body), () => {
       assert.throws(
         () => translate(body),
-        (error) => error instanceof UntranslatableError && message.test(error.message),
+        (error) => error instanceof UntranslatableError && message.test(error.reason),
       );
     });
   }

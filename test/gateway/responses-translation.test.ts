@@ -199,7 +199,7 @@ describe('a request, as a chat completion', () => {
     test(`${JSON.stringify(body)} is refused`, () => {
       assert.throws(
         () => chatOf(body),
-        (error) => error instanceof UntranslatableError && message.test(error.message),
+        (error) => error instanceof UntranslatableError && message.test(error.reason),
       );
     });
   }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { RetryPolicy } from '../../src/gateway/gateways/gateway-store.ts';
+import { gatewayErrors } from '../../src/gateway/gateway-errors.ts';
+import { ProviderCallError } from '../../src/gateway/provider-call-error.ts';
 import { retryAfterOf, waitBefore } from '../../src/gateway/retry.ts';
-import type { Failure } from '../../src/gateway/upstream-call.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type Action,
@@ -257,11 +258,12 @@ describe('how long to wait', () => {
     delayMs,
     backoff,
   });
-  const rejected = (retryAfterMs?: number): Failure => ({
-    kind: 'rejected',
-    status: 429,
-    retryAfterMs,
-  });
+  const rejected = (retryAfterMs?: number): ProviderCallError =>
+    new ProviderCallError(gatewayErrors.tooManyRequests, {
+      isSent: true,
+      isRejection: true,
+      retryAfterMs,
+    });
   const waits = (of: RetryPolicy, failure = rejected()): (number | undefined)[] =>
     [1, 2, 3, 4, 5].map((attempt) => waitBefore(of, attempt, failure));
 

@@ -334,8 +334,8 @@ describe('each parameter is refused, expressed or a hint', () => {
       return JSON.stringify(translation.request({ model, body: { ...base, ...body }, nowMs: 0 }));
     } catch (error) {
       assert.ok(error instanceof UntranslatableError, String(error));
-      const named = Object.keys(body).some((field) => error.message.startsWith(field));
-      assert.ok(named, `${error.message} names none of ${Object.keys(body).join()}`);
+      const named = Object.keys(body).some((field) => error.reason.startsWith(field));
+      assert.ok(named, `${error.reason} names none of ${Object.keys(body).join()}`);
       return 'refused';
     }
   }

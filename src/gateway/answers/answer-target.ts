@@ -3,7 +3,8 @@ import { type AnswerUse, type Head, isEventStream } from './answer.ts';
 import { KeepAlive } from './keep-alive.ts';
 import type { Recording } from '../cache/answer-cache.ts';
 import type { KeptBody } from '../logs/capture/kept-body.ts';
-import { type Dialect, errorEvent } from '../exchange.ts';
+import type { Dialect } from '../exchange.ts';
+import { errorEvent } from '../ingress/error-body.ts';
 import type { Outlet } from '../outlet.ts';
 import type { Usage } from '../usage/usage.ts';
 
@@ -25,8 +26,8 @@ export class AnswerTarget {
   }
 
   /** Returns the body of an error of the gateway, in the format of the client. */
-  refusal(definition: ErrorDefinition): object {
-    return this.#use.refuse(definition);
+  errorBody(error: ErrorDefinition): object {
+    return this.#use.errorBody(error);
   }
 
   begin(): void {

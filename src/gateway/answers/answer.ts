@@ -29,7 +29,7 @@ export interface AnswerUse {
   /** For the cache; it gets what the client gets, without pings. */
   readonly record: StartRecording | undefined;
   /** Returns the body of an error of the gateway, in the format of the client. */
-  readonly refuse: (definition: ErrorDefinition) => object;
+  readonly errorBody: (error: ErrorDefinition) => object;
   /** For the log; it gets the same, but uncompressed. */
   readonly keep: StartKeeping | undefined;
 }

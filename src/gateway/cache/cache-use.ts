@@ -4,7 +4,6 @@ import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../headers.ts'
 import { callerIds } from '../logs/capture/log-entry.ts';
 import type { ChosenKey } from '../provider-key.ts';
 import { type Route, isLocal } from '../resolve-route.ts';
-import type { StepRefusal } from '../step-refusal.ts';
 import type { Step } from '../step.ts';
 
 /** The cache entry of a request. */
@@ -21,7 +20,7 @@ export interface CacheUse {
 export async function cacheUseOf(
   { admission, wanted }: Exchange,
   step: Step,
-  chosen: ChosenKey | StepRefusal,
+  chosen: ChosenKey,
 ): Promise<CacheUse | undefined> {
   const { route, options } = step;
   const { gateway, caller } = admission;
@@ -30,8 +29,6 @@ export async function cacheUseOf(
   // Unauthenticated clients share their entries, so that the gateway limits the lifetime.
   const ttlSeconds = caller === undefined ? Math.min(wantedTtl, ofGateway) : wantedTtl;
   if (ttlSeconds === 0 || options.skipCache === true || route.method !== 'POST') return undefined;
-  // The step is refused later.
-  if ('definition' in chosen) return undefined;
   const { tokenId, userId } = callerIds(caller);
   const key = await cacheKeyOf({
     accountId: gateway.accountId,

@@ -46,7 +46,7 @@ export class TranslatedAnswer implements Answer {
       // The client has received nothing yet.
       const { upstreamFailed } = gatewayErrors;
       head.status = upstreamFailed.status;
-      this.#send(this.#target.refusal(upstreamFailed));
+      this.#send(this.#target.errorBody(upstreamFailed));
       return upstreamFailed;
     }
     this.#send(translated);
@@ -79,7 +79,7 @@ export class TranslatedAnswer implements Answer {
   fail(definition: ErrorDefinition): void {
     const { head } = this.#target;
     head.status = definition.status;
-    this.#send(this.#target.refusal(definition));
+    this.#send(this.#target.errorBody(definition));
   }
 
   #send(answer: object): void {

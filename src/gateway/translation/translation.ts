@@ -1,3 +1,6 @@
+import { GatewayError } from '../gateway-error.ts';
+import { gatewayErrors } from '../gateway-errors.ts';
+
 /** A parsed JSON object with unknown members. */
 export type JsonObject = Record<string, unknown>;
 
@@ -47,14 +50,22 @@ export interface StreamTranslation {
   end(): ServerSentEvent[];
 }
 
-/** A request that the API of the provider cannot express. The client gets status 400. */
-export class UntranslatableError extends Error {
-  /** Further members of the error for clients of the Anthropic API, some of which react to them. */
-  readonly details: JsonObject | undefined;
+const MAX_REASON_CHARACTERS = 1_000;
 
-  constructor(message: string, details?: JsonObject) {
-    super(message);
-    this.details = details;
+/** Error 2024: the API of the provider cannot express the request. */
+export class UntranslatableError extends GatewayError {
+  /** The place in the request, and the problem; the message without its beginning. */
+  readonly reason: string;
+
+  /**
+   * @param reason may quote the request
+   * @param details further members of the error for clients of the Anthropic API, some of which react to them
+   */
+  constructor(reason: string, details?: JsonObject) {
+    const { untranslatable } = gatewayErrors;
+    const message = `${untranslatable.message}: ${reason.slice(0, MAX_REASON_CHARACTERS)}`;
+    super(untranslatable, { message, details });
+    this.reason = reason;
   }
 }
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../authenticate.ts';
-import { type Wanted, refusalBody } from '../exchange.ts';
+import type { Wanted } from '../exchange.ts';
 import { httpErrors } from '../../http/errors.ts';
+import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import type { KnownModel } from '../prices/known-models.ts';
@@ -20,17 +21,17 @@ export const compatModels = compat('chat/completions');
 
 const MAX_LIMIT = 1_000;
 
-/** Answers with the aliases of the gateway and the models that the caller can use without a key of its own. */
+/** Lists the aliases of the gateway and the models that the client can use without its own key. */
 export function listModels(services: GatewayServices) {
-  return async (request: FastifyRequest, reply: FastifyReply, admission: Admission) => {
+  return async (request: FastifyRequest, _reply: FastifyReply, admission: Admission) => {
     const models = await allModels(services, admission);
     const { limit, after_id: afterId } = request.query as Record<string, unknown>;
     const count = limit === undefined ? models.length : Number(limit);
     const start = afterId === undefined ? 0 : models.findIndex(({ id }) => id === afterId) + 1;
     const isBadLimit =
       limit !== undefined && !(Number.isInteger(count) && count > 0 && count <= MAX_LIMIT);
-    if (isBadLimit) return refused(reply, `limit must be 1 to ${MAX_LIMIT}`);
-    if (afterId !== undefined && start === 0) return refused(reply, 'after_id is not in the list');
+    if (isBadLimit) throw badParameter(`limit must be 1 to ${MAX_LIMIT}`);
+    if (afterId !== undefined && start === 0) throw badParameter('after_id is not in the list');
     const page = models.slice(start, start + count);
     return {
       object: 'list',
@@ -42,28 +43,21 @@ export function listModels(services: GatewayServices) {
   };
 }
 
-function refused(reply: FastifyReply, reason: string) {
+function badParameter(reason: string): GatewayError {
   const { invalidParameter } = httpErrors;
-  reply.code(invalidParameter.status);
-  return refusalBody(REST, {
-    ...invalidParameter,
-    message: `${invalidParameter.message}: ${reason}`,
-  });
+  return new GatewayError(invalidParameter, { message: `${invalidParameter.message}: ${reason}` });
 }
 
-/** Answers with one of them. */
+/** Returns one of the models of {@link listModels}. */
 export function getModel(services: GatewayServices) {
-  return async (request: FastifyRequest, reply: FastifyReply, admission: Admission) => {
+  return async (request: FastifyRequest, _reply: FastifyReply, admission: Admission) => {
     const wanted = paramsOf(request)['*'] ?? '';
     const models = await allModels(services, admission);
     const model = models.find(({ id }) => id === wanted);
     if (model !== undefined) return model;
     const { noSuchModel } = gatewayErrors;
-    reply.code(noSuchModel.status);
-    return refusalBody(REST, {
-      ...noSuchModel,
-      message: `${noSuchModel.message}: ${wanted.slice(0, 256)}`,
-    });
+    const message = `${noSuchModel.message}: ${wanted.slice(0, 256)}`;
+    throw new GatewayError(noSuchModel, { message });
   };
 }
 

@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
-import { ApiError, type ErrorDefinition, httpErrors } from '../../http/errors.ts';
+import { httpErrors } from '../../http/errors.ts';
 import { createUuidV7 } from '../../lib/ids.ts';
-import { authenticate, maxParsedBytes } from '../authenticate.ts';
-import { carryOut } from '../carry-out.ts';
+import { type Admission, admit, maxParsedBytes } from '../authenticate.ts';
 import type { Approach, Exchange } from '../exchange.ts';
+import { GatewayError, asGatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import { countRequest } from '../forward.ts';
 import type { GatewayServices } from '../gateway-services.ts';
+import { countRequest, handleRequest } from '../handle-request.ts';
 import type { RequestBodies } from '../request-bodies.ts';
 import { boundUnfinished } from './unfinished-message.ts';
 import { readCreate } from './universal-create.ts';
@@ -42,7 +42,7 @@ const GOING_AWAY = 1001;
 const UNSUPPORTED = 1003;
 const POLICY_VIOLATION = 1008;
 
-const tooManyAtOnce: ErrorDefinition = {
+const tooManyAtOnce = {
   ...gatewayErrors.tooManyRequests,
   message: `${gatewayErrors.tooManyRequests.message}: ${MAX_UNDER_WAY} requests are in progress on this connection`,
 };
@@ -132,10 +132,14 @@ export class UniversalConnection implements Wire {
       this.#webSocket.close(UNSUPPORTED, 'messages must be text');
       return;
     }
-    if (this.#isStopping) return this.#refuse(message, httpErrors.unavailable);
-    if (this.#underWay === MAX_UNDER_WAY) return this.#refuse(message, tooManyAtOnce);
+    if (this.#isStopping) return this.#refuse(message, new GatewayError(httpErrors.unavailable));
+    if (this.#underWay === MAX_UNDER_WAY) {
+      return this.#refuse(message, new GatewayError(tooManyAtOnce));
+    }
     const release = this.#bodies.hold(message.length);
-    if (release === undefined) return this.#refuse(message, httpErrors.unavailable);
+    if (release === undefined) {
+      return this.#refuse(message, new GatewayError(httpErrors.unavailable));
+    }
     this.#underWay++;
     void this.#serve(message).finally(() => {
       release();
@@ -144,40 +148,44 @@ export class UniversalConnection implements Wire {
     });
   }
 
-  /** Refuses a message that has not been read. */
-  #refuse(message: Buffer, definition: ErrorDefinition, retryAfterSeconds?: number): void {
+  /** Rejects a message that has not been read. */
+  #refuse(message: Buffer, error: GatewayError): void {
     const ids =
       message.length > MAX_REFUSED_BYTES
         ? {}
         : readCreate(message.toString(), this.#services.jsonMaxDepth).ids;
-    this.send(errorMessage(definition, ids, retryAfterSeconds));
+    this.send(errorMessage(error, ids, error.headers));
   }
 
   /** Never rejects. */
   async #serve(message: Buffer): Promise<void> {
-    const { approach, headers, rawHeaders, log } = this.#opening;
+    try {
+      const admission = await admit(this.#services, this.#opening.approach);
+      await countRequest(this.#services, admission);
+      if (message.length > maxParsedBytes(admission)) {
+        throw new GatewayError(gatewayErrors.bodyTooLarge);
+      }
+      await this.#handle(message, admission);
+    } catch (thrown) {
+      if (!(thrown instanceof GatewayError)) {
+        this.#opening.log.error({ err: thrown }, 'the gateway failed');
+      }
+      const error = asGatewayError(thrown);
+      this.#refuse(message, error);
+      // The credential that opened the connection would not open it now.
+      if (error.status === 401) this.#webSocket.close(POLICY_VIOLATION, 'Unauthorized');
+    }
+  }
+
+  async #handle(message: Buffer, admission: Admission): Promise<void> {
+    const { headers, rawHeaders, log } = this.#opening;
     const { clock, jsonMaxDepth } = this.#services;
-    const admission = await this.#admit(approach);
-    if ('code' in admission) {
-      this.#refuse(message, admission);
-      // What opened the connection would not open it now.
-      if (admission.status === 401) this.#webSocket.close(POLICY_VIOLATION, 'Unauthorized');
-      return;
-    }
-    const limited = await countRequest(this.#services, admission);
-    if (limited !== undefined) {
-      return this.#refuse(message, limited.definition, Number(limited.headers?.['retry-after']));
-    }
-    if (message.length > maxParsedBytes(admission)) {
-      return this.#refuse(message, gatewayErrors.bodyTooLarge);
-    }
-    const create = readCreate(message.toString(), jsonMaxDepth);
-    if ('definition' in create) return this.send(errorMessage(create.definition, create.ids));
-    const { ids, body } = create;
+    const { ids, body, error } = readCreate(message.toString(), jsonMaxDepth);
+    if (error !== undefined) return this.send(errorMessage(error, ids));
     const outlet = new WebSocketOutlet(this, ids, () => this.#outlets.delete(outlet));
     this.#outlets.add(outlet);
     const receivedAtMs = clock.now();
-    await carryOut(this.#services, {
+    await handleRequest(this.#services, {
       method: 'POST',
       headers: { ...headers, 'cf-aig-event-id': ids.eventId },
       rawHeaders,
@@ -190,21 +198,6 @@ export class UniversalConnection implements Wire {
       receivedAtMs,
       isCounted: true,
     });
-  }
-
-  /** A credential that ends or loses Run does so on open connections too. */
-  async #admit(approach: Approach) {
-    try {
-      return await authenticate(this.#services, approach);
-    } catch (error) {
-      if (error instanceof ApiError) {
-        const [{ code, message } = httpErrors.internal] = error.entries;
-        return { status: error.status, code, message };
-      }
-      if (this.#services.database.isUnavailable(error)) return httpErrors.unavailable;
-      this.#opening.log.error({ err: error }, 'the gateway failed');
-      return httpErrors.internal;
-    }
   }
 
   #leave(): void {

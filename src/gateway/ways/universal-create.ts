@@ -1,22 +1,15 @@
-import type { ErrorDefinition } from '../../http/errors.ts';
 import { measureJson } from '../../http/parse-json.ts';
-import { gatewayErrors } from '../gateway-errors.ts';
+import { badBodyError } from '../body-errors.ts';
+import type { GatewayError } from '../gateway-error.ts';
 import { TooManyValuesError, parseRequestJson } from '../translation/exact-json.ts';
 import { isObject, objectIn } from '../translation/json-fields.ts';
 import type { MessageIds } from './websocket-outlet.ts';
 
-/** What a client asks for in one message. */
-export interface UniversalCreate {
-  ids: MessageIds;
-  /** As the body of a universal request over HTTP. */
-  body: Buffer;
-}
-
-/** Why a message is refused, and whose it was as far as that can be told. */
-export interface CreateRefusal {
-  ids: MessageIds;
-  definition: ErrorDefinition;
-}
+/** One message of a client: a valid request, or the error to report. */
+export type UniversalCreate =
+  /** `body`: as the body of a universal request over HTTP. */
+  | { ids: MessageIds; body: Buffer; error?: undefined }
+  | { ids: MessageIds; body?: undefined; error: GatewayError };
 
 const TYPE = 'universal.create';
 const MAX_EVENT_ID_LENGTH = 256;
@@ -24,31 +17,30 @@ const MAX_EVENT_ID_LENGTH = 256;
 const LEVELS_AROUND = 3;
 
 /** Reads `{type: "universal.create", request: {eventId?, …} | [{eventId?, …}, …]}`. */
-export function readCreate(text: string, maxDepth: number): UniversalCreate | CreateRefusal {
+export function readCreate(text: string, maxDepth: number): UniversalCreate {
   if (measureJson(text).depth > maxDepth + LEVELS_AROUND) {
-    return refusal({}, 'the message is nested too deep');
+    return invalid({}, 'the message is nested too deep');
   }
   let message: unknown;
   try {
     message = parseRequestJson(text);
   } catch (error) {
-    if (error instanceof TooManyValuesError) return refusal({}, error.message);
+    if (error instanceof TooManyValuesError) return invalid({}, error.message);
   }
-  if (!isObject(message)) return refusal({}, 'a message must be a JSON object');
+  if (!isObject(message)) return invalid({}, 'a message must be a JSON object');
   const { type, request } = message;
   const list = Array.isArray(request) ? (request as unknown[]) : [request];
   const { eventId } = objectIn(list[0]);
   const isEventId = typeof eventId === 'string' && eventId.length <= MAX_EVENT_ID_LENGTH;
   const ids = isEventId && eventId !== '' ? { eventId } : {};
-  if (type !== TYPE) return refusal(ids, `type must be "${TYPE}"`);
+  if (type !== TYPE) return invalid(ids, `type must be "${TYPE}"`);
   if (eventId !== undefined && ids.eventId === undefined) {
-    return refusal(ids, `eventId must have 1 to ${MAX_EVENT_ID_LENGTH} characters`);
+    return invalid(ids, `eventId must have 1 to ${MAX_EVENT_ID_LENGTH} characters`);
   }
-  if (!list.every(isObject)) return refusal(ids, 'request must be one step or a list of steps');
+  if (!list.every(isObject)) return invalid(ids, 'request must be one step or a list of steps');
   return { ids, body: Buffer.from(JSON.stringify(list)) };
 }
 
-function refusal(ids: MessageIds, reason: string): CreateRefusal {
-  const { badBody } = gatewayErrors;
-  return { ids, definition: { ...badBody, message: `Bad format: ${reason}` } };
+function invalid(ids: MessageIds, reason: string): UniversalCreate {
+  return { ids, error: badBodyError(reason) };
 }

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { apiError, httpErrors, unavailable } from '../../http/errors.ts';
+import { httpErrors, unavailable } from '../../http/errors.ts';
 import type { Approach } from '../exchange.ts';
+import { GatewayError, asGatewayError } from '../gateway-error.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import type { RequestBodies } from '../request-bodies.ts';
 import { universal } from './gateway-host.ts';
@@ -89,13 +90,13 @@ export class UniversalSockets {
   }
 
   /**
-   * Opens the connection of an upgrade that was let in.
-   * @throws ApiError 6011 when it is no handshake of a WebSocket, 1001 when the server is stopping
+   * Opens the connection of an admitted upgrade.
+   * @throws GatewayError 6011 if the request is no WebSocket handshake, 1001 if the server is stopping
    */
   open(upgrade: Upgrade, request: FastifyRequest, reply: FastifyReply): void {
-    if (this.#isStopping) throw unavailable('the server is stopping');
+    if (this.#isStopping) throw asGatewayError(unavailable('the server is stopping'));
     if (!isHandshake(request)) {
-      throw apiError(httpErrors.malformedRequest, {
+      throw new GatewayError(httpErrors.malformedRequest, {
         message: `${httpErrors.malformedRequest.message}: a WebSocket handshake of version 13 is required`,
       });
     }

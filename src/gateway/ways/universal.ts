@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
-import type { ErrorDefinition } from '../../http/errors.ts';
 import { measureJson } from '../../http/parse-json.ts';
 import { SchemaCheck } from '../../http/schema-check.ts';
 import { maxParsedBytes } from '../authenticate.ts';
+import { badBodyError } from '../body-errors.ts';
 import type { Exchange } from '../exchange.ts';
+import { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';
 import { type RequestOptions, readOptions } from '../options.ts';
@@ -51,27 +52,26 @@ const CONFIG_HEADERS: Readonly<Record<string, string>> = {
 /**
  * Reads a universal request: a list of provider calls, each the fallback of those before. What an
  * entry says of its own treatment goes before what the request's headers say.
- * @returns the steps, or the error to refuse with
+ * @throws GatewayError if a step is not valid
  */
 export async function readUniversal(
   services: GatewayServices,
   exchange: Exchange,
   options: RequestOptions,
-): Promise<Step[] | ErrorDefinition> {
+): Promise<Step[]> {
   const { body } = exchange;
-  if (body.length > maxParsedBytes(exchange.admission)) return gatewayErrors.bodyTooLarge;
+  if (body.length > maxParsedBytes(exchange.admission)) {
+    throw new GatewayError(gatewayErrors.bodyTooLarge);
+  }
   const list = parse(body.toString(), services.jsonMaxDepth);
-  if (list instanceof TooManyValuesError) return badBody(list.message);
   if (!entries.matches(list)) {
     const { pointer, reason } = entries.faultOf(list);
-    return badBody(`${pointer === '' ? 'it' : pointer} ${reason}`);
+    throw badList(`${pointer === '' ? 'it' : pointer} ${reason}`);
   }
   const steps: Step[] = [];
   for (const entry of list) {
     // oxlint-disable-next-line no-await-in-loop -- nearly always answered from memory
-    const step = await readEntry(services, exchange, options, entry);
-    if ('code' in step) return step;
-    steps.push(step);
+    steps.push(await readEntry(services, exchange, options, entry));
   }
   return steps;
 }
@@ -82,33 +82,30 @@ function parse(text: string, maxDepth: number): unknown {
   try {
     return parseRequestJson(text);
   } catch (error) {
-    return error instanceof TooManyValuesError ? error : undefined;
+    if (error instanceof TooManyValuesError) throw badList(error.message);
+    return undefined;
   }
 }
 
-function badBody(reason: string): ErrorDefinition {
-  const { badBody: definition } = gatewayErrors;
-  const message = 'Bad format: the body must be a list of {provider, endpoint, headers, query}';
-  return { ...definition, message: `${message}: ${reason}` };
+function badList(reason: string): GatewayError {
+  return badBodyError(`the body must be a list of {provider, endpoint, headers, query}: ${reason}`);
 }
 
 /**
  * @param options those of the request
- * @returns the step, or the error to refuse with
+ * @throws GatewayError if the step is not valid
  */
 export async function readEntry(
   services: GatewayServices,
   exchange: Exchange,
   options: RequestOptions,
   entry: UniversalEntry,
-): Promise<Step | ErrorDefinition> {
+): Promise<Step> {
   const own = entryOptions(entry, exchange.admission.caller !== undefined);
-  if ('code' in own) return own;
   const all = { ...options, ...own };
   const route = await entryRoute(services, exchange, all, entry);
-  if ('code' in route) return route;
   const rawHeaders = Object.entries(entry.headers ?? {}).flat();
-  if (!areHeaders(rawHeaders)) return badBody('headers must be HTTP header fields');
+  if (!areHeaders(rawHeaders)) throw badList('headers must be HTTP header fields');
   const namesType = rawHeaders.some((name, i) => i % 2 === 0 && /^content-type$/i.test(name));
   if (!namesType) rawHeaders.push('content-type', 'application/json');
   return { route, options: all, rawHeaders, bringsCredentials: true };
@@ -126,7 +123,7 @@ function entryOptions({ headers = {}, config = {} }: UniversalEntry, isAuthentic
   const said = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   for (const [name, value] of Object.entries(config)) {
     const header = CONFIG_HEADERS[name];
-    if (header === undefined) return badBody(`unknown member of config: ${name.slice(0, 64)}`);
+    if (header === undefined) throw badList(`unknown member of config: ${name.slice(0, 64)}`);
     said.set(header, String(value));
   }
   return readOptions((name) => said.get(name), isAuthenticated);
@@ -137,7 +134,7 @@ async function entryRoute(
   exchange: Exchange,
   options: RequestOptions,
   { provider, endpoint, query }: UniversalEntry,
-): Promise<Route | ErrorDefinition> {
+): Promise<Route> {
   const body = query === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(query));
   const pathAndQuery = endpoint.replace(/^\/+/, '');
   if (provider !== 'compat') {
@@ -148,5 +145,5 @@ async function entryRoute(
   if (operation !== undefined) {
     return routeOperation(services, exchange, { operation, body, options });
   }
-  return badBody(`unknown endpoint of compat: ${pathAndQuery.slice(0, 64)}`);
+  throw badList(`unknown endpoint of compat: ${pathAndQuery.slice(0, 64)}`);
 }

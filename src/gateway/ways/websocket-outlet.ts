@@ -38,13 +38,17 @@ export interface MessageIds {
   eventId?: string;
 }
 
-/** Returns the message for an error. */
+/**
+ * Returns the message for an error.
+ * @param headers of the response; the message contains `retry-after`, in seconds
+ */
 export function errorMessage(
   { code, message, status }: ErrorDefinition,
   metadata: MessageIds,
-  retryAfterSeconds?: number,
+  headers: ResponseHeaders = {},
 ): string {
-  const retry = retryAfterSeconds === undefined ? {} : { retryAfter: retryAfterSeconds };
+  const retryAfter = firstOf(headers['retry-after']);
+  const retry = retryAfter === undefined ? {} : { retryAfter: Number(retryAfter) };
   return JSON.stringify({ type: 'error', error: { code, message, status, ...retry }, metadata });
 }
 
@@ -117,9 +121,7 @@ export class WebSocketOutlet implements Outlet {
   refuse(error: ErrorDefinition, headers: ResponseHeaders): void {
     if (this.#isOver) return;
     this.#readMetadata(error.status, headers);
-    const retryAfter = firstOf(headers['retry-after']);
-    const seconds = retryAfter === undefined ? undefined : Number(retryAfter);
-    this.#wire.send(errorMessage(error, this.#ids, seconds));
+    this.#wire.send(errorMessage(error, this.#ids, headers));
     this.#over();
   }
 

@@ -82,6 +82,7 @@ export class LogEntry {
   readonly #row: LogRow;
   readonly #capture: PayloadCapture | undefined;
   #refused: RefusedAnswer | undefined;
+  #hasAttempt = false;
   #isOver = false;
 
   constructor(
@@ -164,9 +165,15 @@ export class LogEntry {
     return this.#refused;
   }
 
-  /** The provider is called once more. */
+  /** The provider is called for the nth time. */
   attempt(number: number): void {
+    this.#hasAttempt = true;
     this.#row.attempts = number;
+  }
+
+  /** The provider was called. */
+  get hasAttempt(): boolean {
+    return this.#hasAttempt;
   }
 
   /** The answer has begun. */

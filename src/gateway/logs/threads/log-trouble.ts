@@ -61,28 +61,31 @@ function kindOf(error: unknown, database: Parameters<typeof troubleOf>[1]): Trou
   return isRefusal(error) ? 'refused' : 'failed';
 }
 
-/** Whether a row was refused since there is no partition for its day. */
+/** Returns true if PostgreSQL rejected a row because no partition exists for its day. */
 export function lacksPartition(error: unknown): boolean {
   // No constraint is named: it is that of no partition.
-  if (!(error instanceof Error) || !('code' in error)) return false;
-  return (
-    error.code === CHECK_VIOLATION && (error as { constraint?: string }).constraint === undefined
-  );
+  const isViolation = codeOf(error) === CHECK_VIOLATION;
+  return isViolation && (error as { constraint?: string }).constraint === undefined;
 }
 
 function isTrouble(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  // Another node may just be dropping the one that there was.
-  return lacksPartition(error) || ('code' in error && TROUBLE_STATES.test(String(error.code)));
+  // Another node may be dropping the partition.
+  return lacksPartition(error) || TROUBLE_STATES.test(codeOf(error));
 }
 
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('errcode' in error) return REFUSED_ERRCODES.has(primaryErrcode(error.errcode));
-  const code = 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (REFUSED_CODES.has(code) || REFUSED_STATES.test(code)) return true;
   // Our own code stumbled over a value.
   return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+}
+
+/** Returns the code of SQLite, PostgreSQL or Node.js; empty if the error has none. */
+function codeOf(error: unknown): string {
+  const { code } = Object(error) as { code?: string | number };
+  return String(code ?? '');
 }
 
 /** The low byte of an extended code is the primary code. */

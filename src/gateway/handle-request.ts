@@ -1,0 +1,169 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CachedAnswer } from './cache/answer-cache.ts';
+import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
+import { type Admission, countsApart } from './authenticate.ts';
+import { callProvider } from './call-provider.ts';
+import { LastingOutlet } from './deferred/lasting-outlet.ts';
+import type { Exchange } from './exchange.ts';
+import { GatewayError, asGatewayError } from './gateway-error.ts';
+import { gatewayErrors } from './gateway-errors.ts';
+import type { GatewayServices } from './gateway-services.ts';
+import { errorResponse, sendError } from './ingress/error-body.ts';
+import { rateLimitError } from './limits/limit-errors.ts';
+import { CLIENT_GONE, LogEntry } from './logs/capture/log-entry.ts';
+import { ProviderCallError } from './provider-call-error.ts';
+import { chosenKeyOf, lendKey } from './provider-key.ts';
+import { type LocalRoute, isLocal } from './resolve-route.ts';
+import { StepCharge } from './step-charge.ts';
+import { type Step, stepsOf } from './step.ts';
+import { type Turn, begin, gatewayHeaders, storeOf } from './turn.ts';
+import { UNKNOWN_USAGE } from './usage/usage.ts';
+
+/**
+ * Handles one admitted request (see authenticate.ts) with its body: takes the rate limit, plans the steps and runs them.
+ * Waits for the database only to lease more quota. Never rejects: an error becomes the response.
+ */
+export async function handleRequest(services: GatewayServices, exchange: Exchange): Promise<void> {
+  try {
+    // Before the body is parsed, so that a request that is rejected for its body counts too.
+    if (exchange.isCounted !== true) await countRequest(services, exchange.admission);
+    await runSteps(services, exchange, await stepsOf(services, exchange));
+  } catch (error) {
+    if (!(error instanceof GatewayError)) exchange.log.error({ err: error }, 'the gateway failed');
+    sendError(exchange, asGatewayError(error));
+  }
+}
+
+/**
+ * Counts a request against the rate limit of its gateway.
+ * @throws GatewayError 2003 if the limit is reached
+ */
+export async function countRequest(
+  { limits }: GatewayServices,
+  admission: Admission,
+): Promise<void> {
+  const { isTaken, resetMs } = await limits.takeRequest(admission.gateway, countsApart(admission));
+  if (!isTaken) throw rateLimitError(resetMs);
+}
+
+/** Runs the steps until one of them serves the request: each is the fallback of the one before. */
+async function runSteps(
+  services: GatewayServices,
+  exchange: Exchange,
+  steps: readonly Step[],
+): Promise<void> {
+  const { outlet } = exchange;
+  for (const [index, step] of steps.entries()) {
+    // The client has disconnected: a call would cost tokens for no response.
+    if (outlet.isGone) return;
+    const entry = new LogEntry(services, exchange, step, index);
+    const charge = new StepCharge(services, exchange, step);
+    const isLast = index === steps.length - 1;
+    const turnExchange = charge.isLasting
+      ? { ...exchange, outlet: new LastingOutlet(outlet) }
+      : exchange;
+    const turn = { services, exchange: turnExchange, step, entry, charge, index, isLast };
+    try {
+      return await runStep(turn);
+    } catch (error) {
+      const isFinal = isLast || !(error instanceof GatewayError && error.isRetryable);
+      endFailed(turn, error, isFinal);
+      if (isFinal) throw error;
+    } finally {
+      charge.close();
+    }
+  }
+}
+
+/**
+ * Looks for a response in the cache, or else reserves budget and calls the provider.
+ * @throws GatewayError if the client has received nothing
+ */
+async function runStep(turn: Turn): Promise<void> {
+  const { services, exchange, step, charge } = turn;
+  const { route } = step;
+  const chosen = await chosenKeyOf(services, exchange.admission, step);
+  const cache = await cacheUseOf(exchange, step, chosen);
+  const cached = cache && storeOf(turn).find(cache.key);
+  if (cached !== undefined) {
+    await charge.readBudget();
+    return replay(turn, cached);
+  }
+  await charge.reserve();
+  if (isLocal(route)) return answerLocally(turn, route, cache);
+  const key = await lendKey(services, chosen);
+  return callProvider(turn, route, key, cache);
+}
+
+/**
+ * Writes the log row of a step that failed, if a provider was called, and charges what the call may cost.
+ * @param isFinal the client receives this error
+ */
+function endFailed({ exchange, entry, charge }: Turn, error: unknown, isFinal: boolean): void {
+  if (!(error instanceof GatewayError) || !entry.hasAttempt) return entry.abandon();
+  if (isFinal && !exchange.outlet.isGone) {
+    const { headers, body } = errorResponse(exchange, error);
+    entry.keep(headers)?.feed(Buffer.from(body));
+  }
+  const call = error instanceof ProviderCallError ? error : undefined;
+  const end = call?.mayBeBilled === true ? 'unanswered' : 'unbilled';
+  charge.settle(entry, call?.usage ?? UNKNOWN_USAGE, end, error.status);
+}
+
+/** Responds from the cache. */
+function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): void {
+  const { services, exchange, entry } = turn;
+  const { outlet } = exchange;
+  const nowMs = services.clock.now();
+  entry.begin(status, nowMs, true);
+  const length = String(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  const replayed = gatewayHeaders(turn, 'HIT', { ...headers, 'content-length': length });
+  const kept = entry.keep(replayed);
+  outlet.begin(status, replayed, false);
+  const last = chunks.at(-1);
+  for (const chunk of chunks) {
+    kept?.feed(chunk);
+    // The last chunk goes with the end: one write for most responses.
+    if (chunk !== last) outlet.write(chunk);
+  }
+  outlet.end(last);
+  // A cached response has a known cost of zero.
+  entry.end(usage, 0, nowMs, { usageSource: 'provider' });
+}
+
+// So many pieces take a few milliseconds.
+const PIECES_PER_TURN = 256;
+
+async function answerLocally(
+  turn: Turn,
+  { provider, method, path, body }: LocalRoute,
+  cache: CacheUse | undefined,
+): Promise<void> {
+  const { services, exchange, entry, charge, isLast } = turn;
+  const { outlet } = exchange;
+  entry.attempt(1);
+  const local = provider.respond({ method, path, body, nowMs: services.clock.now() });
+  const { status, usage } = local;
+  if (status >= 400 && !isLast) {
+    const kept = entry.keep({ 'content-type': local.contentType });
+    if (typeof local.body === 'string') kept?.feed(Buffer.from(local.body));
+    const definition = { ...gatewayErrors.upstreamFailed, status };
+    throw new ProviderCallError(definition, { isSent: true, isRejection: true, usage });
+  }
+  const isWhole = typeof local.body === 'string';
+  const answer = begin(turn, cache, false, status, {
+    'content-type': local.contentType,
+    ...(isWhole ? { 'content-length': String(Buffer.byteLength(local.body as string)) } : {}),
+  });
+  let pieces = 0;
+  for (const chunk of isWhole ? [local.body as string] : local.body) {
+    if (outlet.isGone) break;
+    // Lets the event loop serve other requests.
+    if (++pieces % PIECES_PER_TURN === 0) await nextTurn();
+    if (!answer.feed(Buffer.from(chunk))) await outlet.drained(services.upstreamIdleTimeoutMs);
+  }
+  const isGone = outlet.isGone;
+  if (isGone) answer.abandon();
+  const failure = isGone ? CLIENT_GONE : (await answer.end())?.status;
+  charge.settle(entry, usage, 'whole', failure);
+}
