@@ -173,5 +173,14 @@ onEachDatabase((database) => {
         assert.equal((await list(`?${query}`)).status, status, query);
       }
     });
+
+    test('an error on the gateway host has the format of the gateway host', async () => {
+      const { status, json } = await bench.callHost('GET', 'default/compat/models?limit=0');
+      assert.equal(status, 400);
+      assert.deepEqual(
+        [json.name, json.httpCode, json.internalCode],
+        ['AiGatewayError', 400, 6010],
+      );
+    });
   });
 });
