@@ -17,14 +17,14 @@ import {
 import { CostMembers } from './cost-members.ts';
 import { ReplyKeys } from './reply-keys.ts';
 
-/** A stretch of a body, and what is to stand there instead. */
+/** The replacement of a range of a body. */
 export interface BodyEdit {
   start: number;
   end: number;
   text: string;
 }
 
-/** The model as a body names it: a JSON text from quote to quote. */
+/** The model in a body, with the range of its JSON text, including the quotes. */
 export interface ModelMember {
   model: string;
   start: number;
@@ -32,26 +32,26 @@ export interface ModelMember {
 }
 
 /**
- * Why a body cannot be read: it is not a JSON object, is nested too deep, or has one of the members that
- * the gateway reads twice, of which the provider might read the other one.
+ * The reason that a body cannot be read: it is not a JSON object, is nested too deep, or contains a member twice, of which
+ * the provider might read the other one.
  */
 export type BodyFault = 'not-json' | 'too-deep' | 'ambiguous';
 
-/** The members that the gateway reads of a JSON body, exactly as any JSON parser reads them. */
+/** The members that the gateway reads in a JSON body, with the result of a JSON parser. */
 export interface BodyMembers {
   model: ModelMember | 'missing';
-  /** `odd` is anything but a boolean and null: providers differ on what it means. */
+  /** `odd`: neither a boolean nor null. Providers interpret such values differently. */
   stream: 'true' | 'false' | 'odd';
   /**
-   * The edit that makes the request for a stream of completions ask for its usage, too. Undefined where
-   * it asks already, or asks for no stream.
+   * The edit that requests the usage of a stream of completions. Undefined if the client requests it, or requests no
+   * stream.
    */
   usageEdit: BodyEdit | undefined;
-  /** It has `data_sources`, next to which Azure OpenAI refuses `stream_options`. */
+  /** The body has `data_sources`, with which Azure OpenAI rejects `stream_options`. */
   hasDataSources: boolean;
   /** Numbers, texts and booleans that bound the cost of the call, see cost-members.ts. */
   cost: CostMembers;
-  /** Members of replies in the conversation that some providers refuse. */
+  /** Members of earlier responses in the conversation that some providers reject. */
   replyKeys: ReadonlySet<string>;
 }
 
@@ -59,9 +59,8 @@ const MAX_KEY_BYTES = 256;
 const MAX_MODEL_BYTES = 1_024;
 
 /**
- * Reads members of a JSON body without parsing it. The body is walked once, strings are skipped over,
- * and only the keys of the outermost object are read, and those of its `stream_options`. Whether
- * everything else is good JSON is for the provider to say.
+ * Reads members of a JSON body without parsing it: in one pass that skips strings and reads only the keys of the outermost
+ * object and of its `stream_options`. The provider validates the rest of the JSON.
  */
 export function readBodyMembers(body: Buffer, maxDepth: number): Promise<BodyMembers | BodyFault> {
   return runWalk(new BodyWalk(body, maxDepth).run());
@@ -72,7 +71,7 @@ type Walk = Generator<void, BodyMembers | BodyFault>;
 class BodyWalk {
   readonly #body: Buffer;
   readonly #maxDepth: number;
-  readonly #usage: UsageAsking;
+  readonly #usage: UsageRequest;
   readonly #cost: CostMembers;
   readonly #replies: ReplyKeys;
   #model: ModelMember | 'missing' | undefined;
@@ -81,7 +80,7 @@ class BodyWalk {
   constructor(body: Buffer, maxDepth: number) {
     this.#body = body;
     this.#maxDepth = maxDepth;
-    this.#usage = new UsageAsking(body);
+    this.#usage = new UsageRequest(body);
     this.#cost = new CostMembers(body);
     this.#replies = new ReplyKeys(body);
   }
@@ -130,7 +129,7 @@ class BodyWalk {
     if (depth === 1) this.#cost.endMember();
   }
 
-  /** Takes what may be a key, however it is written. A text that no colon follows is a value. */
+  /** Reads a string that may be a key, with or without escapes. A string without a colon after it is a value. */
   #takeText(start: number, end: number, depth: number): void {
     const colon = skipSpace(this.#body, end);
     if (colon === TOO_MUCH_SPACE) this.#fault ??= 'not-json';
@@ -147,14 +146,14 @@ class BodyWalk {
   }
 }
 
-/** The extent of a value; without an end while the walk is inside it. */
+/** The range of a value; without an end as long as the pass is inside it. */
 interface Stretched {
   start: number;
   end: number | undefined;
 }
 
-/** Reads the members of a body that are about its stream. */
-class UsageAsking {
+/** Reads the members of a body that determine its stream. */
+class UsageRequest {
   readonly #body: Buffer;
   #stream: BodyMembers['stream'] | undefined;
   #options: Stretched | undefined;
@@ -189,7 +188,7 @@ class UsageAsking {
     this.#usage = { start: value, end: undefined };
   }
 
-  /** A comma or a closing bracket ends the value that is being passed at this depth. */
+  /** Ends the value at this depth, at a comma or a closing bracket. */
   endValue(position: number, depth: number): void {
     if (depth === 2 && this.isInOptions && this.#usage !== undefined) this.#usage.end ??= position;
     if (depth !== 1 || this.#options === undefined) return;
@@ -197,7 +196,7 @@ class UsageAsking {
     this.isInOptions = false;
   }
 
-  /** @param begin where the body's object begins */
+  /** @param begin position of the opening brace of the body */
   read(begin: number): Omit<BodyMembers, 'model' | 'cost' | 'replyKeys'> {
     const stream = this.#stream ?? 'false';
     const usageEdit = stream === 'true' ? this.#edit(begin) : undefined;
@@ -222,7 +221,7 @@ class UsageAsking {
     return { start: start + 1, end: start + 1, text };
   }
 
-  /** The extent of a value without trailing white space. */
+  /** Returns the range of a value without trailing white space. */
   #literal({ start, end = start }: Stretched): { start: number; end: number } {
     let last = end;
     while (last > start && isSpace(this.#body[last - 1])) last--;
@@ -241,7 +240,7 @@ class UsageAsking {
 
 function readModel(body: Buffer, start: number): ModelMember | 'missing' {
   if (body[start] !== QUOTE) return 'missing';
-  // A model is short: a string that does not end soon is none.
+  // A longer string is not a model.
   const near = body.subarray(0, start + MAX_MODEL_BYTES);
   const { value: end } = endOfString(near, start, new Stretch()).next();
   if (end === undefined || end < 0) return 'missing';

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { createResponseProbe } from './answers/response-probe.ts';
-import type { CacheUse } from './cache/cache-use.ts';
+import type { CachePlan } from './cache/plan-cache.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { CLIENT_GONE } from './logs/capture/log-entry.ts';
 import { ProviderCallError } from './provider-call-error.ts';
-import { type ChosenKey, type ProviderKey, lendKey } from './provider-key.ts';
+import { type SelectedKey, type ProviderKey, acquireProviderKey } from './provider-key.ts';
 import type { HeaderPairs, UpstreamProvider } from './providers/provider.ts';
 import { requestHeaders } from './request-headers.ts';
 import type { UpstreamRoute } from './resolve-route.ts';
 import { ReceivedResponse } from './received-response.ts';
-import { leavesWithin, retryPolicyOf, waitBefore } from './retry.ts';
+import { delayOrAbort, retryPolicyOf, retryDelayMs } from './retry.ts';
 import { SecretMask, sentSecrets } from './secret-mask.ts';
-import { type Turn, gatewayHeaders } from './turn.ts';
+import { type StepContext, gatewayHeaders } from './step-context.ts';
 import { type Outcome, callUpstream } from './upstream-call.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
 
@@ -22,31 +22,31 @@ import { UNKNOWN_USAGE } from './usage/usage.ts';
  * @throws GatewayError if the client has received nothing
  */
 export async function callProvider(
-  turn: Turn,
+  context: StepContext,
   route: UpstreamRoute,
-  key: ChosenKey,
-  cache: CacheUse | undefined,
+  key: SelectedKey,
+  cache: CachePlan | undefined,
 ): Promise<void> {
-  const { services, exchange, step, entry, charge } = turn;
+  const { services, exchange, step, entry, charge } = context;
   const retry = retryPolicyOf(exchange.admission.gateway, step.options);
   for (let attempt = 1; ; attempt++) {
     entry.attempt(attempt);
     const waitOf = (error: ProviderCallError) =>
-      services.calls.isStopping ? undefined : waitBefore(retry, attempt, error);
+      services.calls.isStopping ? undefined : retryDelayMs(retry, attempt, error);
     try {
-      return await callOnce(turn, route, key, cache, waitOf);
+      return await callOnce(context, route, key, cache, waitOf);
     } catch (error) {
       if (!(error instanceof ProviderCallError)) throw error;
       const waitMs = waitOf(error);
       if (waitMs === undefined) {
         Object.assign(
           error.headers,
-          gatewayHeaders(turn, cache === undefined ? undefined : 'MISS'),
+          gatewayHeaders(context, cache === undefined ? undefined : 'MISS'),
         );
         throw error;
       }
-      await prepareAttempt(turn, key, error);
-      if (await leavesWithin(exchange.outlet, waitMs, services.calls)) {
+      await prepareAttempt(context, key, error);
+      if (await delayOrAbort(exchange.outlet, waitMs, services.calls)) {
         return charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
       }
     }
@@ -59,13 +59,13 @@ export async function callProvider(
  * @throws GatewayError if a limit is reached
  */
 async function prepareAttempt(
-  { services, charge }: Turn,
-  key: ChosenKey,
+  { services, charge }: StepContext,
+  key: SelectedKey,
   { isSent, mayBeBilled }: ProviderCallError,
 ): Promise<void> {
   if (!isSent) return;
   if (mayBeBilled) await charge.addAttempt();
-  await lendKey(services, key);
+  await acquireProviderKey(services, key);
   if (mayBeBilled) await charge.reserve();
 }
 
@@ -106,13 +106,13 @@ function isJudged(
  * @throws ProviderCallError if the client has received nothing
  */
 async function callOnce(
-  turn: Turn,
+  context: StepContext,
   route: UpstreamRoute,
   key: ProviderKey,
-  cache: CacheUse | undefined,
+  cache: CachePlan | undefined,
   waitOf: (error: ProviderCallError) => number | undefined,
 ): Promise<void> {
-  const { services, exchange, step, charge } = turn;
+  const { services, exchange, step, charge } = context;
   const { provider } = route;
   const firstByteTimeoutMs = charge.isLasting ? undefined : step.options.requestTimeoutMs;
   const report = (error: unknown) =>
@@ -126,7 +126,7 @@ async function callOnce(
   }
   const options = dispatchOptions(services, route, headers, step.options.requestTimeoutMs);
   const received = new ReceivedResponse({
-    turn,
+    context,
     route,
     cache,
     holdsHead: firstByteTimeoutMs !== undefined,

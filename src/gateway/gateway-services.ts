@@ -8,7 +8,7 @@ import type { AllowedTarget } from '../lib/allowed-targets.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { MasterKey } from '../lib/sealing.ts';
 import type { Database } from '../storage/database.ts';
-import type { AnswerCache } from './cache/answer-cache.ts';
+import type { ResponseCache } from './cache/response-cache.ts';
 import type { Prices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
 import type { ProviderModels } from './provider-models.ts';
@@ -50,9 +50,9 @@ export interface GatewayServices {
   models: ProviderModels;
   /** Settles the calls that providers bill after their response. */
   deferred: DeferredCalls;
-  cache: AnswerCache;
+  cache: ResponseCache;
   /** The cache of unauthenticated callers, who cannot displace the answers of others. */
-  openCache: AnswerCache;
+  openCache: ResponseCache;
   logStore: LogStore;
   logWriter: LogWriter;
   /** Older logs of a gateway are not shown: they are another's, or too old. */

@@ -18,7 +18,7 @@ import type { MasterKey } from '../lib/sealing.ts';
 import type { ReportTrouble } from '../storage/invalidation.ts';
 import { LOG_FILE } from '../storage/log-file.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
-import { AnswerCache } from './cache/answer-cache.ts';
+import { ResponseCache } from './cache/response-cache.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import { createPrices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
@@ -166,12 +166,12 @@ function createServices(parts: GatewayParts): GatewayServices {
   const { database, clock, changes, credentials, lastUsed, lastUsedGrants, metrics, report } =
     parts;
   const logStore = createWorkerLogStore(logPlaceOf(parts), clock);
-  const cache = new AnswerCache({
+  const cache = new ResponseCache({
     clock,
     maxBytes: CACHE_BYTES,
     maxRecordingBytes: RECORDING_BYTES,
   });
-  const openCache = new AnswerCache({ clock, ...OPEN_CACHE });
+  const openCache = new ResponseCache({ clock, ...OPEN_CACHE });
   addCacheMetrics(metrics, cache);
   const payloadRoom = new PayloadRoom(KEPT_PAYLOAD_BYTES);
   metrics.gauge(
@@ -278,7 +278,7 @@ function createExporter(parts: GatewayParts): OtelExporter {
   return exporter;
 }
 
-function addCacheMetrics(metrics: Metrics, cache: AnswerCache): void {
+function addCacheMetrics(metrics: Metrics, cache: ResponseCache): void {
   const name = (what: string): string => `latchkey_gateway_cache_${what}`;
   metrics.gauge(name('entries'), 'Cached responses', () => cache.stats.entries);
   metrics.gauge(name('bytes'), 'Memory used by cached responses', () => cache.stats.bytes);

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CachedAnswer } from './cache/answer-cache.ts';
-import { type CacheUse, cacheUseOf } from './cache/cache-use.ts';
+import type { CachedAnswer } from './cache/response-cache.ts';
+import { type CachePlan, planCache } from './cache/plan-cache.ts';
 import { type Admission, countsApart } from './authenticate.ts';
 import { callProvider } from './call-provider.ts';
 import { LastingOutlet } from './deferred/lasting-outlet.ts';
@@ -12,11 +12,11 @@ import { errorResponse, sendError } from './ingress/error-body.ts';
 import { rateLimitError } from './limits/limit-errors.ts';
 import { CLIENT_GONE, LogEntry } from './logs/capture/log-entry.ts';
 import { ProviderCallError } from './provider-call-error.ts';
-import { chosenKeyOf, lendKey } from './provider-key.ts';
+import { selectProviderKey, acquireProviderKey } from './provider-key.ts';
 import { type LocalRoute, isLocal } from './resolve-route.ts';
 import { StepCharge } from './step-charge.ts';
-import { type Step, stepsOf } from './step.ts';
-import { type Turn, begin, gatewayHeaders, storeOf } from './turn.ts';
+import { type ProviderStep, planSteps } from './plan-steps.ts';
+import { type StepContext, begin, gatewayHeaders, storeOf } from './step-context.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function handleRequest(services: GatewayServices, exchange: Exchang
   try {
     // Before the body is parsed, so that a request that is rejected for its body counts too.
     if (exchange.isCounted !== true) await countRequest(services, exchange.admission);
-    await runSteps(services, exchange, await stepsOf(services, exchange));
+    await runSteps(services, exchange, await planSteps(services, exchange));
   } catch (error) {
     if (!(error instanceof GatewayError)) exchange.log.error({ err: error }, 'the gateway failed');
     sendError(exchange, asGatewayError(error));
@@ -50,7 +50,7 @@ export async function countRequest(
 async function runSteps(
   services: GatewayServices,
   exchange: Exchange,
-  steps: readonly Step[],
+  steps: readonly ProviderStep[],
 ): Promise<void> {
   const { outlet } = exchange;
   for (const [index, step] of steps.entries()) {
@@ -59,15 +59,15 @@ async function runSteps(
     const entry = new LogEntry(services, exchange, step, index);
     const charge = new StepCharge(services, exchange, step);
     const isLast = index === steps.length - 1;
-    const turnExchange = charge.isLasting
+    const stepExchange = charge.isLasting
       ? { ...exchange, outlet: new LastingOutlet(outlet) }
       : exchange;
-    const turn = { services, exchange: turnExchange, step, entry, charge, index, isLast };
+    const context = { services, exchange: stepExchange, step, entry, charge, index, isLast };
     try {
-      return await runStep(turn);
+      return await runStep(context);
     } catch (error) {
       const isFinal = isLast || !(error instanceof GatewayError && error.isRetryable);
-      endFailed(turn, error, isFinal);
+      endFailed(context, error, isFinal);
       if (isFinal) throw error;
     } finally {
       charge.close();
@@ -79,27 +79,31 @@ async function runSteps(
  * Looks for a response in the cache, or else reserves budget and calls the provider.
  * @throws GatewayError if the client has received nothing
  */
-async function runStep(turn: Turn): Promise<void> {
-  const { services, exchange, step, charge } = turn;
+async function runStep(context: StepContext): Promise<void> {
+  const { services, exchange, step, charge } = context;
   const { route } = step;
-  const chosen = await chosenKeyOf(services, exchange.admission, step);
-  const cache = await cacheUseOf(exchange, step, chosen);
-  const cached = cache && storeOf(turn).find(cache.key);
+  const chosen = await selectProviderKey(services, exchange.admission, step);
+  const cache = await planCache(exchange, step, chosen);
+  const cached = cache && storeOf(context).find(cache.key);
   if (cached !== undefined) {
     await charge.readBudget();
-    return replay(turn, cached);
+    return replay(context, cached);
   }
   await charge.reserve();
-  if (isLocal(route)) return answerLocally(turn, route, cache);
-  const key = await lendKey(services, chosen);
-  return callProvider(turn, route, key, cache);
+  if (isLocal(route)) return answerLocally(context, route, cache);
+  const key = await acquireProviderKey(services, chosen);
+  return callProvider(context, route, key, cache);
 }
 
 /**
  * Writes the log row of a step that failed, if a provider was called, and charges what the call may cost.
  * @param isFinal the client receives this error
  */
-function endFailed({ exchange, entry, charge }: Turn, error: unknown, isFinal: boolean): void {
+function endFailed(
+  { exchange, entry, charge }: StepContext,
+  error: unknown,
+  isFinal: boolean,
+): void {
   if (!(error instanceof GatewayError) || !entry.hasAttempt) return entry.abandon();
   if (isFinal && !exchange.outlet.isGone) {
     const { headers, body } = errorResponse(exchange, error);
@@ -111,13 +115,13 @@ function endFailed({ exchange, entry, charge }: Turn, error: unknown, isFinal: b
 }
 
 /** Responds from the cache. */
-function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): void {
-  const { services, exchange, entry } = turn;
+function replay(context: StepContext, { status, headers, chunks, usage }: CachedAnswer): void {
+  const { services, exchange, entry } = context;
   const { outlet } = exchange;
   const nowMs = services.clock.now();
   entry.begin(status, nowMs, true);
   const length = String(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  const replayed = gatewayHeaders(turn, 'HIT', { ...headers, 'content-length': length });
+  const replayed = gatewayHeaders(context, 'HIT', { ...headers, 'content-length': length });
   const kept = entry.keep(replayed);
   outlet.begin(status, replayed, false);
   const last = chunks.at(-1);
@@ -135,11 +139,11 @@ function replay(turn: Turn, { status, headers, chunks, usage }: CachedAnswer): v
 const PIECES_PER_TURN = 256;
 
 async function answerLocally(
-  turn: Turn,
+  context: StepContext,
   { provider, method, path, body }: LocalRoute,
-  cache: CacheUse | undefined,
+  cache: CachePlan | undefined,
 ): Promise<void> {
-  const { services, exchange, entry, charge, isLast } = turn;
+  const { services, exchange, entry, charge, isLast } = context;
   const { outlet } = exchange;
   entry.attempt(1);
   const local = provider.respond({ method, path, body, nowMs: services.clock.now() });
@@ -151,7 +155,7 @@ async function answerLocally(
     throw new ProviderCallError(definition, { isSent: true, isRejection: true, usage });
   }
   const isWhole = typeof local.body === 'string';
-  const answer = begin(turn, cache, false, status, {
+  const answer = begin(context, cache, false, status, {
     'content-type': local.contentType,
     ...(isWhole ? { 'content-length': String(Buffer.byteLength(local.body as string)) } : {}),
   });

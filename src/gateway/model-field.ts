@@ -8,21 +8,21 @@ import { bodyFaultError } from './body-errors.ts';
 import { GatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 
-/** The `model` of a request body, and how to put another in its place. */
+/** The `model` of a request body, which can be replaced. */
 export interface ModelField {
   model: string;
   /** The members of the body before any replacement. */
   members: BodyMembers;
   /**
-   * The body with that model instead; may reuse the memory of the old one. Call it once.
-   * @param further other changes, in order
+   * Returns the body with another model. May change the body in place. Call it once.
+   * @param further other edits, in order
    */
   replace(model: string, further?: readonly BodyEdit[]): ReplacedBody;
 }
 
 export interface ReplacedBody {
   body: Buffer;
-  /** The body as it came, in pieces. */
+  /** The original body, in pieces. */
   received: readonly Buffer[];
 }
 
@@ -61,14 +61,14 @@ function replaceBytes(body: Buffer, start: number, end: number, text: string): R
     return { body: editBody(body, [{ start, end, text }]), received: [body] };
   }
   const original = Buffer.from(body.subarray(start, end));
-  // White space behind a value means nothing in JSON: nothing has to move.
+  // JSON allows white space after a value, so no other byte has to move.
   literal.copy(body, start);
   body.fill(0x20, start + literal.length, end);
   return { body, received: [body.subarray(0, start), original, body.subarray(end)] };
 }
 
 /**
- * A body with some stretches replaced, and everything else byte for byte.
+ * Returns a body with replaced ranges; all other bytes are unchanged.
  * @param edits in order; they do not overlap
  */
 export function editBody(body: Buffer, edits: readonly BodyEdit[]): Buffer {

@@ -4,7 +4,7 @@ import { firstOf } from './headers.ts';
 import type { RetryPolicy } from './gateways/gateway-store.ts';
 import { MAX_ATTEMPTS, MAX_CACHE_TTL_SECONDS, MAX_RETRY_DELAY_MS } from './option-bounds.ts';
 
-/** Prices that a request names itself, US dollars a token. */
+/** The prices in a request, in US dollars per token. */
 export interface CustomCost {
   perTokenIn: number;
   perTokenOut: number;
@@ -16,37 +16,37 @@ export interface CustomCost {
 
 export type Metadata = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What a request says of its own treatment; what it leaves open, the gateway says. */
+/** The options of a request. The gateway has defaults for those that are absent. */
 export interface RequestOptions {
   skipCache?: boolean;
   cacheTtlSeconds?: number;
-  /** Instead of the body, within the same scope. */
+  /** Replaces the body in the cache key. */
   cacheKey?: string;
   collectLog?: boolean;
-  /** False keeps the log row without bodies. */
+  /** False: the log row has no bodies. */
   collectLogPayload?: boolean;
   metadata?: Metadata;
   customCost?: CustomCost;
-  /** Time to the first byte of the answer. */
+  /** Longest time to the first byte of the response. */
   requestTimeoutMs?: number;
   maxAttempts?: number;
   retryDelayMs?: number;
   backoff?: RetryPolicy['backoff'];
-  /** Which of the gateway's stored keys is used. */
+  /** Selects a stored key of the gateway. */
   byokAlias?: string;
   eventId?: string;
 }
 
-/** The value of a header by its lower-case name. */
+/** Returns the value of a header by its lower-case name. */
 type HeaderOf = (name: string) => string | undefined;
 
 /** @throws GatewayError 2022 */
 type Reader = (value: string, name: string) => unknown;
 
 const MAX_TEXT_LENGTH = 256;
-// RFC 9110 section 5.5: universal requests write headers in JSON, which holds anything.
+// RFC 9110 section 5.5. The headers of universal requests are JSON, which allows other characters.
 const TEXT = /^[\t\x20-\x7e\x80-\xff]+$/;
-/** Of metadata, in characters. */
+/** Longest metadata, in characters. */
 export const MAX_METADATA_LENGTH = 8 * 1024;
 const MAX_JSON_LENGTH = MAX_METADATA_LENGTH;
 export const MAX_METADATA_ENTRIES = 5;
@@ -57,7 +57,7 @@ function invalid(name: string, reason: string): GatewayError {
   return new GatewayError(badHeader, { message: `${badHeader.message}: ${name} ${reason}` });
 }
 
-/** Every header of a request that is meant for the gateway itself, and how it is read. */
+/** The headers of the options, with their parsers. */
 const readers = {
   skipCache: ['cf-aig-skip-cache', flag],
   cacheTtlSeconds: ['cf-aig-cache-ttl', integer(0, MAX_CACHE_TTL_SECONDS)],
@@ -76,7 +76,7 @@ const readers = {
 
 const NONE: RequestOptions = {};
 
-/** The options that an unauthenticated caller has no right to: they affect more than its own call. */
+/** Removes the options that affect more than the call, which an unauthenticated client must not set. */
 function withoutForeignEffects({
   customCost: _cost,
   cacheKey: _key,

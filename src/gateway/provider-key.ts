@@ -7,15 +7,15 @@ import type { StoredKey } from './keys/key-directory.ts';
 import type { UpstreamProvider } from './providers/provider.ts';
 import { rateLimitError } from './limits/limit-errors.ts';
 import { type UpstreamRoute, isLocal } from './resolve-route.ts';
-import type { Step } from './step.ts';
+import type { ProviderStep } from './plan-steps.ts';
 
 /** The key of a provider call. Undefined: the client's own key, or none. */
 export interface ProviderKey {
   secret: string | undefined;
 }
 
-/** A selected key, not yet counted against its limit; see {@link lendKey}. */
-export type ChosenKey = StoredKey | ProviderKey;
+/** A selected key, not yet counted against its limit; see {@link acquireProviderKey}. */
+export type SelectedKey = StoredKey | ProviderKey;
 
 const NO_KEY: ProviderKey = { secret: undefined };
 
@@ -33,11 +33,11 @@ const OWN_SECRET_IN_PATH = {
  * gateway can extend that to all clients for the keys of the gateway.
  * @throws GatewayError 2026, 2040, 2041 or 2042
  */
-export async function chosenKeyOf(
+export async function selectProviderKey(
   services: GatewayServices,
   { gateway, caller }: Admission,
-  { route, options, rawHeaders, bringsCredentials }: Step,
-): Promise<ChosenKey> {
+  { route, options, rawHeaders, bringsCredentials }: ProviderStep,
+): Promise<SelectedKey> {
   if (isLocal(route)) return NO_KEY;
   const { provider, endpoint } = route;
   // Providers log request URLs.
@@ -87,7 +87,10 @@ function bringsKey(rawHeaders: readonly string[], provider: UpstreamProvider): b
  * Counts one call against the limit of a stored key.
  * @throws GatewayError 2003 if the limit is reached
  */
-export async function lendKey({ limits }: GatewayServices, key: ChosenKey): Promise<ProviderKey> {
+export async function acquireProviderKey(
+  { limits }: GatewayServices,
+  key: SelectedKey,
+): Promise<ProviderKey> {
   if (!('alias' in key) || key.rateLimit === undefined) return key;
   const { isTaken, resetMs } = await limits.takeKey(key);
   if (!isTaken) throw rateLimitError(resetMs);

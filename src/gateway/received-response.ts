@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Answer, isEventStream } from './answers/answer.ts';
 import type { EmbeddedError } from './answers/embedded-error.ts';
-import type { CacheUse } from './cache/cache-use.ts';
+import type { CachePlan } from './cache/plan-cache.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import { firstOf } from './headers.ts';
 import { CLIENT_GONE } from './logs/capture/log-entry.ts';
@@ -9,20 +9,20 @@ import type { RefusedAnswer } from './logs/capture/refused-answer.ts';
 import { ProviderCallError } from './provider-call-error.ts';
 import type { UpstreamRoute } from './resolve-route.ts';
 import { downstreamHeaders } from './response-headers.ts';
-import { retryAfterOf, shouldRetryOf } from './retry.ts';
+import { parseRetryAfter, shouldRetryOf } from './retry.ts';
 import type { CallEnd } from './step-charge.ts';
-import { type Turn, begin } from './turn.ts';
+import { type StepContext, begin } from './step-context.ts';
 import type { Outcome } from './upstream-call.ts';
 import { UNKNOWN_USAGE } from './usage/usage.ts';
 
 /** One call of a provider. */
 interface ProviderCall {
-  readonly turn: Turn;
+  readonly context: StepContext;
   readonly route: UpstreamRoute;
-  readonly cache: CacheUse | undefined;
-  /** The response begins only when its first byte is there. */
+  readonly cache: CachePlan | undefined;
+  /** The response begins when its first byte arrives. */
   readonly holdsHead: boolean;
-  /** Milliseconds until the next attempt; undefined when there is none. */
+  /** Returns the milliseconds until the next attempt; undefined if none follows. */
   readonly waitOf: (error: ProviderCallError) => number | undefined;
 }
 
@@ -53,7 +53,7 @@ function rejection(
     {
       isSent: true,
       isRejection: true,
-      retryAfterMs: retryAfterOf(head, nowMs) ?? error?.retryAfterMs,
+      retryAfterMs: parseRetryAfter(head, nowMs) ?? error?.retryAfterMs,
       shouldRetry: shouldRetryOf(head) ?? (error?.isPermanent === true ? false : undefined),
     },
   );
@@ -82,8 +82,8 @@ export class ReceivedResponse {
     head: IncomingHttpHeaders,
     error: EmbeddedError | undefined,
   ): Answer {
-    const { turn, route, cache, holdsHead, waitOf } = this.#call;
-    const { services, entry, isLast } = turn;
+    const { context, route, cache, holdsHead, waitOf } = this.#call;
+    const { services, entry, isLast } = context;
     const status = receivedStatus >= 400 ? receivedStatus : (error?.status ?? receivedStatus);
     const isIncomplete = error?.isIncomplete === true;
     this.#error = receivedStatus >= 400 ? undefined : error;
@@ -100,22 +100,22 @@ export class ReceivedResponse {
     this.#isAccepted = status < 400 || isIncomplete;
     const shown =
       this.#error === undefined ? status : shownStatus(route, receivedStatus, head, this.#error);
-    this.#answer = begin(turn, cache, holdsHead, shown, head);
+    this.#answer = begin(context, cache, holdsHead, shown, head);
     return this.#answer;
   }
 
   /**
-   * Another attempt depends on the body: it may say that the error is permanent, or ask for a wait.
-   * @param status of a refusal
+   * Returns true if the body decides about another attempt: it may contain a permanent error, or ask for a wait.
+   * @param status of an error
    */
   mayRetry(status: number, head: IncomingHttpHeaders): boolean {
-    const { turn, waitOf } = this.#call;
-    return waitOf(rejection(status, head, undefined, turn.services.clock.now())) !== undefined;
+    const { context, waitOf } = this.#call;
+    return waitOf(rejection(status, head, undefined, context.services.clock.now())) !== undefined;
   }
 
   /** Settles the cost of the call once its response has ended. */
   settle({ isGone, isSent, failure }: Outcome): void {
-    const { entry, charge } = this.#call.turn;
+    const { entry, charge } = this.#call.context;
     const answer = this.#answer;
     if (isGone) answer?.abandon();
     const isCut = isGone && answer?.isComplete?.() !== true;

@@ -44,7 +44,7 @@ interface Options extends BodyLimits {
 
 const HIDDEN = { hide: true };
 
-/** Registers the ways into the gateway. */
+/** Registers the endpoints of the gateway. */
 export async function registerGateway(
   http: FastifyInstance,
   services: GatewayServices,
@@ -69,7 +69,7 @@ export async function registerGateway(
     const host = '/v1/:account_id/:gateway_id';
     for (const operation of operations) {
       post(`${rest}/v1/${operation}`, restOperation(operation), describeRest(operation));
-      // Clients that add `/v1` themselves to a base address that has it already.
+      // For clients that append `/v1` to a base URL that already ends with it.
       post(`${rest}/v1/v1/${operation}`, restOperation(operation));
       post(`${host}/compat/${operation}`, compat(operation), describeCompat(operation));
     }
@@ -86,7 +86,7 @@ export async function registerGateway(
       schema: universalDescription,
       ...enter(services, bodies, universal, serve),
     });
-    // GET is refused there too, but where it opens a WebSocket.
+    // GET opens a WebSocket, and is rejected otherwise.
     paths.push(knownPath(host, ['POST'], ['GET', 'POST']));
     addSockets(gateway, host, services, bodies, {
       shutdownTimeoutMs,
@@ -132,7 +132,7 @@ function knownPath(
   };
 }
 
-/** Lets a page read the response if its origin is one of the OAuth client's. Only on the REST API. */
+/** Allows a page to read the response if its origin belongs to the OAuth client. Only on the REST API. */
 function allowPage(
   { headers: { origin } }: FastifyRequest,
   reply: FastifyReply,
@@ -151,7 +151,7 @@ function methodNotAllowed(allowed: string): GatewayError {
   return new GatewayError(httpErrors.methodNotAllowed, { headers: { allow: allowed } });
 }
 
-/** Answers a request that was let in. */
+/** Responds to an admitted request. */
 type Serve = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -161,7 +161,7 @@ type Serve = (
 
 type Done = (error?: Error) => void;
 
-/** The hooks of a way in: the caller is admitted before the body is read. */
+/** The hooks of an endpoint: the request is admitted before its body is read. */
 function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, serve: Serve) {
   const admissions = new WeakMap<FastifyRequest, Admission>();
   const admitRequest = async (request: FastifyRequest): Promise<Admission> => {
@@ -175,7 +175,7 @@ function enter(services: GatewayServices, bodies: RequestBodies, way: WayIn, ser
       throw withChallenge(error, way.wanted(request), { credential, origin });
     }
   };
-  /** A compressed body is decoded, unless it passes byte for byte. */
+  /** Decodes a compressed body, unless it is forwarded byte for byte. */
   const serveDecoded: Serve = (request, reply, admission, body) => {
     allowPage(request, reply, admission, way.wanted(request).way);
     const coding = codingOf(request);
@@ -242,7 +242,7 @@ function readBody(bodies: RequestBodies, request: FastifyRequest): Promise<Buffe
   });
 }
 
-/** The content coding of the body; undefined: none. */
+/** Returns the content coding of the body; undefined: none. */
 function codingOf({ headers }: FastifyRequest): string | undefined {
   const coding = headers['content-encoding']?.trim().toLowerCase();
   return coding === '' || coding === 'identity' ? undefined : coding;
@@ -262,7 +262,7 @@ function isOrdinary({ method, headers }: FastifyRequest): boolean {
   return method === 'POST' && ORDINARY_TYPES.has(headers['content-type'] ?? '');
 }
 
-/** Answers with what a provider does. */
+/** Responds with the response of a provider. */
 function answerWith(services: GatewayServices): Serve {
   return (request, reply, admission, body) => {
     const exchange = {
@@ -295,7 +295,7 @@ function removeCoding({ headers, raw }: FastifyRequest): void {
   raw.rawHeaders = rawHeaders.filter((_, index) => !isCoding(rawHeaders[index - (index % 2)]));
 }
 
-/** Universal requests over WebSocket, on the path of those over HTTP: GET serves nothing else there. */
+/** Registers universal requests over WebSocket, on the path of those over HTTP. */
 function addSockets(
   gateway: FastifyInstance,
   url: string,

@@ -6,13 +6,13 @@ import { GatewayError, asGatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 
 export interface BodyLimits {
-  /** One request's body. */
+  /** Limit of one body. */
   bodyLimitBytes: number;
-  /** Those of all requests that are under way: for retries, a body is kept until its request is over. */
+  /** Limit of the bodies of all requests in progress. A body is kept for retries until its request ends. */
   bodiesLimitBytes: number;
 }
 
-// A connection takes about as much for itself: such bodies need no account of their own.
+// A connection itself uses about as much memory, so the limit does not count such bodies.
 const SMALL_BODY_BYTES = 64 * 1024;
 
 const CODINGS = 'gzip, deflate, br, zstd';
@@ -38,12 +38,12 @@ function incomplete(cause: Error): GatewayError {
   return new GatewayError(httpErrors.malformedRequest, { cause });
 }
 
-/** Returns true for a body that Node.js may buffer anyway. It needs no account. */
+/** Returns true for a body that Node.js may buffer anyway. The limit does not count it. */
 export function isSmall({ headers }: FastifyRequest): boolean {
   return Number(headers['content-length'] ?? Number.NaN) <= SMALL_BODY_BYTES;
 }
 
-/** Reads the bodies of requests to the gateway, within what all of them together may take. */
+/** Reads the bodies of requests to the gateway, within a limit for all of them together. */
 export class RequestBodies {
   readonly #limits: BodyLimits;
   readonly #responses = new WeakMap<FastifyRequest, ServerResponse>();
@@ -59,7 +59,7 @@ export class RequestBodies {
     http.addContentTypeParser('*', (request, _payload, done) => this.read(request, done));
   }
 
-  /** Accounts for the body of an admitted request. Call it before {@link read}, unless the body is small. */
+  /** Counts the body of an admitted request against the limit. Call it before {@link read}, unless the body is small. */
   expect(request: FastifyRequest, response: ServerResponse): void {
     if (!isSmall(request)) this.#responses.set(request, response);
   }
@@ -91,7 +91,7 @@ export class RequestBodies {
     };
     const onEnd = (): void => {
       const [first] = chunks;
-      // A copy: what comes from the socket's pool is a part of something larger.
+      // Copies the chunks, which are slices of larger buffers.
       stop(null, first === undefined ? Buffer.alloc(0) : Buffer.concat(chunks, bytes));
     };
     const onError = (error: Error): void => stop(incomplete(error));
@@ -108,7 +108,7 @@ export class RequestBodies {
 
   /**
    * Decodes a compressed body, within the same limits as one that is not compressed.
-   * @param response its end gives the memory back
+   * @param response its end releases the memory
    * @throws GatewayError 415 for a coding that is not supported, 400 for a damaged body, 413 and 503 for one that is too
    *   large
    */
@@ -137,7 +137,7 @@ export class RequestBodies {
     if (decoder === undefined) throw unsupportedCoding(contentEncoding);
     if (response.destroyed) throw incomplete(new Error('the client disconnected'));
     response.once('close', () => {
-      // Decoding after the release would hold memory without an account.
+      // The limit would not count what is decoded after the release.
       decoder.destroy();
       this.#heldBytes -= bytes;
       reject(incomplete(new Error('the client disconnected')));
@@ -148,8 +148,8 @@ export class RequestBodies {
   }
 
   /**
-   * Takes room for a request that came another way.
-   * @returns what gives it back; undefined when there is none
+   * Counts the bytes of a WebSocket message against the limit.
+   * @returns a function that releases them; undefined if the limit is reached
    */
   hold(bytes: number): (() => void) | undefined {
     if (this.#heldBytes + bytes > this.#limits.bodiesLimitBytes) return undefined;

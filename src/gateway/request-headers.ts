@@ -2,14 +2,14 @@ import { hasHeader, upstreamHeaders } from './headers.ts';
 import type { ProviderKey } from './provider-key.ts';
 import type { HeaderPairs } from './providers/provider.ts';
 import type { UpstreamRoute } from './resolve-route.ts';
-import type { Step } from './step.ts';
+import type { ProviderStep } from './plan-steps.ts';
 
 /**
  * Returns the headers of a provider call: those of the client that pass, and a key. The key may have to be exchanged
  * for a token first, or sign the request.
  */
 export async function requestHeaders(
-  step: Step,
+  step: ProviderStep,
   route: UpstreamRoute,
   { secret }: ProviderKey,
   nowMs: number,

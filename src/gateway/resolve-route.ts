@@ -22,11 +22,11 @@ import type {
 } from './providers/provider.ts';
 import type { RequestOptions } from './options.ts';
 import {
-  askingTranslatedUsage,
-  isUsageWanted,
-  mayAskUsage,
-  withoutRefusedOptions,
-} from './usage-asking.ts';
+  requestStreamUsage,
+  needsUsage,
+  canRequestStreamUsage,
+  withoutRejectedOptions,
+} from './stream-usage.ts';
 import { type Asked, type Translation, chain } from './translation/translation.ts';
 
 /** The translation of a request, for its response. */
@@ -37,21 +37,21 @@ export interface RouteTranslation {
 
 interface RouteBase {
   method: string;
-  /** Below the provider, without its query: for the log. */
+  /** Path below the provider, without a query, for the log. */
   path: string;
   /** The model without the prefix of the provider; empty if the request names none. */
   model: string;
   body: Buffer;
-  /** The body as the caller sent it for this step, in pieces: for the log. */
+  /** The body from the client for this step, in pieces, for the log. */
   received: readonly Buffer[];
-  /** The usage of the stream is asked for by us, and not for the client. */
+  /** The gateway requests the usage of the stream, and removes it for the client. */
   asksUsage: boolean;
-  /** The client asks for a stream; `includesUsage`: with the usage of a chat completion. */
+  /** The client requests a stream; `includesUsage`: with the usage of a chat completion. */
   streamed: { includesUsage: boolean } | undefined;
-  /** Undefined: bytes pass through. */
+  /** Undefined: the gateway forwards the bytes unchanged. */
   translation: RouteTranslation | undefined;
   dialect: Dialect;
-  /** Undefined: the path says by itself which operation it is. */
+  /** Undefined: the path determines the operation. */
   operation: Operation | undefined;
   /** Undefined: the body is not JSON. */
   cost: CostMembers | undefined;
@@ -75,23 +75,23 @@ export function isLocal(route: Route): route is LocalRoute {
   return route.provider.kind === 'local';
 }
 
-type Reached = UpstreamProvider | LocalProvider;
+type CallableProvider = UpstreamProvider | LocalProvider;
 
 const MAX_NAME_CHARACTERS = 64;
 
 const CUSTOM_PREFIX = 'custom-';
 
-/** An operation, whose model names the provider. */
+/** A request for an operation; the model names the provider. */
 export interface OperationRequest {
   operation: Operation;
   body: Buffer;
   options: RequestOptions;
-  /** A translation between the client and the operation, where it says it in other words. */
+  /** A translation between the format of the client and the operation. */
   outer?: Translation;
 }
 
 /**
- * The route of an operation, whose provider the model names: see {@link resolveModelName}.
+ * Returns the route of an operation whose model names the provider (see {@link resolveModelName}).
  * @throws GatewayError if the body, the model or the operation is not valid
  */
 export async function routeOperation(
@@ -106,18 +106,18 @@ export async function routeOperation(
   if (named === undefined) throw badModelName(field.model);
   const provider = await findProvider(services, accountId, named.provider);
   const edits = await conversationEdits(provider, operation, body, field.members);
-  return aim(exchange, request, { provider, model: named.model, field, edits });
+  return resolveOperation(exchange, request, { provider, model: named.model, field, edits });
 }
 
 /** The provider and model that a body names. */
 interface NamedModel {
-  provider: Reached;
+  provider: CallableProvider;
   model: string;
   field: ModelField;
   edits: readonly BodyEdit[];
 }
 
-function aim(
+function resolveOperation(
   { admission, receivedAtMs }: Exchange,
   { operation, options, outer }: OperationRequest,
   { provider, model: named, field, edits }: NamedModel,
@@ -127,9 +127,9 @@ function aim(
   const inner = support.translation;
   const translation =
     outer !== undefined && inner !== undefined ? chain(outer, inner) : (outer ?? inner);
-  const wantsUsage = isUsageWanted(admission, options);
+  const wantsUsage = needsUsage(admission, options);
   const maxBytes = maxParsedBytes(admission);
-  const aimed: AimedOperation = {
+  const resolved: ResolvedOperation = {
     provider,
     operation,
     named,
@@ -139,15 +139,15 @@ function aim(
     maxBytes,
   };
   return translation === undefined
-    ? aimVerbatim(aimed)
-    : aimTranslated(aimed, translation, receivedAtMs);
+    ? passthroughRoute(resolved)
+    : translatedRoute(resolved, translation, receivedAtMs);
 }
 
 /** An operation whose provider is known. */
-interface AimedOperation {
-  provider: Reached;
+interface ResolvedOperation {
+  provider: CallableProvider;
   operation: Operation;
-  /** The model as the caller names it. */
+  /** The model in the request. */
   named: string;
   field: ModelField;
   edits: readonly BodyEdit[];
@@ -156,12 +156,12 @@ interface AimedOperation {
   maxBytes: number;
 }
 
-function aimVerbatim(aimed: AimedOperation): Route {
-  const { provider, field, edits, wantsUsage } = aimed;
-  const call: OperationCall = { model: aimed.named, isStream: false };
-  const model = modelOf(aimed, call);
-  const endpoint = endpointOf(aimed, call);
-  const mayAsk = wantsUsage && mayAskUsage(provider, endpoint, field.members);
+function passthroughRoute(resolved: ResolvedOperation): Route {
+  const { provider, field, edits, wantsUsage } = resolved;
+  const call: OperationCall = { model: resolved.named, isStream: false };
+  const model = modelOf(resolved, call);
+  const endpoint = endpointOf(resolved, call);
+  const mayAsk = wantsUsage && canRequestStreamUsage(provider, endpoint, field.members);
   if (mayAsk && field.members.stream === 'odd') throw badStreamError();
   const usageEdit = mayAsk ? field.members.usageEdit : undefined;
   const { body, received } = field.replace(
@@ -169,19 +169,23 @@ function aimVerbatim(aimed: AimedOperation): Route {
     usageEdit === undefined ? edits : [...edits, usageEdit],
   );
   const asksUsage = usageEdit !== undefined;
-  return routeTo(aimed, endpoint, { model, body, received, asksUsage, translation: undefined });
+  return routeTo(resolved, endpoint, { model, body, received, asksUsage, translation: undefined });
 }
 
-function aimTranslated(aimed: AimedOperation, translation: Translation, nowMs: number): Route {
-  const { provider, named, field, wantsUsage } = aimed;
-  const model = modelOf(aimed, { model: named, isStream: false });
+function translatedRoute(
+  resolved: ResolvedOperation,
+  translation: Translation,
+  nowMs: number,
+): Route {
+  const { provider, named, field, wantsUsage } = resolved;
+  const model = modelOf(resolved, { model: named, isStream: false });
   const { body: renamed, received } = field.replace(model);
-  const asked = readAsked(aimed, renamed, model, nowMs);
-  const request = withoutRefusedOptions(provider, translation.request(asked));
-  const endpoint = endpointOf(aimed, { model: named, isStream: asked.body.stream === true });
-  const mayAsk = wantsUsage && mayAskUsage(provider, endpoint);
-  const asking = mayAsk ? askingTranslatedUsage(request) : undefined;
-  return routeTo(aimed, endpoint, {
+  const asked = readAsked(resolved, renamed, model, nowMs);
+  const request = withoutRejectedOptions(provider, translation.request(asked));
+  const endpoint = endpointOf(resolved, { model: named, isStream: asked.body.stream === true });
+  const mayAsk = wantsUsage && canRequestStreamUsage(provider, endpoint);
+  const asking = mayAsk ? requestStreamUsage(request) : undefined;
+  return routeTo(resolved, endpoint, {
     model,
     body: Buffer.from(JSON.stringify(asking ?? request)),
     received,
@@ -191,7 +195,7 @@ function aimTranslated(aimed: AimedOperation, translation: Translation, nowMs: n
 }
 
 function supportFor(
-  provider: Reached,
+  provider: CallableProvider,
   operation: Operation,
   model: string,
 ): OperationSupport | LocalSupport | undefined {
@@ -200,15 +204,15 @@ function supportFor(
   return support?.ofModel?.(model) ?? support;
 }
 
-function modelOf({ provider, operation, named }: AimedOperation, call: OperationCall): string {
+function modelOf({ provider, operation, named }: ResolvedOperation, call: OperationCall): string {
   const support = supportFor(provider, operation, named);
   if (support === undefined || !('endpoint' in support)) return named;
   return support.model?.(call) ?? named;
 }
 
-/** Undefined: inside this process. */
+/** Undefined: a model of this server. */
 function endpointOf(
-  { provider, operation }: AimedOperation,
+  { provider, operation }: ResolvedOperation,
   call: OperationCall,
 ): Endpoint | undefined {
   const support = supportFor(provider, operation, call.model);
@@ -216,7 +220,7 @@ function endpointOf(
 }
 
 function routeTo(
-  { provider, operation, field }: AimedOperation,
+  { provider, operation, field }: ResolvedOperation,
   endpoint: Endpoint | undefined,
   parts: Omit<RouteBase, 'method' | 'path' | 'dialect' | 'operation' | 'cost' | 'streamed'>,
 ): Route {
@@ -247,7 +251,7 @@ export interface NativeCall {
   pathAndQuery: string;
   body: Buffer;
   options: RequestOptions;
-  /** This server wrote the body, whatever the headers of the request say. */
+  /** The server wrote the body, so the headers of the request do not describe it. */
   isOwnJson?: boolean;
 }
 
@@ -296,8 +300,8 @@ export async function routeNative(
   const mayAsk =
     read !== undefined &&
     method === 'POST' &&
-    isUsageWanted(admission, options) &&
-    mayAskUsage(provider, endpoint, read);
+    needsUsage(admission, options) &&
+    canRequestStreamUsage(provider, endpoint, read);
   if (!mayAsk) return { ...route, provider, endpoint };
   if (read.stream === 'odd') throw badStreamError();
   const { usageEdit } = read;
@@ -312,7 +316,7 @@ async function findProvider(
   { providers, customProviders }: GatewayServices,
   accountId: string,
   name: string,
-): Promise<Reached> {
+): Promise<CallableProvider> {
   const isCustom = name.startsWith(CUSTOM_PREFIX);
   const provider =
     providers.get(name) ??
@@ -324,9 +328,9 @@ async function findProvider(
   return provider;
 }
 
-/** The body is a JSON object that is not nested too deep: {@link readModelField} has walked it. */
+/** Reads the body, which {@link readModelField} has checked for its depth. */
 function readAsked(
-  { provider, maxBytes }: AimedOperation,
+  { provider, maxBytes }: ResolvedOperation,
   body: Buffer,
   model: string,
   nowMs: number,
@@ -342,7 +346,7 @@ function badModelName(name: string): GatewayError {
   return new GatewayError(badFormat, { message });
 }
 
-function unsupported({ name }: Reached, operation: Operation): GatewayError {
+function unsupported({ name }: CallableProvider, operation: Operation): GatewayError {
   const message = `${name} does not serve ${operation}`;
   return new GatewayError(gatewayErrors.unsupportedOperation, { message });
 }

@@ -22,7 +22,7 @@ export function retryPolicyOf({ retry }: Gateway, options: RequestOptions): Retr
  * @param attempt counted from 1
  * @returns milliseconds; undefined when there is no further attempt
  */
-export function waitBefore(
+export function retryDelayMs(
   { maxAttempts, delayMs, backoff }: RetryPolicy,
   attempt: number,
   error: ProviderCallError,
@@ -39,7 +39,7 @@ function isTransient({ status, shouldRetry }: ProviderCallError): boolean {
 }
 
 /** RFC 9110 section 10.2.3, and the header in milliseconds that some providers send beside it. */
-export function retryAfterOf(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
+export function parseRetryAfter(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const { 'retry-after-ms': inMs, 'retry-after': given } = headers;
   if (typeof inMs === 'string' && /^\d{1,9}(?:\.\d+)?$/.test(inMs)) return Number(inMs);
   if (given === undefined) return undefined;
@@ -60,7 +60,7 @@ export function shouldRetryOf({
  * Waits until the next attempt. Returns true if the client leaves before. The wait ends early when the server
  * stops; the caller then makes no further attempt.
  */
-export async function leavesWithin(
+export async function delayOrAbort(
   outlet: Outlet,
   waitMs: number,
   calls: CallsUnderWay,

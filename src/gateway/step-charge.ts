@@ -21,7 +21,7 @@ import { type CallCost, type PricedCall, callCostOf, estimatedCostOf } from './p
 import type { FoundPrice } from './prices/cost.ts';
 import type { HeaderPairs } from './providers/provider.ts';
 import { isLocal } from './resolve-route.ts';
-import type { Step } from './step.ts';
+import type { ProviderStep } from './plan-steps.ts';
 import type { Usage } from './usage/usage.ts';
 
 /**
@@ -51,7 +51,7 @@ interface CountedUsage {
 export class StepCharge {
   readonly #services: GatewayServices;
   readonly #exchange: Exchange;
-  readonly #step: Step;
+  readonly #step: ProviderStep;
   /** The provider processes the call after its response, and a spend rule may apply. */
   readonly #api: DeferredApi | undefined;
   #headers: HeaderPairs = [];
@@ -63,7 +63,7 @@ export class StepCharge {
   #isStream = false;
   #isSent = false;
 
-  constructor(services: GatewayServices, exchange: Exchange, step: Step) {
+  constructor(services: GatewayServices, exchange: Exchange, step: ProviderStep) {
     this.#services = services;
     this.#exchange = exchange;
     this.#step = step;

@@ -147,7 +147,7 @@ describe('azure-openai: whether the usage of streams is asked for', () => {
       const provider = createAzureOpenAiProvider({});
       const endpoint = provider.nativeEndpoint(path);
       assert.ok(endpoint);
-      assert.equal(provider.tellsUsageWhenAsked?.(endpoint), isAsked);
+      assert.equal(provider.supportsIncludeUsage?.(endpoint), isAsked);
     });
   }
 });

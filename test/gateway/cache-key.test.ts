@@ -6,7 +6,7 @@ const PARTS: CacheKeyParts = {
   accountId: 'account',
   gatewayId: 'default',
   generation: 1,
-  identity: { caller: { tokenId: 'token', userId: null }, lentKey: undefined },
+  identity: { caller: { tokenId: 'token', userId: null }, providerKey: undefined },
   provider: 'openai',
   method: 'POST',
   path: '/v1/chat/completions',
@@ -34,8 +34,8 @@ const others: [string, Partial<CacheKeyParts>][] = [
   ['person in place of the token', withIdentity({ caller: { tokenId: null, userId: 'token' } })],
   ['caller, who is nobody', withIdentity({ caller: { tokenId: null, userId: null } })],
   ['own credential', { headers: ['authorization', 'Bearer a'] }],
-  ['key of this server', withIdentity({ lentKey: 'key' })],
-  ['empty key of this server', withIdentity({ lentKey: '' })],
+  ['key of this server', withIdentity({ providerKey: 'key' })],
+  ['empty key of this server', withIdentity({ providerKey: '' })],
   ['provider', { provider: 'groq' }],
   ['method', { method: 'PUT' }],
   ['path', { path: '/v1/chat/completions?a=b' }],
@@ -79,7 +79,7 @@ test('parts do not run together', async () => {
       { provider: 'a1:b', method: '' },
     ],
     [{ headers: ['a', 'b'] }, { headers: ['a', 'b', '', ''] }],
-    [{ headers: ['a'] }, withIdentity({ lentKey: 'a' })],
+    [{ headers: ['a'] }, withIdentity({ providerKey: 'a' })],
   ];
   for (const [one, another] of pairs) {
     assert.notEqual(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerCache, type AnswerCacheParts } from '../../src/gateway/cache/answer-cache.ts';
+import { ResponseCache, type ResponseCacheParts } from '../../src/gateway/cache/response-cache.ts';
 import { UNKNOWN_USAGE, type Usage } from '../../src/gateway/usage/usage.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
@@ -9,10 +9,10 @@ const HEAD = { status: 200, headers: { 'content-type': 'text/event-stream' } };
 const USAGE: Usage = { ...UNKNOWN_USAGE, tokensIn: 3, tokensOut: 5 };
 const MIB = 1024 * 1024;
 
-function createCache(parts: Partial<AnswerCacheParts> = {}) {
+function createCache(parts: Partial<ResponseCacheParts> = {}) {
   const clock = new ManualClock();
   const bounds = { maxBytes: 8 * MIB, maxRecordingBytes: 4 * MIB };
-  const cache = new AnswerCache({ clock, ...bounds, ...parts });
+  const cache = new ResponseCache({ clock, ...bounds, ...parts });
   const record = (key: string, ...chunks: Buffer[]) => {
     const recording = cache.record(key, TTL_MS, HEAD);
     for (const chunk of chunks) recording?.feed(chunk);

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { RetryPolicy } from '../../src/gateway/gateways/gateway-store.ts';
 import { gatewayErrors } from '../../src/gateway/gateway-errors.ts';
 import { ProviderCallError } from '../../src/gateway/provider-call-error.ts';
-import { retryAfterOf, waitBefore } from '../../src/gateway/retry.ts';
+import { parseRetryAfter, retryDelayMs } from '../../src/gateway/retry.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type Action,
@@ -265,7 +265,7 @@ describe('how long to wait', () => {
       retryAfterMs,
     });
   const waits = (of: RetryPolicy, failure = rejected()): (number | undefined)[] =>
-    [1, 2, 3, 4, 5].map((attempt) => waitBefore(of, attempt, failure));
+    [1, 2, 3, 4, 5].map((attempt) => retryDelayMs(of, attempt, failure));
 
   test('by the kind of backoff', () => {
     assert.deepEqual(waits(policy('constant')), [100, 100, 100, 100, undefined]);
@@ -283,8 +283,8 @@ describe('how long to wait', () => {
 
   test('at least as long as the provider asks for, up to a minute', () => {
     assert.deepEqual(waits(policy('linear'), rejected(250)), [250, 250, 300, 400, undefined]);
-    assert.equal(waitBefore(policy('constant'), 1, rejected(60_000)), 60_000);
-    assert.equal(waitBefore(policy('constant'), 1, rejected(60_001)), undefined);
+    assert.equal(retryDelayMs(policy('constant'), 1, rejected(60_000)), 60_000);
+    assert.equal(retryDelayMs(policy('constant'), 1, rejected(60_001)), undefined);
   });
 
   test('what the provider asks for', () => {
@@ -302,7 +302,7 @@ describe('how long to wait', () => {
       [{ 'retry-after': 'soon' }, undefined],
     ];
     for (const [headers, expected] of cases) {
-      assert.equal(retryAfterOf(headers, nowMs), expected, JSON.stringify(headers));
+      assert.equal(parseRetryAfter(headers, nowMs), expected, JSON.stringify(headers));
     }
   });
 });

@@ -1,7 +1,7 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import { type AnswerUse, type Head, isEventStream } from './answer.ts';
 import { KeepAlive } from './keep-alive.ts';
-import type { Recording } from '../cache/answer-cache.ts';
+import type { Recording } from '../cache/response-cache.ts';
 import type { KeptBody } from '../logs/capture/kept-body.ts';
 import type { Dialect } from '../exchange.ts';
 import { errorEvent } from '../ingress/error-body.ts';

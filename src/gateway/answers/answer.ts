@@ -1,5 +1,5 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
-import type { Recording } from '../cache/answer-cache.ts';
+import type { Recording } from '../cache/response-cache.ts';
 import type { KeptBody } from '../logs/capture/kept-body.ts';
 import type { ResponseHeaders } from '../outlet.ts';
 import type { Usage } from '../usage/usage.ts';

@@ -9,7 +9,7 @@ export interface CacheIdentity {
   /** The admitted client. All null: an unauthenticated client. */
   caller: { tokenId: string | null; userId: string | null };
   /** The key of this server in the call. Undefined: none; the headers may contain a key of the client. */
-  lentKey: string | undefined;
+  providerKey: string | undefined;
 }
 
 /** Everything that a response depends on. */
@@ -37,7 +37,7 @@ export interface CacheKeyParts {
  * that no two lists of parts are equal as text.
  */
 export async function cacheKeyOf(parts: CacheKeyParts): Promise<string> {
-  const { caller, lentKey } = parts.identity;
+  const { caller, providerKey } = parts.identity;
   // One text, since each update of a hash takes as long as to hash a kilobyte.
   const texts =
     listOf([
@@ -50,7 +50,7 @@ export async function cacheKeyOf(parts: CacheKeyParts): Promise<string> {
       parts.wayShape,
     ]) +
     listOf([caller.tokenId ?? '', caller.userId ?? '']) +
-    listOf(lentKey === undefined ? [] : [lentKey]) +
+    listOf(providerKey === undefined ? [] : [providerKey]) +
     listOf(parts.headers);
   if (parts.customKey !== undefined) {
     return createHash('sha256')

@@ -5,7 +5,7 @@ import { settledWithin } from '../../lib/deadline.ts';
 import type { ReportTrouble } from '../../storage/invalidation.ts';
 import type { Exchange } from '../exchange.ts';
 import { isLocal } from '../resolve-route.ts';
-import type { Step } from '../step.ts';
+import type { ProviderStep } from '../plan-steps.ts';
 import type { Usage } from '../usage/usage.ts';
 import { Attributes } from './attributes.ts';
 import type { OtelTarget } from './otel-target.ts';
@@ -43,7 +43,7 @@ const MAX_QUEUES = 1_000;
 /** What is known of a step that is over. */
 export interface EndedStep {
   exchange: Exchange;
-  step: Step;
+  step: ProviderStep;
   /** What is logged of it, or would be. */
   row: SpanRow;
   isLogged: boolean;

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import { ForbiddenAddressError } from '../../http/guarded-agent.ts';
 import type { HeaderPairs } from '../providers/provider.ts';
-import { retryAfterOf } from '../retry.ts';
+import { parseRetryAfter } from '../retry.ts';
 import type { OtelTarget } from './otel-target.ts';
 
 /** What became of spans that were sent. */
@@ -62,7 +62,7 @@ export async function sendSpans(
       return { kind: 'taken', ...readPartialSuccess(text) };
     const error = new Error(`the receiver of spans responded with status ${statusCode}`);
     if (!RETRYABLE.has(statusCode)) return { kind: 'refused', error };
-    return { kind: 'busy', retryAfterMs: retryAfterOf(answer.headers, nowMs), error };
+    return { kind: 'busy', retryAfterMs: parseRetryAfter(answer.headers, nowMs), error };
   } catch (thrown) {
     const error = thrown as NodeJS.ErrnoException;
     const isFinal = error instanceof ForbiddenAddressError || error.code === INVALID_ARGUMENT;

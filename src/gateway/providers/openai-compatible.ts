@@ -21,8 +21,8 @@ export interface OpenAiCompatibleApi {
   serves: readonly Operation[];
   /** Where an operation lies below the base address; left out: by its own name. */
   operationPath?: (operation: Operation) => string;
-  tellsUsageWhenAsked?: UpstreamProvider['tellsUsageWhenAsked'];
-  refusesStreamOptions?: true;
+  supportsIncludeUsage?: UpstreamProvider['supportsIncludeUsage'];
+  rejectsStreamOptions?: true;
   needsNoKey?: true;
   /** Where a path as clients send it lies below the base address; left out: there. */
   nativePath?: (pathAndQuery: string) => string;
@@ -38,7 +38,7 @@ export function createOpenAiCompatibleProvider(
   api: OpenAiCompatibleApi,
 ): UpstreamProvider {
   const base = new BaseUrl(settings.baseUrl ?? api.baseUrl);
-  const { serves, operationPath, nativePath, nativeModel, tellsUsageWhenAsked } = api;
+  const { serves, operationPath, nativePath, nativeModel, supportsIncludeUsage } = api;
   return {
     kind: 'upstream',
     name: api.name,
@@ -57,9 +57,9 @@ export function createOpenAiCompatibleProvider(
       : ['authorization'],
     authorize: (apiKey) => ['authorization', `Bearer ${apiKey}`],
     ...(nativeModel && { nativeModel }),
-    ...(tellsUsageWhenAsked && { tellsUsageWhenAsked }),
+    ...(supportsIncludeUsage && { supportsIncludeUsage }),
     ...(api.needsNoKey && { needsNoKey: true }),
-    ...(api.refusesStreamOptions && { refusesStreamOptions: true }),
+    ...(api.rejectsStreamOptions && { rejectsStreamOptions: true }),
   };
 }
 

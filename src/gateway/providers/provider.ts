@@ -124,11 +124,11 @@ export interface UpstreamProvider {
    * Returns true if a stream of completions contains its usage only with `stream_options.include_usage`, and the
    * address accepts this member. Default: streams always contain it, or the effect of the member is unknown.
    */
-  tellsUsageWhenAsked?(endpoint: Endpoint): boolean;
+  supportsIncludeUsage?(endpoint: Endpoint): boolean;
   /** Rejects `stream_options` next to `data_sources` with 400. */
-  refusesUsageBesideData?: true;
+  rejectsUsageWithDataSources?: true;
   /** Rejects any `stream_options` with 400 or 422: translated requests must not contain them. */
-  refusesStreamOptions?: true;
+  rejectsStreamOptions?: true;
   /** Headers that the API requires, for requests without them. */
   defaultHeaders?: Readonly<Record<string, string>>;
 }

@@ -20,16 +20,16 @@ const MAX_INPUT_BYTES = 32 * 1024 * 1024;
 const WORKERS_AI = 'workers-ai';
 const WORKERS_AI_MODEL = /^(?:workers-ai\/|(?=@(?:cf|hf)\/))(.+)$/;
 
-/** A model and what it is to be run with. */
+/** A model and its input. */
 interface Run {
-  /** With its provider in front. */
+  /** `provider/model`. */
   model: string;
   input: JsonObject;
 }
 
 /**
- * The route of a model that is run with an input of its own. Workers AI has an endpoint for that, which
- * gets the input byte for byte; for every other provider, the input's fields tell the operation.
+ * Returns the route of a model that runs with its own input. Workers AI has an endpoint for that, which receives the input
+ * byte for byte. For every other provider, the members of the input determine the operation.
  * @param pathModel undefined: the body is `{model, input}`
  * @throws GatewayError if the body does not name exactly one model with an input, or the provider does not serve it
  */
@@ -81,7 +81,7 @@ async function routeWorkersAi(
   body: Buffer,
   options: RequestOptions,
 ): Promise<Route> {
-  // What is no part of a model's name is escaped, so that the path stays one.
+  // Escapes the characters that would end the path.
   const path = encodeURI(model.toWellFormed()).replaceAll(/[?#]/g, encodeURIComponent);
   const pathAndQuery = `run/${path}`;
   const call = { method: 'POST', provider: WORKERS_AI, pathAndQuery, body, options };

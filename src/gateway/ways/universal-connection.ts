@@ -14,7 +14,7 @@ import { boundUnfinished } from './unfinished-message.ts';
 import { readCreate } from './universal-create.ts';
 import { WebSocketOutlet, type Wire, errorMessage } from './websocket-outlet.ts';
 
-/** The request that opened a connection, as far as it counts for all that comes over it. */
+/** The parts of the handshake that apply to all requests of the connection. */
 export interface Opening {
   approach: Approach;
   headers: Exchange['headers'];
@@ -22,19 +22,19 @@ export interface Opening {
   log: FastifyBaseLogger;
 }
 
-/** A connection whose handshake is done. */
+/** An open connection. */
 export interface Opened {
   webSocket: WebSocket;
   socket: Socket;
-  /** Time for the client to send a whole message. */
+  /** Longest time for one message to arrive. */
   requestTimeoutMs: number;
 }
 
-// Each of them may hold an answer in memory.
+// Each request in progress may hold a response in memory.
 const MAX_UNDER_WAY = 32;
-// A refused message is parsed only for its `eventId`; a larger one is refused without it.
+// A rejected message is parsed for its `eventId`, unless it is larger.
 const MAX_REFUSED_BYTES = 64 * 1024;
-// Proxies end connections that are silent for a minute.
+// Proxies close connections that are idle for a minute.
 const MAX_PING_INTERVAL_MS = 30_000;
 
 // RFC 6455 section 7.4.1.
@@ -47,7 +47,7 @@ const tooManyAtOnce = {
   message: `${gatewayErrors.tooManyRequests.message}: ${MAX_UNDER_WAY} requests are in progress on this connection`,
 };
 
-/** One client's WebSocket: requests come over it as messages, several may be under way at once. */
+/** The WebSocket of one client. Each message is a request, and several requests may be in progress. */
 export class UniversalConnection implements Wire {
   readonly #services: GatewayServices;
   readonly #bodies: RequestBodies;
@@ -72,7 +72,7 @@ export class UniversalConnection implements Wire {
     this.#socket = socket;
     boundUnfinished(webSocket, socket, bodies, requestTimeoutMs);
     webSocket.on('message', (message: Buffer, isBinary) => this.#receive(message, isBinary));
-    // Such as a frame that is too large or malformed: it is closed, with the code that says so.
+    // For example a frame that is too large: `ws` closes the connection with the status code of the error.
     webSocket.on('error', (error) => opening.log.info({ err: error }, 'a WebSocket failed'));
     socket.once('close', () => this.#leave());
     webSocket.once('close', () => this.#leave());
@@ -97,7 +97,7 @@ export class UniversalConnection implements Wire {
     return this.#draining ?? Promise.resolve();
   }
 
-  /** Until the client has taken what was sent it can ask for no more. One that takes nothing is cut off. */
+  /** Stops reading messages until the client has read the responses. Cuts the connection of a client that does not read. */
   async #drain(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#webSocket.pause();
@@ -112,7 +112,7 @@ export class UniversalConnection implements Wire {
     this.#webSocket.resume();
   }
 
-  /** Asks for signs of life; a client that gives none for too long is cut off. */
+  /** Sends pings, and cuts the connection of a client that does not respond. */
   #keepAlive(): void {
     const { upstreamIdleTimeoutMs } = this.#services;
     const intervalMs = Math.min(MAX_PING_INTERVAL_MS, Math.ceil(upstreamIdleTimeoutMs / 3));
@@ -205,7 +205,7 @@ export class UniversalConnection implements Wire {
     this.#outlets.clear();
   }
 
-  /** Lets what is under way end, and closes the connection then. */
+  /** Closes the connection when no request is in progress. */
   stop(): void {
     this.#isStopping = true;
     this.#closeWhenIdle();

@@ -13,7 +13,7 @@ export type UniversalCreate =
 
 const TYPE = 'universal.create';
 const MAX_EVENT_ID_LENGTH = 256;
-// Around a provider's own request: the list of steps, the step, the message.
+// The levels around the request of a provider: the list of steps, the step, the message.
 const LEVELS_AROUND = 3;
 
 /** Reads `{type: "universal.create", request: {eventId?, …} | [{eventId?, …}, …]}`. */

@@ -10,14 +10,14 @@ import { UniversalConnection } from './universal-connection.ts';
 import type { Upgrade } from './upgrades.ts';
 import type { WayIn } from './way-in.ts';
 
-// A universal request over HTTP has no larger body either.
+// The limit of a universal request over HTTP.
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-// For a client to answer that a connection is closed.
+// Time for the client to confirm that the connection is closed.
 const CLOSE_TIMEOUT_MS = 2_000;
-// What is under way is told that the server stops when the time to stop is over; see drain.ts.
+// Requests in progress fail when the shutdown timeout is over (see drain.ts). Their errors need time to arrive.
 const LAST_WORDS_MS = 500;
 
-/** Browsers can send no headers along; what they can name are subprotocols. */
+/** Browsers cannot add headers to a handshake, but can offer subprotocols. */
 const CREDENTIAL_PROTOCOL = 'cf-aig-authorization.';
 
 /** Universal requests over WebSocket. */
@@ -41,18 +41,18 @@ function isCredential(protocol: string): boolean {
 }
 
 /**
- * Browsers demand that one of what they offer is chosen: another one than the credential, where there
- * is one, so that it is not repeated.
+ * Selects a subprotocol, because browsers require that the server accepts one of those they offer. Prefers one that is not
+ * the credential, so that the response does not repeat it.
  */
 function chooseProtocol(offered: ReadonlySet<string>): string | false {
   const names = [...offered];
   return names.find((name) => !isCredential(name)) ?? names[0] ?? false;
 }
 
-/** Of one message. */
+/** Limits of one message. */
 export interface MessageLimits {
   bodyLimitBytes: number;
-  /** Time for a client to send it. */
+  /** Longest time for the message to arrive. */
   requestTimeoutMs: number;
 }
 
@@ -74,16 +74,16 @@ export class UniversalSockets {
     this.#services = services;
     this.#bodies = bodies;
     this.#requestTimeoutMs = requestTimeoutMs;
-    // The types of the package do not know all of its options.
+    // The types of the package lack some of its options.
     const options = {
       noServer: true,
       clientTracking: false,
-      // It would cost memory and time for each connection, and hold events back.
+      // Compression costs memory and time for each connection, and delays events.
       perMessageDeflate: false,
       maxPayload: Math.min(bodyLimitBytes, MAX_MESSAGE_BYTES),
       handleProtocols: chooseProtocol,
       closeTimeout: CLOSE_TIMEOUT_MS,
-      // One message a turn of the event loop: a single packet can hold thousands.
+      // One message in each turn of the event loop: a single packet can contain thousands.
       allowSynchronousEvents: false,
     };
     this.#server = new WebSocketServer(options);
@@ -125,7 +125,7 @@ export class UniversalSockets {
     });
   }
 
-  /** Closes all connections, each when nothing is under way on it, and all of them after that time. */
+  /** Closes each connection when no request is in progress, and all connections after the timeout. */
   stop(timeoutMs: number): void {
     this.#isStopping = true;
     if (this.#connections.size === 0) return;
@@ -136,7 +136,7 @@ export class UniversalSockets {
   }
 }
 
-/** RFC 6455 section 4.2.1; refused here, where the refusal gets its shape. */
+/** RFC 6455 section 4.2.1. `ws` would reject an invalid handshake without an error body. */
 function isHandshake({ headers }: FastifyRequest): boolean {
   const { 'sec-websocket-key': key = '', 'sec-websocket-version': version } = headers;
   const names = headers['sec-websocket-protocol'];

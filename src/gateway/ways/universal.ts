@@ -10,17 +10,17 @@ import type { GatewayServices } from '../gateway-services.ts';
 import { type RequestOptions, readOptions } from '../options.ts';
 import { operations } from '../providers/provider.ts';
 import { type Route, routeNative, routeOperation } from '../resolve-route.ts';
-import type { Step } from '../step.ts';
+import type { ProviderStep } from '../plan-steps.ts';
 import { TooManyValuesError, parseRequestJson } from '../translation/exact-json.ts';
 
-// Whoever lists more is not looking for a provider any more.
+// More fallbacks than there are providers in practice.
 const MAX_STEPS = 16;
 const MAX_HEADERS = 64;
 const MAX_HEADER_CHARACTERS = 16 * 1024;
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
-// The pattern of a record's names matches no name of two lines, whose value could be anything.
+// `patternProperties` does not match names with line breaks, so their values would not be checked.
 const closed = { maxProperties: MAX_HEADERS, additionalProperties: false };
 
 const EntrySchema = Type.Object({
@@ -35,10 +35,10 @@ const EntrySchema = Type.Object({
 
 const entries = SchemaCheck.of(Type.Array(EntrySchema, { minItems: 1, maxItems: MAX_STEPS }));
 
-/** One provider call of a universal request, as its writer says it. */
+/** One provider call in a universal request. */
 export type UniversalEntry = Static<typeof EntrySchema>;
 
-/** What `config` may say, and the header that says the same. */
+/** The members of `config` and the equivalent headers. */
 const CONFIG_HEADERS: Readonly<Record<string, string>> = {
   requestTimeout: 'cf-aig-request-timeout',
   maxAttempts: 'cf-aig-max-attempts',
@@ -50,15 +50,15 @@ const CONFIG_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a universal request: a list of provider calls, each the fallback of those before. What an
- * entry says of its own treatment goes before what the request's headers say.
+ * Reads a universal request: a list of provider calls, each the fallback of those before. The options of an entry take
+ * precedence over the headers of the request.
  * @throws GatewayError if a step is not valid
  */
 export async function readUniversal(
   services: GatewayServices,
   exchange: Exchange,
   options: RequestOptions,
-): Promise<Step[]> {
+): Promise<ProviderStep[]> {
   const { body } = exchange;
   if (body.length > maxParsedBytes(exchange.admission)) {
     throw new GatewayError(gatewayErrors.bodyTooLarge);
@@ -68,7 +68,7 @@ export async function readUniversal(
     const { pointer, reason } = entries.faultOf(list);
     throw badList(`${pointer === '' ? 'it' : pointer} ${reason}`);
   }
-  const steps: Step[] = [];
+  const steps: ProviderStep[] = [];
   for (const entry of list) {
     // oxlint-disable-next-line no-await-in-loop -- nearly always answered from memory
     steps.push(await readEntry(services, exchange, options, entry));
@@ -77,7 +77,7 @@ export async function readUniversal(
 }
 
 function parse(text: string, maxDepth: number): unknown {
-  // One level more than a body on its own: that of the list.
+  // The list is one more level than a body alone.
   if (measureJson(text).depth > maxDepth + 2) return undefined;
   try {
     return parseRequestJson(text);
@@ -92,7 +92,8 @@ function badList(reason: string): GatewayError {
 }
 
 /**
- * @param options those of the request
+ * Reads one entry.
+ * @param options of the request
  * @throws GatewayError if the step is not valid
  */
 export async function readEntry(
@@ -100,7 +101,7 @@ export async function readEntry(
   exchange: Exchange,
   options: RequestOptions,
   entry: UniversalEntry,
-): Promise<Step> {
+): Promise<ProviderStep> {
   const own = entryOptions(entry, exchange.admission.caller !== undefined);
   const all = { ...options, ...own };
   const route = await entryRoute(services, exchange, all, entry);
@@ -111,7 +112,7 @@ export async function readEntry(
   return { route, options: all, rawHeaders, bringsCredentials: true };
 }
 
-// RFC 9110 section 5.1 and 5.5. The provider's connection refuses other bytes.
+// RFC 9110 sections 5.1 and 5.5. undici rejects other bytes.
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 

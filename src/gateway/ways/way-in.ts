@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Approach, Wanted } from '../exchange.ts';
 
-/** What a way into the gateway makes of a request: who comes, and what for. */
+/** Reads client and target of a request to an endpoint. */
 export interface WayIn {
   approach(request: FastifyRequest): Approach;
   wanted(request: FastifyRequest): Wanted;
@@ -9,7 +9,7 @@ export interface WayIn {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** On the gateway's request path. */
+    /** Set for the endpoints of the gateway. */
     way?: WayIn;
   }
 }

@@ -9,7 +9,7 @@ import type { GenAiMetrics } from '../../gen-ai-metrics.ts';
 import type { Metadata } from '../../options.ts';
 import type { OtelExporter } from '../../otel/otel-exporter.ts';
 import type { ResponseHeaders } from '../../outlet.ts';
-import type { Step } from '../../step.ts';
+import type { ProviderStep } from '../../plan-steps.ts';
 import type { Usage } from '../../usage/usage.ts';
 import { isCredentialName } from '../redaction/credential-names.ts';
 import type { LogLimit, LogRow } from '../log-row.ts';
@@ -20,32 +20,32 @@ import { RefusedAnswer } from './refused-answer.ts';
 
 const MAX_TEXT_LENGTH = 256;
 
-/** Of these alone most texts are: any database takes them. */
+/** Most texts contain only these characters, which every database accepts. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** What outsiders wrote, made fit for any database: no NUL, no half characters. */
+/** Removes NUL and lone surrogates, which databases reject. */
 function clean(text: string): string {
   return PLAIN.test(text) ? text : text.replaceAll('\0', '').toWellFormed();
 }
 
-/** The same, bounded, and without what has the form of a credential. */
+/** Returns a text for the log: cleaned, redacted and truncated to 256 characters. */
 function storable(text: string): string {
-  // The end of a credential may be cut off, but not so much that it is not known any more.
+  // Redacts before it truncates: the rest of a credential would not be recognized.
   return clean(redactText(text.slice(0, 2 * MAX_TEXT_LENGTH))).slice(0, MAX_TEXT_LENGTH);
 }
 
-/** Who calls, as the log and the limits know it. */
+/** The ids of a caller in the log and the limits. */
 export interface CallerIds {
-  /** The API token, or the OAuth client that acts for a person: as the audit log has it. */
+  /** The API token, or the OAuth client that acts for a user, as in the audit log. */
   tokenId: string | null;
   userId: string | null;
   oauthClientId: string | null;
 }
 
-const NOBODY: CallerIds = { tokenId: null, userId: null, oauthClientId: null };
+const NO_CALLER: CallerIds = { tokenId: null, userId: null, oauthClientId: null };
 
 export function callerIds(caller: CredentialPrincipal | undefined): CallerIds {
-  if (caller === undefined) return NOBODY;
+  if (caller === undefined) return NO_CALLER;
   const userId = userOf(caller)?.id ?? null;
   if (caller.type !== 'oauth') {
     return { tokenId: tokenOf(caller)?.id ?? null, userId, oauthClientId: null };
@@ -55,30 +55,30 @@ export function callerIds(caller: CredentialPrincipal | undefined): CallerIds {
 }
 
 /**
- * Where the tokens of a row come from: the provider counted them, the gateway estimated them, or the
- * provider counted them and the price is that of the model which the answer names.
+ * The source of the token counts of a row: the provider, an estimate of the gateway, or the provider with the price of the
+ * model that the response names.
  */
 export type UsageSource = 'provider' | 'estimate' | 'answer_model';
 
-/** How a step ended, beside its tokens and its cost. */
+/** The end of a step, without its tokens and its cost. */
 export interface StepEnd {
-  /** Status to log instead of the answer's own, when it did not end well. */
+  /** Status to log instead of that of the response. */
   failure?: number | undefined;
-  /** Left out: there is no usage. */
+  /** Default: no usage. */
   usageSource?: UsageSource | null | undefined;
 }
 
-/** Status under which an exchange is logged that the client left before its end. */
+/** Status in the log if the client disconnected before the end of the response. */
 export const CLIENT_GONE = 499;
 
-/** The log row of one step of an exchange while it is under way. */
+/** The log row of one step in progress. */
 export class LogEntry {
   readonly id: string;
   readonly #writer: LogWriter | undefined;
   readonly #otel: OtelExporter;
   readonly #genAi: GenAiMetrics;
   readonly #exchange: Exchange;
-  readonly #step: Step;
+  readonly #step: ProviderStep;
   readonly #row: LogRow;
   readonly #capture: PayloadCapture | undefined;
   #refused: RefusedAnswer | undefined;
@@ -93,7 +93,7 @@ export class LogEntry {
       genAi,
     }: Pick<GatewayServices, 'logWriter' | 'payloadRoom' | 'otel' | 'genAi'>,
     exchange: Exchange,
-    step: Step,
+    step: ProviderStep,
     index: number,
   ) {
     const { route, options } = step;
@@ -101,7 +101,7 @@ export class LogEntry {
     const { gateway, caller } = admission;
     const { tokenId, userId, oauthClientId } = callerIds(caller);
     this.id = createUuidV7(receivedAtMs);
-    // What the request says of its own logging goes before what the gateway says.
+    // The request takes precedence over the gateway.
     this.#writer = (options.collectLog ?? gateway.collectLogs) ? logWriter : undefined;
     const keepsPayload =
       this.isKept && !gateway.isZeroDataRetention && options.collectLogPayload !== false;
@@ -145,12 +145,12 @@ export class LogEntry {
     };
   }
 
-  /** Whether the gateway keeps logs. */
+  /** The log stores this row. */
   get isKept(): boolean {
     return this.#writer !== undefined;
   }
 
-  /** Begins to keep the answer that the client gets. */
+  /** Begins to capture the response that the client gets. */
   readonly keep: StartKeeping = (headers, isDecoded) => {
     const contentType = firstOf(headers['content-type']);
     this.#row.response_content_type = contentType === undefined ? null : storable(contentType);
@@ -158,7 +158,7 @@ export class LogEntry {
     return this.#capture?.begin(headers, isDecoded);
   };
 
-  /** Begins to keep an answer that the client does not get; undefined when bodies are not kept. */
+  /** Begins to capture a response that the client does not get; undefined if the log stores no bodies. */
   keepRefused(headers: ResponseHeaders): RefusedAnswer | undefined {
     const kept = this.keep(headers);
     this.#refused = kept && new RefusedAnswer(kept);
@@ -176,7 +176,7 @@ export class LogEntry {
     return this.#hasAttempt;
   }
 
-  /** The answer has begun. */
+  /** The response begins. */
   begin(status: number, nowMs: number, isCached = false): void {
     this.#row.status_code = status;
     this.#row.success = status >= 200 && status < 400 ? 1 : 0;
@@ -185,8 +185,8 @@ export class LogEntry {
   }
 
   /**
-   * The step is over: queues the row, and its span for those who follow them. Only the first call counts.
-   * @param costNanoUsd null: nobody knows
+   * Ends the step: queues its row and its span. Later calls have no effect.
+   * @param costNanoUsd billionths of a US dollar; null: unknown
    */
   end(
     usage: Usage,
@@ -219,7 +219,7 @@ export class LogEntry {
     });
   }
 
-  /** The row, for another one about the same call, and the limit of the log; no limit: it is not logged. */
+  /** Returns a copy of the row, for a later row of the same call. Without `logLimit`, the log stores no row. */
   get template(): { row: LogRow; logLimit?: LogLimit | null } {
     const row = { ...this.#row };
     return this.isKept ? { row, logLimit: this.#exchange.admission.gateway.logLimit } : { row };
@@ -233,7 +233,7 @@ export class LogEntry {
     });
   }
 
-  /** Nothing is logged after all, unless the step is over: something of ours went wrong. */
+  /** Discards the row, unless the step has ended. */
   abandon(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -241,13 +241,13 @@ export class LogEntry {
   }
 }
 
-/** What kind of model is called, where the operation says it. */
+/** Returns the type of the model, if the operation determines it. */
 function modelTypeOf(wanted: Wanted): string | null {
   if (wanted.way !== 'rest' && wanted.way !== 'compat') return null;
   return wanted.operation === 'embeddings' ? 'embeddings' : 'text-generation';
 }
 
-/** Metadata as it is logged: JSON, without credentials, and fit for any database. */
+/** Returns metadata for the log: JSON without credentials that every database accepts. */
 export function storableMetadata(metadata: Metadata): string {
   const entries = Object.entries(metadata).map(([key, value]) => [
     clean(redactText(key)),

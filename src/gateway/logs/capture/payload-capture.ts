@@ -1,28 +1,28 @@
 import { firstOf } from '../../headers.ts';
 import type { ResponseHeaders } from '../../outlet.ts';
-import type { Step } from '../../step.ts';
+import type { ProviderStep } from '../../plan-steps.ts';
 import { KeptBody } from './kept-body.ts';
 import { keptRequestHeaders, keptResponseHeaders } from './kept-headers.ts';
 import type { LogPayload } from '../log-row.ts';
 import type { PayloadRoom } from './payload-room.ts';
 
-/** Both bodies of a row; the request comes first. */
+/** Limit of both bodies of a row. The request takes precedence. */
 const MAX_PAYLOAD_BYTES = 10 * 1024 * 1024;
 
-/** What can be read: of pictures, sound and forms with files in them, the log knows the size only. */
+/** Types with readable text. Of images, audio and forms with files, the log stores the size only. */
 const TEXT_TYPE =
   /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)|application\/(?:x-)?(?:ndjson|jsonl|jsonlines)|application\/vnd\.amazon\.eventstream)/i;
 
-/** Gathers what goes to and fro in one step, for its log row. */
+/** Captures headers and bodies of one step for its log row. */
 export class PayloadCapture {
   readonly #room: PayloadRoom;
-  readonly #step: Step;
+  readonly #step: ProviderStep;
   readonly #request: readonly Buffer[];
   readonly #requestSize: number;
   #response: KeptBody | undefined;
   #responseHeaders: ResponseHeaders = {};
 
-  constructor(room: PayloadRoom, step: Step) {
+  constructor(room: PayloadRoom, step: ProviderStep) {
     this.#room = room;
     this.#step = step;
     const { received } = step.route;
@@ -36,9 +36,9 @@ export class PayloadCapture {
   }
 
   /**
-   * An answer begins; what an earlier one of the same step has left is forgotten.
-   * @param headers as far as they are known; what is changed in them later on counts
-   * @param isDecoded what is fed is plain, whatever the headers say
+   * Begins to capture a response, and drops an earlier response of the same step.
+   * @param headers the caller may still change them
+   * @param isDecoded the body is not compressed, regardless of the headers
    */
   begin(headers: ResponseHeaders, isDecoded = false): KeptBody {
     this.#response?.release();
@@ -50,7 +50,7 @@ export class PayloadCapture {
     return this.#response;
   }
 
-  /** All of it. It may be called once, and nothing is kept after it. */
+  /** Returns the payload and releases it. Call it once. */
   finish(): LogPayload {
     return {
       request: joined(this.#request),
@@ -62,13 +62,13 @@ export class PayloadCapture {
     };
   }
 
-  /** Nothing of it is logged. */
+  /** Drops the payload. */
   abandon(): void {
     this.#response?.release();
   }
 }
 
-/** What names no type is kept: somebody who writes JSON by hand forgets it. */
+/** A body without a type counts as text: requests that are written by hand often have none. */
 function isText(contentType: string | undefined, contentEncoding: string | undefined): boolean {
   if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity') return false;
   return contentType === undefined || TEXT_TYPE.test(contentType);
@@ -81,7 +81,7 @@ function headerIn(rawHeaders: readonly string[], wanted: string): string | undef
   return undefined;
 }
 
-/** As much as is kept, as one; what is small needs no copy. */
+/** Joins the captured pieces. A single piece needs no copy. */
 function joined(pieces: readonly Buffer[]): Buffer {
   const [first] = pieces;
   const isOne = pieces.length === 1 && first !== undefined && first.length <= MAX_PAYLOAD_BYTES;

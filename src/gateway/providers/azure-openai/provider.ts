@@ -45,9 +45,9 @@ export function createAzureOpenAiProvider(settings: ProviderSettings): UpstreamP
     nativeEndpoint: (path) => nativeEndpoint(named, path),
     credentialHeaders: ['api-key', 'authorization'],
     authorize: (apiKey) => ['api-key', apiKey],
-    refusesUsageBesideData: true,
+    rejectsUsageWithDataSources: true,
     nativeModel: deploymentIn,
-    tellsUsageWhenAsked: (endpoint) => isChatCompletions(endpoint) && takesStreamOptions(endpoint),
+    supportsIncludeUsage: (endpoint) => isChatCompletions(endpoint) && takesStreamOptions(endpoint),
   };
 }
 

@@ -8,6 +8,6 @@ export function createCerebrasProvider(settings: ProviderSettings): UpstreamProv
     name: 'cerebras',
     baseUrl: 'https://api.cerebras.ai/v1',
     serves: ['chat/completions'],
-    refusesStreamOptions: true,
+    rejectsStreamOptions: true,
   });
 }

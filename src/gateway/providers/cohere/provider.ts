@@ -8,7 +8,7 @@ export function createCohereProvider(settings: ProviderSettings): UpstreamProvid
     name: 'cohere',
     baseUrl: 'https://api.cohere.com',
     serves: ['chat/completions', 'embeddings'],
-    refusesStreamOptions: true,
+    rejectsStreamOptions: true,
     operationPath: nativePath,
     nativePath,
   });

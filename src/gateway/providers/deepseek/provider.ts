@@ -14,7 +14,7 @@ export function createDeepSeekProvider(settings: ProviderSettings): UpstreamProv
       name: 'deepseek',
       baseUrl: BASE_URL,
       serves: ['chat/completions', 'responses', 'messages'],
-      tellsUsageWhenAsked: isCompletions,
+      supportsIncludeUsage: isCompletions,
       operationPath: (operation) =>
         operation === 'messages' ? 'anthropic/v1/messages' : operation,
     },

@@ -20,7 +20,7 @@ export function createOllamaProvider(settings: ProviderSettings): Provider {
       name: NAME,
       baseUrl,
       serves: ['chat/completions', 'responses', 'embeddings', 'messages'],
-      tellsUsageWhenAsked: isCompletions,
+      supportsIncludeUsage: isCompletions,
       needsNoKey: true,
       operationPath: (operation) => `v1/${operation}`,
       // Its native API is available next to the compatible one.

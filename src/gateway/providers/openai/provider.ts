@@ -8,6 +8,6 @@ export function createOpenAiProvider(settings: ProviderSettings): UpstreamProvid
     name: 'openai',
     baseUrl: 'https://api.openai.com/v1',
     serves: ['chat/completions', 'responses', 'embeddings'],
-    tellsUsageWhenAsked: isCompletions,
+    supportsIncludeUsage: isCompletions,
   });
 }

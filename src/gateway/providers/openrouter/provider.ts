@@ -8,6 +8,6 @@ export function createOpenRouterProvider(settings: ProviderSettings): UpstreamPr
     name: 'openrouter',
     baseUrl: 'https://openrouter.ai/api/v1',
     serves: ['chat/completions', 'responses', 'embeddings', 'messages'],
-    tellsUsageWhenAsked: isChatCompletions,
+    supportsIncludeUsage: isChatCompletions,
   });
 }

@@ -15,6 +15,6 @@ export function createVllmProvider(settings: ProviderSettings): Provider {
     baseUrl,
     serves: ['chat/completions', 'responses', 'embeddings', 'messages', 'messages/count_tokens'],
     needsNoKey: true,
-    tellsUsageWhenAsked: isCompletions,
+    supportsIncludeUsage: isCompletions,
   });
 }

@@ -8,6 +8,6 @@ export function createXaiProvider(settings: ProviderSettings): UpstreamProvider 
     name: 'xai',
     baseUrl: 'https://api.x.ai/v1',
     serves: ['chat/completions', 'responses'],
-    tellsUsageWhenAsked: isChatCompletions,
+    supportsIncludeUsage: isChatCompletions,
   });
 }

@@ -2,36 +2,36 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import type { Usage } from '../usage/usage.ts';
 
-// Larger answers are passed on, and not kept.
+// Larger responses are not cached.
 const MAX_ANSWER_BYTES = 25 * 1024 * 1024;
-// The key, the entry's places in the maps, and what headers take besides their texts.
+// The key, the entry in both maps, and the overhead of the headers.
 const BYTES_PER_ANSWER = 4 * 1024;
-// A buffer's objects, in and outside of the heap.
+// The objects of a buffer, inside and outside of the heap.
 const BYTES_PER_CHUNK = 256;
-// A stream comes in thousands of small chunks: given out one by one, they would hold up everybody else.
+// A stream has thousands of small chunks. Writing each of them would block the event loop.
 const JOINED_BYTES = 64 * 1024;
 
-/** What the client was given apart from the body. */
+/** Status and headers of a cached response. */
 export interface AnswerHead {
   status: number;
   headers: Record<string, string | string[]>;
 }
 
-/** An answer as it was given before. */
+/** A cached response. */
 export interface CachedAnswer extends AnswerHead {
-  /** As they came, small ones joined. */
+  /** The body; small chunks are joined. */
   chunks: readonly Buffer[];
-  /** What the provider counted the first time. */
+  /** The usage of the original call. */
   usage: Usage;
 }
 
-/** An answer on its way into the cache. It ends with `commit` or `discard`; after that it does nothing. */
+/** A response that is being recorded. It ends with `commit` or `discard`; later calls have no effect. */
 export interface Recording {
-  /** Takes the next chunk; an answer that does not fit any more is discarded. */
+  /** Adds a chunk. Discards the recording if it becomes too large. */
   feed(chunk: Buffer): void;
-  /** The answer is complete: from now on it is found. */
+  /** Stores the complete response. */
   commit(usage: Usage): void;
-  /** The answer broke off, or is not worth keeping. */
+  /** Drops the recording. */
   discard(): void;
 }
 
@@ -44,29 +44,29 @@ export interface AnswerCacheStats {
   misses: number;
 }
 
-/** What an AnswerCache works with. */
-export interface AnswerCacheParts {
+/** Clock and limits of a {@link ResponseCache}. */
+export interface ResponseCacheParts {
   clock: Clock;
-  /** All entries together. Those not used for longest give way. */
+  /** Limit of all entries together. The cache evicts the least recently used ones. */
   maxBytes: number;
-  /** All recordings together. Those that do not fit are given up, none waits. */
+  /** Limit of all recordings together. A recording that exceeds it is dropped. */
   maxRecordingBytes: number;
-  /** One answer's body; left out: 25 MiB. */
+  /** Limit of one body. Default: 25 MiB. */
   maxAnswerBytes?: number;
 }
 
 interface Entry {
   answer: CachedAnswer;
   bytes: number;
-  /** By the cache's own clock. */
+  /** On the monotonic clock of the cache. */
   expiresAtMs: number;
 }
 
 /**
- * Answers of providers, kept in this node's memory. Who may find which answer is decided by the key
- * (see cache-key.ts), and what is worth keeping by the caller: only complete answers with a 2xx status.
+ * Caches responses of providers in the memory of this node. The key decides which clients share a response (see
+ * cache-key.ts). The cache contains only complete responses with a 2xx status.
  */
-export class AnswerCache {
+export class ResponseCache {
   readonly #clock: Clock;
   readonly #entries: LRUCache<string, Entry>;
   readonly #maxAnswerBytes: number;
@@ -77,7 +77,7 @@ export class AnswerCache {
   #lastMs = -Infinity;
   #setBackMs = 0;
 
-  constructor({ clock, maxBytes, maxRecordingBytes, maxAnswerBytes }: AnswerCacheParts) {
+  constructor({ clock, maxBytes, maxRecordingBytes, maxAnswerBytes }: ResponseCacheParts) {
     this.#clock = clock;
     this.#entries = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ bytes }) => bytes });
     this.#maxAnswerBytes = maxAnswerBytes ?? MAX_ANSWER_BYTES;
@@ -94,7 +94,7 @@ export class AnswerCache {
     };
   }
 
-  /** The answer kept under that key, if it is not too old. */
+  /** Returns the response with that key, unless it has expired. */
   find(key: string): CachedAnswer | undefined {
     const entry = this.#entries.get(key);
     if (entry !== undefined && this.#now() < entry.expiresAtMs) {
@@ -107,9 +107,9 @@ export class AnswerCache {
   }
 
   /**
-   * Begins to record an answer, which lives for that long from when it is complete. What belongs to
-   * the one request is left out of its headers.
-   * @returns undefined when so much is being recorded that there is no room for another one
+   * Begins to record a response, without the headers that belong to one request.
+   * @param ttlMs lifetime, from the end of the recording
+   * @returns undefined if the recordings have reached their limit
    */
   record(key: string, ttlMs: number, head: AnswerHead): Recording | undefined {
     const headers = lastingHeaders(head.headers);
@@ -157,7 +157,7 @@ export class AnswerCache {
     return true;
   }
 
-  /** A time that never goes back: a clock that is set back must not make answers live longer. */
+  /** A monotonic time: setting the clock back does not extend the lifetime of entries. */
   #now(): number {
     const nowMs = this.#clock.now();
     this.#setBackMs += Math.max(0, this.#lastMs - nowMs);
@@ -166,7 +166,7 @@ export class AnswerCache {
   }
 }
 
-/** The chunks of a body that is being recorded. */
+/** The chunks of a recording. */
 class Chunks {
   #joined: Buffer[] = [];
   #small: Buffer[] = [];
@@ -178,7 +178,7 @@ class Chunks {
     if (this.#smallBytes >= JOINED_BYTES) this.join();
   }
 
-  /** @returns all of them so far */
+  /** Returns all chunks so far. */
   join(): readonly Buffer[] {
     const [first] = this.#small;
     if (first === undefined) return this.#joined;
@@ -201,7 +201,7 @@ class Chunks {
   }
 }
 
-/** A chunk that holds no more memory than it is long: it may be a slice of what was read at once. */
+/** Copies a chunk that is a slice of a larger buffer, so that the cache does not retain that buffer. */
 function withOwnMemory(chunk: Buffer): Buffer {
   if (chunk.buffer.byteLength === chunk.length) return chunk;
   const copy = Buffer.allocUnsafeSlow(chunk.length);
@@ -209,7 +209,7 @@ function withOwnMemory(chunk: Buffer): Buffer {
   return copy;
 }
 
-// They tell about the one request, or about the key that it was made with.
+// They belong to one request, or to the provider key of that request.
 const PASSING_HEADERS = new Set([
   'age',
   'apim-request-id',

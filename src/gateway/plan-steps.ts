@@ -6,7 +6,7 @@ import { readRun } from './ways/run.ts';
 import { readUniversal } from './ways/universal.ts';
 
 /** One provider call that a request asks for. */
-export interface Step {
+export interface ProviderStep {
   route: Route;
   options: RequestOptions;
   /** Names and values in turn. */
@@ -20,16 +20,19 @@ export interface Step {
  * @returns at least one step
  * @throws GatewayError if the request is not valid
  */
-export async function stepsOf(services: GatewayServices, exchange: Exchange): Promise<Step[]> {
+export async function planSteps(
+  services: GatewayServices,
+  exchange: Exchange,
+): Promise<ProviderStep[]> {
   const options = optionsOf(exchange.headers, exchange.admission.caller !== undefined);
   const { wanted } = exchange;
   if (wanted.way === 'universal') return readUniversal(services, exchange, options);
-  const route = await routeOf(services, exchange, options);
+  const route = await resolveRoute(services, exchange, options);
   const bringsCredentials = wanted.way === 'native' || wanted.way === 'compat';
   return [{ route, options, rawHeaders: exchange.rawHeaders, bringsCredentials }];
 }
 
-function routeOf(
+function resolveRoute(
   services: GatewayServices,
   exchange: Exchange,
   options: RequestOptions,

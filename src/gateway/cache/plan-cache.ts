@@ -2,12 +2,12 @@ import { cacheKeyOf } from './cache-key.ts';
 import type { Exchange, Wanted } from '../exchange.ts';
 import { CREDENTIAL_HEADERS, holdsOwnSecret, hopHeadersOf } from '../headers.ts';
 import { callerIds } from '../logs/capture/log-entry.ts';
-import type { ChosenKey } from '../provider-key.ts';
+import type { SelectedKey } from '../provider-key.ts';
 import { type Route, isLocal } from '../resolve-route.ts';
-import type { Step } from '../step.ts';
+import type { ProviderStep } from '../plan-steps.ts';
 
 /** The cache entry of a request. */
-export interface CacheUse {
+export interface CachePlan {
   key: string;
   ttlMs: number;
 }
@@ -17,11 +17,11 @@ export interface CacheUse {
  * @param chosen the key that the provider is called with
  * @returns undefined if the cache is not used
  */
-export async function cacheUseOf(
+export async function planCache(
   { admission, wanted }: Exchange,
-  step: Step,
-  chosen: ChosenKey,
-): Promise<CacheUse | undefined> {
+  step: ProviderStep,
+  chosen: SelectedKey,
+): Promise<CachePlan | undefined> {
   const { route, options } = step;
   const { gateway, caller } = admission;
   const ofGateway = gateway.cacheTtlSeconds ?? 0;
@@ -34,7 +34,7 @@ export async function cacheUseOf(
     accountId: gateway.accountId,
     gatewayId: gateway.id,
     generation: gateway.cacheGeneration,
-    identity: { caller: { tokenId, userId }, lentKey: chosen.secret },
+    identity: { caller: { tokenId, userId }, providerKey: chosen.secret },
     provider: route.provider.name,
     method: route.method,
     path: isLocal(route) ? route.path : route.endpoint.origin + route.endpoint.path,
@@ -74,7 +74,7 @@ const PLAIN_HEADER = new RegExp(
  * list of such headers does not exist, so every header counts that is not known to be plain.
  */
 function tellingHeaders(
-  { rawHeaders, bringsCredentials }: Step,
+  { rawHeaders, bringsCredentials }: ProviderStep,
   credentialHeaders: readonly string[],
 ): string[] {
   const telling: string[] = [];

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer, Head } from './answers/answer.ts';
 import { createAnswer } from './answers/create-answer.ts';
-import type { AnswerCache } from './cache/answer-cache.ts';
-import type { CacheUse } from './cache/cache-use.ts';
+import type { ResponseCache } from './cache/response-cache.ts';
+import type { CachePlan } from './cache/plan-cache.ts';
 import type { Exchange } from './exchange.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { firstOf } from './headers.ts';
@@ -12,13 +12,13 @@ import type { LogEntry } from './logs/capture/log-entry.ts';
 import type { ResponseHeaders } from './outlet.ts';
 import { addOwnHeaders, downstreamHeaders } from './response-headers.ts';
 import type { StepCharge } from './step-charge.ts';
-import type { Step } from './step.ts';
+import type { ProviderStep } from './plan-steps.ts';
 
 /** One step of an exchange, with its dependencies. */
-export interface Turn {
+export interface StepContext {
   services: GatewayServices;
   exchange: Exchange;
-  step: Step;
+  step: ProviderStep;
   entry: LogEntry;
   charge: StepCharge;
   index: number;
@@ -31,7 +31,7 @@ export interface Turn {
  * @param headers headers of the response
  */
 export function gatewayHeaders(
-  { exchange, step, entry, charge, index }: Turn,
+  { exchange, step, entry, charge, index }: StepContext,
   cacheStatus: 'HIT' | 'MISS' | undefined,
   headers: ResponseHeaders = {},
 ): ResponseHeaders {
@@ -56,30 +56,30 @@ function printable(text: string): string {
 }
 
 /** Selects the cache: unauthenticated clients have a separate one. */
-export function storeOf({ services, exchange }: Turn): AnswerCache {
+export function storeOf({ services, exchange }: StepContext): ResponseCache {
   return exchange.admission.caller === undefined ? services.openCache : services.cache;
 }
 
 /** Begins a response to the client, with copies for log and cache. */
 export function begin(
-  turn: Turn,
-  cache: CacheUse | undefined,
+  context: StepContext,
+  cache: CachePlan | undefined,
   holdsHead: boolean,
   status: number,
   received: Readonly<IncomingHttpHeaders>,
 ): Answer {
-  const { services, exchange, step, entry, charge } = turn;
+  const { services, exchange, step, entry, charge } = context;
   const contentType = firstOf(received['content-type']);
   charge.begin(contentType);
   entry.begin(status, services.clock.now());
   const cacheStatus = cache === undefined ? undefined : 'MISS';
-  const headers = gatewayHeaders(turn, cacheStatus, downstreamHeaders(received));
+  const headers = gatewayHeaders(context, cacheStatus, downstreamHeaders(received));
   // RFC 9110 section 8.6.
   if (status === 204) delete headers['content-length'];
   const record =
     cache === undefined
       ? undefined
-      : (head: Head) => storeOf(turn).record(cache.key, cache.ttlMs, head);
+      : (head: Head) => storeOf(context).record(cache.key, cache.ttlMs, head);
   return createAnswer(
     exchange.outlet,
     step.route,
