@@ -46,9 +46,9 @@ export async function callProvider(
         throw error;
       }
       await prepareAttempt(context, key, error);
-      if (await delayOrAbort(exchange.outlet, waitMs, services.calls)) {
-        return charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
-      }
+      const { closed } = exchange.outlet;
+      await delayOrAbort(waitMs, services.calls, closed);
+      if (closed.aborted) return charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
     }
   }
 }
@@ -134,11 +134,12 @@ async function callOnce(
   });
   charge.send(headers);
   const secrets = sentSecrets(key.secret, headers, provider.credentialHeaders);
-  const call = callUpstream(provider.isTrusted ? services.agent : services.guardedAgent, options, {
+  const call = services.calls.open(exchange.outlet.closed, firstByteTimeoutMs);
+  const agent = provider.isTrusted ? services.agent : services.guardedAgent;
+  const calling = callUpstream(agent, options, {
     outlet: exchange.outlet,
-    calls: services.calls,
+    call,
     idleTimeoutMs: services.upstreamIdleTimeoutMs,
-    firstByteTimeoutMs,
     maxHoldMs: services.streamPingIntervalMs,
     probe: (status, head) =>
       isJudged(route, received, status, head)
@@ -149,15 +150,18 @@ async function callOnce(
           )
         : undefined,
     accept: (status, head, error) => received.accept(status, head, error),
-    unwanted: {
-      feed: (chunk) => received.unwanted?.feed(chunk),
-      end: () => received.unwanted?.end(),
+    discarded: {
+      feed: (chunk) => received.discarded?.feed(chunk),
+      end: () => received.discarded?.end(),
     },
     mask: secrets.length > 0 ? new SecretMask(secrets) : undefined,
     report,
   });
-  const outcome = await counted(call, services, provider);
-  received.settle(outcome);
+  try {
+    received.settle(await counted(calling, services, provider));
+  } finally {
+    call.close();
+  }
 }
 
 /** Counts a call that failed, for the metrics. A rejection was counted by its status. */

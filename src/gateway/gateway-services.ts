@@ -12,7 +12,7 @@ import type { ResponseCache } from './cache/response-cache.ts';
 import type { Prices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
 import type { ProviderModels } from './provider-models.ts';
-import type { CallsUnderWay } from './calls-under-way.ts';
+import type { ActiveCalls } from './active-calls.ts';
 import type { CustomProviderDirectory } from './custom-providers/custom-provider-directory.ts';
 import type { DeferredCalls } from './deferred/deferred-calls.ts';
 import type { GatewayDirectory } from './gateways/gateway-directory.ts';
@@ -71,7 +71,7 @@ export interface GatewayServices {
   /** Reaches addresses that others have chosen, as far as they may be reached. */
   guardedAgent: Dispatcher;
   /** Calls of providers in progress. */
-  calls: CallsUnderWay;
+  calls: ActiveCalls;
   /** URL of the gateway host, without a trailing slash. */
   gatewayUrl: () => string;
   /** Scheme, host and port of every address of our own. */

@@ -19,7 +19,7 @@ import type { ReportTrouble } from '../storage/invalidation.ts';
 import { LOG_FILE } from '../storage/log-file.ts';
 import type { PeriodicWork } from '../storage/periodic-work.ts';
 import { ResponseCache } from './cache/response-cache.ts';
-import { CallsUnderWay } from './calls-under-way.ts';
+import { ActiveCalls } from './active-calls.ts';
 import { createPrices } from './prices/cost.ts';
 import type { OwnPrices } from './prices/own-prices.ts';
 import { ProviderModels } from './provider-models.ts';
@@ -150,7 +150,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
       }
     },
     purgeAccountLogs: (accountId) => services.logStore.purgeAccount(accountId),
-    endCalls: () => services.calls.stop(),
+    endCalls: () => services.calls.abortAll(),
     async stop() {
       await Promise.all([services.agent.destroy(), services.guardedAgent.destroy()]);
       const exported = services.otel.stop();
@@ -221,7 +221,7 @@ function createServices(parts: GatewayParts): GatewayServices {
     providers: createProviders(parts.providers, agent),
     agent,
     guardedAgent,
-    calls: new CallsUnderWay(),
+    calls: new ActiveCalls(),
     gatewayUrl: parts.gatewayUrl,
     ownOrigins: parts.ownOrigins,
     upstreamAllow: parts.upstreamAllow,

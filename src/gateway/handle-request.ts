@@ -55,7 +55,7 @@ async function runSteps(
   const { outlet } = exchange;
   for (const [index, step] of steps.entries()) {
     // The client has disconnected: a call would cost tokens for no response.
-    if (outlet.isGone) return;
+    if (outlet.closed.aborted) return;
     const entry = new LogEntry(services, exchange, step, index);
     const charge = new StepCharge(services, exchange, step);
     const isLast = index === steps.length - 1;
@@ -105,7 +105,7 @@ function endFailed(
   isFinal: boolean,
 ): void {
   if (!(error instanceof GatewayError) || !entry.hasAttempt) return entry.abandon();
-  if (isFinal && !exchange.outlet.isGone) {
+  if (isFinal && !exchange.outlet.closed.aborted) {
     const { headers, body } = errorResponse(exchange, error);
     entry.keep(headers)?.feed(Buffer.from(body));
   }
@@ -161,13 +161,13 @@ async function answerLocally(
   });
   let pieces = 0;
   for (const chunk of isWhole ? [local.body as string] : local.body) {
-    if (outlet.isGone) break;
+    if (outlet.closed.aborted) break;
     // Lets the event loop serve other requests.
     if (++pieces % PIECES_PER_TURN === 0) await nextTurn();
     if (!answer.feed(Buffer.from(chunk))) await outlet.drained(services.upstreamIdleTimeoutMs);
   }
-  const isGone = outlet.isGone;
-  if (isGone) answer.abandon();
-  const failure = isGone ? CLIENT_GONE : (await answer.end())?.status;
+  const isClosed = outlet.closed.aborted;
+  if (isClosed) answer.abandon();
+  const failure = isClosed ? CLIENT_GONE : (await answer.end())?.status;
   charge.settle(entry, usage, 'whole', failure);
 }

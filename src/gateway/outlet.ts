@@ -1,18 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorDefinition } from '../http/errors.ts';
+import { clientClosed } from './active-calls.ts';
 
 export type ResponseHeaders = Record<string, string | string[]>;
 
-/** The connection to the client, for all protocols. */
+/** The response to the client, over any protocol. */
 export interface Outlet {
-  /** The client left before the end of its answer. */
-  readonly isGone: boolean;
+  /** Aborted when the client disconnects before the end of the response. */
+  readonly closed: AbortSignal;
   readonly hasBegun: boolean;
-  /** The client reads slowly: data waits in the buffer. */
+  /** The client reads slowly, so that data waits in the buffer. */
   readonly isFull: boolean;
-  /** Calls the listener at most once, when the client leaves; at once if it has already left. */
-  onGone(listener: () => void): void;
-  /** @param isStream the head must not wait for the first bytes of the body */
+  /** @param isStream the head is sent before the first bytes of the body */
   begin(status: number, headers: ResponseHeaders, isStream: boolean): void;
   /**
    * Sends an error of the gateway as the whole response.
@@ -21,11 +20,11 @@ export interface Outlet {
   refuse(error: ErrorDefinition, headers: ResponseHeaders, body: string): void;
   /** @returns false if the client reads slowly: wait for `drained` before the next write */
   write(chunk: Buffer | string): boolean;
-  /** Waits until the client has read what was written. Cuts the connection after that time without progress. */
+  /** Waits until the client has read the buffer. Cuts the connection after that time without progress. */
   drained(timeoutMs: number): Promise<void>;
   end(chunk?: Buffer | string): void;
   /**
-   * The answer ends before it is complete.
+   * Ends an incomplete response.
    * @param event the last event of an event stream; undefined for other responses
    */
   breakOff(definition: ErrorDefinition, event: string | undefined): void;
@@ -41,20 +40,21 @@ const UNBUFFERED = { 'x-accel-buffering': 'no' } as const;
 /** The response to an HTTP request. */
 export class HttpOutlet implements Outlet {
   readonly #response: ServerResponse;
-  /** Called when the client leaves. Each try of each provider adds one. */
-  readonly #goneListeners: (() => void)[] = [];
+  readonly #closed = new AbortController();
 
   constructor(response: ServerResponse) {
     this.#response = response;
-    // Fires before the answer has begun, in mid-stream and after its end alike.
-    response.once('close', () => {
-      if (response.writableFinished) return;
-      for (const listener of this.#goneListeners) listener();
-    });
+    if (response.destroyed) this.#close();
+    // Emitted before the response begins, during the response, and after its end.
+    else response.once('close', () => this.#close());
   }
 
-  get isGone(): boolean {
-    return this.#response.destroyed && !this.#response.writableFinished;
+  #close(): void {
+    if (!this.#response.writableFinished) this.#closed.abort(clientClosed);
+  }
+
+  get closed(): AbortSignal {
+    return this.#closed.signal;
   }
 
   get hasBegun(): boolean {
@@ -63,11 +63,6 @@ export class HttpOutlet implements Outlet {
 
   get isFull(): boolean {
     return this.#response.writableNeedDrain;
-  }
-
-  onGone(listener: () => void): void {
-    if (this.isGone) listener();
-    else this.#goneListeners.push(listener);
   }
 
   begin(status: number, headers: ResponseHeaders, isStream: boolean): void {
@@ -90,11 +85,11 @@ export class HttpOutlet implements Outlet {
   async drained(timeoutMs: number): Promise<void> {
     const response = this.#response;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cut = setTimeout(() => response.destroy(), timeoutMs);
+    const timer = setTimeout(() => this.cut(), timeoutMs);
     response.once('drain', resolve);
     response.once('close', resolve);
     await promise;
-    clearTimeout(cut);
+    clearTimeout(timer);
     response.off('drain', resolve);
     response.off('close', resolve);
   }
@@ -110,5 +105,6 @@ export class HttpOutlet implements Outlet {
 
   cut(): void {
     this.#response.destroy();
+    this.#close();
   }
 }

@@ -62,7 +62,7 @@ function rejection(
 /** The response to one call of a provider: decides if the client gets it, and settles its cost. */
 export class ReceivedResponse {
   /** For the log: a response that the client does not get. */
-  unwanted: RefusedAnswer | undefined;
+  discarded: RefusedAnswer | undefined;
   readonly #call: ProviderCall;
   #answer: Answer | undefined;
   #error: EmbeddedError | undefined;
@@ -93,7 +93,7 @@ export class ReceivedResponse {
         ? new ProviderCallError(gatewayErrors.upstreamFailed, { isSent: true })
         : rejection(status, head, error, services.clock.now());
       if (!isLast || waitOf(failure) !== undefined) {
-        this.unwanted = entry.keepRefused(downstreamHeaders(head));
+        this.discarded = entry.keepRefused(downstreamHeaders(head));
         throw failure;
       }
     }

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ActiveCalls } from './active-calls.ts';
 import type { Gateway, RetryPolicy } from './gateways/gateway-store.ts';
 import type { RequestOptions } from './options.ts';
-import type { CallsUnderWay } from './calls-under-way.ts';
-import type { Outlet } from './outlet.ts';
 import type { ProviderCallError } from './provider-call-error.ts';
 
 // For longer waits, the client gets the response of the provider at once.
 const MAX_WAIT_MS = 60_000;
 
-/** The retry policy of a request: its headers, or else the settings of its gateway. */
+/** Returns the retry policy: the headers of the request take precedence over the gateway. */
 export function retryPolicyOf({ retry }: Gateway, options: RequestOptions): RetryPolicy {
   return {
     maxAttempts: options.maxAttempts ?? retry.maxAttempts,
@@ -20,7 +20,7 @@ export function retryPolicyOf({ retry }: Gateway, options: RequestOptions): Retr
 /**
  * Returns the wait after a failed attempt.
  * @param attempt counted from 1
- * @returns milliseconds; undefined when there is no further attempt
+ * @returns milliseconds; undefined if no attempt follows
  */
 export function retryDelayMs(
   { maxAttempts, delayMs, backoff }: RetryPolicy,
@@ -38,7 +38,10 @@ function isTransient({ status, shouldRetry }: ProviderCallError): boolean {
   return shouldRetry ?? (status === 408 || status === 429 || status >= 500);
 }
 
-/** RFC 9110 section 10.2.3, and the header in milliseconds that some providers send beside it. */
+/**
+ * Reads `retry-after` (RFC 9110 section 10.2.3) and the more precise `retry-after-ms` of some providers.
+ * @returns milliseconds
+ */
 export function parseRetryAfter(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const { 'retry-after-ms': inMs, 'retry-after': given } = headers;
   if (typeof inMs === 'string' && /^\d{1,9}(?:\.\d+)?$/.test(inMs)) return Number(inMs);
@@ -48,7 +51,7 @@ export function parseRetryAfter(headers: IncomingHttpHeaders, nowMs: number): nu
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** The header by which OpenAI and Anthropic direct the retries of their clients. */
+/** Reads the header with which OpenAI and Anthropic control the retries of their clients. */
 export function shouldRetryOf({
   'x-should-retry': given,
 }: IncomingHttpHeaders): boolean | undefined {
@@ -57,22 +60,21 @@ export function shouldRetryOf({
 }
 
 /**
- * Waits until the next attempt. Returns true if the client leaves before. The wait ends early when the server
- * stops; the caller then makes no further attempt.
+ * Waits until the next attempt. A client that disconnects, or a server that stops, ends the wait.
+ * @param closed the client disconnects
  */
 export async function delayOrAbort(
-  outlet: Outlet,
   waitMs: number,
-  calls: CallsUnderWay,
-): Promise<boolean> {
-  if (waitMs === 0) return outlet.isGone;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, waitMs);
-  const wait = { stop: resolve };
-  calls.enter(wait);
-  outlet.onGone(resolve);
-  await promise;
-  calls.leave(wait);
-  clearTimeout(timer);
-  return outlet.isGone;
+  calls: ActiveCalls,
+  closed: AbortSignal,
+): Promise<void> {
+  if (waitMs === 0) return;
+  const call = calls.open(closed);
+  try {
+    await delay(waitMs, undefined, { signal: call.signal });
+  } catch (error) {
+    if (!call.signal.aborted) throw error;
+  } finally {
+    call.close();
+  }
 }

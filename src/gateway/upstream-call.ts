@@ -6,7 +6,7 @@ import type { Answer } from './answers/answer.ts';
 import type { EmbeddedError } from './answers/embedded-error.ts';
 import { NO_ERROR, type ResponseProbe, type Verdict } from './answers/response-probe.ts';
 import type { SecretMask } from './secret-mask.ts';
-import { type CallsUnderWay, type Stoppable, stoppingError } from './calls-under-way.ts';
+import { type ActiveCall, clientClosed, firstByteTimeout, shuttingDown } from './active-calls.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { Outlet } from './outlet.ts';
 import { ProviderCallError } from './provider-call-error.ts';
@@ -21,16 +21,14 @@ export interface Outcome {
   failure?: ErrorDefinition | undefined;
 }
 
-/** The decisions about a call of a provider, and its surroundings. */
+/** Dependencies and decisions of one call. */
 export interface CallControl {
   outlet: Outlet;
-  /** Ends all calls when the server stops. */
-  calls: CallsUnderWay;
-  /** Longest that a client may take nothing. */
+  /** Aborts the call. */
+  call: ActiveCall;
+  /** Longest time without progress of a slow client. */
   idleTimeoutMs: number;
-  /** Time to the first byte of the body; undefined: any. */
-  firstByteTimeoutMs: number | undefined;
-  /** Longest that the first bytes of a response are held back to judge it. */
+  /** Longest time for which the first bytes of a response are held to decide about it. */
   maxHoldMs: number;
   /** Creates a probe for a response whose first bytes decide if it is accepted; undefined: its status does. */
   probe(status: number, headers: IncomingHttpHeaders): ResponseProbe | undefined;
@@ -40,8 +38,8 @@ export interface CallControl {
    * @throws ProviderCallError if the client does not get the response
    */
   accept(status: number, headers: IncomingHttpHeaders, error: EmbeddedError | undefined): Answer;
-  /** Takes what still comes of an answer that is not wanted. */
-  unwanted?: { feed(chunk: Buffer): void; end(): void } | undefined;
+  /** Receives the rest of a discarded response. */
+  discarded?: { feed(chunk: Buffer): void; end(): void } | undefined;
   /** Removes the key that the gateway sent from the response. */
   mask?: SecretMask | undefined;
   /** Reports an error to the operator. */
@@ -62,23 +60,17 @@ export function callUpstream(
   return call.outcome;
 }
 
-const GONE = new Error('the client disconnected');
-const TOO_LATE = Object.assign(new Error('no byte arrived in time'), {
-  code: 'UND_ERR_HEADERS_TIMEOUT',
-});
-const STOPPING = new Error('the server is stopping');
-const UNWANTED = new Error('the response is no longer needed');
+const discarded = new Error('the response is no longer needed');
 
-// Reads so much of an unused response, so that its connection can be reused.
-const MAX_UNWANTED_BYTES = 64 * 1024;
+// The connection of a discarded response can be reused if the response ends within so many bytes.
+const MAX_DISCARDED_BYTES = 64 * 1024;
 
-// A provider that ends a connection which it has kept open tells so within a round trip, around the world at
-// most. Whatever takes longer may have been its answer to this very request.
+// The news of a closed connection takes at most one round trip. A later end may be the reaction to this request.
 const STALE_WITHIN_MS = 500;
-// Several of them may be stale, after a restart of the provider.
+// After a restart of the provider, several connections are stale.
 const MAX_STALE = 3;
 
-// This process may open no more; see LATCHKEY_MAX_CONNECTIONS.
+// The process cannot open more connections (see LATCHKEY_MAX_CONNECTIONS).
 const NO_ROOM_CODES = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']);
 
 const TIMEOUT_CODES = new Set([
@@ -87,23 +79,28 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+const stoppingError: ErrorDefinition = {
+  ...httpErrors.unavailable,
+  message: `${httpErrors.unavailable.message}: the server is stopping`,
+};
+
 function definitionOf(error: Error): ErrorDefinition {
   const { code = '' } = error as NodeJS.ErrnoException;
-  if (error === STOPPING) return stoppingError;
-  if (TIMEOUT_CODES.has(code)) return gatewayErrors.upstreamTimedOut;
+  if (error === shuttingDown) return stoppingError;
+  if (error === firstByteTimeout || TIMEOUT_CODES.has(code)) return gatewayErrors.upstreamTimedOut;
   if (NO_ROOM_CODES.has(code)) return httpErrors.unavailable;
-  // A header or a path that no HTTP request can have: it was not sent.
+  // An invalid header or path: undici did not send the request.
   if (code === 'UND_ERR_INVALID_ARG') return httpErrors.malformedRequest;
   return gatewayErrors.upstreamFailed;
 }
 
-/** Removes the bytes of the response that errors of the HTTP parser contain, so that logs do not contain them. */
+/** Removes the bytes of the response from errors of the HTTP parser, so that they do not reach the log. */
 function withoutAnswer(error: Error): Error {
   if ('data' in error) error.data = undefined;
   return error;
 }
 
-/** A response whose first bytes have not been judged. */
+/** A response whose first bytes do not suffice for a decision yet. */
 interface HeldResponse {
   status: number;
   headers: IncomingHttpHeaders;
@@ -113,9 +110,8 @@ interface HeldResponse {
 }
 
 /** One call of a provider. Forwards the response chunk by chunk. */
-class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
+class UpstreamCall implements Dispatcher.DispatchHandler {
   readonly outcome: Promise<Outcome>;
-  place: number | undefined;
   readonly #agent: Dispatcher;
   readonly #options: Dispatcher.DispatchOptions;
   readonly #resolve: (outcome: Outcome) => void;
@@ -127,14 +123,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   #answer: Answer | undefined;
   #held: HeldResponse | undefined;
   #hasBytes = false;
-  #isUnwanted = false;
-  #unwantedBytes = 0;
-  #isGone = false;
-  /** Why the call is given up, from before it has begun. */
-  #givenUp: Error | undefined;
+  #isDiscarded = false;
+  #discardedBytes = 0;
   #isOver = false;
   #isSent = false;
-  #firstByteTimer: NodeJS.Timeout | undefined;
 
   constructor(agent: Dispatcher, options: Dispatcher.DispatchOptions, control: CallControl) {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
@@ -144,19 +136,15 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#control = control;
-    control.outlet.onGone(() => {
-      this.#isGone = true;
-      this.#giveUp(GONE);
-    });
-    if (control.firstByteTimeoutMs !== undefined) {
-      this.#firstByteTimer = setTimeout(() => this.#giveUp(TOO_LATE), control.firstByteTimeoutMs);
-    }
+    const { signal } = control.call;
+    signal.addEventListener('abort', () => this.#cancel(signal.reason as Error));
   }
 
   /** Call it once. */
   begin(): void {
-    this.#control.calls.enter(this);
-    if (!this.#isOver) this.#dispatch();
+    const { signal } = this.#control.call;
+    if (signal.aborted) this.#fail(signal.reason as Error);
+    else this.#dispatch();
   }
 
   #dispatch(): void {
@@ -167,31 +155,17 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     }
   }
 
-  stop(): void {
-    this.#giveUp(STOPPING);
-  }
-
-  #settle(outcome: Outcome): void {
-    this.#control.calls.leave(this);
-    this.#resolve(outcome);
-  }
-
-  #refuse(error: ProviderCallError): void {
-    this.#control.calls.leave(this);
-    this.#reject(error);
-  }
-
-  #giveUp(reason: Error): void {
-    if (this.#controller !== undefined) return this.#controller.abort(reason);
-    // There is no connection yet. When there is one, the request must not be sent any more.
-    this.#givenUp = reason;
-    this.#fail(reason);
+  #cancel(reason: Error): void {
+    if (this.#controller === undefined) this.#fail(reason);
+    else this.#controller.abort(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     this.#sentAtMs = performance.now();
-    if (this.#givenUp !== undefined) return controller.abort(this.#givenUp);
+    const { signal } = this.#control.call;
+    // The call was aborted while it waited for a connection.
+    if (signal.aborted) return controller.abort(signal.reason as Error);
     this.#isSent = true;
   }
 
@@ -203,7 +177,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
     // 103 and similar statuses announce a response. They do not extend the timeout.
     if (status < 200) {
       const waitedMs = performance.now() - this.#sentAtMs;
-      if (waitedMs > (this.#options.headersTimeout ?? Infinity)) controller.abort(TOO_LATE);
+      if (waitedMs > (this.#options.headersTimeout ?? Infinity)) controller.abort(firstByteTimeout);
       return;
     }
     const headers = this.#control.mask?.maskHeaders(received) ?? received;
@@ -221,13 +195,13 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
       this.#answer = this.#control.accept(status, headers, error);
     } catch (rejection) {
       if (!(rejection instanceof ProviderCallError)) throw rejection;
-      this.#isUnwanted = true;
-      clearTimeout(this.#firstByteTimer);
-      this.#refuse(rejection);
+      this.#isDiscarded = true;
+      this.#control.call.stopTimer();
+      this.#reject(rejection);
     }
   }
 
-  /** Passes on what was held of a response that is judged, or was held long enough. */
+  /** Forwards the held bytes after the decision, or after the longest time. */
   #release(controller: Dispatcher.DispatchController, verdict: Verdict): void {
     const held = this.#held;
     if (held === undefined) return;
@@ -243,7 +217,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   onResponseData(controller: Dispatcher.DispatchController, received: Buffer): void {
     if (!this.#hasBytes) {
       this.#hasBytes = true;
-      clearTimeout(this.#firstByteTimer);
+      this.#control.call.stopTimer();
     }
     const chunk = this.#control.mask?.feed(received) ?? received;
     if (chunk.length > 0) this.#take(controller, chunk);
@@ -257,51 +231,51 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   }
 
   #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#isUnwanted) {
-      this.#unwantedBytes += chunk.length;
-      this.#control.unwanted?.feed(chunk);
-      if (this.#unwantedBytes > MAX_UNWANTED_BYTES) controller.abort(UNWANTED);
+    if (this.#isDiscarded) {
+      this.#discardedBytes += chunk.length;
+      this.#control.discarded?.feed(chunk);
+      if (this.#discardedBytes > MAX_DISCARDED_BYTES) controller.abort(discarded);
       return;
     }
     if (this.#answer?.feed(chunk) !== false) return;
-    // A slow client slows the provider down instead of filling our memory.
+    // Backpressure: a slow client slows the provider down.
     controller.pause();
     const { outlet, idleTimeoutMs } = this.#control;
     void outlet.drained(idleTimeoutMs).then(() => controller.resume());
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
-    clearTimeout(this.#firstByteTimer);
+    this.#control.call.stopTimer();
     const rest = this.#control.mask?.end();
     if (rest !== undefined && rest.length > 0) this.#take(controller, rest);
     if (this.#held !== undefined) this.#release(controller, this.#held.probe.end());
-    if (this.#isUnwanted) return this.#control.unwanted?.end();
+    if (this.#isDiscarded) return this.#control.discarded?.end();
     void this.#endAnswer();
   }
 
   async #endAnswer(): Promise<void> {
     try {
       const failure = await this.#answer?.end();
-      this.#settle({ isGone: false, isSent: true, failure });
+      this.#resolve({ isGone: false, isSent: true, failure });
     } catch (error) {
       this.#fail(error as Error);
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
-    if (this.#isUnwanted) this.#control.unwanted?.end();
+    if (this.#isDiscarded) this.#control.discarded?.end();
     else if (this.#isStale(error)) this.#sendAgain();
     else this.#fail(error);
   }
 
   /**
-   * The provider ended a connection that it had kept open, most likely before the request got there. It
-   * may have seen it nevertheless: nobody can know, and those who call a model a second time lose less than
-   * those who get no answer. Browsers do the same (RFC 9110 section 9.2.2 would rather have it refused).
+   * Returns true if the provider closed a reused connection, probably before it read the request. The gateway repeats the
+   * call, at most three times: a second call of a model costs less than a failed request, and browsers do the same. (RFC
+   * 9110 section 9.2.2 advises against it for methods that are not idempotent.)
    */
   #isStale(error: Error): boolean {
     return (
-      !this.#isGone &&
+      !this.#control.call.signal.aborted &&
       this.#staleConnections < MAX_STALE &&
       endedUnanswered(error, this.#sentAtMs) &&
       performance.now() - this.#sentAtMs < STALE_WITHIN_MS
@@ -311,7 +285,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   #sendAgain(): void {
     this.#staleConnections++;
     this.#controller = undefined;
-    // The agent is still busy with the connection that broke.
+    // The agent has not yet removed the broken connection.
     queueMicrotask(() => {
       if (!this.#isOver) this.#dispatch();
     });
@@ -320,17 +294,18 @@ class UpstreamCall implements Dispatcher.DispatchHandler, Stoppable {
   #fail(error: Error): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#firstByteTimer);
+    this.#control.call.stopTimer();
     clearTimeout(this.#held?.timer);
     this.#held = undefined;
     const isSent = this.#isSent;
-    if (this.#isGone) return this.#settle({ isGone: true, isSent });
+    if (this.#control.call.signal.reason === clientClosed)
+      return this.#resolve({ isGone: true, isSent });
     this.#control.report(withoutAnswer(error));
     const failure = definitionOf(error);
     if (!this.#control.outlet.hasBegun) {
-      return this.#refuse(new ProviderCallError(failure, { isSent }));
+      return this.#reject(new ProviderCallError(failure, { isSent }));
     }
     this.#answer?.fail(failure);
-    this.#settle({ isGone: false, isSent, failure });
+    this.#resolve({ isGone: false, isSent, failure });
   }
 }

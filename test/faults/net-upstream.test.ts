@@ -4,11 +4,10 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, type Server, Socket, createServer } from 'node:net';
 import { type TestContext, after, before, describe, test } from 'node:test';
 import { Agent, request as send } from 'undici';
-import { CallsUnderWay } from '../../src/gateway/calls-under-way.ts';
+import { ActiveCalls, shuttingDown } from '../../src/gateway/active-calls.ts';
 import { HttpOutlet } from '../../src/gateway/outlet.ts';
 import { callUpstream } from '../../src/gateway/upstream-call.ts';
 import { gatewayBody } from '../gateway/gateway-bodies.ts';
-import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/held-memory.ts';
 import { EVENT_STREAM, completion, head } from '../support/scripted-upstream.ts';
 import { type TestServer, bootServer, request } from '../support/server.ts';
@@ -245,14 +244,14 @@ describe('providers that', () => {
 function callBy(t: TestContext, connect: () => [Error, null]) {
   const agent = new Agent({ connect: (_options, callback) => callback(...connect()) });
   t.after(() => agent.destroy());
+  const outlet = new HttpOutlet(new ServerResponse(new IncomingMessage(new Socket())));
   return callUpstream(
     agent,
     { origin: 'http://127.0.0.1:1', path: '/', method: 'GET' },
     {
-      outlet: new HttpOutlet(new ServerResponse(new IncomingMessage(new Socket()))),
-      calls: new CallsUnderWay(),
+      outlet,
+      call: new ActiveCalls().open(outlet.closed),
       idleTimeoutMs: 1_000,
-      firstByteTimeoutMs: undefined,
       maxHoldMs: 1_000,
       probe: () => undefined,
       accept: () => assert.fail('nobody answers'),
@@ -268,15 +267,14 @@ test('no descriptor is left for a connection: 503/1001, since it is not the prov
   }
 });
 
-test('when the server stops, no call begins any more', async () => {
-  const calls = new CallsUnderWay();
-  let stopped = 0;
-  const call = { stop: () => void stopped++ };
-  calls.enter(call);
-  assert.equal(calls.stop(), true);
-  calls.leave(call);
-  assert.equal(calls.stop(), false);
-  calls.enter(call);
-  assert.equal(stopped, 2);
-  await eventually('it is known', async () => calls.isStopping);
+test('when the server stops, no call begins any more', () => {
+  const calls = new ActiveCalls();
+  const { signal: closed } = new AbortController();
+  const call = calls.open(closed);
+  assert.equal(calls.abortAll(), true);
+  assert.equal(call.signal.reason, shuttingDown);
+  call.close();
+  assert.equal(calls.abortAll(), false);
+  assert.equal(calls.open(closed).signal.reason, shuttingDown);
+  assert.equal(calls.isStopping, true);
 });

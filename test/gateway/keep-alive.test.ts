@@ -244,7 +244,7 @@ onEachDatabase((database) => {
 describe('keep-alive', () => {
   /** Collects the bytes that a client gets. */
   class Collector implements Outlet {
-    readonly isGone = false;
+    readonly closed = new AbortController().signal;
     readonly hasBegun = true;
     isFull = false;
     text = '';
@@ -252,7 +252,6 @@ describe('keep-alive', () => {
       this.text += chunk.toString('latin1');
       return true;
     }
-    onGone(): void {}
     begin(): void {}
     refuse(): void {}
     async drained(): Promise<void> {}

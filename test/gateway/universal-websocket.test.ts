@@ -382,7 +382,7 @@ onEachDatabase((database) => {
   test('a provider is sent nothing of the handshake', async () => {
     await bench.upstream.set('clean', answer(200, completion()));
     const own = await open('default', { 'x-handshake': '1' });
-    await own.call(entryOf('openai', 'clean', { headers: { 'X-ProviderStep': '2' } }));
+    await own.call(entryOf('openai', 'clean', { headers: { 'X-Step': '2' } }));
     const [sent] = await bench.upstream.requests('clean');
     const names = sent?.headers.filter((_name, index) => index % 2 === 0);
     assert.deepEqual(names?.toSorted(), [

@@ -3,9 +3,9 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Agent, buildConnector } from 'undici';
-import { CallsUnderWay } from '../../src/gateway/calls-under-way.ts';
+import { ActiveCalls } from '../../src/gateway/active-calls.ts';
 import { HttpOutlet } from '../../src/gateway/outlet.ts';
-import { type CallControl, callUpstream } from '../../src/gateway/upstream-call.ts';
+import { callUpstream } from '../../src/gateway/upstream-call.ts';
 import { startFileServer } from '../support/file-server.ts';
 
 /** A provider whose connections come about only when they are let. */
@@ -43,34 +43,34 @@ async function slowToConnect(t: TestContext) {
       await (await fetch(url)).text();
       return paths;
     },
-    call: (control: Partial<CallControl>) =>
-      callUpstream(
+    call(firstByteTimeoutMs?: number) {
+      const outlet = new HttpOutlet(response);
+      return callUpstream(
         agent,
         { origin: `http://127.0.0.1:${server.port}`, path: '/call', method: 'GET' },
         {
-          outlet: new HttpOutlet(response),
-          calls: new CallsUnderWay(),
+          outlet,
+          call: new ActiveCalls().open(outlet.closed, firstByteTimeoutMs),
           idleTimeoutMs: 1_000,
-          firstByteTimeoutMs: undefined,
           maxHoldMs: 1_000,
           probe: () => undefined,
-          accept: () => assert.fail('nobody waits for it'),
+          accept: () => assert.fail('the response is not expected'),
           report: () => {},
-          ...control,
         },
-      ),
+      );
+    },
   };
 }
 
 test('a call that is too late before there is a connection is not made afterwards', async (t) => {
   const upstream = await slowToConnect(t);
-  await assert.rejects(upstream.call({ firstByteTimeoutMs: 20 }), { code: 2006, isSent: false });
+  await assert.rejects(upstream.call(20), { code: 2006, isSent: false });
   assert.deepEqual(await upstream.pathsAfterConnecting(), ['/last']);
 });
 
 test('nor is that of a client that has left by then', async (t) => {
   const upstream = await slowToConnect(t);
-  const calling = upstream.call({});
+  const calling = upstream.call();
   await upstream.asked;
   upstream.response.destroy();
   assert.deepEqual(await calling, { isGone: true, isSent: false });

@@ -6,7 +6,7 @@ import type { Outlet, ResponseHeaders } from '../outlet.ts';
  * of the work that the provider continues and bills.
  */
 export class LastingOutlet implements Outlet {
-  readonly isGone = false;
+  readonly closed = new AbortController().signal;
   readonly #client: Outlet;
   #hasBegun = false;
 
@@ -19,35 +19,33 @@ export class LastingOutlet implements Outlet {
   }
 
   get isFull(): boolean {
-    return !this.#client.isGone && this.#client.isFull;
+    return !this.#client.closed.aborted && this.#client.isFull;
   }
-
-  onGone(): void {}
 
   begin(status: number, headers: ResponseHeaders, isStream: boolean): void {
     this.#hasBegun = true;
-    if (!this.#client.isGone) this.#client.begin(status, headers, isStream);
+    if (!this.#client.closed.aborted) this.#client.begin(status, headers, isStream);
   }
 
   refuse(error: ErrorDefinition, headers: ResponseHeaders, body: string): void {
     this.#hasBegun = true;
-    if (!this.#client.isGone) this.#client.refuse(error, headers, body);
+    if (!this.#client.closed.aborted) this.#client.refuse(error, headers, body);
   }
 
   write(chunk: Buffer | string): boolean {
-    return this.#client.isGone || this.#client.write(chunk);
+    return this.#client.closed.aborted || this.#client.write(chunk);
   }
 
   async drained(timeoutMs: number): Promise<void> {
-    if (!this.#client.isGone) await this.#client.drained(timeoutMs);
+    if (!this.#client.closed.aborted) await this.#client.drained(timeoutMs);
   }
 
   end(chunk?: Buffer | string): void {
-    if (!this.#client.isGone) this.#client.end(chunk);
+    if (!this.#client.closed.aborted) this.#client.end(chunk);
   }
 
   breakOff(definition: ErrorDefinition, event: string | undefined): void {
-    if (!this.#client.isGone) this.#client.breakOff(definition, event);
+    if (!this.#client.closed.aborted) this.#client.breakOff(definition, event);
   }
 
   cut(): void {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createParser } from 'eventsource-parser';
 import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
+import { clientClosed } from '../active-calls.ts';
 import { isEventStream } from '../answers/answer.ts';
 import { type BodyDecoder, createBodyDecoder } from '../answers/body-decoder.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
@@ -65,8 +66,7 @@ export class WebSocketOutlet implements Outlet {
   #body: WholeBody | EventBody | undefined;
   #decoder: BodyDecoder | undefined;
   #isOver = false;
-  #isCut = false;
-  #listeners: (() => void)[] = [];
+  readonly #closed = new AbortController();
 
   /** @param onOver nothing is sent any more */
   constructor(wire: Wire, ids: MessageIds, onOver: () => void) {
@@ -75,8 +75,10 @@ export class WebSocketOutlet implements Outlet {
     this.#onOver = onOver;
   }
 
-  get isGone(): boolean {
-    return this.#isCut || (!this.#isOver && this.#wire.isClosed);
+  get closed(): AbortSignal {
+    // The connection may be closing, which has no event.
+    if (!this.#isOver && this.#wire.isClosed) this.#closed.abort(clientClosed);
+    return this.#closed.signal;
   }
 
   get hasBegun(): boolean {
@@ -87,16 +89,11 @@ export class WebSocketOutlet implements Outlet {
     return this.#wire.isFull;
   }
 
-  onGone(listener: () => void): void {
-    if (this.isGone) listener();
-    else if (!this.#isOver) this.#listeners.push(listener);
-  }
-
   /** The connection is closed. */
   leave(): void {
     if (this.#isOver) return;
     this.#decoder?.destroy();
-    for (const listener of this.#listeners.splice(0)) listener();
+    this.#closed.abort(clientClosed);
   }
 
   begin(status: number, headers: ResponseHeaders): void {
@@ -140,7 +137,7 @@ export class WebSocketOutlet implements Outlet {
     const bytes = Buffer.from(chunk);
     if (this.#decoder === undefined) this.#take(bytes);
     else this.#decoder.write(bytes);
-    return this.#isCut || this.#isOver || !this.#wire.isFull;
+    return this.#isOver || !this.#wire.isFull;
   }
 
   #take(chunk: Buffer): void {
@@ -151,10 +148,8 @@ export class WebSocketOutlet implements Outlet {
   /** The response cannot be sent as messages, so the rest is not needed. */
   #giveUp(): void {
     if (this.#isOver) return;
-    const listeners = this.#listeners;
     this.breakOff(gatewayErrors.upstreamFailed);
-    this.#isCut = true;
-    for (const listener of listeners) listener();
+    this.#closed.abort(clientClosed);
   }
 
   drained(): Promise<void> {
@@ -211,7 +206,6 @@ export class WebSocketOutlet implements Outlet {
 
   #over(): void {
     this.#isOver = true;
-    this.#listeners = [];
     this.#onOver();
   }
 }
