@@ -7,29 +7,36 @@ export const shuttingDown = new Error('the server is stopping');
 /** Abort reason: the provider sent no byte in time. */
 export const firstByteTimeout = new Error('the provider sent no byte in time');
 
+/** The response to a client. It aborts its call when the client disconnects. */
+export interface CallOwner {
+  /** The client disconnected before the end of the response. */
+  readonly isClosed: boolean;
+  /** The current call. A field costs less than an `AbortSignal` with listeners for each response. */
+  activeCall: ActiveCall | undefined;
+}
+
 /** One call of a provider, or the wait for the next one. */
 export class ActiveCall {
   readonly #controller = new AbortController();
-  readonly #closed: AbortSignal;
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #owner: CallOwner;
   readonly #onClose: (call: ActiveCall) => void;
-  readonly #onClientClosed = (): void => this.abort(clientClosed);
+  readonly #timer: NodeJS.Timeout | undefined;
   /** Index in the list of all calls; undefined: closed. */
   index: number | undefined;
 
   /** Use {@link ActiveCalls.open}. */
   constructor(
-    closed: AbortSignal,
+    owner: CallOwner,
     firstByteTimeoutMs: number | undefined,
     onClose: (call: ActiveCall) => void,
   ) {
-    this.#closed = closed;
+    this.#owner = owner;
     this.#onClose = onClose;
+    owner.activeCall = this;
     if (firstByteTimeoutMs !== undefined) {
       this.#timer = setTimeout(() => this.abort(firstByteTimeout), firstByteTimeoutMs);
     }
-    if (closed.aborted) this.abort(clientClosed);
-    else closed.addEventListener('abort', this.#onClientClosed);
+    if (owner.isClosed) this.abort(clientClosed);
   }
 
   /** Aborted with one of the reasons above. */
@@ -46,10 +53,11 @@ export class ActiveCall {
     clearTimeout(this.#timer);
   }
 
-  /** Ends the call: the signal is not aborted any more. Later calls have no effect. */
+  /** Ends the call. Later calls have no effect. */
   close(): void {
+    if (this.index === undefined) return;
     this.stopTimer();
-    this.#closed.removeEventListener('abort', this.#onClientClosed);
+    this.#owner.activeCall = undefined;
     this.#onClose(this);
   }
 }
@@ -71,12 +79,12 @@ export class ActiveCalls {
 
   /**
    * Opens a call. If the server is stopping, the signal of the call is already aborted.
-   * @param closed the client disconnects
+   * @param owner has no other open call
    * @param firstByteTimeoutMs undefined: no limit
    * @returns the call; close it at the end
    */
-  open(closed: AbortSignal, firstByteTimeoutMs?: number): ActiveCall {
-    const call = new ActiveCall(closed, firstByteTimeoutMs, this.#remove);
+  open(owner: CallOwner, firstByteTimeoutMs?: number): ActiveCall {
+    const call = new ActiveCall(owner, firstByteTimeoutMs, this.#remove);
     call.index = this.#count;
     this.#calls[this.#count++] = call;
     if (this.#isStopping) call.abort(shuttingDown);

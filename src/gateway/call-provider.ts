@@ -46,9 +46,9 @@ export async function callProvider(
         throw error;
       }
       await prepareAttempt(context, key, error);
-      const { closed } = exchange.outlet;
-      await delayOrAbort(waitMs, services.calls, closed);
-      if (closed.aborted) return charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
+      await delayOrAbort(waitMs, services.calls, exchange.outlet);
+      if (exchange.outlet.isClosed)
+        return charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
     }
   }
 }
@@ -134,7 +134,7 @@ async function callOnce(
   });
   charge.send(headers);
   const secrets = sentSecrets(key.secret, headers, provider.credentialHeaders);
-  const call = services.calls.open(exchange.outlet.closed, firstByteTimeoutMs);
+  const call = services.calls.open(exchange.outlet, firstByteTimeoutMs);
   const agent = provider.isTrusted ? services.agent : services.guardedAgent;
   const calling = callUpstream(agent, options, {
     outlet: exchange.outlet,

@@ -55,7 +55,7 @@ async function runSteps(
   const { outlet } = exchange;
   for (const [index, step] of steps.entries()) {
     // The client has disconnected: a call would cost tokens for no response.
-    if (outlet.closed.aborted) return;
+    if (outlet.isClosed) return;
     const entry = new LogEntry(services, exchange, step, index);
     const charge = new StepCharge(services, exchange, step);
     const isLast = index === steps.length - 1;
@@ -105,7 +105,7 @@ function endFailed(
   isFinal: boolean,
 ): void {
   if (!(error instanceof GatewayError) || !entry.hasAttempt) return entry.abandon();
-  if (isFinal && !exchange.outlet.closed.aborted) {
+  if (isFinal && !exchange.outlet.isClosed) {
     const { headers, body } = errorResponse(exchange, error);
     entry.keep(headers)?.feed(Buffer.from(body));
   }
@@ -161,12 +161,12 @@ async function answerLocally(
   });
   let pieces = 0;
   for (const chunk of isWhole ? [local.body as string] : local.body) {
-    if (outlet.closed.aborted) break;
+    if (outlet.isClosed) break;
     // Lets the event loop serve other requests.
     if (++pieces % PIECES_PER_TURN === 0) await nextTurn();
     if (!answer.feed(Buffer.from(chunk))) await outlet.drained(services.upstreamIdleTimeoutMs);
   }
-  const isClosed = outlet.closed.aborted;
+  const isClosed = outlet.isClosed;
   if (isClosed) answer.abandon();
   const failure = isClosed ? CLIENT_GONE : (await answer.end())?.status;
   charge.settle(entry, usage, 'whole', failure);

@@ -1,13 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { ErrorDefinition } from '../http/errors.ts';
-import { clientClosed } from './active-calls.ts';
+import { type ActiveCall, type CallOwner, clientClosed } from './active-calls.ts';
 
 export type ResponseHeaders = Record<string, string | string[]>;
 
 /** The response to the client, over any protocol. */
-export interface Outlet {
-  /** Aborted when the client disconnects before the end of the response. */
-  readonly closed: AbortSignal;
+export interface Outlet extends CallOwner {
   readonly hasBegun: boolean;
   /** The client reads slowly, so that data waits in the buffer. */
   readonly isFull: boolean;
@@ -40,21 +38,18 @@ const UNBUFFERED = { 'x-accel-buffering': 'no' } as const;
 /** The response to an HTTP request. */
 export class HttpOutlet implements Outlet {
   readonly #response: ServerResponse;
-  readonly #closed = new AbortController();
+  activeCall: ActiveCall | undefined;
 
   constructor(response: ServerResponse) {
     this.#response = response;
-    if (response.destroyed) this.#close();
     // Emitted before the response begins, during the response, and after its end.
-    else response.once('close', () => this.#close());
+    response.once('close', () => {
+      if (!response.writableFinished) this.activeCall?.abort(clientClosed);
+    });
   }
 
-  #close(): void {
-    if (!this.#response.writableFinished) this.#closed.abort(clientClosed);
-  }
-
-  get closed(): AbortSignal {
-    return this.#closed.signal;
+  get isClosed(): boolean {
+    return this.#response.destroyed && !this.#response.writableFinished;
   }
 
   get hasBegun(): boolean {
@@ -85,7 +80,7 @@ export class HttpOutlet implements Outlet {
   async drained(timeoutMs: number): Promise<void> {
     const response = this.#response;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => this.cut(), timeoutMs);
+    const timer = setTimeout(() => response.destroy(), timeoutMs);
     response.once('drain', resolve);
     response.once('close', resolve);
     await promise;
@@ -105,6 +100,5 @@ export class HttpOutlet implements Outlet {
 
   cut(): void {
     this.#response.destroy();
-    this.#close();
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ActiveCalls } from './active-calls.ts';
+import type { ActiveCalls, CallOwner } from './active-calls.ts';
 import type { Gateway, RetryPolicy } from './gateways/gateway-store.ts';
 import type { RequestOptions } from './options.ts';
 import type { ProviderCallError } from './provider-call-error.ts';
@@ -61,15 +61,15 @@ export function shouldRetryOf({
 
 /**
  * Waits until the next attempt. A client that disconnects, or a server that stops, ends the wait.
- * @param closed the client disconnects
+ * @param owner the response to the client
  */
 export async function delayOrAbort(
   waitMs: number,
   calls: ActiveCalls,
-  closed: AbortSignal,
+  owner: CallOwner,
 ): Promise<void> {
   if (waitMs === 0) return;
-  const call = calls.open(closed);
+  const call = calls.open(owner);
   try {
     await delay(waitMs, undefined, { signal: call.signal });
   } catch (error) {

@@ -250,7 +250,7 @@ function callBy(t: TestContext, connect: () => [Error, null]) {
     { origin: 'http://127.0.0.1:1', path: '/', method: 'GET' },
     {
       outlet,
-      call: new ActiveCalls().open(outlet.closed),
+      call: new ActiveCalls().open(outlet),
       idleTimeoutMs: 1_000,
       maxHoldMs: 1_000,
       probe: () => undefined,
@@ -269,12 +269,12 @@ test('no descriptor is left for a connection: 503/1001, since it is not the prov
 
 test('when the server stops, no call begins any more', () => {
   const calls = new ActiveCalls();
-  const { signal: closed } = new AbortController();
-  const call = calls.open(closed);
+  const owner = { isClosed: false, activeCall: undefined };
+  const call = calls.open(owner);
   assert.equal(calls.abortAll(), true);
   assert.equal(call.signal.reason, shuttingDown);
   call.close();
   assert.equal(calls.abortAll(), false);
-  assert.equal(calls.open(closed).signal.reason, shuttingDown);
+  assert.equal(calls.open(owner).signal.reason, shuttingDown);
   assert.equal(calls.isStopping, true);
 });

@@ -244,7 +244,8 @@ onEachDatabase((database) => {
 describe('keep-alive', () => {
   /** Collects the bytes that a client gets. */
   class Collector implements Outlet {
-    readonly closed = new AbortController().signal;
+    readonly isClosed = false;
+    activeCall = undefined;
     readonly hasBegun = true;
     isFull = false;
     text = '';

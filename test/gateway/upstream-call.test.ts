@@ -50,7 +50,7 @@ async function slowToConnect(t: TestContext) {
         { origin: `http://127.0.0.1:${server.port}`, path: '/call', method: 'GET' },
         {
           outlet,
-          call: new ActiveCalls().open(outlet.closed, firstByteTimeoutMs),
+          call: new ActiveCalls().open(outlet, firstByteTimeoutMs),
           idleTimeoutMs: 1_000,
           maxHoldMs: 1_000,
           probe: () => undefined,

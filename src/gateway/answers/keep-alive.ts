@@ -42,7 +42,7 @@ export class KeepAlive {
 
   /** Sends a ping, unless an event is incomplete or the client does not keep up. */
   ping(): void {
-    if (this.#outlet.closed.aborted || this.#outlet.isFull || !this.#isBetweenEvents()) return;
+    if (this.#outlet.isClosed || this.#outlet.isFull || !this.#isBetweenEvents()) return;
     this.#timer.refresh();
     this.#outlet.write(this.#ping);
   }

@@ -1,4 +1,5 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
+import type { ActiveCall } from '../active-calls.ts';
 import type { Outlet, ResponseHeaders } from '../outlet.ts';
 
 /**
@@ -6,7 +7,9 @@ import type { Outlet, ResponseHeaders } from '../outlet.ts';
  * of the work that the provider continues and bills.
  */
 export class LastingOutlet implements Outlet {
-  readonly closed = new AbortController().signal;
+  readonly isClosed = false;
+  /** Not aborted when the client disconnects. */
+  activeCall: ActiveCall | undefined;
   readonly #client: Outlet;
   #hasBegun = false;
 
@@ -19,33 +22,33 @@ export class LastingOutlet implements Outlet {
   }
 
   get isFull(): boolean {
-    return !this.#client.closed.aborted && this.#client.isFull;
+    return !this.#client.isClosed && this.#client.isFull;
   }
 
   begin(status: number, headers: ResponseHeaders, isStream: boolean): void {
     this.#hasBegun = true;
-    if (!this.#client.closed.aborted) this.#client.begin(status, headers, isStream);
+    if (!this.#client.isClosed) this.#client.begin(status, headers, isStream);
   }
 
   refuse(error: ErrorDefinition, headers: ResponseHeaders, body: string): void {
     this.#hasBegun = true;
-    if (!this.#client.closed.aborted) this.#client.refuse(error, headers, body);
+    if (!this.#client.isClosed) this.#client.refuse(error, headers, body);
   }
 
   write(chunk: Buffer | string): boolean {
-    return this.#client.closed.aborted || this.#client.write(chunk);
+    return this.#client.isClosed || this.#client.write(chunk);
   }
 
   async drained(timeoutMs: number): Promise<void> {
-    if (!this.#client.closed.aborted) await this.#client.drained(timeoutMs);
+    if (!this.#client.isClosed) await this.#client.drained(timeoutMs);
   }
 
   end(chunk?: Buffer | string): void {
-    if (!this.#client.closed.aborted) this.#client.end(chunk);
+    if (!this.#client.isClosed) this.#client.end(chunk);
   }
 
   breakOff(definition: ErrorDefinition, event: string | undefined): void {
-    if (!this.#client.closed.aborted) this.#client.breakOff(definition, event);
+    if (!this.#client.isClosed) this.#client.breakOff(definition, event);
   }
 
   cut(): void {

@@ -16,7 +16,7 @@ type ErrorFields = ErrorDefinition & Partial<Pick<GatewayError, 'details'>>;
 export function sendError(exchange: Exchange, error: GatewayError): void {
   const { outlet } = exchange;
   if (outlet.hasBegun) return outlet.cut();
-  if (outlet.closed.aborted) return;
+  if (outlet.isClosed) return;
   const { headers, body } = errorResponse(exchange, error);
   outlet.refuse(error, headers, body);
 }

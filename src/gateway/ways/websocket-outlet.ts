@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createParser } from 'eventsource-parser';
 import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
-import { clientClosed } from '../active-calls.ts';
+import { type ActiveCall, clientClosed } from '../active-calls.ts';
 import { isEventStream } from '../answers/answer.ts';
 import { type BodyDecoder, createBodyDecoder } from '../answers/body-decoder.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
@@ -66,7 +66,8 @@ export class WebSocketOutlet implements Outlet {
   #body: WholeBody | EventBody | undefined;
   #decoder: BodyDecoder | undefined;
   #isOver = false;
-  readonly #closed = new AbortController();
+  #isCut = false;
+  activeCall: ActiveCall | undefined;
 
   /** @param onOver nothing is sent any more */
   constructor(wire: Wire, ids: MessageIds, onOver: () => void) {
@@ -75,10 +76,8 @@ export class WebSocketOutlet implements Outlet {
     this.#onOver = onOver;
   }
 
-  get closed(): AbortSignal {
-    // The connection may be closing, which has no event.
-    if (!this.#isOver && this.#wire.isClosed) this.#closed.abort(clientClosed);
-    return this.#closed.signal;
+  get isClosed(): boolean {
+    return this.#isCut || (!this.#isOver && this.#wire.isClosed);
   }
 
   get hasBegun(): boolean {
@@ -93,7 +92,7 @@ export class WebSocketOutlet implements Outlet {
   leave(): void {
     if (this.#isOver) return;
     this.#decoder?.destroy();
-    this.#closed.abort(clientClosed);
+    this.activeCall?.abort(clientClosed);
   }
 
   begin(status: number, headers: ResponseHeaders): void {
@@ -137,7 +136,7 @@ export class WebSocketOutlet implements Outlet {
     const bytes = Buffer.from(chunk);
     if (this.#decoder === undefined) this.#take(bytes);
     else this.#decoder.write(bytes);
-    return this.#isOver || !this.#wire.isFull;
+    return this.#isCut || this.#isOver || !this.#wire.isFull;
   }
 
   #take(chunk: Buffer): void {
@@ -149,7 +148,8 @@ export class WebSocketOutlet implements Outlet {
   #giveUp(): void {
     if (this.#isOver) return;
     this.breakOff(gatewayErrors.upstreamFailed);
-    this.#closed.abort(clientClosed);
+    this.#isCut = true;
+    this.activeCall?.abort(clientClosed);
   }
 
   drained(): Promise<void> {
