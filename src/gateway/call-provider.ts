@@ -46,8 +46,8 @@ export async function callProvider(
         throw error;
       }
       await prepareAttempt(context, key, error);
-      await delayOrAbort(waitMs, services.calls, exchange.outlet);
-      if (exchange.outlet.isClosed)
+      await delayOrAbort(waitMs, services.calls, exchange.client);
+      if (exchange.client.isClosed)
         return charge.settle(entry, UNKNOWN_USAGE, 'unbilled', CLIENT_GONE);
     }
   }
@@ -134,10 +134,10 @@ async function callOnce(
   });
   charge.send(headers);
   const secrets = sentSecrets(key.secret, headers, provider.credentialHeaders);
-  const call = services.calls.open(exchange.outlet, firstByteTimeoutMs);
+  const call = services.calls.open(exchange.client, firstByteTimeoutMs);
   const agent = provider.isTrusted ? services.agent : services.guardedAgent;
   const calling = callUpstream(agent, options, {
-    outlet: exchange.outlet,
+    client: exchange.client,
     call,
     idleTimeoutMs: services.upstreamIdleTimeoutMs,
     maxHoldMs: services.streamPingIntervalMs,

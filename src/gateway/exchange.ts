@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Admission } from './authenticate.ts';
-import type { Outlet } from './outlet.ts';
+import type { ClientResponse } from './client-response.ts';
 import type { Operation } from './providers/provider.ts';
 
 /** The target of a request, by endpoint. */
@@ -32,7 +32,7 @@ export interface Exchange {
   headers: IncomingHttpHeaders;
   /** Raw headers of node:http: alternating names and values. */
   rawHeaders: readonly string[];
-  outlet: Outlet;
+  client: ClientResponse;
   requestId: string;
   log: FastifyBaseLogger;
   admission: Admission;

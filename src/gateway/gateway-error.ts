@@ -1,5 +1,5 @@
 import { ApiError, type ErrorDefinition, httpErrors } from '../http/errors.ts';
-import type { ResponseHeaders } from './outlet.ts';
+import type { ResponseHeaders } from './client-response.ts';
 
 export interface GatewayErrorOptions {
   /** Replaces the message of the definition. */

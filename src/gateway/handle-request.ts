@@ -3,7 +3,7 @@ import type { CachedAnswer } from './cache/response-cache.ts';
 import { type CachePlan, planCache } from './cache/plan-cache.ts';
 import { type Admission, countsApart } from './authenticate.ts';
 import { callProvider } from './call-provider.ts';
-import { LastingOutlet } from './deferred/lasting-outlet.ts';
+import { DetachedResponse } from './deferred/detached-response.ts';
 import type { Exchange } from './exchange.ts';
 import { GatewayError, asGatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
@@ -52,15 +52,15 @@ async function runSteps(
   exchange: Exchange,
   steps: readonly ProviderStep[],
 ): Promise<void> {
-  const { outlet } = exchange;
+  const { client } = exchange;
   for (const [index, step] of steps.entries()) {
     // The client has disconnected: a call would cost tokens for no response.
-    if (outlet.isClosed) return;
+    if (client.isClosed) return;
     const entry = new LogEntry(services, exchange, step, index);
     const charge = new StepCharge(services, exchange, step);
     const isLast = index === steps.length - 1;
     const stepExchange = charge.isLasting
-      ? { ...exchange, outlet: new LastingOutlet(outlet) }
+      ? { ...exchange, client: new DetachedResponse(client) }
       : exchange;
     const context = { services, exchange: stepExchange, step, entry, charge, index, isLast };
     try {
@@ -105,7 +105,7 @@ function endFailed(
   isFinal: boolean,
 ): void {
   if (!(error instanceof GatewayError) || !entry.hasAttempt) return entry.abandon();
-  if (isFinal && !exchange.outlet.isClosed) {
+  if (isFinal && !exchange.client.isClosed) {
     const { headers, body } = errorResponse(exchange, error);
     entry.keep(headers)?.feed(Buffer.from(body));
   }
@@ -117,20 +117,20 @@ function endFailed(
 /** Responds from the cache. */
 function replay(context: StepContext, { status, headers, chunks, usage }: CachedAnswer): void {
   const { services, exchange, entry } = context;
-  const { outlet } = exchange;
+  const { client } = exchange;
   const nowMs = services.clock.now();
   entry.begin(status, nowMs, true);
   const length = String(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   const replayed = gatewayHeaders(context, 'HIT', { ...headers, 'content-length': length });
   const kept = entry.keep(replayed);
-  outlet.begin(status, replayed, false);
+  client.begin(status, replayed, false);
   const last = chunks.at(-1);
   for (const chunk of chunks) {
     kept?.feed(chunk);
     // The last chunk goes with the end: one write for most responses.
-    if (chunk !== last) outlet.write(chunk);
+    if (chunk !== last) client.write(chunk);
   }
-  outlet.end(last);
+  client.end(last);
   // A cached response has a known cost of zero.
   entry.end(usage, 0, nowMs, { usageSource: 'provider' });
 }
@@ -144,7 +144,7 @@ async function answerLocally(
   cache: CachePlan | undefined,
 ): Promise<void> {
   const { services, exchange, entry, charge, isLast } = context;
-  const { outlet } = exchange;
+  const { client } = exchange;
   entry.attempt(1);
   const local = provider.respond({ method, path, body, nowMs: services.clock.now() });
   const { status, usage } = local;
@@ -161,12 +161,12 @@ async function answerLocally(
   });
   let pieces = 0;
   for (const chunk of isWhole ? [local.body as string] : local.body) {
-    if (outlet.isClosed) break;
+    if (client.isClosed) break;
     // Lets the event loop serve other requests.
     if (++pieces % PIECES_PER_TURN === 0) await nextTurn();
-    if (!answer.feed(Buffer.from(chunk))) await outlet.drained(services.upstreamIdleTimeoutMs);
+    if (!answer.feed(Buffer.from(chunk))) await client.drained(services.upstreamIdleTimeoutMs);
   }
-  const isClosed = outlet.isClosed;
+  const isClosed = client.isClosed;
   if (isClosed) answer.abandon();
   const failure = isClosed ? CLIENT_GONE : (await answer.end())?.status;
   charge.settle(entry, usage, 'whole', failure);

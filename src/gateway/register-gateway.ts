@@ -10,7 +10,7 @@ import type { GatewayServices } from './gateway-services.ts';
 import { handleRequest } from './handle-request.ts';
 import { headersOfPage } from './headers.ts';
 import { errorBody } from './ingress/error-body.ts';
-import { HttpOutlet } from './outlet.ts';
+import { HttpClientResponse } from './client-response.ts';
 import { operations } from './providers/provider.ts';
 import { refuseUnknownPaths } from './refuse-unknown-paths.ts';
 import { withChallenge } from './ingress/with-challenge.ts';
@@ -269,7 +269,7 @@ function answerWith(services: GatewayServices): Serve {
       method: request.method,
       headers: request.headers,
       rawHeaders: rawHeadersOf(request, admission),
-      outlet: new HttpOutlet(reply.raw),
+      client: new HttpClientResponse(reply.raw),
       requestId: request.id,
       log: request.log,
       admission,

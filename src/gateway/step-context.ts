@@ -9,7 +9,7 @@ import { firstOf } from './headers.ts';
 import { errorBody } from './ingress/error-body.ts';
 import { addBudgetHeaders } from './limits/budget-headers.ts';
 import type { LogEntry } from './logs/capture/log-entry.ts';
-import type { ResponseHeaders } from './outlet.ts';
+import type { ResponseHeaders } from './client-response.ts';
 import { addOwnHeaders, downstreamHeaders } from './response-headers.ts';
 import type { StepCharge } from './step-charge.ts';
 import type { ProviderStep } from './plan-steps.ts';
@@ -81,7 +81,7 @@ export function begin(
       ? undefined
       : (head: Head) => storeOf(context).record(cache.key, cache.ttlMs, head);
   return createAnswer(
-    exchange.outlet,
+    exchange.client,
     step.route,
     { status, headers, contentType },
     {

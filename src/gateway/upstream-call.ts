@@ -8,7 +8,7 @@ import { NO_ERROR, type ResponseProbe, type Verdict } from './answers/response-p
 import type { SecretMask } from './secret-mask.ts';
 import { type ActiveCall, clientClosed, firstByteTimeout, shuttingDown } from './active-calls.ts';
 import { gatewayErrors } from './gateway-errors.ts';
-import type { Outlet } from './outlet.ts';
+import type { ClientResponse } from './client-response.ts';
 import { ProviderCallError } from './provider-call-error.ts';
 
 /** The end of a call of a provider whose response has begun, or whose client has disconnected. */
@@ -23,7 +23,7 @@ export interface Outcome {
 
 /** Dependencies and decisions of one call. */
 export interface CallControl {
-  outlet: Outlet;
+  client: ClientResponse;
   /** Aborts the call. */
   call: ActiveCall;
   /** Longest time without progress of a slow client. */
@@ -240,8 +240,8 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#answer?.feed(chunk) !== false) return;
     // Backpressure: a slow client slows the provider down.
     controller.pause();
-    const { outlet, idleTimeoutMs } = this.#control;
-    void outlet.drained(idleTimeoutMs).then(() => controller.resume());
+    const { client, idleTimeoutMs } = this.#control;
+    void client.drained(idleTimeoutMs).then(() => controller.resume());
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
@@ -302,7 +302,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
       return this.#resolve({ isGone: true, isSent });
     this.#control.report(withoutAnswer(error));
     const failure = definitionOf(error);
-    if (!this.#control.outlet.hasBegun) {
+    if (!this.#control.client.hasBegun) {
       return this.#reject(new ProviderCallError(failure, { isSent }));
     }
     this.#answer?.fail(failure);

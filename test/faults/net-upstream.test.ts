@@ -5,7 +5,7 @@ import { type AddressInfo, type Server, Socket, createServer } from 'node:net';
 import { type TestContext, after, before, describe, test } from 'node:test';
 import { Agent, request as send } from 'undici';
 import { ActiveCalls, shuttingDown } from '../../src/gateway/active-calls.ts';
-import { HttpOutlet } from '../../src/gateway/outlet.ts';
+import { HttpClientResponse } from '../../src/gateway/client-response.ts';
 import { callUpstream } from '../../src/gateway/upstream-call.ts';
 import { gatewayBody } from '../gateway/gateway-bodies.ts';
 import { heldBytes } from '../support/held-memory.ts';
@@ -244,13 +244,13 @@ describe('providers that', () => {
 function callBy(t: TestContext, connect: () => [Error, null]) {
   const agent = new Agent({ connect: (_options, callback) => callback(...connect()) });
   t.after(() => agent.destroy());
-  const outlet = new HttpOutlet(new ServerResponse(new IncomingMessage(new Socket())));
+  const client = new HttpClientResponse(new ServerResponse(new IncomingMessage(new Socket())));
   return callUpstream(
     agent,
     { origin: 'http://127.0.0.1:1', path: '/', method: 'GET' },
     {
-      outlet,
-      call: new ActiveCalls().open(outlet),
+      client,
+      call: new ActiveCalls().open(client),
       idleTimeoutMs: 1_000,
       maxHoldMs: 1_000,
       probe: () => undefined,

@@ -6,7 +6,7 @@ import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import OpenAI from 'openai';
 import { KeepAlive } from '../../src/gateway/answers/keep-alive.ts';
-import type { Outlet } from '../../src/gateway/outlet.ts';
+import type { ClientResponse } from '../../src/gateway/client-response.ts';
 import { onEachDatabase } from '../support/databases.ts';
 import { type Action, EVENT_STREAM, delta, event, head } from '../support/scripted-upstream.ts';
 import type { Answer } from '../support/server.ts';
@@ -243,7 +243,7 @@ onEachDatabase((database) => {
 
 describe('keep-alive', () => {
   /** Collects the bytes that a client gets. */
-  class Collector implements Outlet {
+  class Collector implements ClientResponse {
     readonly isClosed = false;
     activeCall = undefined;
     readonly hasBegun = true;
@@ -257,7 +257,7 @@ describe('keep-alive', () => {
     refuse(): void {}
     async drained(): Promise<void> {}
     end(): void {}
-    breakOff(): void {}
+    abort(): void {}
     cut(): void {}
   }
 
@@ -290,17 +290,17 @@ describe('keep-alive', () => {
           const text = blocks
             .map((lines) => lines.map(([field, value]) => field + value + end).join('') + end)
             .join('');
-          const outlet = new Collector();
-          const keepAlive = new KeepAlive(outlet, dialect, 60_000);
+          const client = new Collector();
+          const keepAlive = new KeepAlive(client, dialect, 60_000);
           let position = 0;
           for (let at = 0; position < text.length; at++) {
             const chunk = text.slice(position, (position += sizes[at % sizes.length] ?? 1));
-            outlet.write(chunk);
+            client.write(chunk);
             keepAlive.note(Buffer.from(chunk, 'latin1'));
             keepAlive.ping();
           }
           keepAlive.stop();
-          assert.deepEqual(eventsOf(outlet.text), eventsOf(text));
+          assert.deepEqual(eventsOf(client.text), eventsOf(text));
         },
       ),
       { numRuns: 2_000 },
@@ -308,14 +308,14 @@ describe('keep-alive', () => {
   });
 
   test('a client that does not keep up gets no ping', () => {
-    const outlet = new Collector();
-    const keepAlive = new KeepAlive(outlet, 'openai', 60_000);
-    outlet.isFull = true;
+    const client = new Collector();
+    const keepAlive = new KeepAlive(client, 'openai', 60_000);
+    client.isFull = true;
     keepAlive.ping();
-    assert.equal(outlet.text, '');
-    outlet.isFull = false;
+    assert.equal(client.text, '');
+    client.isFull = false;
     keepAlive.ping();
-    assert.equal(outlet.text, COMMENT);
+    assert.equal(client.text, COMMENT);
     keepAlive.stop();
   });
 });

@@ -14,7 +14,7 @@ onEachDatabase((database) => {
   after(() => server.stop());
 
   /** Sends the head and a part of the body, and closes the connection after the response, or at once. */
-  async function breakOff(contentLength: number, isAtOnce: boolean): Promise<string> {
+  async function abort(contentLength: number, isAtOnce: boolean): Promise<string> {
     const { hostname, port } = new URL(server.origin);
     const socket = net.connect(Number(port), hostname);
     let text = '';
@@ -34,8 +34,8 @@ onEachDatabase((database) => {
 
   test('a rejected request whose body breaks off harms no other request', async () => {
     for (const contentLength of [100, 65_536, 65_537]) {
-      assert.match(await breakOff(contentLength, false), /^HTTP\/1\.1 401 /);
-      for (let i = 0; i < 10; i++) await breakOff(contentLength, true);
+      assert.match(await abort(contentLength, false), /^HTTP\/1\.1 401 /);
+      for (let i = 0; i < 10; i++) await abort(contentLength, true);
     }
     const { status } = await server.call('GET', server.account);
     assert.equal(status, 200);

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { Agent, buildConnector } from 'undici';
 import { ActiveCalls } from '../../src/gateway/active-calls.ts';
-import { HttpOutlet } from '../../src/gateway/outlet.ts';
+import { HttpClientResponse } from '../../src/gateway/client-response.ts';
 import { callUpstream } from '../../src/gateway/upstream-call.ts';
 import { startFileServer } from '../support/file-server.ts';
 
@@ -44,13 +44,13 @@ async function slowToConnect(t: TestContext) {
       return paths;
     },
     call(firstByteTimeoutMs?: number) {
-      const outlet = new HttpOutlet(response);
+      const client = new HttpClientResponse(response);
       return callUpstream(
         agent,
         { origin: `http://127.0.0.1:${server.port}`, path: '/call', method: 'GET' },
         {
-          outlet,
-          call: new ActiveCalls().open(outlet, firstByteTimeoutMs),
+          client,
+          call: new ActiveCalls().open(client, firstByteTimeoutMs),
           idleTimeoutMs: 1_000,
           maxHoldMs: 1_000,
           probe: () => undefined,

@@ -115,8 +115,8 @@ test('the chunk is taken out of a stream without its last line end, or that brea
   assert.equal(ended.end().length, 0);
   const broken = new UsageFilter();
   broken.feed(Buffer.from('data: {"choices":[],"usage":{"prom'));
-  assert.equal(broken.breakOff().length, 0);
+  assert.equal(broken.abort().length, 0);
   const other = new UsageFilter();
   other.feed(Buffer.from('data: {"cho'));
-  assert.equal(other.breakOff().toString(), 'data: {"cho');
+  assert.equal(other.abort().toString(), 'data: {"cho');
 });

@@ -5,22 +5,22 @@ import type { Recording } from '../cache/response-cache.ts';
 import type { KeptBody } from '../logs/capture/kept-body.ts';
 import type { Dialect } from '../exchange.ts';
 import { errorEvent } from '../ingress/error-body.ts';
-import type { Outlet } from '../outlet.ts';
+import type { ClientResponse } from '../client-response.ts';
 import type { Usage } from '../usage/usage.ts';
 
-/** The client's end of an answer. */
+/** Sends a response to the client, with copies for cache and log. */
 export class AnswerTarget {
   readonly head: Head;
-  readonly #outlet: Outlet;
+  readonly #client: ClientResponse;
   readonly #use: AnswerUse;
   readonly #dialect: Dialect;
   #recording: Recording | undefined;
   #kept: KeptBody | undefined;
   #keepAlive: KeepAlive | undefined;
 
-  constructor(outlet: Outlet, head: Head, use: AnswerUse, dialect: Dialect) {
+  constructor(client: ClientResponse, head: Head, use: AnswerUse, dialect: Dialect) {
     this.head = head;
-    this.#outlet = outlet;
+    this.#client = client;
     this.#use = use;
     this.#dialect = dialect;
   }
@@ -31,15 +31,15 @@ export class AnswerTarget {
   }
 
   begin(): void {
-    if (this.#outlet.hasBegun) return;
+    if (this.#client.hasBegun) return;
     const { status, headers, contentType } = this.head;
     if (isStorable(status)) this.#recording = this.#use.record?.(this.head);
     this.#kept = this.#use.keep?.(headers);
     const isStream = isEventStream(contentType);
-    this.#outlet.begin(status, headers, isStream);
+    this.#client.begin(status, headers, isStream);
     // A ping within a compressed stream would damage it.
     if (!isStream || headers['content-encoding'] !== undefined) return;
-    this.#keepAlive = new KeepAlive(this.#outlet, this.#dialect, this.#use.pingIntervalMs);
+    this.#keepAlive = new KeepAlive(this.#client, this.#dialect, this.#use.pingIntervalMs);
   }
 
   write(chunk: Buffer): boolean {
@@ -47,7 +47,7 @@ export class AnswerTarget {
     this.#recording?.feed(chunk);
     this.#kept?.feed(chunk);
     this.#keepAlive?.note(chunk);
-    return this.#outlet.write(chunk);
+    return this.#client.write(chunk);
   }
 
   /** Sends a ping, in an event stream that has begun. */
@@ -55,7 +55,7 @@ export class AnswerTarget {
     this.#keepAlive?.ping();
   }
 
-  /** Everything that is left, and the end. */
+  /** Sends the rest, and ends the response. */
   end(chunk?: Buffer): void {
     this.begin();
     this.#keepAlive?.stop();
@@ -63,7 +63,7 @@ export class AnswerTarget {
       this.#recording?.feed(chunk);
       this.#kept?.feed(chunk);
     }
-    this.#outlet.end(chunk);
+    this.#client.end(chunk);
   }
 
   complete(usage: Usage): void {
@@ -75,14 +75,14 @@ export class AnswerTarget {
     this.#recording?.discard();
   }
 
-  /** The status is out: an event stream can still say what happened, anything else is cut. */
+  /** Ends a response that has begun: an event stream with an error event, any other by closing the connection. */
   fail(definition: ErrorDefinition): void {
     this.#keepAlive?.stop();
     this.#recording?.discard();
     const isStream = isEventStream(this.head.contentType);
     const event = isStream ? errorEvent(this.#dialect, definition) : undefined;
     if (event !== undefined) this.#kept?.feed(Buffer.from(event));
-    this.#outlet.breakOff(definition, event);
+    this.#client.abort(definition, event);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { Recording } from '../cache/response-cache.ts';
 import type { KeptBody } from '../logs/capture/kept-body.ts';
-import type { ResponseHeaders } from '../outlet.ts';
+import type { ResponseHeaders } from '../client-response.ts';
 import type { Usage } from '../usage/usage.ts';
 
 /** Status and headers of a response. */
@@ -11,12 +11,12 @@ export interface Head {
   contentType: string | undefined;
 }
 
-/** Begins a recording of an answer; undefined when there is no room for it. */
+/** Begins to record a response for the cache; undefined if the recordings have reached their limit. */
 export type StartRecording = (head: Head) => Recording | undefined;
 
 /**
- * Begins to keep an answer for the log; undefined when its bodies are not kept.
- * @param isDecoded the kept body is not compressed, regardless of the headers
+ * Begins to capture a response for the log; undefined if the log stores no bodies.
+ * @param isDecoded the captured body is not compressed, regardless of the headers
  */
 export type StartKeeping = (headers: ResponseHeaders, isDecoded?: boolean) => KeptBody | undefined;
 
@@ -26,17 +26,17 @@ export interface AnswerUse {
   readonly holdsHead: boolean;
   /** Longest silence of an event stream, in milliseconds. */
   readonly pingIntervalMs: number;
-  /** For the cache; it gets what the client gets, without pings. */
+  /** The recording of the cache contains the bytes for the client, without pings. */
   readonly record: StartRecording | undefined;
   /** Returns the body of an error of the gateway, in the format of the client. */
   readonly errorBody: (error: ErrorDefinition) => object;
-  /** For the log; it gets the same, but uncompressed. */
+  /** The log contains the same bytes, not compressed. */
   readonly keep: StartKeeping | undefined;
 }
 
 /** Forwards one response of a provider piece by piece. */
 export interface Answer {
-  /** @returns false if the client reads slowly: wait for `outlet.drained` */
+  /** @returns false if the client reads slowly: wait for `ClientResponse.drained` */
   feed(chunk: Buffer): boolean;
   /** Sends a ping to the client, in an event stream that has begun. */
   ping?(): void;
@@ -45,13 +45,13 @@ export interface Answer {
    * @returns the error that the client gets if the response of the provider is unusable
    */
   end(): Promise<ErrorDefinition | undefined>;
-  /** The provider's answer broke off. */
+  /** The response of the provider is incomplete. */
   fail(definition: ErrorDefinition): void;
-  /** The client left: the rest is not needed. */
+  /** The client has disconnected. */
   abandon(): void;
-  /** The terminal event of a stream has come: a client that leaves now has the whole response. */
+  /** The last event of the stream was sent: a client that disconnects now has the whole response. */
   isComplete?(): boolean;
-  /** The usage that was read so far. */
+  /** Returns the usage so far. */
   usage(): Usage;
 }
 

@@ -5,7 +5,7 @@ import { firstOf } from '../headers.ts';
 import { asksBase64, base64Embeddings } from './base64-embeddings.ts';
 import { RewrittenJson } from './rewritten-json.ts';
 import { streamedJson } from './streamed-json.ts';
-import type { Outlet } from '../outlet.ts';
+import type { ClientResponse } from '../client-response.ts';
 import type { Route } from '../resolve-route.ts';
 import { TranslatedAnswer } from '../translation/translated-answer.ts';
 import { TranslatedStream } from '../translation/translated-stream.ts';
@@ -18,27 +18,32 @@ import { VerbatimAnswer } from './verbatim-answer.ts';
  * Creates the way back for a response: translated where the route says so, else byte for byte. JSON for a client that
  * asks for a stream becomes a stream.
  */
-export function createAnswer(outlet: Outlet, route: Route, head: Head, use: AnswerUse): Answer {
+export function createAnswer(
+  client: ClientResponse,
+  route: Route,
+  head: Head,
+  use: AnswerUse,
+): Answer {
   const { operation, streamed, body } = route;
   const isJson = JSON_TYPE.test(head.contentType ?? '');
   const isStream = streamed !== undefined && operation !== undefined;
   const isEncoded = operation === 'embeddings' && asksBase64(body);
   if (!isJson || head.status >= 400 || !(isStream || isEncoded)) {
-    return createPlainAnswer(outlet, route, head, use);
+    return createPlainAnswer(client, route, head, use);
   }
   const { 'content-encoding': encoding, 'content-length': _length, ...headers } = head.headers;
   const coding = firstOf(encoding)?.toLowerCase() ?? 'identity';
   const changed = { ...head, headers };
-  const createChanged = (): Answer => createPlainAnswer(outlet, route, changed, use);
+  const createChanged = (): Answer => createPlainAnswer(client, route, changed, use);
   const unchanged = coding === 'identity' ? head : changed;
-  const createUnchanged = (): Answer => createPlainAnswer(outlet, route, unchanged, use);
+  const createUnchanged = (): Answer => createPlainAnswer(client, route, unchanged, use);
   const createStream = (): Answer => {
     const contentType = 'text/event-stream; charset=utf-8';
     const asStream = { ...head, contentType, headers: { ...headers, 'content-type': contentType } };
     // The stream contains the usage, for the log.
     const asksUsage =
       route.translation === undefined ? streamed?.includesUsage === false : route.asksUsage;
-    return createPlainAnswer(outlet, { ...route, asksUsage }, asStream, use);
+    return createPlainAnswer(client, { ...route, asksUsage }, asStream, use);
   };
   const answer = isStream
     ? new RewrittenJson(streamedJson, createUnchanged, createStream)
@@ -49,7 +54,7 @@ export function createAnswer(outlet: Outlet, route: Route, head: Head, use: Answ
 const JSON_TYPE = /^application\/json[ \t]*(?:;|$)/i;
 
 function createPlainAnswer(
-  outlet: Outlet,
+  client: ClientResponse,
   { translation, dialect, asksUsage, path }: Route,
   head: Head,
   use: AnswerUse,
@@ -60,15 +65,15 @@ function createPlainAnswer(
   const isStream = isEventStream(head.contentType);
   if (translation === undefined) {
     if (encoding === 'identity') {
-      const target = new AnswerTarget(outlet, head, use, dialect);
+      const target = new AnswerTarget(client, head, use, dialect);
       const filter = asksUsage && isStream ? new UsageFilter() : undefined;
       return new VerbatimAnswer(target, usage, use.holdsHead, filter);
     }
-    const target = new AnswerTarget(outlet, head, { ...use, keep: undefined }, dialect);
+    const target = new AnswerTarget(client, head, { ...use, keep: undefined }, dialect);
     const reader = new DecodedUsageReader(usage, encoding, use.keep?.(head.headers, true));
     return new VerbatimAnswer(target, reader, use.holdsHead, undefined);
   }
-  const target = new AnswerTarget(outlet, head, use, dialect);
+  const target = new AnswerTarget(client, head, use, dialect);
   const answer =
     isStream && head.status < 400
       ? new TranslatedStream(target, usage, translation, use.holdsHead, asksUsage)

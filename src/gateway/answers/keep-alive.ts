@@ -1,5 +1,5 @@
 import type { Dialect } from '../exchange.ts';
-import type { Outlet } from '../outlet.ts';
+import type { ClientResponse } from '../client-response.ts';
 
 /** Clients of the Messages API expect an event, other clients ignore a comment. */
 const PINGS: Record<Dialect, string> = {
@@ -15,15 +15,15 @@ const MAX_END_BYTES = 3;
  * connections that are silent, and models think for minutes. Pings never interrupt an event.
  */
 export class KeepAlive {
-  readonly #outlet: Outlet;
+  readonly #client: ClientResponse;
   readonly #ping: string;
   readonly #timer: NodeJS.Timeout;
   /** The last bytes of the stream. */
   #tail: Buffer = Buffer.alloc(0);
 
   /** @param intervalMs longest silence, in milliseconds */
-  constructor(outlet: Outlet, dialect: Dialect, intervalMs: number) {
-    this.#outlet = outlet;
+  constructor(client: ClientResponse, dialect: Dialect, intervalMs: number) {
+    this.#client = client;
     this.#ping = PINGS[dialect];
     this.#timer = setTimeout(() => {
       this.ping();
@@ -42,9 +42,9 @@ export class KeepAlive {
 
   /** Sends a ping, unless an event is incomplete or the client does not keep up. */
   ping(): void {
-    if (this.#outlet.isClosed || this.#outlet.isFull || !this.#isBetweenEvents()) return;
+    if (this.#client.isClosed || this.#client.isFull || !this.#isBetweenEvents()) return;
     this.#timer.refresh();
-    this.#outlet.write(this.#ping);
+    this.#client.write(this.#ping);
   }
 
   stop(): void {

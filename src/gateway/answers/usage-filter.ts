@@ -43,7 +43,7 @@ export class UsageFilter {
   }
 
   /** The stream broke off. */
-  breakOff(): Buffer {
+  abort(): Buffer {
     const held = this.#held;
     this.#held = NONE;
     return holdsEmptyChoices(held) === true ? NONE : held;

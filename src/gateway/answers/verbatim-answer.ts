@@ -81,7 +81,7 @@ export class VerbatimAnswer implements Answer {
   }
 
   fail(definition: ErrorDefinition): void {
-    if (this.#filter !== undefined) this.#write(this.#filter.breakOff());
+    if (this.#filter !== undefined) this.#write(this.#filter.abort());
     this.#target.fail(definition);
   }
 

@@ -3,7 +3,7 @@ import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
 import type { Dialect, Exchange, Wanted } from '../exchange.ts';
 import type { GatewayError } from '../gateway-error.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
-import type { ResponseHeaders } from '../outlet.ts';
+import type { ResponseHeaders } from '../client-response.ts';
 import { addOwnHeaders } from '../response-headers.ts';
 
 /** An error of the gateway; `details` are members for clients of the Anthropic API. */
@@ -14,11 +14,11 @@ type ErrorFields = ErrorDefinition & Partial<Pick<GatewayError, 'details'>>;
  * takes the response for a complete one.
  */
 export function sendError(exchange: Exchange, error: GatewayError): void {
-  const { outlet } = exchange;
-  if (outlet.hasBegun) return outlet.cut();
-  if (outlet.isClosed) return;
+  const { client } = exchange;
+  if (client.hasBegun) return client.cut();
+  if (client.isClosed) return;
   const { headers, body } = errorResponse(exchange, error);
-  outlet.refuse(error, headers, body);
+  client.refuse(error, headers, body);
 }
 
 /** Returns headers and body of the response to an error. */

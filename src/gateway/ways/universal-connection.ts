@@ -12,7 +12,7 @@ import { countRequest, handleRequest } from '../handle-request.ts';
 import type { RequestBodies } from '../request-bodies.ts';
 import { boundUnfinished } from './unfinished-message.ts';
 import { readCreate } from './universal-create.ts';
-import { WebSocketOutlet, type Wire, errorMessage } from './websocket-outlet.ts';
+import { WebSocketClientResponse, type Wire, errorMessage } from './websocket-client-response.ts';
 
 /** The parts of the handshake that apply to all requests of the connection. */
 export interface Opening {
@@ -54,7 +54,7 @@ export class UniversalConnection implements Wire {
   readonly #opening: Opening;
   readonly #webSocket: WebSocket;
   readonly #socket: Socket;
-  readonly #outlets = new Set<WebSocketOutlet>();
+  readonly #responses = new Set<WebSocketClientResponse>();
   #underWay = 0;
   #isStopping = false;
   #draining: Promise<void> | undefined;
@@ -182,14 +182,14 @@ export class UniversalConnection implements Wire {
     const { clock, jsonMaxDepth } = this.#services;
     const { ids, body, error } = readCreate(message.toString(), jsonMaxDepth);
     if (error !== undefined) return this.send(errorMessage(error, ids));
-    const outlet = new WebSocketOutlet(this, ids, () => this.#outlets.delete(outlet));
-    this.#outlets.add(outlet);
+    const client = new WebSocketClientResponse(this, ids, () => this.#responses.delete(client));
+    this.#responses.add(client);
     const receivedAtMs = clock.now();
     await handleRequest(this.#services, {
       method: 'POST',
       headers: { ...headers, 'cf-aig-event-id': ids.eventId },
       rawHeaders,
-      outlet,
+      client,
       requestId: createUuidV7(receivedAtMs),
       log,
       admission,
@@ -201,8 +201,8 @@ export class UniversalConnection implements Wire {
   }
 
   #leave(): void {
-    for (const outlet of this.#outlets) outlet.leave();
-    this.#outlets.clear();
+    for (const client of this.#responses) client.leave();
+    this.#responses.clear();
   }
 
   /** Closes the connection when no request is in progress. */

@@ -3,7 +3,7 @@ import { badBodyError } from '../body-errors.ts';
 import type { GatewayError } from '../gateway-error.ts';
 import { TooManyValuesError, parseRequestJson } from '../translation/exact-json.ts';
 import { isObject, objectIn } from '../translation/json-fields.ts';
-import type { MessageIds } from './websocket-outlet.ts';
+import type { MessageIds } from './websocket-client-response.ts';
 
 /** One message of a client: a valid request, or the error to report. */
 export type UniversalCreate =

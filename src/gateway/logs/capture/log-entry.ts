@@ -8,7 +8,7 @@ import { firstOf } from '../../headers.ts';
 import type { GenAiMetrics } from '../../gen-ai-metrics.ts';
 import type { Metadata } from '../../options.ts';
 import type { OtelExporter } from '../../otel/otel-exporter.ts';
-import type { ResponseHeaders } from '../../outlet.ts';
+import type { ResponseHeaders } from '../../client-response.ts';
 import type { ProviderStep } from '../../plan-steps.ts';
 import type { Usage } from '../../usage/usage.ts';
 import { isCredentialName } from '../redaction/credential-names.ts';

@@ -1,5 +1,5 @@
 import { firstOf } from '../../headers.ts';
-import type { ResponseHeaders } from '../../outlet.ts';
+import type { ResponseHeaders } from '../../client-response.ts';
 import type { ProviderStep } from '../../plan-steps.ts';
 import { KeptBody } from './kept-body.ts';
 import { keptRequestHeaders, keptResponseHeaders } from './kept-headers.ts';

@@ -5,7 +5,7 @@ import { type ActiveCall, type CallOwner, clientClosed } from './active-calls.ts
 export type ResponseHeaders = Record<string, string | string[]>;
 
 /** The response to the client, over any protocol. */
-export interface Outlet extends CallOwner {
+export interface ClientResponse extends CallOwner {
   readonly hasBegun: boolean;
   /** The client reads slowly, so that data waits in the buffer. */
   readonly isFull: boolean;
@@ -25,7 +25,7 @@ export interface Outlet extends CallOwner {
    * Ends an incomplete response.
    * @param event the last event of an event stream; undefined for other responses
    */
-  breakOff(definition: ErrorDefinition, event: string | undefined): void;
+  abort(definition: ErrorDefinition, event: string | undefined): void;
   /** Breaks the connection, so that no client takes the response for a complete one. */
   cut(): void;
 }
@@ -36,7 +36,7 @@ const EVENT_STREAM = /^text\/event-stream/i;
 const UNBUFFERED = { 'x-accel-buffering': 'no' } as const;
 
 /** The response to an HTTP request. */
-export class HttpOutlet implements Outlet {
+export class HttpClientResponse implements ClientResponse {
   readonly #response: ServerResponse;
   activeCall: ActiveCall | undefined;
 
@@ -93,7 +93,7 @@ export class HttpOutlet implements Outlet {
     this.#response.end(chunk);
   }
 
-  breakOff(_definition: ErrorDefinition, event: string | undefined): void {
+  abort(_definition: ErrorDefinition, event: string | undefined): void {
     if (event === undefined) this.cut();
     else this.end(event);
   }

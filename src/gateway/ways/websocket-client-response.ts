@@ -6,24 +6,24 @@ import { isEventStream } from '../answers/answer.ts';
 import { type BodyDecoder, createBodyDecoder } from '../answers/body-decoder.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../headers.ts';
-import type { Outlet, ResponseHeaders } from '../outlet.ts';
+import type { ClientResponse, ResponseHeaders } from '../client-response.ts';
 import { textIn } from '../translation/json-fields.ts';
 
-/** The connection that several outlets share. */
+/** The connection that several responses share. */
 export interface Wire {
   readonly isClosed: boolean;
-  /** More was written than the client takes for now. */
+  /** The client reads slowly, so that data waits in the buffer. */
   readonly isFull: boolean;
   send(text: string): void;
   drained(): Promise<void>;
 }
 
-// A whole answer is one message, and held in memory until it is complete.
+// A response that is no stream is one message, which is in memory until it is complete.
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 
-/** The headers of a response that clients get. */
+/** The headers of a response that its messages contain. */
 const METADATA = {
   cacheStatus: 'cf-aig-cache-status',
   eventId: 'cf-aig-event-id',
@@ -54,11 +54,10 @@ export function errorMessage(
 }
 
 /**
- * The answer to one `universal.create` on a WebSocket: one message for a whole answer, or for a stream
- * one for its begin, each of its events and its end. What a provider answers is passed on as the JSON
- * that it is, or else as a text.
+ * The response to one `universal.create` on a WebSocket. A stream has a message for its beginning, each of its events and its
+ * end; any other response is one message. JSON of a provider stays JSON, and other text becomes a JSON string.
  */
-export class WebSocketOutlet implements Outlet {
+export class WebSocketClientResponse implements ClientResponse {
   readonly #wire: Wire;
   readonly #onOver: () => void;
   #ids: MessageIds;
@@ -69,7 +68,7 @@ export class WebSocketOutlet implements Outlet {
   #isCut = false;
   activeCall: ActiveCall | undefined;
 
-  /** @param onOver nothing is sent any more */
+  /** @param onOver called after the last message */
   constructor(wire: Wire, ids: MessageIds, onOver: () => void) {
     this.#wire = wire;
     this.#ids = ids;
@@ -147,7 +146,7 @@ export class WebSocketOutlet implements Outlet {
   /** The response cannot be sent as messages, so the rest is not needed. */
   #giveUp(): void {
     if (this.#isOver) return;
-    this.breakOff(gatewayErrors.upstreamFailed);
+    this.abort(gatewayErrors.upstreamFailed);
     this.#isCut = true;
     this.activeCall?.abort(clientClosed);
   }
@@ -193,7 +192,7 @@ export class WebSocketOutlet implements Outlet {
     this.#wire.send(response === undefined ? head : `${head.slice(0, -1)},"response":${response}}`);
   }
 
-  breakOff(definition: ErrorDefinition): void {
+  abort(definition: ErrorDefinition): void {
     if (this.#isOver) return;
     this.#decoder?.destroy();
     this.#wire.send(errorMessage(definition, this.#ids));
@@ -201,7 +200,7 @@ export class WebSocketOutlet implements Outlet {
   }
 
   cut(): void {
-    this.breakOff(httpErrors.internal);
+    this.abort(httpErrors.internal);
   }
 
   #over(): void {
@@ -220,12 +219,12 @@ function jsonOf(text: string): string {
   }
 }
 
-/** An answer that comes all at once. */
+/** A response that is no stream. */
 class WholeBody {
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
 
-  /** @returns false when it is too large */
+  /** @returns false if it is too large */
   feed(chunk: Buffer): boolean {
     this.#bytes += chunk.length;
     this.#chunks.push(chunk);
@@ -237,7 +236,7 @@ class WholeBody {
   }
 }
 
-/** An answer of server-sent events. */
+/** A response of server-sent events. */
 class EventBody {
   readonly #decoder = new TextDecoder();
   readonly #parser;
@@ -253,7 +252,7 @@ class EventBody {
     });
   }
 
-  /** @returns false when an event is too large */
+  /** @returns false if an event is too large */
   feed(chunk: Buffer): boolean {
     this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
     return !this.#isBroken;

@@ -1,19 +1,19 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { ActiveCall } from '../active-calls.ts';
-import type { Outlet, ResponseHeaders } from '../outlet.ts';
+import type { ClientResponse, ResponseHeaders } from '../client-response.ts';
 
 /**
  * Hides the disconnect of the client, so that the provider's response is read to its end: it contains the id
  * of the work that the provider continues and bills.
  */
-export class LastingOutlet implements Outlet {
+export class DetachedResponse implements ClientResponse {
   readonly isClosed = false;
   /** Not aborted when the client disconnects. */
   activeCall: ActiveCall | undefined;
-  readonly #client: Outlet;
+  readonly #client: ClientResponse;
   #hasBegun = false;
 
-  constructor(client: Outlet) {
+  constructor(client: ClientResponse) {
     this.#client = client;
   }
 
@@ -47,8 +47,8 @@ export class LastingOutlet implements Outlet {
     if (!this.#client.isClosed) this.#client.end(chunk);
   }
 
-  breakOff(definition: ErrorDefinition, event: string | undefined): void {
-    if (!this.#client.isClosed) this.#client.breakOff(definition, event);
+  abort(definition: ErrorDefinition, event: string | undefined): void {
+    if (!this.#client.isClosed) this.#client.abort(definition, event);
   }
 
   cut(): void {
