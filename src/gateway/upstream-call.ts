@@ -3,8 +3,10 @@ import type { Dispatcher } from 'undici';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
 import { endedUnanswered } from '../http/used-connections.ts';
 import type { Answer } from './answers/answer.ts';
+import type { BodyDecoder } from './answers/body-decoder.ts';
 import type { EmbeddedError } from './answers/embedded-error.ts';
 import { NO_ERROR, type ResponseProbe, type Verdict } from './answers/response-probe.ts';
+import { decodeResponse } from './answers/response-decoder.ts';
 import type { SecretMask } from './secret-mask.ts';
 import { type ActiveCall, clientClosed, firstByteTimeout, shuttingDown } from './active-calls.ts';
 import { gatewayErrors } from './gateway-errors.ts';
@@ -123,6 +125,9 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   #answer: Answer | undefined;
   #held: HeldResponse | undefined;
   #hasBytes = false;
+  #decoder: BodyDecoder | undefined;
+  /** The client reads slowly. */
+  #isWaiting = false;
   #isDiscarded = false;
   #discardedBytes = 0;
   #isOver = false;
@@ -180,7 +185,8 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
       if (waitedMs > (this.#options.headersTimeout ?? Infinity)) controller.abort(firstByteTimeout);
       return;
     }
-    const headers = this.#control.mask?.maskHeaders(received) ?? received;
+    const decoded = this.#decode(controller, status, received);
+    const headers = this.#control.mask?.maskHeaders(decoded) ?? decoded;
     const probe = this.#control.probe(status, headers);
     if (probe === undefined) return this.#accept(status, headers, undefined);
     const timer = setTimeout(() => {
@@ -188,6 +194,38 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
       this.#answer?.ping?.();
     }, this.#control.maxHoldMs);
     this.#held = { status, headers, probe, chunks: [], timer };
+  }
+
+  /** Returns the headers of the decoded response. */
+  #decode(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    received: IncomingHttpHeaders,
+  ): IncomingHttpHeaders {
+    if (received['content-encoding'] === undefined) return received;
+    const fail = (error: Error): void => {
+      controller.abort(error);
+      // The request may be over already.
+      this.onResponseError(controller, error);
+    };
+    // An error that is thrown in an event of the decoder would end the process.
+    const safely = (handle: () => void): void => {
+      try {
+        handle();
+      } catch (error) {
+        fail(error as Error);
+      }
+    };
+    const decoded = decodeResponse(status, received, {
+      onChunk: (chunk) => safely(() => this.#receive(controller, chunk)),
+      onEnd: () => safely(() => this.#finish(controller)),
+      onError: fail,
+      onDrain: () => {
+        if (!this.#isWaiting) controller.resume();
+      },
+    });
+    this.#decoder = decoded?.decoder;
+    return decoded?.headers ?? received;
   }
 
   #accept(status: number, headers: IncomingHttpHeaders, error: EmbeddedError | undefined): void {
@@ -219,7 +257,12 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
       this.#hasBytes = true;
       this.#control.call.stopTimer();
     }
-    const chunk = this.#control.mask?.feed(received) ?? received;
+    if (this.#decoder === undefined) this.#receive(controller, received);
+    else if (!this.#decoder.write(received)) controller.pause();
+  }
+
+  #receive(controller: Dispatcher.DispatchController, bytes: Buffer): void {
+    const chunk = this.#control.mask?.feed(bytes) ?? bytes;
     if (chunk.length > 0) this.#take(controller, chunk);
   }
 
@@ -238,14 +281,28 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
       return;
     }
     if (this.#answer?.feed(chunk) !== false) return;
-    // Backpressure: a slow client slows the provider down.
+    if (!this.#isWaiting) void this.#waitForClient(controller);
+  }
+
+  /** Backpressure: a slow client slows the provider down. */
+  async #waitForClient(controller: Dispatcher.DispatchController): Promise<void> {
+    this.#isWaiting = true;
     controller.pause();
+    this.#decoder?.pause();
     const { client, idleTimeoutMs } = this.#control;
-    void client.drained(idleTimeoutMs).then(() => controller.resume());
+    await client.drained(idleTimeoutMs);
+    this.#isWaiting = false;
+    this.#decoder?.resume();
+    controller.resume();
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
     this.#control.call.stopTimer();
+    if (this.#decoder === undefined) this.#finish(controller);
+    else this.#decoder.end();
+  }
+
+  #finish(controller: Dispatcher.DispatchController): void {
     const rest = this.#control.mask?.end();
     if (rest !== undefined && rest.length > 0) this.#take(controller, rest);
     if (this.#held !== undefined) this.#release(controller, this.#held.probe.end());
@@ -263,6 +320,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#decoder?.destroy();
     if (this.#isDiscarded) this.#control.discarded?.end();
     else if (this.#isStale(error)) this.#sendAgain();
     else this.#fail(error);

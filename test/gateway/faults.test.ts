@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { request as send } from 'undici';
-import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/held-memory.ts';
 import {
   EVENT_STREAM,
@@ -220,72 +218,6 @@ describe('what providers do wrong', () => {
         assert.deepEqual([log.status_code, log.success], [502, false]);
       });
     }
-  });
-
-  describe('compressed although identity was asked', () => {
-    const text = JSON.stringify(completion('compressed'));
-    const encodings: [string, Buffer][] = [
-      ['gzip', gzipSync(text)],
-      ['br', brotliCompressSync(text)],
-    ];
-    for (const [encoding, bytes] of encodings) {
-      test(`${encoding} passes as it is, and its usage is logged`, async () => {
-        const headers = {
-          ...JSON_TYPE,
-          'content-encoding': encoding,
-          'content-length': String(bytes.length),
-        };
-        await set(encoding, [head(200, headers), { base64: bytes.toString('base64') }]);
-        const {
-          statusCode,
-          headers: got,
-          body,
-        } = await send(completions(), {
-          method: 'POST',
-          headers: { authorization: `Bearer ${bench.server.token}` },
-          body: JSON.stringify({ model: `openai/${encoding}`, messages: MESSAGES }),
-        });
-        assert.deepEqual([statusCode, got['content-encoding']], [200, encoding]);
-        assert.deepEqual(Buffer.from(await body.arrayBuffer()), bytes);
-        // It is decompressed behind the client's back.
-        await eventually('its usage is logged', async () => {
-          const { model, tokens_in: tokensIn, tokens_out: tokensOut } = await lastLog();
-          return model === encoding && tokensIn === 11 && tokensOut === 7;
-        });
-      });
-    }
-
-    test('a translated one is decompressed, whole or streamed', async () => {
-      const bytes = gzipSync(JSON.stringify(message('unfolded')));
-      const headers = { ...JSON_TYPE, 'content-encoding': 'gzip' };
-      await set('gzip-claude', [head(200, headers), { base64: bytes.toString('base64') }]);
-      const { status, json, headers: got } = await translate('gzip-claude');
-      assert.deepEqual([status, json.choices[0].message.content], [200, 'unfolded']);
-      assert.equal(got.get('content-encoding'), null);
-      assert.equal((await lastLog()).tokens_out, 7);
-
-      const events =
-        event({ type: 'message_start', message: message() }, 'message_start') +
-        event({ type: 'message_stop' }, 'message_stop');
-      const stream = brotliCompressSync(events).toString('base64');
-      const streamHeaders = { ...EVENT_STREAM, 'content-encoding': 'br' };
-      await set('br-claude', [head(200, streamHeaders), { base64: stream }]);
-      const streamed = await translate('br-claude', { stream: true });
-      assert.equal(streamed.headers.get('content-encoding'), null);
-      assert.ok(streamed.text.endsWith('data: [DONE]\n\n'));
-    });
-
-    test('502: a translated one that is damaged, or in an encoding that nobody knows', async () => {
-      for (const [model, encoding] of [
-        ['damaged', 'gzip'],
-        ['unknown-encoding', 'rot13'],
-      ] as const) {
-        await set(model, answer(200, 'no gzip', { ...JSON_TYPE, 'content-encoding': encoding }));
-        assert.equal((await translate(model)).status, 502);
-        const log = await lastLog();
-        assert.deepEqual([log.status_code, log.success], [502, false], model);
-      }
-    });
   });
 
   describe('passed through as they are', () => {

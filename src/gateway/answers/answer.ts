@@ -14,11 +14,8 @@ export interface Head {
 /** Begins to record a response for the cache; undefined if the recordings have reached their limit. */
 export type StartRecording = (head: Head) => Recording | undefined;
 
-/**
- * Begins to capture a response for the log; undefined if the log stores no bodies.
- * @param isDecoded the captured body is not compressed, regardless of the headers
- */
-export type StartKeeping = (headers: ResponseHeaders, isDecoded?: boolean) => KeptBody | undefined;
+/** Begins to capture a response for the log; undefined if the log stores no bodies. */
+export type StartKeeping = (headers: ResponseHeaders) => KeptBody | undefined;
 
 /** The settings of a response, and its copies for cache and log. */
 export interface AnswerUse {
@@ -30,7 +27,7 @@ export interface AnswerUse {
   readonly record: StartRecording | undefined;
   /** Returns the body of an error of the gateway, in the format of the client. */
   readonly errorBody: (error: ErrorDefinition) => object;
-  /** The log contains the same bytes, not compressed. */
+  /** The log contains the same bytes. */
   readonly keep: StartKeeping | undefined;
 }
 

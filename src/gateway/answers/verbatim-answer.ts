@@ -1,7 +1,6 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import type { AnswerTarget } from './answer-target.ts';
 import { type Answer, isEventStream } from './answer.ts';
-import { DecodedUsageReader } from './decoded-answer.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import type { UsageFilter } from './usage-filter.ts';
 import type { UsageReader } from '../usage/usage-reader.ts';
@@ -14,6 +13,8 @@ export class VerbatimAnswer implements Answer {
   readonly #filter: UsageFilter | undefined;
   readonly #length: number;
   readonly #isRefusal: boolean;
+  /** In a coding that is not supported: the gateway cannot append an event. */
+  readonly #isCoded: boolean;
   #received = 0;
   #isEnded = false;
 
@@ -29,6 +30,7 @@ export class VerbatimAnswer implements Answer {
     this.#filter = filter;
     const { headers, contentType, status } = target.head;
     this.#isRefusal = status >= 400;
+    this.#isCoded = headers['content-encoding'] !== undefined;
     // A stream that breaks off ends with an event of the gateway, so its length is unknown.
     if (isEventStream(contentType)) delete headers['content-length'];
     this.#length = Number(headers['content-length'] ?? Number.NaN);
@@ -56,18 +58,9 @@ export class VerbatimAnswer implements Answer {
   }
 
   async end(): Promise<ErrorDefinition | undefined> {
-    if (!(this.#usage instanceof DecodedUsageReader)) return this.#complete();
-    // The gateway cannot append an event to a compressed stream.
-    if (!this.#isEnded) this.#target.end(this.#filter?.end());
-    this.#isEnded = true;
-    await this.#usage.finish();
-    return this.#complete();
-  }
-
-  #complete(): ErrorDefinition | undefined {
     // An error response is a failure already, and passes unchanged.
     const failure = this.#isRefusal ? undefined : this.#usage.failure?.();
-    if (failure === 'incomplete' && !this.#isEnded) {
+    if (failure === 'incomplete' && !this.#isEnded && !this.#isCoded) {
       this.fail(gatewayErrors.upstreamFailed);
       return gatewayErrors.upstreamFailed;
     }
@@ -86,7 +79,6 @@ export class VerbatimAnswer implements Answer {
   }
 
   abandon(): void {
-    if (this.#usage instanceof DecodedUsageReader) this.#usage.abandon();
     this.#target.abandon();
   }
 

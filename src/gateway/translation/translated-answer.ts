@@ -19,6 +19,8 @@ export class TranslatedAnswer implements Answer {
   readonly #target: AnswerTarget;
   readonly #usage: UsageReader;
   readonly #translation: RouteTranslation;
+  /** False: in a coding that is not supported. */
+  readonly #isReadable: boolean;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
@@ -27,6 +29,7 @@ export class TranslatedAnswer implements Answer {
     this.#usage = usage;
     this.#translation = translation;
     delete target.head.headers['content-length'];
+    this.#isReadable = target.head.headers['content-encoding'] === undefined;
     delete target.head.headers['content-encoding'];
   }
 
@@ -40,8 +43,8 @@ export class TranslatedAnswer implements Answer {
 
   async end(): Promise<ErrorDefinition | undefined> {
     const { head } = this.#target;
-    const translated =
-      this.#bytes <= MAX_ANSWER_BYTES ? this.#translate(Buffer.concat(this.#chunks)) : undefined;
+    const isReadable = this.#isReadable && this.#bytes <= MAX_ANSWER_BYTES;
+    const translated = isReadable ? this.#translate(Buffer.concat(this.#chunks)) : undefined;
     if (translated === undefined) {
       // The client has received nothing yet.
       const { upstreamFailed } = gatewayErrors;

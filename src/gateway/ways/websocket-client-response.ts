@@ -3,7 +3,6 @@ import { createParser } from 'eventsource-parser';
 import { type ErrorDefinition, httpErrors } from '../../http/errors.ts';
 import { type ActiveCall, clientClosed } from '../active-calls.ts';
 import { isEventStream } from '../answers/answer.ts';
-import { type BodyDecoder, createBodyDecoder } from '../answers/body-decoder.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../headers.ts';
 import type { ClientResponse, ResponseHeaders } from '../client-response.ts';
@@ -20,7 +19,6 @@ export interface Wire {
 
 // A response that is no stream is one message, which is in memory until it is complete.
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
-const MAX_STREAM_BYTES = 256 * 1024 * 1024;
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 
 /** The headers of a response that its messages contain. */
@@ -63,7 +61,6 @@ export class WebSocketClientResponse implements ClientResponse {
   #ids: MessageIds;
   #metadata: Record<string, unknown> = {};
   #body: WholeBody | EventBody | undefined;
-  #decoder: BodyDecoder | undefined;
   #isOver = false;
   #isCut = false;
   activeCall: ActiveCall | undefined;
@@ -90,7 +87,6 @@ export class WebSocketClientResponse implements ClientResponse {
   /** The connection is closed. */
   leave(): void {
     if (this.#isOver) return;
-    this.#decoder?.destroy();
     this.activeCall?.abort(clientClosed);
   }
 
@@ -98,8 +94,8 @@ export class WebSocketClientResponse implements ClientResponse {
     this.#readMetadata(status, headers);
     const isStream = isEventStream(textIn(this.#metadata.contentType));
     this.#body = isStream ? new EventBody((data) => this.#sendEvent(data)) : new WholeBody();
-    const encoding = firstOf(headers['content-encoding'])?.toLowerCase() ?? 'identity';
-    if (encoding !== 'identity') this.#decode(encoding, isStream);
+    // Messages contain text. The gateway has decoded every coding that it supports.
+    if (headers['content-encoding'] !== undefined) return this.#giveUp();
     if (isStream) this.#send('universal.created', this.#metadata);
   }
 
@@ -120,21 +116,8 @@ export class WebSocketClientResponse implements ClientResponse {
     this.#over();
   }
 
-  /** Messages contain text, so compressed responses are decoded. */
-  #decode(encoding: string, isStream: boolean): void {
-    const maxBytes = isStream ? MAX_STREAM_BYTES : MAX_ANSWER_BYTES;
-    this.#decoder = createBodyDecoder(encoding, maxBytes, {
-      onChunk: (chunk) => this.#take(chunk),
-      onEnd: () => this.#finish(),
-      onError: () => this.#giveUp(),
-    });
-    if (this.#decoder === undefined) this.#giveUp();
-  }
-
   write(chunk: Buffer | string): boolean {
-    const bytes = Buffer.from(chunk);
-    if (this.#decoder === undefined) this.#take(bytes);
-    else this.#decoder.write(bytes);
+    this.#take(Buffer.from(chunk));
     return this.#isCut || this.#isOver || !this.#wire.isFull;
   }
 
@@ -157,8 +140,7 @@ export class WebSocketClientResponse implements ClientResponse {
 
   end(chunk?: Buffer | string): void {
     if (chunk !== undefined) this.write(chunk);
-    if (this.#decoder === undefined) this.#finish();
-    else this.#decoder.end();
+    this.#finish();
   }
 
   #finish(): void {
@@ -194,7 +176,6 @@ export class WebSocketClientResponse implements ClientResponse {
 
   abort(definition: ErrorDefinition): void {
     if (this.#isOver) return;
-    this.#decoder?.destroy();
     this.#wire.send(errorMessage(definition, this.#ids));
     this.#over();
   }

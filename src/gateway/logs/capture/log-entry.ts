@@ -151,11 +151,11 @@ export class LogEntry {
   }
 
   /** Begins to capture the response that the client gets. */
-  readonly keep: StartKeeping = (headers, isDecoded) => {
+  readonly keep: StartKeeping = (headers) => {
     const contentType = firstOf(headers['content-type']);
     this.#row.response_content_type = contentType === undefined ? null : storable(contentType);
     this.#refused = undefined;
-    return this.#capture?.begin(headers, isDecoded);
+    return this.#capture?.begin(headers);
   };
 
   /** Begins to capture a response that the client does not get; undefined if the log stores no bodies. */

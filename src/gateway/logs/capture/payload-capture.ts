@@ -38,13 +38,11 @@ export class PayloadCapture {
   /**
    * Begins to capture a response, and drops an earlier response of the same step.
    * @param headers the caller may still change them
-   * @param isDecoded the body is not compressed, regardless of the headers
    */
-  begin(headers: ResponseHeaders, isDecoded = false): KeptBody {
+  begin(headers: ResponseHeaders): KeptBody {
     this.#response?.release();
     this.#responseHeaders = headers;
-    const encoding = isDecoded ? undefined : firstOf(headers['content-encoding']);
-    const isKept = isText(firstOf(headers['content-type']), encoding);
+    const isKept = isText(firstOf(headers['content-type']), firstOf(headers['content-encoding']));
     const left = MAX_PAYLOAD_BYTES - (this.#request.length === 0 ? 0 : this.#requestSize);
     this.#response = new KeptBody(this.#room, isKept ? Math.max(0, left) : 0);
     return this.#response;
