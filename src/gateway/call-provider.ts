@@ -150,10 +150,7 @@ async function callOnce(
           )
         : undefined,
     accept: (status, head, error) => received.accept(status, head, error),
-    discarded: {
-      feed: (chunk) => received.discarded?.feed(chunk),
-      end: () => received.discarded?.end(),
-    },
+    discarded: () => received.discarded,
     mask: secrets.length > 0 ? new SecretMask(secrets) : undefined,
     report,
   });

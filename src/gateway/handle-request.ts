@@ -107,7 +107,7 @@ function endFailed(
   if (!(error instanceof GatewayError) || !entry.hasAttempt) return entry.abandon();
   if (isFinal && !exchange.client.isClosed) {
     const { headers, body } = errorResponse(exchange, error);
-    entry.keep(headers)?.feed(Buffer.from(body));
+    entry.capture(headers)?.onChunk(Buffer.from(body));
   }
   const call = error instanceof ProviderCallError ? error : undefined;
   const end = call?.mayBeBilled === true ? 'unanswered' : 'unbilled';
@@ -122,11 +122,11 @@ function replay(context: StepContext, { status, headers, chunks, usage }: Cached
   entry.begin(status, nowMs, true);
   const length = String(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   const replayed = gatewayHeaders(context, 'HIT', { ...headers, 'content-length': length });
-  const kept = entry.keep(replayed);
+  const captured = entry.capture(replayed);
   client.begin(status, replayed, false);
   const last = chunks.at(-1);
   for (const chunk of chunks) {
-    kept?.feed(chunk);
+    captured?.onChunk(chunk);
     // The last chunk goes with the end: one write for most responses.
     if (chunk !== last) client.write(chunk);
   }
@@ -149,13 +149,13 @@ async function answerLocally(
   const local = provider.respond({ method, path, body, nowMs: services.clock.now() });
   const { status, usage } = local;
   if (status >= 400 && !isLast) {
-    const kept = entry.keep({ 'content-type': local.contentType });
-    if (typeof local.body === 'string') kept?.feed(Buffer.from(local.body));
+    const captured = entry.capture({ 'content-type': local.contentType });
+    if (typeof local.body === 'string') captured?.onChunk(Buffer.from(local.body));
     const definition = { ...gatewayErrors.upstreamFailed, status };
     throw new ProviderCallError(definition, { isSent: true, isRejection: true, usage });
   }
   const isWhole = typeof local.body === 'string';
-  const answer = begin(context, cache, false, status, {
+  const sink = begin(context, cache, false, status, {
     'content-type': local.contentType,
     ...(isWhole ? { 'content-length': String(Buffer.byteLength(local.body as string)) } : {}),
   });
@@ -164,10 +164,10 @@ async function answerLocally(
     if (client.isClosed) break;
     // Lets the event loop serve other requests.
     if (++pieces % PIECES_PER_TURN === 0) await nextTurn();
-    if (!answer.feed(Buffer.from(chunk))) await client.drained(services.upstreamIdleTimeoutMs);
+    if (!sink.write(Buffer.from(chunk))) await client.drained(services.upstreamIdleTimeoutMs);
   }
   const isClosed = client.isClosed;
-  if (isClosed) answer.abandon();
-  const failure = isClosed ? CLIENT_GONE : (await answer.end())?.status;
+  if (isClosed) sink.abandon();
+  const failure = isClosed ? CLIENT_GONE : sink.end()?.status;
   charge.settle(entry, usage, 'whole', failure);
 }

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, isEventStream } from './answers/answer.ts';
+import { type ResponseSink, isEventStream } from './answers/response-sink.ts';
 import type { EmbeddedError } from './answers/embedded-error.ts';
 import type { CachePlan } from './cache/plan-cache.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import { firstOf } from './headers.ts';
 import { CLIENT_GONE } from './logs/capture/log-entry.ts';
-import type { RefusedAnswer } from './logs/capture/refused-answer.ts';
+import type { RejectedCapture } from './logs/capture/rejected-capture.ts';
 import { ProviderCallError } from './provider-call-error.ts';
 import type { UpstreamRoute } from './resolve-route.ts';
 import { downstreamHeaders } from './response-headers.ts';
@@ -62,9 +62,9 @@ function rejection(
 /** The response to one call of a provider: decides if the client gets it, and settles its cost. */
 export class ReceivedResponse {
   /** For the log: a response that the client does not get. */
-  discarded: RefusedAnswer | undefined;
+  discarded: RejectedCapture | undefined;
   readonly #call: ProviderCall;
-  #answer: Answer | undefined;
+  #sink: ResponseSink | undefined;
   #error: EmbeddedError | undefined;
   /** The provider bills it. */
   #isAccepted = false;
@@ -81,7 +81,7 @@ export class ReceivedResponse {
     receivedStatus: number,
     head: IncomingHttpHeaders,
     error: EmbeddedError | undefined,
-  ): Answer {
+  ): ResponseSink {
     const { context, route, cache, holdsHead, waitOf } = this.#call;
     const { services, entry, isLast } = context;
     const status = receivedStatus >= 400 ? receivedStatus : (error?.status ?? receivedStatus);
@@ -93,15 +93,15 @@ export class ReceivedResponse {
         ? new ProviderCallError(gatewayErrors.upstreamFailed, { isSent: true })
         : rejection(status, head, error, services.clock.now());
       if (!isLast || waitOf(failure) !== undefined) {
-        this.discarded = entry.keepRefused(downstreamHeaders(head));
+        this.discarded = entry.captureRejected(downstreamHeaders(head));
         throw failure;
       }
     }
     this.#isAccepted = status < 400 || isIncomplete;
     const shown =
       this.#error === undefined ? status : shownStatus(route, receivedStatus, head, this.#error);
-    this.#answer = begin(context, cache, holdsHead, shown, head);
-    return this.#answer;
+    this.#sink = begin(context, cache, holdsHead, shown, head);
+    return this.#sink;
   }
 
   /**
@@ -116,16 +116,16 @@ export class ReceivedResponse {
   /** Settles the cost of the call once its response has ended. */
   settle({ isGone, isSent, failure }: Outcome): void {
     const { entry, charge } = this.#call.context;
-    const answer = this.#answer;
-    if (isGone) answer?.abandon();
-    const isCut = isGone && answer?.isComplete?.() !== true;
+    const sink = this.#sink;
+    if (isGone) sink?.abandon();
+    const isCut = isGone && sink?.isComplete() !== true;
     const status = isCut ? CLIENT_GONE : (this.#error?.status ?? failure?.status);
-    const usage = answer?.usage() ?? UNKNOWN_USAGE;
+    const usage = sink?.usage() ?? UNKNOWN_USAGE;
     charge.settle(entry, usage, this.#endOf(isSent, status), status);
   }
 
   #endOf(isSent: boolean, failure: number | undefined): CallEnd {
-    if (this.#answer === undefined) return isSent ? 'unanswered' : 'unbilled';
+    if (this.#sink === undefined) return isSent ? 'unanswered' : 'unbilled';
     if (!this.#isAccepted) return 'unbilled';
     return failure === undefined ? 'whole' : 'broken';
   }

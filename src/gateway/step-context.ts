@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer, Head } from './answers/answer.ts';
-import { createAnswer } from './answers/create-answer.ts';
+import { buildPipeline } from './answers/build-pipeline.ts';
+import type { Head, ResponseSink } from './answers/response-sink.ts';
 import type { ResponseCache } from './cache/response-cache.ts';
 import type { CachePlan } from './cache/plan-cache.ts';
 import type { Exchange } from './exchange.ts';
@@ -67,7 +67,7 @@ export function begin(
   holdsHead: boolean,
   status: number,
   received: Readonly<IncomingHttpHeaders>,
-): Answer {
+): ResponseSink {
   const { services, exchange, step, entry, charge } = context;
   const contentType = firstOf(received['content-type']);
   charge.begin(contentType);
@@ -80,7 +80,7 @@ export function begin(
     cache === undefined
       ? undefined
       : (head: Head) => storeOf(context).record(cache.key, cache.ttlMs, head);
-  return createAnswer(
+  return buildPipeline(
     exchange.client,
     step.route,
     { status, headers, contentType },
@@ -89,7 +89,7 @@ export function begin(
       pingIntervalMs: services.streamPingIntervalMs,
       errorBody: (error) => errorBody(exchange.wanted, error),
       record,
-      keep: entry.keep,
+      capture: entry.capture,
     },
   );
 }

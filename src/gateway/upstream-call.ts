@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
 import { endedUnanswered } from '../http/used-connections.ts';
-import type { Answer } from './answers/answer.ts';
+import type { ResponseSink } from './answers/response-sink.ts';
 import type { BodyDecoder } from './answers/body-decoder.ts';
 import type { EmbeddedError } from './answers/embedded-error.ts';
 import { NO_ERROR, type ResponseProbe, type Verdict } from './answers/response-probe.ts';
@@ -11,6 +11,7 @@ import type { SecretMask } from './secret-mask.ts';
 import { type ActiveCall, clientClosed, firstByteTimeout, shuttingDown } from './active-calls.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { ClientResponse } from './client-response.ts';
+import type { RejectedCapture } from './logs/capture/rejected-capture.ts';
 import { ProviderCallError } from './provider-call-error.ts';
 
 /** The end of a call of a provider whose response has begun, or whose client has disconnected. */
@@ -39,9 +40,13 @@ export interface CallControl {
    * @param error in a response with a success status
    * @throws ProviderCallError if the client does not get the response
    */
-  accept(status: number, headers: IncomingHttpHeaders, error: EmbeddedError | undefined): Answer;
+  accept(
+    status: number,
+    headers: IncomingHttpHeaders,
+    error: EmbeddedError | undefined,
+  ): ResponseSink;
   /** Receives the rest of a discarded response. */
-  discarded?: { feed(chunk: Buffer): void; end(): void } | undefined;
+  discarded?(): RejectedCapture | undefined;
   /** Removes the key that the gateway sent from the response. */
   mask?: SecretMask | undefined;
   /** Reports an error to the operator. */
@@ -122,7 +127,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   #staleConnections = 0;
   #sentAtMs = 0;
   #controller: Dispatcher.DispatchController | undefined;
-  #answer: Answer | undefined;
+  #sink: ResponseSink | undefined;
   #held: HeldResponse | undefined;
   #hasBytes = false;
   #decoder: BodyDecoder | undefined;
@@ -191,7 +196,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     if (probe === undefined) return this.#accept(status, headers, undefined);
     const timer = setTimeout(() => {
       this.#release(controller, NO_ERROR);
-      this.#answer?.ping?.();
+      this.#sink?.ping();
     }, this.#control.maxHoldMs);
     this.#held = { status, headers, probe, chunks: [], timer };
   }
@@ -230,7 +235,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
 
   #accept(status: number, headers: IncomingHttpHeaders, error: EmbeddedError | undefined): void {
     try {
-      this.#answer = this.#control.accept(status, headers, error);
+      this.#sink = this.#control.accept(status, headers, error);
     } catch (rejection) {
       if (!(rejection instanceof ProviderCallError)) throw rejection;
       this.#isDiscarded = true;
@@ -276,11 +281,11 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   #pass(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDiscarded) {
       this.#discardedBytes += chunk.length;
-      this.#control.discarded?.feed(chunk);
+      this.#control.discarded?.()?.onChunk(chunk);
       if (this.#discardedBytes > MAX_DISCARDED_BYTES) controller.abort(discarded);
       return;
     }
-    if (this.#answer?.feed(chunk) !== false) return;
+    if (this.#sink?.write(chunk) !== false) return;
     if (!this.#isWaiting) void this.#waitForClient(controller);
   }
 
@@ -306,13 +311,9 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     const rest = this.#control.mask?.end();
     if (rest !== undefined && rest.length > 0) this.#take(controller, rest);
     if (this.#held !== undefined) this.#release(controller, this.#held.probe.end());
-    if (this.#isDiscarded) return this.#control.discarded?.end();
-    void this.#endAnswer();
-  }
-
-  async #endAnswer(): Promise<void> {
+    if (this.#isDiscarded) return this.#control.discarded?.()?.onEnd();
     try {
-      const failure = await this.#answer?.end();
+      const failure = this.#sink?.end();
       this.#resolve({ isGone: false, isSent: true, failure });
     } catch (error) {
       this.#fail(error as Error);
@@ -321,7 +322,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#decoder?.destroy();
-    if (this.#isDiscarded) this.#control.discarded?.end();
+    if (this.#isDiscarded) this.#control.discarded?.()?.onEnd();
     else if (this.#isStale(error)) this.#sendAgain();
     else this.#fail(error);
   }
@@ -363,7 +364,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     if (!this.#control.client.hasBegun) {
       return this.#reject(new ProviderCallError(failure, { isSent }));
     }
-    this.#answer?.fail(failure);
+    this.#sink?.fail(failure);
     this.#resolve({ isGone: false, isSent, failure });
   }
 }

@@ -15,10 +15,10 @@ function createCache(parts: Partial<ResponseCacheParts> = {}) {
   const cache = new ResponseCache({ clock, ...bounds, ...parts });
   const record = (key: string, ...chunks: Buffer[]) => {
     const recording = cache.record(key, TTL_MS, HEAD);
-    for (const chunk of chunks) recording?.feed(chunk);
+    for (const chunk of chunks) recording?.onChunk(chunk);
     return recording;
   };
-  const store = (key: string, ...chunks: Buffer[]) => record(key, ...chunks)?.commit(USAGE);
+  const store = (key: string, ...chunks: Buffer[]) => record(key, ...chunks)?.onEnd(USAGE);
   return { cache, clock, record, store };
 }
 
@@ -37,9 +37,9 @@ test('an answer is found when it is complete, not before, and not when it broke 
   const { cache, record } = createCache();
   const recording = record('key', Buffer.from('a'));
   assert.equal(cache.find('key'), undefined);
-  recording?.discard();
-  recording?.feed(Buffer.from('b'));
-  recording?.commit(USAGE);
+  recording?.onAbort();
+  recording?.onChunk(Buffer.from('b'));
+  recording?.onEnd(USAGE);
   assert.equal(cache.find('key'), undefined);
   assert.equal(cache.stats.recordingBytes, 0);
 });
@@ -47,10 +47,10 @@ test('an answer is found when it is complete, not before, and not when it broke 
 test('what happens to a recording after its end changes nothing', () => {
   const { cache, record } = createCache();
   const recording = record('key', Buffer.from('a'));
-  recording?.commit(USAGE);
-  recording?.feed(Buffer.from('b'));
-  recording?.discard();
-  recording?.commit(UNKNOWN_USAGE);
+  recording?.onEnd(USAGE);
+  recording?.onChunk(Buffer.from('b'));
+  recording?.onAbort();
+  recording?.onEnd(UNKNOWN_USAGE);
   assert.deepEqual(cache.find('key')?.chunks.map(String), ['a']);
   assert.deepEqual(cache.find('key')?.usage, USAGE);
   assert.equal(cache.stats.recordingBytes, 0);
@@ -68,7 +68,7 @@ test('an answer lives as long as it was said, from when it was complete', () => 
   const { cache, clock, record } = createCache();
   const recording = record('key', Buffer.from('a'));
   clock.advance(TTL_MS);
-  recording?.commit(USAGE);
+  recording?.onEnd(USAGE);
   clock.advance(TTL_MS - 1);
   assert.ok(cache.find('key'));
   clock.advance(1);
@@ -97,11 +97,11 @@ test('an answer is kept up to 25 MiB, and not above', () => {
   const { cache, record } = createCache({ maxBytes: 64 * MIB, maxRecordingBytes: 64 * MIB });
   const mebibyte = Buffer.alloc(MIB);
   const whole = record('whole', ...Array.from({ length: 25 }, () => mebibyte));
-  whole?.commit(USAGE);
+  whole?.onEnd(USAGE);
   assert.equal(cache.find('whole')?.chunks.length, 25);
   const larger = record('larger', ...Array.from({ length: 25 }, () => mebibyte), Buffer.alloc(1));
   assert.equal(cache.stats.recordingBytes, 0);
-  larger?.commit(USAGE);
+  larger?.onEnd(USAGE);
   assert.equal(cache.find('larger'), undefined);
 });
 
@@ -140,14 +140,14 @@ test('a recording that does not fit beside others is given up; they go on, and r
   const { cache, record } = createCache();
   const first = record('first', Buffer.alloc(3 * MIB));
   const second = record('second', Buffer.alloc(MIB / 2));
-  second?.feed(Buffer.alloc(MIB));
-  second?.commit(USAGE);
+  second?.onChunk(Buffer.alloc(MIB));
+  second?.onEnd(USAGE);
   assert.equal(cache.find('second'), undefined);
-  first?.feed(Buffer.alloc(MIB / 2));
-  first?.commit(USAGE);
+  first?.onChunk(Buffer.alloc(MIB / 2));
+  first?.onEnd(USAGE);
   assert.ok(cache.find('first'));
   assert.equal(cache.stats.recordingBytes, 0);
-  record('second', Buffer.alloc(3 * MIB))?.commit(USAGE);
+  record('second', Buffer.alloc(3 * MIB))?.onEnd(USAGE);
   assert.ok(cache.find('second'));
 });
 
@@ -158,7 +158,7 @@ test('there is no recording when there is no room for one', () => {
     recordings.map((recording) => recording !== undefined),
     [true, true, false],
   );
-  recordings[0]?.discard();
+  recordings[0]?.onAbort();
   assert.ok(record('c'));
   assert.ok(cache.stats.recordingBytes <= 10_000);
 });
@@ -190,7 +190,7 @@ test('headers that belong to the one request are left out', () => {
     'anthropic-ratelimit-tokens-remaining': '1',
     'openai-organization': 'o',
   };
-  cache.record('key', TTL_MS, { status: 201, headers })?.commit(USAGE);
+  cache.record('key', TTL_MS, { status: 201, headers })?.onEnd(USAGE);
   assert.deepEqual(cache.find('key')?.headers, {
     'content-type': 'application/json',
     'x-custom': ['a', 'b'],
@@ -202,7 +202,7 @@ test('long headers take their place, too', () => {
   const record = (key: string, length: number) => {
     const before = cache.stats.bytes;
     const headers = { 'x-long': ['x'.repeat(length), 'y'] };
-    cache.record(key, TTL_MS, { status: 200, headers })?.commit(USAGE);
+    cache.record(key, TTL_MS, { status: 200, headers })?.onEnd(USAGE);
     return cache.stats.bytes - before;
   };
   assert.equal(record('long', 15_000) - record('short', 0), 15_000);

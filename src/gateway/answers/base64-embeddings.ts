@@ -1,5 +1,5 @@
 import { isObject, parseObject } from '../translation/json-fields.ts';
-import type { JsonRewrite } from './rewritten-json.ts';
+import type { JsonRewrite } from './json-rewriter.ts';
 
 const FIRST_VECTOR = /"embedding"\s{0,8}:\s{0,8}(\[|")/;
 // Longer inputs of embeddings are rare, and parsing them would block the event loop.

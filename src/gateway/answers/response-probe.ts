@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { createParser } from 'eventsource-parser';
 import { firstOf } from '../headers.ts';
-import { isEventStream } from './answer.ts';
+import { isEventStream } from './response-sink.ts';
 import {
   type EmbeddedError,
   INCOMPLETE,

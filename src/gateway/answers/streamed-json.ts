@@ -9,7 +9,7 @@ import {
 import { measureJson } from '../../http/parse-json.ts';
 import { messageEvent } from '../translation/messages/message-event.ts';
 import type { JsonObject, ServerSentEvent } from '../translation/translation.ts';
-import type { JsonRewrite } from './rewritten-json.ts';
+import type { JsonRewrite } from './json-rewriter.ts';
 import { writeEvent } from './write-event.ts';
 
 /** The maximum number of objects and arrays: the conversion blocks the event loop. */

@@ -6,13 +6,13 @@ const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 
 /**
- * Whether some bytes of a stream of chat completions hold a chunk without choices: nearly none does, so
- * that the others need not be parsed. Texts in JSON cannot look like one: their quotes are escaped.
- * @returns undefined when it depends on what comes behind the bytes
+ * Returns true if some bytes of a stream of chat completions contain a chunk without choices. Nearly none does, so that the
+ * others need not be parsed. Strings in JSON cannot look like one, because their quotes are escaped.
+ * @returns undefined if it depends on the next bytes
  */
-export function holdsEmptyChoices(bytes: Buffer): boolean | undefined {
+export function containsUsageChunk(bytes: Buffer): boolean | undefined {
   let position = bytes.indexOf(CHOICES);
-  // The bytes may end within the name, or in front of it.
+  // The bytes may end within the name or before it.
   let answer: boolean | undefined;
   while (position >= 0) {
     answer = isEmptyList(bytes, position + CHOICES.length);
@@ -22,7 +22,7 @@ export function holdsEmptyChoices(bytes: Buffer): boolean | undefined {
   return answer;
 }
 
-/** Whether a colon and an empty list follow. */
+/** Returns true if a colon and an empty list follow. */
 function isEmptyList(bytes: Buffer, start: number): boolean | undefined {
   let position = start;
   for (const expected of [COLON, OPENING_BRACKET, CLOSING_BRACKET]) {
@@ -43,10 +43,7 @@ function skipSpace(bytes: Buffer, start: number): number {
   return position;
 }
 
-/**
- * Whether the data of an event is the chunk that OpenAI-compatible providers add for those who ask for
- * the usage of a stream.
- */
+/** Returns true for the data of the chunk that OpenAI-compatible providers add if a request asks for the usage of a stream. */
 export function isUsageChunk(data: string): boolean {
   const chunk = parseObject(data);
   if (chunk === undefined) return false;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
+import type { ResponseObserver } from '../answers/response-sink.ts';
 import type { Usage } from '../usage/usage.ts';
 
 // Larger responses are not cached.
@@ -25,15 +26,8 @@ export interface CachedAnswer extends AnswerHead {
   usage: Usage;
 }
 
-/** A response that is being recorded. It ends with `commit` or `discard`; later calls have no effect. */
-export interface Recording {
-  /** Adds a chunk. Discards the recording if it becomes too large. */
-  feed(chunk: Buffer): void;
-  /** Stores the complete response. */
-  commit(usage: Usage): void;
-  /** Drops the recording. */
-  discard(): void;
-}
+/** A response that is being recorded. `onEnd` stores it; later calls have no effect. */
+export type Recording = Required<ResponseObserver>;
 
 /** For metrics. */
 export interface AnswerCacheStats {
@@ -124,7 +118,7 @@ export class ResponseCache {
       this.#recordingBytes -= reserved;
     };
     return {
-      feed: (chunk) => {
+      onChunk: (chunk) => {
         if (isOver || chunk.length === 0) return;
         const bytes = chunk.length + BYTES_PER_CHUNK;
         bodyBytes += chunk.length;
@@ -135,7 +129,7 @@ export class ResponseCache {
         reserved += bytes;
         body.add(chunk);
       },
-      commit: (usage) => {
+      onEnd: (usage) => {
         if (isOver) return;
         end();
         const chunks = body.join();
@@ -143,7 +137,7 @@ export class ResponseCache {
         const bytes = headBytes + bodyBytes + chunks.length * BYTES_PER_CHUNK;
         this.#entries.set(key, { answer, bytes, expiresAtMs: this.#now() + ttlMs });
       },
-      discard: () => {
+      onAbort: () => {
         if (isOver) return;
         end();
         body.forget();

@@ -1,7 +1,7 @@
 import { type CredentialPrincipal, tokenOf, userOf } from '../../../iam/principal.ts';
 import { createUuidV7 } from '../../../lib/ids.ts';
 import { REDACTED } from '../../../lib/replacements.ts';
-import type { StartKeeping } from '../../answers/answer.ts';
+import type { StartCapture } from '../../answers/response-sink.ts';
 import type { Exchange, Wanted } from '../../exchange.ts';
 import type { GatewayServices } from '../../gateway-services.ts';
 import { firstOf } from '../../headers.ts';
@@ -16,7 +16,7 @@ import type { LogLimit, LogRow } from '../log-row.ts';
 import type { LogWriter } from '../log-writer.ts';
 import { PayloadCapture } from './payload-capture.ts';
 import { redactText } from '../redaction/redact-body.ts';
-import { RefusedAnswer } from './refused-answer.ts';
+import { RejectedCapture } from './rejected-capture.ts';
 
 const MAX_TEXT_LENGTH = 256;
 
@@ -81,7 +81,7 @@ export class LogEntry {
   readonly #step: ProviderStep;
   readonly #row: LogRow;
   readonly #capture: PayloadCapture | undefined;
-  #refused: RefusedAnswer | undefined;
+  #rejected: RejectedCapture | undefined;
   #hasAttempt = false;
   #isOver = false;
 
@@ -151,18 +151,18 @@ export class LogEntry {
   }
 
   /** Begins to capture the response that the client gets. */
-  readonly keep: StartKeeping = (headers) => {
+  readonly capture: StartCapture = (headers) => {
     const contentType = firstOf(headers['content-type']);
     this.#row.response_content_type = contentType === undefined ? null : storable(contentType);
-    this.#refused = undefined;
+    this.#rejected = undefined;
     return this.#capture?.begin(headers);
   };
 
   /** Begins to capture a response that the client does not get; undefined if the log stores no bodies. */
-  keepRefused(headers: ResponseHeaders): RefusedAnswer | undefined {
-    const kept = this.keep(headers);
-    this.#refused = kept && new RefusedAnswer(kept);
-    return this.#refused;
+  captureRejected(headers: ResponseHeaders): RejectedCapture | undefined {
+    const body = this.capture(headers);
+    this.#rejected = body && new RejectedCapture(body);
+    return this.#rejected;
   }
 
   /** The provider is called for the nth time. */
@@ -208,8 +208,8 @@ export class LogEntry {
     row.usage_source = usageSource;
     row.duration_ms = Math.max(0, nowMs - row.created_at);
     this.#genAi.record(row);
-    if (this.#refused === undefined) this.#push();
-    else this.#refused.whenOver(() => this.#push());
+    if (this.#rejected === undefined) this.#push();
+    else this.#rejected.whenOver(() => this.#push());
     this.#otel.record({
       exchange: this.#exchange,
       step: this.#step,

@@ -1,7 +1,7 @@
 import { firstOf } from '../../headers.ts';
 import type { ResponseHeaders } from '../../client-response.ts';
 import type { ProviderStep } from '../../plan-steps.ts';
-import { KeptBody } from './kept-body.ts';
+import { CapturedBody } from './captured-body.ts';
 import { keptRequestHeaders, keptResponseHeaders } from './kept-headers.ts';
 import type { LogPayload } from '../log-row.ts';
 import type { PayloadRoom } from './payload-room.ts';
@@ -19,7 +19,7 @@ export class PayloadCapture {
   readonly #step: ProviderStep;
   readonly #request: readonly Buffer[];
   readonly #requestSize: number;
-  #response: KeptBody | undefined;
+  #response: CapturedBody | undefined;
   #responseHeaders: ResponseHeaders = {};
 
   constructor(room: PayloadRoom, step: ProviderStep) {
@@ -39,12 +39,12 @@ export class PayloadCapture {
    * Begins to capture a response, and drops an earlier response of the same step.
    * @param headers the caller may still change them
    */
-  begin(headers: ResponseHeaders): KeptBody {
+  begin(headers: ResponseHeaders): CapturedBody {
     this.#response?.release();
     this.#responseHeaders = headers;
     const isKept = isText(firstOf(headers['content-type']), firstOf(headers['content-encoding']));
     const left = MAX_PAYLOAD_BYTES - (this.#request.length === 0 ? 0 : this.#requestSize);
-    this.#response = new KeptBody(this.#room, isKept ? Math.max(0, left) : 0);
+    this.#response = new CapturedBody(this.#room, isKept ? Math.max(0, left) : 0);
     return this.#response;
   }
 

@@ -1,6 +1,6 @@
 import type { ErrorDefinition } from '../../http/errors.ts';
 import { UNKNOWN_USAGE, type Usage } from '../usage/usage.ts';
-import type { Answer } from './answer.ts';
+import type { ResponseSink } from './response-sink.ts';
 
 // A longer response passes unchanged.
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -10,7 +10,7 @@ const MAX_HEAD_BYTES = 64 * 1024;
 /** Turns the JSON of a provider into the body that the client asks for. */
 export interface JsonRewrite {
   /**
-   * Decides by the beginning of a body, up to 64 KiB. Left out: the whole body decides.
+   * Decides by the beginning of a body, up to 64 KiB. Without it, the whole body decides.
    * @returns undefined as long as more bytes are needed
    */
   staysUnchanged?(head: string): boolean | undefined;
@@ -18,29 +18,33 @@ export interface JsonRewrite {
   rewrite(body: Buffer): Buffer | undefined;
 }
 
-/** A JSON response that is rewritten once it is complete. */
-export class RewrittenJson implements Answer {
+/** Rewrites a JSON response once it is complete. */
+export class JsonRewriter implements ResponseSink {
   readonly #rewrite: JsonRewrite;
-  readonly #createUnchanged: () => Answer;
-  readonly #createChanged: () => Answer;
-  #answer: Answer | undefined;
+  readonly #createUnchanged: () => ResponseSink;
+  readonly #createChanged: () => ResponseSink;
+  #sink: ResponseSink | undefined;
   #isHeld: boolean;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
   /**
-   * @param createUnchanged creates the way back for the JSON of the provider
-   * @param createChanged creates the way back for the new body
+   * @param createUnchanged builds the pipeline for the JSON of the provider
+   * @param createChanged builds the pipeline for the new body
    */
-  constructor(rewrite: JsonRewrite, createUnchanged: () => Answer, createChanged: () => Answer) {
+  constructor(
+    rewrite: JsonRewrite,
+    createUnchanged: () => ResponseSink,
+    createChanged: () => ResponseSink,
+  ) {
     this.#rewrite = rewrite;
     this.#createUnchanged = createUnchanged;
     this.#createChanged = createChanged;
     this.#isHeld = rewrite.staysUnchanged === undefined;
   }
 
-  feed(chunk: Buffer): boolean {
-    if (this.#answer !== undefined) return this.#answer.feed(chunk);
+  write(chunk: Buffer): boolean {
+    if (this.#sink !== undefined) return this.#sink.write(chunk);
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     if (this.#staysUnchanged()) return this.#pass(this.#createUnchanged());
@@ -56,33 +60,41 @@ export class RewrittenJson implements Answer {
     return decision ?? this.#bytes > MAX_HEAD_BYTES;
   }
 
-  async end(): Promise<ErrorDefinition | undefined> {
-    if (this.#answer !== undefined) return this.#answer.end();
+  end(): ErrorDefinition | undefined {
+    if (this.#sink !== undefined) return this.#sink.end();
     const changed = this.#rewrite.rewrite(Buffer.concat(this.#chunks));
     if (changed === undefined) this.#pass(this.#createUnchanged());
     else this.#pass(this.#createChanged(), changed);
     return this.#current().end();
   }
 
-  #pass(answer: Answer, body: Buffer = Buffer.concat(this.#chunks)): boolean {
-    this.#answer = answer;
+  #pass(sink: ResponseSink, body: Buffer = Buffer.concat(this.#chunks)): boolean {
+    this.#sink = sink;
     this.#chunks = [];
-    return answer.feed(body);
+    return sink.write(body);
   }
 
-  #current(): Answer {
-    return (this.#answer ??= this.#createUnchanged());
+  #current(): ResponseSink {
+    return (this.#sink ??= this.#createUnchanged());
   }
 
-  fail(definition: ErrorDefinition): void {
-    this.#current().fail(definition);
+  fail(error: ErrorDefinition): void {
+    this.#current().fail(error);
+  }
+
+  ping(): void {
+    this.#sink?.ping();
+  }
+
+  isComplete(): boolean {
+    return this.#sink?.isComplete() === true;
   }
 
   abandon(): void {
-    this.#answer?.abandon();
+    this.#sink?.abandon();
   }
 
   usage(): Usage {
-    return this.#answer?.usage() ?? UNKNOWN_USAGE;
+    return this.#sink?.usage() ?? UNKNOWN_USAGE;
   }
 }

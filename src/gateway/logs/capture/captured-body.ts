@@ -1,6 +1,7 @@
+import type { ResponseObserver } from '../../answers/response-sink.ts';
 import type { PayloadRoom } from './payload-room.ts';
 
-// Below this, a copy costs less than what an object for each chunk takes for itself.
+// A copy of a smaller chunk costs less than its object.
 const SMALL_CHUNK_BYTES = 4 * 1024;
 const FIRST_BLOCK_BYTES = 1024;
 const MAX_BLOCK_BYTES = 32 * 1024;
@@ -8,38 +9,38 @@ const MAX_BLOCK_BYTES = 32 * 1024;
 const NONE = Buffer.alloc(0);
 
 /**
- * The begin of a body, kept for the log while the body passes. Large chunks are kept as they are, which
- * is safe: what a socket was read into is never read into again. Small ones are gathered in blocks.
+ * Captures the beginning of a body for the log. Large chunks are stored without a copy, because Node.js never reuses the
+ * buffers of a socket. Small chunks are copied into blocks.
  */
-export class KeptBody {
+export class CapturedBody implements ResponseObserver {
   readonly #room: PayloadRoom;
   readonly #maxBytes: number;
   readonly #pieces: Buffer[] = [];
-  /** Into which small chunks are gathered, and how far it is filled. */
+  /** The block for small chunks, and the length of its filled part. */
   #block = NONE;
   #blockEnd = 0;
   #keptBytes = 0;
   #size = 0;
   #isClosed = false;
 
-  /** @param maxBytes what goes beyond is counted, and not kept */
+  /** @param maxBytes the rest of the body is only counted */
   constructor(room: PayloadRoom, maxBytes: number) {
     this.#room = room;
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that went by. */
+  /** Size of the whole body so far. */
   get size(): number {
     return this.#size;
   }
 
-  /** Takes the next chunk, which nobody may change from now on. */
-  feed(chunk: Buffer): void {
+  /** @param chunk must not be changed later */
+  onChunk(chunk: Buffer): void {
     this.#size += chunk.length;
     if (this.#isClosed || chunk.length === 0) return;
     const left = this.#maxBytes - this.#keptBytes;
     const part = chunk.length <= left ? chunk : chunk.subarray(0, left);
-    // Behind a gap there is nothing to be kept: it would pass for what comes in the gap's place.
+    // Nothing is stored after a gap, because it would look like the next bytes.
     if (part.length < chunk.length) this.#isClosed = true;
     if (part.length === 0 || !this.#room.take(part.length)) {
       this.#isClosed = true;
@@ -54,14 +55,14 @@ export class KeptBody {
     }
   }
 
-  /** What was kept, in pieces. It may be called once, and takes no room any more. */
+  /** Returns the captured pieces and releases their budget. Call it once. */
   take(): Buffer[] {
     this.#endBlock();
     this.release();
     return this.#pieces;
   }
 
-  /** Nothing of it is wanted any more. */
+  /** Drops the captured pieces. */
   release(): void {
     this.#isClosed = true;
     this.#room.release(this.#keptBytes);
@@ -95,8 +96,8 @@ export class KeptBody {
   }
 }
 
-// Most answers need one block, and a piece of memory of its own for each costs more than what is done
-// with it. Few, since one that lasts keeps the others' memory.
+// Most responses need one block, and a separate allocation for each is expensive. Few blocks share one, because a block in
+// use keeps the memory of the others.
 const SHEET_BYTES = 16 * FIRST_BLOCK_BYTES;
 let sheet = NONE;
 let sheetEnd = 0;
@@ -109,7 +110,7 @@ function takeFirstBlock(): Buffer<ArrayBuffer> {
   return sheet.subarray(sheetEnd, (sheetEnd += FIRST_BLOCK_BYTES));
 }
 
-/** Whether keeping a chunk keeps little else: it may be a slice of what was read at once. */
+/** Returns true if a chunk uses at least half of its buffer: it may be a slice of a larger one. */
 function ownsItsMemory(chunk: Buffer): boolean {
   return chunk.length >= SMALL_CHUNK_BYTES && 2 * chunk.length >= chunk.buffer.byteLength;
 }

@@ -1,28 +1,28 @@
-import { holdsEmptyChoices, isUsageChunk } from './usage-chunk.ts';
+import type { ResponseStage } from './response-sink.ts';
+import { containsUsageChunk, isUsageChunk } from './usage-chunk.ts';
 
-// The chunk that is looked for is much smaller.
+// Usage chunks are much smaller.
 const MAX_HELD_BYTES = 32 * 1024;
 
 const NONE = Buffer.alloc(0);
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** What ends an event: an empty line. */
+/** The empty line at the end of an event. */
 const EVENT_END = Buffer.from('\n\n');
-/** The same, where lines end otherwise. */
+/** The same with other line ends. */
 const OTHER_EVENT_ENDS = ['\n\r\n', '\r\r'].map((end) => Buffer.from(end));
 
 /**
- * Takes the chunk with the usage out of a stream of chat completions whose client did not ask for it.
- * Everything else passes as it comes, byte for byte: only an event that has not arrived as a whole is
- * held back, until it is known not to be that chunk.
+ * Removes the chunk with the usage from a stream of chat completions whose client did not request it. All other bytes pass
+ * unchanged. An incomplete event is held until it cannot be that chunk.
  */
-export class UsageFilter {
+export class UsageChunkStripper implements ResponseStage {
+  readonly isWhole = false;
   #held = NONE;
-  /** The event that is arriving is known, and has begun to pass. */
+  /** The current event is not the chunk, and passes as it arrives. */
   #isPassing = false;
 
-  /** @returns what the client gets now; may be empty */
-  feed(chunk: Buffer): Buffer {
+  write(chunk: Buffer): Buffer {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
     this.#held = NONE;
     const begin = this.#isPassing ? endOfFirstEvent(bytes, 0) : 0;
@@ -30,41 +30,40 @@ export class UsageFilter {
     this.#isPassing = false;
     const end = Math.max(begin, endOfLastEvent(bytes));
     const passed = this.#pass(bytes, end);
-    if (holdsEmptyChoices(bytes.subarray(begin, end)) !== true) return passed;
+    if (containsUsageChunk(bytes.subarray(begin, end)) !== true) return passed;
     const events = eventsIn(bytes, begin, end).filter((event) => !isUsageEvent(event));
     return Buffer.concat([bytes.subarray(0, begin), ...events, passed.subarray(end)]);
   }
 
-  /** The stream is over: what was held back, unless it is what the client must not see. */
-  end(): Buffer {
+  end(isIncomplete: boolean): Buffer | undefined {
+    if (isIncomplete) return undefined;
     const held = this.#held;
     this.#held = NONE;
     return isUsageEvent(held) ? NONE : held;
   }
 
-  /** The stream broke off. */
   abort(): Buffer {
     const held = this.#held;
     this.#held = NONE;
-    return holdsEmptyChoices(held) === true ? NONE : held;
+    return containsUsageChunk(held) === true ? NONE : held;
   }
 
   /**
-   * @param end of the last event that is there as a whole
-   * @returns the bytes as far as they may pass
+   * @param end of the last complete event
+   * @returns the bytes that may pass
    */
   #pass(bytes: Buffer, end: number): Buffer {
     if (end === bytes.length) return bytes;
     const rest = bytes.subarray(end);
-    this.#isPassing ||= holdsEmptyChoices(rest) === false || rest.length > MAX_HELD_BYTES;
+    this.#isPassing ||= containsUsageChunk(rest) === false || rest.length > MAX_HELD_BYTES;
     const passes = this.#isPassing ? end + lengthWithoutLineEnds(rest) : end;
-    // Copied, so that the memory it is cut from is not held.
+    // Copied, so that the larger buffer can be released.
     this.#held = Buffer.from(bytes.subarray(passes));
     return bytes.subarray(0, passes);
   }
 }
 
-/** The line ends may be the first half of what ends the event. */
+/** Returns the length without line ends, which may be the first half of the end of the event. */
 function lengthWithoutLineEnds(bytes: Buffer): number {
   let { length } = bytes;
   while (length > 0 && isLineEnd(bytes[length - 1])) length--;
@@ -74,7 +73,7 @@ function lengthWithoutLineEnds(bytes: Buffer): number {
 const isLineEnd = (byte: number | undefined): boolean =>
   byte === LINE_FEED || byte === CARRIAGE_RETURN;
 
-/** Behind the first event that ends in these bytes; -1 when none does. */
+/** Returns the position after the first event that ends in these bytes; -1 if none does. */
 function endOfFirstEvent(bytes: Buffer, start: number): number {
   const found = bytes.indexOf(EVENT_END, start);
   let end = found < 0 ? -1 : found + EVENT_END.length;
@@ -86,11 +85,11 @@ function endOfFirstEvent(bytes: Buffer, start: number): number {
   return end;
 }
 
-/** Behind the last event that ends in these bytes; 0 when none does. */
+/** Returns the position after the last event that ends in these bytes; 0 if none does. */
 function endOfLastEvent(bytes: Buffer): number {
   const found = bytes.lastIndexOf(EVENT_END);
   const end = found < 0 ? 0 : found + EVENT_END.length;
-  // Nearly always, a chunk is made of whole events.
+  // Nearly always, a chunk consists of complete events.
   if (end === bytes.length || !bytes.includes(CARRIAGE_RETURN)) return end;
   return OTHER_EVENT_ENDS.reduce((last, other) => {
     const at = bytes.lastIndexOf(other);
@@ -110,9 +109,9 @@ function eventsIn(bytes: Buffer, begin: number, end: number): Buffer[] {
   return events;
 }
 
-/** Whether an event is the chunk that is taken out. */
+/** Returns true if an event is the chunk with the usage. */
 function isUsageEvent(event: Buffer): boolean {
-  if (holdsEmptyChoices(event) !== true) return false;
+  if (containsUsageChunk(event) !== true) return false;
   const data = event
     .toString()
     .split(/\r\n|\n|\r/)

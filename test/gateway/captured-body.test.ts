@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { KeptBody } from '../../src/gateway/logs/capture/kept-body.ts';
+import { CapturedBody } from '../../src/gateway/logs/capture/captured-body.ts';
 import { PayloadRoom } from '../../src/gateway/logs/capture/payload-room.ts';
 
 const MIB = 1024 * 1024;
@@ -30,9 +30,9 @@ describe('a body that is kept while it passes', () => {
         fc.nat({ max: 120_000 }),
         (list, limit, room) => {
           const all = new PayloadRoom(room);
-          const body = new KeptBody(all, limit);
+          const body = new CapturedBody(all, limit);
           const buffers = list.map(bufferOf);
-          for (const chunk of buffers) body.feed(chunk);
+          for (const chunk of buffers) body.onChunk(chunk);
           const whole = Buffer.concat(buffers);
           assert.equal(body.size, whole.length);
           assert.ok(all.bytes <= room);
@@ -49,29 +49,29 @@ describe('a body that is kept while it passes', () => {
   });
 
   test('does not hold the memory that small pieces are cut from', () => {
-    const body = new KeptBody(new PayloadRoom(MIB), MIB);
-    for (let i = 0; i < 100; i++) body.feed(Buffer.alloc(64 * 1024, i).subarray(7, 107));
+    const body = new CapturedBody(new PayloadRoom(MIB), MIB);
+    for (let i = 0; i < 100; i++) body.onChunk(Buffer.alloc(64 * 1024, i).subarray(7, 107));
     const held = body.take().reduce((sum, { buffer }) => sum + buffer.byteLength, 0);
     assert.ok(held <= 4 * 100 * 100, `${held}`);
   });
 
   test('large chunks are not copied', () => {
-    const body = new KeptBody(new PayloadRoom(MIB), MIB);
+    const body = new CapturedBody(new PayloadRoom(MIB), MIB);
     const chunk = Buffer.alloc(16 * 1024);
-    body.feed(Buffer.from('begin'));
-    body.feed(chunk);
-    body.feed(Buffer.from('end'));
+    body.onChunk(Buffer.from('begin'));
+    body.onChunk(chunk);
+    body.onChunk(Buffer.from('end'));
     assert.equal(body.take()[1], chunk);
   });
 
   test('what is released takes no room, and nothing comes behind it', () => {
     const room = new PayloadRoom(10);
-    const body = new KeptBody(room, MIB);
-    body.feed(Buffer.from('0123456789'));
+    const body = new CapturedBody(room, MIB);
+    body.onChunk(Buffer.from('0123456789'));
     assert.equal(room.bytes, 10);
     body.release();
     assert.equal(room.bytes, 0);
-    body.feed(Buffer.from('more'));
+    body.onChunk(Buffer.from('more'));
     assert.deepEqual([room.bytes, body.size], [0, 14]);
   });
 });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { UsageFilter } from '../../src/gateway/answers/usage-filter.ts';
+import { UsageChunkStripper } from '../../src/gateway/answers/usage-chunk-stripper.ts';
+
+/** Ends a stream that is complete. */
+function end(stripper: UsageChunkStripper): Buffer {
+  return stripper.end(false) ?? assert.fail('the stream cannot end');
+}
 
 const LINE_ENDS = ['\n', '\r\n', '\r'] as const;
 
@@ -48,9 +53,9 @@ const streams = fc.record({
   cuts: fc.array(fc.nat({ max: 1_500 }), { maxLength: 12 }),
 });
 
-function feedAll(filter: UsageFilter, pieces: readonly Buffer[]): string {
-  const out = pieces.map((piece) => filter.feed(piece));
-  return Buffer.concat([...out, filter.end()]).toString();
+function feedAll(filter: UsageChunkStripper, pieces: readonly Buffer[]): string {
+  const out = pieces.map((piece) => filter.write(piece));
+  return Buffer.concat([...out, end(filter)]).toString();
 }
 
 function piecesOf(text: string, cuts: readonly number[]): Buffer[] {
@@ -66,7 +71,7 @@ test('everything but the chunk with the usage passes, wherever the stream is cut
         text.replaceAll('\n', lineEnd) + lineEnd + lineEnd;
       const stream = list.map(write).join('');
       const expected = list.filter(({ isTaken }) => !isTaken).map(write);
-      assert.equal(feedAll(new UsageFilter(), piecesOf(stream, cuts)), expected.join(''));
+      assert.equal(feedAll(new UsageChunkStripper(), piecesOf(stream, cuts)), expected.join(''));
     }),
     { numRuns: 800 },
   );
@@ -78,45 +83,45 @@ for (const lineEnd of LINE_ENDS) {
     const stream = [...PASSING, ...TAKEN_OUT, data('[DONE]')].map(write).join('');
     const bytes = [...Buffer.from(stream)].map((byte) => Buffer.from([byte]));
     const expected = [...PASSING, data('[DONE]')].map(write).join('');
-    assert.equal(feedAll(new UsageFilter(), bytes), expected);
+    assert.equal(feedAll(new UsageChunkStripper(), bytes), expected);
   });
 }
 
 test('whole events are not held back, nor copied', () => {
-  const filter = new UsageFilter();
+  const filter = new UsageChunkStripper();
   const block = Buffer.from(`${data(chunk('a'))}\n\n${data(chunk('b'))}\n\n`);
-  assert.equal(filter.feed(block), block);
-  assert.equal(filter.end().length, 0);
+  assert.equal(filter.write(block), block);
+  assert.equal(end(filter).length, 0);
 });
 
 test('an event passes as soon as it is known to be another one', () => {
-  const filter = new UsageFilter();
-  assert.equal(filter.feed(Buffer.from('data: {"id":"1",')).toString(), '');
+  const filter = new UsageChunkStripper();
+  assert.equal(filter.write(Buffer.from('data: {"id":"1",')).toString(), '');
   const rest = '"choices":[{"delta":{"content":"and so';
-  assert.equal(filter.feed(Buffer.from(rest)).toString(), `data: {"id":"1",${rest}`);
-  assert.equal(filter.feed(Buffer.from(' on"}}]}\n')).toString(), ' on"}}]}');
-  assert.equal(filter.feed(Buffer.from('\ndata: [DO')).toString(), '\n\n');
-  assert.equal(filter.end().toString(), 'data: [DO');
+  assert.equal(filter.write(Buffer.from(rest)).toString(), `data: {"id":"1",${rest}`);
+  assert.equal(filter.write(Buffer.from(' on"}}]}\n')).toString(), ' on"}}]}');
+  assert.equal(filter.write(Buffer.from('\ndata: [DO')).toString(), '\n\n');
+  assert.equal(end(filter).toString(), 'data: [DO');
 });
 
 test('one that is too long to be that chunk is not held for ever', () => {
   const limit = 32 * 1024;
-  const filter = new UsageFilter();
+  const filter = new UsageChunkStripper();
   const begin = Buffer.from(`data: ${'x'.repeat(limit - 6)}`);
-  assert.equal(filter.feed(begin).length, 0);
-  assert.equal(filter.feed(Buffer.from('y')).length, limit + 1);
-  assert.equal(filter.feed(Buffer.from('z\n\n')).toString(), 'z\n\n');
+  assert.equal(filter.write(begin).length, 0);
+  assert.equal(filter.write(Buffer.from('y')).length, limit + 1);
+  assert.equal(filter.write(Buffer.from('z\n\n')).toString(), 'z\n\n');
 });
 
 test('the chunk is taken out of a stream without its last line end, or that breaks off in it', () => {
   const [first = ''] = TAKEN_OUT;
-  const ended = new UsageFilter();
-  assert.equal(ended.feed(Buffer.from(first)).length, 0);
-  assert.equal(ended.end().length, 0);
-  const broken = new UsageFilter();
-  broken.feed(Buffer.from('data: {"choices":[],"usage":{"prom'));
+  const ended = new UsageChunkStripper();
+  assert.equal(ended.write(Buffer.from(first)).length, 0);
+  assert.equal(end(ended).length, 0);
+  const broken = new UsageChunkStripper();
+  broken.write(Buffer.from('data: {"choices":[],"usage":{"prom'));
   assert.equal(broken.abort().length, 0);
-  const other = new UsageFilter();
-  other.feed(Buffer.from('data: {"cho'));
+  const other = new UsageChunkStripper();
+  other.write(Buffer.from('data: {"cho'));
   assert.equal(other.abort().toString(), 'data: {"cho');
 });
