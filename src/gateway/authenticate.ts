@@ -1,10 +1,8 @@
 import { type ErrorDefinition, httpErrors, unavailable } from '../http/errors.ts';
-import { hasScope, parseBearer } from '../iam/authorize.ts';
-import { isUsable } from '../iam/credentials.ts';
+import { AuthError, authenticateRequest, recordUse } from '../iam/access/authenticate.ts';
+import { hasScope } from '../iam/access/authorize.ts';
 import { permissionName } from '../iam/permissions.ts';
-import { type CredentialPrincipal, holds, tokenOf } from '../iam/principal.ts';
-import { isAddressAllowed } from '../iam/request-ip.ts';
-import { findPageCaller } from '../iam/sessions/presented-session.ts';
+import { type CredentialPrincipal, holds } from '../iam/principal.ts';
 import { isId } from '../lib/ids.ts';
 import type { Approach } from './exchange.ts';
 import { GatewayError, asGatewayError } from './gateway-error.ts';
@@ -93,42 +91,21 @@ const UNAUTHORIZED: Identity = { refusal: gatewayErrors.unauthorized };
 
 async function identify(services: GatewayServices, approach: Approach): Promise<Identity> {
   const { credential, ofPage, accountId, gatewayId, ip } = approach;
-  if (ofPage !== undefined) {
-    const caller = await findPageCaller(services.sessions, { headers: ofPage, ip });
-    const mayRun = caller && holds(caller, PERMISSION, { accountId, gatewayId });
-    return mayRun === true ? { caller } : UNAUTHORIZED;
+  if (credential === undefined && ofPage === undefined) return UNAUTHORIZED;
+  try {
+    const presented = { authorization: credential, session: ofPage, ip };
+    const caller = await authenticateRequest(services.sessions, presented);
+    if (!holds(caller, PERMISSION, { accountId, gatewayId })) return refusalOf(caller);
+    const { lastUsed, lastUsedGrants, sessions } = services;
+    recordUse({ ...sessions, lastUsed, lastUsedGrants }, caller);
+    return { caller };
+  } catch (error) {
+    if (error instanceof AuthError) return UNAUTHORIZED;
+    throw error;
   }
-  const bearer = parseBearer(credential);
-  if (typeof bearer !== 'object') return UNAUTHORIZED;
-  const principal = await services.credentials.resolve(bearer.token, ip);
-  return identityOf(services, approach, principal);
 }
 
-function identityOf(
-  services: GatewayServices,
-  { accountId, gatewayId, ip }: Approach,
-  principal: CredentialPrincipal | undefined,
-): Identity {
-  const { credentials, clock } = services;
-  if (principal === undefined) credentials.noteWrong(ip);
-  if (principal === undefined || !isUsable(principal, clock.now())) return UNAUTHORIZED;
-  const token = tokenOf(principal);
-  if (token?.requestIp !== undefined && !isAddressAllowed(token.requestIp, ip)) {
-    return UNAUTHORIZED;
-  }
-  if (!holds(principal, PERMISSION, { accountId, gatewayId })) {
-    const lacksScope = principal.type === 'oauth' && !hasScope(principal.authorization, PERMISSION);
-    return lacksScope ? { refusal: insufficientScope } : UNAUTHORIZED;
-  }
-  noteUse(services, principal);
-  return { caller: principal };
-}
-
-function noteUse(
-  { lastUsed, lastUsedGrants }: GatewayServices,
-  principal: CredentialPrincipal,
-): void {
-  const token = tokenOf(principal);
-  if (token !== undefined) lastUsed.record(token.id);
-  if (principal.type === 'oauth') lastUsedGrants.record(principal.authorization.grantId);
+function refusalOf(caller: CredentialPrincipal): Identity {
+  const lacksScope = caller.type === 'oauth' && !hasScope(caller.authorization, PERMISSION);
+  return lacksScope ? { refusal: insufficientScope } : UNAUTHORIZED;
 }

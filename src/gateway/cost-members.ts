@@ -1,4 +1,4 @@
-/** Members of a request that bound what a call can cost; below a dot, those of an object. */
+/** Members of a request that limit the cost of a call. A dot precedes a member of an object. */
 const WANTED: ReadonlySet<string> = new Set([
   'max_tokens',
   'max_completion_tokens',
@@ -22,7 +22,7 @@ const HOLDERS: ReadonlySet<string> = new Set(
   [...WANTED].flatMap((name) => (name.includes('.') ? (name.split('.', 1)[0] ?? '') : [])),
 );
 
-/** A number, a text or a boolean of a request; `odd`: two members of one name contradict each other. */
+/** A number, a string or a boolean of a request; `odd`: two members with the same name differ. */
 export type CostMember = number | string | boolean | { odd: true };
 
 const ODD: CostMember = { odd: true };
@@ -32,7 +32,7 @@ const SCALAR = /^(?:"([^"\\]*)"|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false))
 const QUOTE = 0x22;
 const OPENING_BRACE = 0x7b;
 
-// Shorter ones are texts, or are too small to matter.
+// Shorter strings are text, or cost little.
 const MIN_MEDIA_BYTES = 2_048;
 const MEDIA_SAMPLES = 64;
 const DATA_URL = Buffer.from('"data:');
@@ -52,12 +52,12 @@ export class CostMembers {
     this.#body = body;
   }
 
-  /** The walk is in an object that may have such members. */
+  /** The current position is in an object that may have such members. */
   get isInHolder(): boolean {
     return this.#holder !== undefined;
   }
 
-  /** Bytes of strings that hold media. */
+  /** Bytes of strings with media. */
   get mediaBytes(): number {
     return this.#mediaBytes;
   }
@@ -72,7 +72,7 @@ export class CostMembers {
     return this.#found.get(name);
   }
 
-  /** @param value where the value of the member begins */
+  /** @param value position of the value */
   takeMember(key: string, value: number, depth: number): void {
     if (depth === 1 && HOLDERS.has(key) && this.#body[value] === OPENING_BRACE) {
       this.#holder = key;
@@ -86,12 +86,12 @@ export class CostMembers {
     this.#found.set(name, former === undefined || former === scalar ? scalar : ODD);
   }
 
-  /** A member of the outermost object is over. */
+  /** Ends a member of the outermost object. */
   endMember(): void {
     this.#holder = undefined;
   }
 
-  /** @param start of the string, at its quote; `end` lies behind the other one */
+  /** @param start position of the opening quote; `end` is after the closing one */
   takeString(start: number, end: number): void {
     if (end - start < MIN_MEDIA_BYTES || !this.#isMedia(start, end)) return;
     this.#mediaBytes += end - start;

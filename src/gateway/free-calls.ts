@@ -1,6 +1,6 @@
 import { memoize } from '../lib/memoize.ts';
 
-/** Methods that read or delete what a provider keeps. */
+/** Methods that read or delete stored objects of a provider. */
 const FREE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE']);
 
 /**
@@ -8,7 +8,7 @@ const FREE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'DE
  * other path may cost something.
  */
 const FREE_PATHS: readonly RegExp[] = [
-  // OpenAI and those that follow its API.
+  // OpenAI and compatible providers.
   /(?:^|\/)files$/,
   /(?:^|\/)responses\/(?:input_tokens|[\w-]{1,128}\/cancel)$/,
   /(?:^|\/)batches\/[\w-]{1,128}\/cancel$/,
@@ -45,7 +45,7 @@ export function isFreeCall(method: string, path: string): boolean {
  * credentials with which a client calls the provider directly.
  */
 const DEFERRED_PATHS: readonly RegExp[] = [
-  // OpenAI and those that follow its API.
+  // OpenAI and compatible providers.
   /(?:^|\/)(?:batches|batch\/jobs|fine-tunes|videos)$/,
   /(?:^|\/)fine_tuning\/jobs$/,
   /(?:^|\/)(?:threads\/)?runs$/,

@@ -1,4 +1,5 @@
 import { ApiError, type ErrorDefinition, httpErrors } from '../http/errors.ts';
+import { ExpectedError } from '../lib/expected-error.ts';
 import type { ResponseHeaders } from './client-response.ts';
 
 export interface GatewayErrorOptions {
@@ -16,9 +17,9 @@ export interface GatewayErrorOptions {
 
 /**
  * An error that the gateway reports to the client. `handle-request.ts` and the error handlers of the endpoints turn it
- * into a response. It has no stack trace, which would cost more than the rest of the response.
+ * into a response.
  */
-export class GatewayError extends Error implements ErrorDefinition {
+export class GatewayError extends ExpectedError implements ErrorDefinition {
   readonly status: number;
   readonly code: number;
   /** Response headers, in lower case. */
@@ -28,10 +29,7 @@ export class GatewayError extends Error implements ErrorDefinition {
 
   /** @param definition from the tables of `gateway-errors.ts` and `http/errors.ts` */
   constructor(definition: ErrorDefinition, options: GatewayErrorOptions = {}) {
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
     super(options.message ?? definition.message, { cause: options.cause });
-    Error.stackTraceLimit = stackTraceLimit;
     this.status = definition.status;
     this.code = definition.code;
     this.headers = options.headers ?? {};

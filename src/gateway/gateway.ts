@@ -55,11 +55,11 @@ export interface GatewayParts {
   metrics: Metrics;
   report: ReportTrouble;
   dataDir: string;
-  /** Prices of the operator's own. */
+  /** The price file of the operator. */
   ownPrices: OwnPrices;
   /** Undefined: the table of public prices is not updated. */
   priceSource: PriceSource | undefined;
-  /** How long logs are kept; 0: for ever. */
+  /** Retention of the logs; 0: unlimited. */
   logRetentionDays: number;
   /** PostgreSQL connection string; undefined: the embedded database. */
   databaseUrl: string | undefined;
@@ -67,13 +67,13 @@ export interface GatewayParts {
   tagging: ResourceTagging;
   work: PeriodicWork;
   brand: string;
-  /** Where clients reach the gateway host, without a trailing slash. */
+  /** URL of the gateway host for clients, without a trailing slash. */
   gatewayUrl: () => string;
-  /** Scheme, host and port of every address of our own. */
+  /** Scheme, host and port of each address of this server. */
   ownOrigins: () => string[];
-  /** On which this server listens; undefined while it does not. */
+  /** The port of this server; undefined while it does not listen. */
   ownPort: () => number | undefined;
-  /** Addresses outside of the public Internet that accounts' own providers may have. */
+  /** Private addresses that custom providers may have. */
   upstreamAllow: readonly AllowedTarget[];
   forwardProxies: ForwardProxies;
   providers: ReadonlyMap<string, ProviderSettings>;
@@ -93,40 +93,43 @@ export interface GatewayParts {
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;
-// Cached responses live in memory: enough for some ten thousand ordinary ones.
+// Cached responses in memory: some ten thousand ordinary ones.
 const CACHE_BYTES = 256 * 1024 * 1024;
 const OPEN_CACHE = {
   maxBytes: 32 * 1024 * 1024,
   maxRecordingBytes: 8 * 1024 * 1024,
   maxAnswerBytes: 1024 * 1024,
 };
-// Answers on their way into the log.
+// Captured responses in progress.
 const KEPT_PAYLOAD_BYTES = 128 * 1024 * 1024;
-// Answers on their way into the cache.
+// Recordings in progress.
 const RECORDING_BYTES = 64 * 1024 * 1024;
 
-/** The AI gateway as the rest of the server sees it. */
+/** The interface of the AI gateway to the rest of the server. */
 export interface AiGateway {
-  /** The management API's part. */
+  /** Routes of the management API. */
   routes: ManagementRoute[];
   /** Registers the request path. */
   register(http: FastifyInstance): Promise<void>;
   /** Opens the log store. */
   start(): Promise<void>;
-  /** @throws ApiError while logs cannot be kept */
+  /** @throws ApiError while the log store is unavailable */
   ping(): Promise<void>;
-  /** Deletes some logs of a deleted account; answers whether there may be more. */
+  /**
+   * Deletes some logs of a deleted account.
+   * @returns true if there may be more
+   */
   purgeAccountLogs(accountId: string): Promise<boolean>;
   /**
-   * Ends the calls of providers that are under way: their callers are told.
-   * @returns whether there were any
+   * Aborts the calls of providers in progress. Their clients get an error.
+   * @returns false if there were none
    */
   endCalls(): boolean;
-  /** After the last request: writes what is buffered and closes what is open. */
+  /** Call it after the last request: flushes the logs and closes all connections. */
   stop(): Promise<void>;
 }
 
-/** Puts the gateway together from what the rest of the server gives it. */
+/** Creates the gateway. */
 export function createGateway(parts: GatewayParts): AiGateway {
   const services = createServices(parts);
   addGatewayPurge({ ...parts, logStore: services.logStore });
@@ -266,7 +269,7 @@ function createExporter(parts: GatewayParts): OtelExporter {
   const { metrics, clock, report, brand } = parts;
   const name = (what: string): string => `latchkey_gateway_otel_spans_${what}`;
   const exporter = new OtelExporter({
-    // Its own: receivers of spans must not take connections from providers.
+    // A separate agent: receivers of spans must not use up the connections to providers.
     agent: guardedAgentOf(parts),
     clock,
     report,

@@ -2,7 +2,7 @@ import { CSRF_HEADER } from '../iam/sessions/session-cookie.ts';
 import { SECRET_PATTERN } from '../lib/secrets.ts';
 import { decodings } from './percent-encoding.ts';
 
-/** RFC 9110 section 7.6.1, and the older ones that no proxy passes on. */
+/** RFC 9110 section 7.6.1, and older headers that proxies remove. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -15,7 +15,7 @@ const HOP_BY_HOP = [
   'upgrade',
 ];
 
-/** Headers that providers do not get: the gateway writes them itself, or they concern only this server. */
+/** Headers that the gateway does not forward: it writes them itself, or they concern only this server. */
 const NOT_UPSTREAM = new Set([
   ...HOP_BY_HOP,
   'accept-encoding',
@@ -44,15 +44,15 @@ const CONNECTION = 'connection';
 const OF_PAGE = new RegExp(`^(?:cookie|${CSRF_HEADER}|origin|referer|priority|dnt|sec-.*)$`, 'i');
 
 /**
- * The headers of a request that a page of ours has sent, without what only concerns us: neither providers nor
- * the log learn of it, and providers refuse what comes from pages.
- * @param rawHeaders as node:http gives them
+ * Returns the headers of a request from a page of this server, without session and browser headers: neither providers nor the
+ * log may see them, and providers reject requests from pages.
+ * @param rawHeaders alternating names and values
  */
 export function headersOfPage(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter((_text, index) => !OF_PAGE.test(rawHeaders[index - (index % 2)] ?? ''));
 }
 
-/** The headers that Connection names, of which there may be several. */
+/** Returns the headers that the `Connection` headers name. */
 export function namedByConnection(values: readonly string[]): ReadonlySet<string> {
   if (values.every((value) => value === 'keep-alive' || value === 'close')) return NONE;
   const names = values.flatMap((value) => value.split(','));
@@ -77,11 +77,10 @@ function holdsPlainSecret(text: string): boolean {
 }
 
 /**
- * The request headers for a provider, as alternating names and values.
- * @param rawHeaders as node:http gives them
- * @param dropCredentials whether the caller's credentials were meant for us (the REST API), or another
- *   takes their place
- * @param credentialHeaders those of the provider
+ * Returns the request headers for a provider, as alternating names and values.
+ * @param rawHeaders alternating names and values
+ * @param dropCredentials the credentials of the client are for this server (the REST API), or another key replaces them
+ * @param credentialHeaders the credential headers of the provider
  */
 export function upstreamHeaders(
   rawHeaders: readonly string[],
@@ -97,16 +96,16 @@ export function upstreamHeaders(
     if (name.startsWith('cf-aig-') || name.startsWith('x-forwarded-')) continue;
     const isCredential = CREDENTIAL_HEADERS.has(name) || credentialHeaders.includes(name);
     if (isCredential && dropCredentials) continue;
-    // A credential of ours is worth nothing to a provider, and must not lie in its logs.
+    // A provider must not get a credential of this server into its logs.
     if (holdsOwnSecret(value)) continue;
     headers.push(name, value);
   }
-  // The answer passes through byte for byte; uncompressed, its usage can be read on the way.
+  // Decoding a compressed response costs time.
   headers.push('accept-encoding', 'identity');
   return headers;
 }
 
-/** The headers that the `Connection` headers of a request name: no provider gets them. */
+/** Returns the headers that the `Connection` headers of a request name. The gateway does not forward them. */
 export function hopHeadersOf(rawHeaders: readonly string[]): ReadonlySet<string> {
   return namedByConnection(connectionsOf(rawHeaders));
 }
@@ -128,7 +127,7 @@ export function hasHeader(headers: readonly string[], name: string): boolean {
   return false;
 }
 
-/** undici gives a header that came twice as a list, whatever its type says. */
+/** Returns the first value: undici returns a repeated header as a list, despite its type. */
 export function firstOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }

@@ -11,7 +11,7 @@ const MAX_TYPE_LENGTH = 256;
 /**
  * Reads the field `model` of a form, such as those that upload audio (RFC 7578). It does not read other
  * fields, so that the body is not parsed.
- * @returns undefined when it is not a form in its canonical form, or has not exactly one such field
+ * @returns undefined if the body is not a canonical form with exactly one such field
  */
 export function readMultipartModel(
   body: Buffer,
@@ -23,7 +23,7 @@ export function readMultipartModel(
   const boundary = found?.[1] ?? found?.[2];
   if (boundary === undefined) return undefined;
   const delimiter = Buffer.from(`\r\n--${boundary}`);
-  // The first one begins the body.
+  // The first delimiter begins the body.
   if (!body.subarray(0, delimiter.length - 2).equals(delimiter.subarray(2))) return undefined;
   let model: string | undefined;
   let start = delimiter.length - 2;
@@ -43,13 +43,13 @@ export function readMultipartModel(
   return undefined;
 }
 
-/** @returns undefined when the part cannot be read */
+/** @returns undefined if the part cannot be read */
 function readPart(part: Buffer): { isModel: boolean; value: string } | undefined {
   const end = part.subarray(0, MAX_HEADER_BYTES).indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const header = part.toString('latin1', 0, end).toLowerCase();
   const isModel = header.includes('name="model"');
-  // Names with escapes or without quotes may be read as the same.
+  // Some parsers read names with escapes or without quotes as the same name.
   if (!isModel && /name\*?=[^"]|model/.test(header)) return undefined;
   const value = isModel ? part.toString('utf8', end + 4, end + 4 + MAX_MODEL_BYTES) : '';
   return { isModel, value };

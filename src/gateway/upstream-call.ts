@@ -166,8 +166,10 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
   }
 
   #cancel(reason: Error): void {
-    if (this.#controller === undefined) this.#fail(reason);
-    else this.#controller.abort(reason);
+    if (this.#controller === undefined) return this.#fail(reason);
+    this.#controller.abort(reason);
+    // The compressed response may be complete, so that the connection has nothing to abort.
+    if (this.#decoder !== undefined) this.onResponseError(this.#controller, reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

@@ -24,15 +24,15 @@ const API_TOKEN_TOPIC = 'api_token';
 /** Topic of announcements about sessions. */
 export const SESSION_TOPIC = 'session';
 const CACHE_ENTRIES = 50_000;
-// An ordinary token takes 1 KB, the largest 60 KB: that many of them must not fill the memory.
+// An ordinary token takes 1 KB, the largest 60 KB, so the number of entries alone does not limit the memory.
 const MAX_TOKEN_CACHE_BYTES = 64 * 1024 * 1024;
 
-/** To announce whenever a token changes, with the digest of the value that is concerned. */
+/** The announcement of a change of a token, with the digest of its value. */
 export function tokenAnnouncement(digest: string): Announcement {
   return { topic: API_TOKEN_TOPIC, key: digest };
 }
 
-/** To announce whenever a session changes or ends, with the digest of its secret. */
+/** The announcement of a change or the end of a session, with the digest of its secret. */
 export function sessionAnnouncement(digest: string): Announcement {
   return { topic: SESSION_TOPIC, key: digest };
 }
@@ -41,11 +41,11 @@ export function sessionAnnouncement(digest: string): Announcement {
 export interface AccessTokenResolver {
   /** Returns true if the token with this digest is in memory. */
   isKnown(digest: string): boolean;
-  /** Returns what the bearer of a token may do; undefined for an unknown token. */
+  /** Returns the principal of a token; undefined for an unknown token. */
   resolve(digest: string): Promise<OAuthPrincipal | undefined>;
 }
 
-/** Resolves what a caller presents to a principal, from memory where that may be trusted. */
+/** Resolves credentials to principals, from memory as long as invalidation works. */
 export class Credentials {
   readonly #database: Database;
   readonly #users: UserDirectory;
@@ -130,21 +130,16 @@ export class Credentials {
     return toSession(session, await this.#users.find(session.userId));
   }
 
-  /** Notes a wrong credential from that address. */
-  noteWrong(ip: string): void {
-    this.#wrong.note(ip);
-  }
-
   /**
-   * Notes a wrong credential from that address; returns what to refuse it with: 401, or 429.
-   * @param token as it was presented, when it was one
+   * Counts a wrong credential against the address.
+   * @returns error 971 if the address has presented too many
    */
-  refuse(ip: string, token?: string): ApiError {
-    return this.#wrong.admit(ip, 'wrong credentials') ?? unauthenticated(token);
+  countWrong(ip: string): ApiError | undefined {
+    return this.#wrong.admit(ip, 'wrong credentials');
   }
 }
 
-// A little more than any token has: nothing longer is worth a digest.
+// Slightly longer than any token.
 const MAX_TOKEN_LENGTH = 64;
 
 function mayBeApiToken(token: string): boolean {

@@ -11,7 +11,7 @@ import { addAccountPurge } from './accounts/purge-deleted-accounts.ts';
 import { Afterwards } from './afterwards.ts';
 import { tokenUses } from './api-tokens/token-store.ts';
 import { RefusalLog } from './audit/refusal-log.ts';
-import { createAccessControl } from './authorize.ts';
+import { createAccessControl } from './access/authorize.ts';
 import { Changes } from './changes.ts';
 import { type AccessTokenResolver, Credentials } from './credentials.ts';
 import { addHousekeeping } from './housekeeping.ts';

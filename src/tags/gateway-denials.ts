@@ -1,4 +1,4 @@
-import { forbidden } from '../iam/authorize.ts';
+import { forbidden } from '../iam/access/authorize.ts';
 import type { OwnResourceType } from '../iam/own-resources.ts';
 import { type Principal, deniedGateways, holds } from '../iam/principal.ts';
 import type { ResourceRef } from './store/tag-store.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { apiError } from '../../http/errors.ts';
 import type { Reply } from '../../http/route.ts';
-import { forbidden } from '../../iam/authorize.ts';
+import { forbidden } from '../../iam/access/authorize.ts';
 import { type Principal, deniedGateways, holds } from '../../iam/principal.ts';
 import { gatewayManagementErrors } from '../gateway-errors.ts';
 import type { GatewayServices } from '../gateway-services.ts';

@@ -8,42 +8,42 @@ import {
   createZstdDecompress,
 } from 'node:zlib';
 
-/** A compressed answer that is larger than it may be once it is decompressed. */
+/** The decompressed body exceeds its limit. */
 export class DecodedTooLargeError extends Error {}
 
 export interface BodyDecoderHandlers {
   onChunk(chunk: Buffer): void;
-  /** All of the body has been given out. */
+  /** The whole body was decompressed. */
   onEnd(): void;
-  /** The body is damaged, cut short, or too large (DecodedTooLargeError); nothing comes after it. */
+  /** The body is damaged, truncated, or too large (DecodedTooLargeError). No other handler is called later. */
   onError(error: Error): void;
-  /** More can be written, after `write` said no. */
+  /** More can be written after `write` has returned false. */
   onDrain?(): void;
 }
 
-/** Decompresses a body that is pushed through it. It calls its handlers later, never from `write`. */
+/** Decompresses a body piece by piece. It calls its handlers later, never from `write`. */
 export interface BodyDecoder {
-  /** @returns whether more may be written now; if not, wait for `onDrain` */
+  /** @returns false if the buffer is full: wait for `onDrain` */
   write(chunk: Buffer): boolean;
   /** The compressed body is complete. */
   end(): void;
-  /** Holds chunks back until `resume`; `write` says no when enough are held. */
+  /** Holds chunks back until `resume`. `write` returns false if the buffer is full. */
   pause(): void;
   resume(): void;
-  /** Gives up: no handler is called any more. */
+  /** Ends the decompression without calling a handler. */
   destroy(): void;
 }
 
-// RFC 9659: no content coding of the web needs a window of more than 8 MiB.
+// RFC 9659: content codings need a window of at most 8 MiB.
 const ZSTD_WINDOW_LOG = 23;
-// An event goes on when it is there, not when a block of the compression is full.
+// Events must not wait for the end of a compressed block.
 const PROMPT = { flush: constants.Z_SYNC_FLUSH };
 
 /**
- * A decoder for answers that came compressed although we asked for `identity`.
- * @param contentEncoding the header's value
- * @param maxBytes so much may come out of it: a small body can hold a very large one
- * @returns undefined for an encoding that is not known, several on top of each other among them
+ * Creates a decoder for a content coding.
+ * @param contentEncoding value of the header
+ * @param maxBytes limit of the decompressed body: a small body can contain a very large one
+ * @returns undefined for an unknown coding and for several codings
  */
 export function createBodyDecoder(
   contentEncoding: string,
@@ -77,10 +77,10 @@ export function createBodyDecoder(
   }
 }
 
-// RFC 1950 section 2.2, the only one there is.
+// RFC 1950 section 2.2.
 const DEFLATE_METHOD = 8;
 
-/** RFC 9110 section 8.4.1.2: `deflate` means zlib, but some servers send it without zlib's header. */
+/** RFC 9110 section 8.4.1.2: `deflate` is the zlib format, but some servers omit its header. */
 function createDeflateDecoder(firstByte: number): Transform {
   const isZlib = (firstByte & 0x0f) === DEFLATE_METHOD;
   return isZlib ? createInflate(PROMPT) : createInflateRaw(PROMPT);
@@ -107,7 +107,7 @@ class ZlibDecoder implements BodyDecoder {
 
   write(chunk: Buffer): boolean {
     const [firstByte] = chunk;
-    // What is written after its end goes nowhere: nobody has to wait for it.
+    // After the end, bytes are ignored.
     if (this.#isOver || firstByte === undefined) return true;
     this.#stream ??= this.#open(firstByte);
     return this.#stream.write(chunk);
@@ -116,7 +116,7 @@ class ZlibDecoder implements BodyDecoder {
   end(): void {
     if (this.#isOver) return;
     if (this.#stream !== undefined) return void this.#stream.end();
-    // An empty body is not even compressed, such as that of a 204.
+    // An empty body, such as that of a 204, is not compressed.
     queueMicrotask(() => this.#finish(() => this.#handlers.onEnd()));
   }
 

@@ -9,7 +9,7 @@ import {
   findEmbeddedError,
 } from './embedded-error.ts';
 
-// Errors are short. A longer response is passed on before it is complete.
+// Errors are short. The gateway forwards a longer response before it is complete.
 const MAX_HELD_BYTES = 16 * 1024;
 const JSON_TYPE = /^(?:application|text)\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/i;
 const LINES_TYPE = /^application\/(?:x-ndjson|ndjson|jsonl|x-jsonlines|stream\+json)[ \t]*(?:;|$)/i;
@@ -29,7 +29,7 @@ export interface ResponseProbe {
   feed(chunk: Buffer): Verdict | undefined;
   /** The response is complete. */
   end(): Verdict;
-  /** The content type that the first bytes show, where it differs from the header. */
+  /** The content type according to the first bytes, if it differs from the header. */
   readonly contentType?: string | undefined;
 }
 
@@ -228,7 +228,7 @@ function judge(text: string, eventName?: string): Verdict {
   try {
     value = JSON.parse(text);
   } catch {
-    // An event that is named `error` is one, whatever its data is.
+    // An event with the name `error` is an error, with any data.
     return eventName === 'error' ? UNKNOWN_ERROR : NO_ERROR;
   }
   return findEmbeddedError(value, eventName) ?? NO_ERROR;

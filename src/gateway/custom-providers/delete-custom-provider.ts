@@ -1,5 +1,5 @@
 import { notFound } from '../../http/errors.ts';
-import { forbidden } from '../../iam/authorize.ts';
+import { forbidden } from '../../iam/access/authorize.ts';
 import { holds } from '../../iam/principal.ts';
 import { defineRoute } from '../../iam/route.ts';
 import type { GatewayServices } from '../gateway-services.ts';

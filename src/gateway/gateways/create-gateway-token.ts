@@ -5,7 +5,7 @@ import { checkWithinCreator } from '../../iam/api-tokens/check-within-creator.ts
 import { issueToken } from '../../iam/api-tokens/issue-token.ts';
 import { parseTokenInput } from '../../iam/api-tokens/parse-token-input.ts';
 import { CreateTokenSchema, CreatedTokenSchema } from '../../iam/api-tokens/token-schemas.ts';
-import { forbidden } from '../../iam/authorize.ts';
+import { forbidden } from '../../iam/access/authorize.ts';
 import { iamBodyFaults, iamErrors } from '../../iam/iam-errors.ts';
 import { findPermissionBySlug } from '../../iam/permissions.ts';
 import { formatResourceName } from '../../iam/policy.ts';

@@ -1,5 +1,5 @@
 import { apiError } from '../../http/errors.ts';
-import { forbidden } from '../../iam/authorize.ts';
+import { forbidden } from '../../iam/access/authorize.ts';
 import { holds } from '../../iam/principal.ts';
 import { AccountParams, defineRoute } from '../../iam/route.ts';
 import { gatewayBodyFaults, gatewayManagementErrors } from '../gateway-errors.ts';

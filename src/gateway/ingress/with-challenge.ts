@@ -1,5 +1,5 @@
 import { READABLE_BY_EVERYBODY } from '../../http/cors.ts';
-import { parseBearer } from '../../iam/authorize.ts';
+import { parseBearer } from '../../iam/access/presented-credential.ts';
 import { challengeOf } from '../../iam/credentials.ts';
 import { isWellFormedSecret } from '../../lib/secrets.ts';
 import type { Wanted } from '../exchange.ts';

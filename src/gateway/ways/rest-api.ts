@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isForeignCredential, usesSession } from '../../iam/authorize.ts';
+import { isForeignCredential, usesSession } from '../../iam/access/presented-credential.ts';
 import type { Approach } from '../exchange.ts';
 import { DEFAULT_GATEWAY_ID } from '../gateways/gateway-store.ts';
 import type { Operation } from '../providers/provider.ts';

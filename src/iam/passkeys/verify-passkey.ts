@@ -81,7 +81,7 @@ export function refusePasskey(
   { ip }: RequestFacts,
   cause: unknown,
 ): ApiError {
-  credentials.noteWrong(ip);
+  credentials.countWrong(ip);
   return apiError(iamErrors.passkeyRefused, { cause });
 }
 

@@ -4,15 +4,15 @@ import { isUsable } from '../credentials.ts';
 import type { IamServices } from '../iam-services.ts';
 import type { LastUsed } from '../last-used.ts';
 import type { SessionFacts, SessionPrincipal } from '../principal.ts';
-import { CSRF_HEADER, isCsrfToken, readCookie } from './session-cookie.ts';
+import { readCookie } from './session-cookie.ts';
 import { IDLE_SESSION_MS } from './session-lifetimes.ts';
 
-/** What sessions that are presented are looked up with. */
+/** Dependencies of the lookup of a session. */
 export type SessionServices = Pick<IamServices, 'credentials' | 'cookies' | 'clock' | 'lastSeen'>;
 
 /**
- * Notes that a session is used now, so that it does not end for being idle.
- * @returns false when it has ended for being idle already
+ * Records the use of a session, so that it does not end because it is idle.
+ * @returns false if it has ended for that reason
  */
 export function useSession(lastSeen: LastUsed, session: SessionFacts, clock: Clock): boolean {
   const lastSeenAtMs = Math.max(session.lastSeenAtMs, lastSeen.latest(session.id) ?? 0);
@@ -22,8 +22,8 @@ export function useSession(lastSeen: LastUsed, session: SessionFacts, clock: Clo
 }
 
 /**
- * The session whose cookie a request carries, for pages: undefined when there is none that is valid.
- * It says nothing about who made the browser send the request.
+ * Returns the session of the cookie of a request, for pages; undefined without a valid session. Any page may have made the
+ * browser send the request.
  */
 export async function findPresentedSession(
   { credentials, cookies, clock, lastSeen }: SessionServices,
@@ -33,22 +33,9 @@ export async function findPresentedSession(
   if (secret === undefined || secret === '') return undefined;
   const principal = await credentials.resolveSession(secret, request.ip);
   if (principal === undefined) {
-    credentials.noteWrong(request.ip);
+    credentials.countWrong(request.ip);
     return undefined;
   }
   const isLive = isUsable(principal, clock.now()) && useSession(lastSeen, principal.session, clock);
   return isLive ? { principal, secret } : undefined;
-}
-
-/**
- * The person in whose name a page of ours has sent a request. The CSRF token shows that it was one of ours: without the
- * right one, a cookie is as good as none, and nothing is looked up.
- */
-export async function findPageCaller(
-  services: SessionServices,
-  request: Pick<RequestFacts, 'headers' | 'ip'>,
-): Promise<SessionPrincipal | undefined> {
-  const secret = readCookie(request.headers.cookie, services.cookies.session);
-  if (secret === undefined || !isCsrfToken(request.headers[CSRF_HEADER], secret)) return undefined;
-  return (await findPresentedSession(services, request))?.principal;
 }

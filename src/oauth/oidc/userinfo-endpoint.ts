@@ -1,7 +1,7 @@
-import { checkRate, parseBearer } from '../../iam/authorize.ts';
-import { isUsable } from '../../iam/credentials.ts';
-import type { OAuthPrincipal } from '../../iam/principal.ts';
-import { isWellFormedSecret } from '../../lib/secrets.ts';
+import { AuthError, authenticateToken } from '../../iam/access/authenticate.ts';
+import { checkRate } from '../../iam/access/authorize.ts';
+import { parseBearer } from '../../iam/access/presented-credential.ts';
+import type { CredentialPrincipal, OAuthPrincipal } from '../../iam/principal.ts';
 import type { Endpoint, EndpointReply, EndpointRequest } from '../endpoints/endpoint.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { ProtocolError, type ProtocolErrorCode } from '../protocol-error.ts';
@@ -56,26 +56,41 @@ function readToken({ facts, parameters }: EndpointRequest): string | undefined {
   return bearer?.token ?? parameter;
 }
 
-/** @throws ProtocolError invalid_token; ApiError 971 for an address that has tried too many wrong ones */
+/** @throws ProtocolError invalid_token, or invalid_request with 429; ApiError 971 for an address that has to wait */
 async function resolveToken(
-  { pages: { credentials }, clients, clock }: OAuthServices,
+  { pages, clients }: OAuthServices,
   request: EndpointRequest,
   token: string,
 ): Promise<OAuthPrincipal> {
-  const { ip } = request.facts;
-  const isAccessToken = isWellFormedSecret(token, 'lkoat_');
-  const principal = isAccessToken ? await credentials.resolve(token, ip) : undefined;
-  if (principal?.type !== 'oauth') {
-    const { status, headers, message } = credentials.refuse(ip);
-    if (status === 429) throw new ProtocolError('invalid_request', message, { status, headers });
-    throw refusal('invalid_token', 401, 'the access token is unknown or was revoked');
+  const identify = async (principal: CredentialPrincipal | undefined): Promise<void> => {
+    if (principal?.type !== 'oauth') return;
+    const client = await clients.find(principal.authorization.clientId);
+    if (client !== undefined) request.identified(client);
+  };
+  try {
+    const principal = await authenticateToken(pages, token, request.facts.ip);
+    await identify(principal);
+    if (principal.type === 'oauth') return principal;
+  } catch (error) {
+    if (!(error instanceof AuthError)) throw error;
+    await identify(error.principal);
+    throw authenticationError(error);
   }
-  const client = await clients.find(principal.authorization.clientId);
-  if (client !== undefined) request.identified(client);
-  if (!isUsable(principal, clock.now())) {
-    throw refusal('invalid_token', 401, 'the access token has expired');
+  throw unknownToken();
+}
+
+function authenticationError({ reason, rateLimited }: AuthError): ProtocolError {
+  if (rateLimited !== undefined) {
+    const { status, headers, message } = rateLimited;
+    return new ProtocolError('invalid_request', message, { status, headers });
   }
-  return principal;
+  return reason === 'unusable'
+    ? refusal('invalid_token', 401, 'the access token has expired')
+    : unknownToken();
+}
+
+function unknownToken(): ProtocolError {
+  return refusal('invalid_token', 401, 'the access token is unknown or was revoked');
 }
 
 async function readClaims(

@@ -1,6 +1,6 @@
 import { auditedBody } from '../write/audited-tags.ts';
 import type { Reply } from '../../http/route.ts';
-import { forbidden } from '../../iam/authorize.ts';
+import { forbidden } from '../../iam/access/authorize.ts';
 import { deniedGateways, holds } from '../../iam/principal.ts';
 import { readPlaceCursor } from '../query/tag-cursors.ts';
 import { type ResourceMatcher, matcherOf } from '../query/tag-match.ts';

@@ -3,14 +3,14 @@ import type { ResponseHeaders } from '../../client-response.ts';
 import { isPlainHeader } from '../redaction/credential-names.ts';
 import { redactText } from '../redaction/redact-body.ts';
 
-// Both beyond what any ordinary request has.
+// Ordinary requests stay far below both limits.
 const MAX_FIELDS = 100;
 const MAX_NAME_LENGTH = 128;
 const MAX_VALUE_LENGTH = 512;
 
 /**
- * The header fields of a request as the log keeps them: a JSON object of all names, with the values of
- * those that are known to be harmless. Nobody knows all the fields in which credentials travel.
+ * Returns the header fields of a request for the log: a JSON object of all names, with the values of the fields that are
+ * known to be harmless. Credentials may be in any other field.
  * @param rawHeaders names and values in turn
  */
 export function keptRequestHeaders(rawHeaders: readonly string[]): string {
@@ -19,18 +19,18 @@ export function keptRequestHeaders(rawHeaders: readonly string[]): string {
   return kept.toJson();
 }
 
-/** The header fields of an answer, in the same way. */
+/** Returns the header fields of a response in the same form. */
 export function keptResponseHeaders(headers: ResponseHeaders): string {
   const kept = new KeptFields();
   for (const name in headers) kept.add(name, String(headers[name]));
   return kept.toJson();
 }
 
-/** Gathers fields into JSON: text by text, since most are as they were in the request before. */
+/** Writes fields as JSON, field by field, because most are the same as in the previous request. */
 class KeptFields {
   readonly #fields: Field[] = [];
   readonly #values: string[] = [];
-  /** By the place of a field: the values of one that came more than once, as they are kept. */
+  /** The values of repeated fields, by the position of the field. */
   #lists: Map<number, string> | undefined;
 
   add(name = '', value = ''): void {
@@ -69,20 +69,20 @@ class KeptFields {
 }
 
 function keptValue({ isPlain }: Field, value: string): string {
-  // Credentials first: a cut one would no longer have its form. Parsers bound the length of headers.
+  // Redacts before it truncates: the rest of a credential would not be recognized. Parsers limit the length of headers.
   return isPlain ? redactText(clean(value)).slice(0, MAX_VALUE_LENGTH).toWellFormed() : REDACTED;
 }
 
-/** What stands between quotes in JSON as it is. */
+/** Characters that JSON does not escape. */
 const UNESCAPED = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function member({ name }: Field, kept: string): string {
   return UNESCAPED.test(kept) ? `${name}:"${kept}"` : `${name}:${JSON.stringify(kept)}`;
 }
 
-/** A field and its value as a member of JSON; from memory for what it was the last time. */
+/** Returns a field as a member of JSON, from memory if its value is the same as the last time. */
 function memberOf(field: Field, value: string): string {
-  // No secret is remembered: they are all kept alike.
+  // The memory contains no secret, because all are redacted.
   const told = field.isPlain ? value : '';
   if (field.last?.value === told) return field.last.member;
   const own = member(field, keptValue(field, told));
@@ -91,7 +91,7 @@ function memberOf(field: Field, value: string): string {
 }
 
 interface Field {
-  /** The name as it is kept. */
+  /** The name in the log. */
   key: string;
   /** The same in JSON. */
   name: string;
@@ -99,7 +99,7 @@ interface Field {
   last: { value: string; member: string } | undefined;
 }
 
-// The same fields come with each request; others must not fill the memory.
+// Requests repeat the same fields. Other fields must not fill the memory.
 const MAX_KNOWN_FIELDS = 1_024;
 const knownFields = new Map<string, Field>();
 
@@ -120,7 +120,7 @@ function fieldOf(name: string): Field {
 
 const NUL = '\0';
 
-/** Fit for any database. */
+/** Removes NUL and lone surrogates, which databases reject. */
 function clean(value: string): string {
   return value.includes(NUL) ? value.replaceAll(NUL, '').toWellFormed() : value.toWellFormed();
 }

@@ -1,6 +1,5 @@
 /**
- * What the answers that are kept for the log may take together while they pass. An answer that finds no
- * room is kept as far as it had some: logs must not be what a server runs out of memory for.
+ * Limits the memory of all responses that are being captured for the log. A response that exceeds it is truncated in the log.
  */
 export class PayloadRoom {
   readonly #maxBytes: number;
@@ -10,19 +9,19 @@ export class PayloadRoom {
     this.#maxBytes = maxBytes;
   }
 
-  /** Bytes that are taken now. */
+  /** Bytes in use. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** @returns false when there is no room for that many bytes */
+  /** @returns false if the limit does not allow that many bytes */
   take(bytes: number): boolean {
     if (this.#bytes + bytes > this.#maxBytes) return false;
     this.#bytes += bytes;
     return true;
   }
 
-  /** Gives back what was taken. */
+  /** Releases bytes of {@link take}. */
   release(bytes: number): void {
     this.#bytes -= bytes;
   }

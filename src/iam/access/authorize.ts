@@ -1,78 +1,40 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import { READABLE_BY_EVERYBODY, corsHeaders } from '../http/cors.ts';
-import { ApiError, apiError, httpErrors, notFound } from '../http/errors.ts';
-import type { AccessControl } from '../http/register-routes.ts';
-import type { AccessDescription } from '../http/route-schema.ts';
-import type { RequestFacts } from '../http/route.ts';
-import type { Clock } from '../lib/clock.ts';
-import { isId } from '../lib/ids.ts';
-import { isWellFormedSecret } from '../lib/secrets.ts';
-import type { LastUsed } from './last-used.ts';
-import type { RefusalLog } from './audit/refusal-log.ts';
-import { type Credentials, isUsable, unauthenticated } from './credentials.ts';
+import { READABLE_BY_EVERYBODY, corsHeaders } from '../../http/cors.ts';
+import { ApiError, apiError, httpErrors, notFound } from '../../http/errors.ts';
+import type { AccessControl } from '../../http/register-routes.ts';
+import type { AccessDescription } from '../../http/route-schema.ts';
+import type { RequestFacts } from '../../http/route.ts';
+import { isId } from '../../lib/ids.ts';
+import { isWellFormedSecret } from '../../lib/secrets.ts';
+import type { RefusalLog } from '../audit/refusal-log.ts';
+import { unauthenticated } from '../credentials.ts';
+import { iamErrors } from '../iam-errors.ts';
 import {
   type PermissionSlug,
   findPermissionBySlug,
   impliedPermissions,
   permissionName,
-} from './permissions.ts';
-import { iamErrors } from './iam-errors.ts';
-import type { AccountResource } from './policy.ts';
+} from '../permissions.ts';
+import type { AccountResource } from '../policy.ts';
 import {
   ANONYMOUS,
   type CredentialPrincipal,
   type OAuthAuthorization,
   type Principal,
-  type SessionPrincipal,
   accountsOf,
   holds,
-  tokenOf,
   userOf,
-} from './principal.ts';
-import { type RateLimiter, rateHeaders, rateLimited } from './rate-limiter.ts';
-import { isAddressAllowed } from './request-ip.ts';
-import type { Access } from './route.ts';
-import { useSession } from './sessions/presented-session.ts';
+} from '../principal.ts';
+import { type RateLimiter, rateHeaders, rateLimited } from '../rate-limiter.ts';
+import type { Access } from '../route.ts';
+import { CSRF_HEADER } from '../sessions/session-cookie.ts';
 import {
-  CSRF_HEADER,
-  type CookieNames,
-  isCsrfToken,
-  readCookie,
-} from './sessions/session-cookie.ts';
-
-// RFC 6750 section 2.1: the b64token syntax.
-const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
-
-// A mistyped token of this server counts as one of its tokens, and must not be ignored.
-const OWN_TOKEN = /^lk[a-z]{2,3}_/;
-
-/**
- * Returns the token of an `Authorization: Bearer` header.
- * @returns undefined without a header; 'malformed' if the header has another format
- */
-export function parseBearer(
-  header: string | undefined,
-): { token: string } | 'malformed' | undefined {
-  if (header === undefined) return undefined;
-  const token = BEARER.exec(header)?.[1];
-  return token === undefined ? 'malformed' : { token };
-}
-
-/**
- * Decides if a request authenticates with its session cookie: it has no `Authorization` header, or it comes
- * from a page, which sends a CSRF token, and the header contains a credential that this server did not
- * issue. A reverse proxy with its own authentication adds such a credential to every request of a browser.
- */
-export function usesSession(headers: IncomingHttpHeaders): boolean {
-  if (headers.authorization === undefined) return true;
-  return headers[CSRF_HEADER] !== undefined && isForeignCredential(headers.authorization);
-}
-
-/** Decides if an `Authorization` header contains something other than a token in the form of this server. */
-export function isForeignCredential(authorization: string): boolean {
-  const bearer = parseBearer(authorization);
-  return typeof bearer !== 'object' || !OWN_TOKEN.test(bearer.token);
-}
+  AuthError,
+  type AuthServices,
+  type UseServices,
+  authenticateRequest,
+  recordUse,
+} from './authenticate.ts';
+import { usesSession } from './presented-credential.ts';
 
 /**
  * Returns the error for a client without the permission, which it names. If an access token lacks the scope, the
@@ -99,31 +61,26 @@ export function hasScope({ scopes }: OAuthAuthorization, permission: PermissionS
 }
 
 /** The dependencies of the access check. */
-export interface AccessServices {
-  credentials: Credentials;
-  lastUsed: LastUsed;
-  /** Last uses of sessions. */
-  lastSeen: LastUsed;
-  /** Last uses of grants to OAuth clients. */
-  lastUsedGrants: LastUsed;
+export interface AccessServices extends AuthServices, UseServices {
   refusals: RefusalLog;
-  cookies: CookieNames;
   /** Undefined: no limit. */
   rateLimiter: RateLimiter | undefined;
-  clock: Clock;
 }
+
+type SetHeaders = (headers: Record<string, string>) => void;
 
 /** Checks every request of the management API before any of its content is read. */
 export function createAccessControl(services: AccessServices): AccessControl<Principal, Access> {
   const { refusals, rateLimiter } = services;
-  /** Records a denial for lack of permission in the audit log, and returns it. */
-  const noted = async (
-    principal: Principal,
+  /** Records a denial for lack of permission in the audit log, and returns the error for the client. */
+  const toRefusal = async (
+    thrown: unknown,
+    principal: Principal | undefined,
     request: RequestFacts,
     params: Readonly<Record<string, string>>,
-    refusal: unknown,
   ): Promise<unknown> => {
-    if (refusal instanceof ApiError && refusal.status === 403) {
+    const refusal = thrown instanceof AuthError ? authenticationError(thrown) : thrown;
+    if (refusal instanceof ApiError && refusal.status === 403 && principal !== undefined) {
       await refusals.note(principal, request, params, refusal);
     }
     return refusal;
@@ -131,34 +88,37 @@ export function createAccessControl(services: AccessServices): AccessControl<Pri
   return {
     async authorize(request, access, params, setHeaders) {
       if (access === 'public') return ANONYMOUS;
-      const principal = await authenticate(request, services, setHeaders);
+      let principal: CredentialPrincipal | undefined;
       try {
-        // First, so that a stolen token cannot use up the rate limit from another address.
-        checkAddress(principal, request.ip);
-        noteUse(principal, services);
+        principal = await authenticate(services, request, setHeaders);
+        recordUse(services, principal);
         await checkRate(rateLimiter, principal, setHeaders);
         checkAccess(principal, request, access, params);
+        return principal;
       } catch (error) {
-        throw await noted(principal, request, params, error);
+        throw await toRefusal(error, principal ?? ownerOf(error), request, params);
       }
-      return principal;
     },
     async reauthorize(request, access, params) {
       if (access === 'public') return ANONYMOUS;
-      const principal = await authenticate(request, services);
+      let principal: CredentialPrincipal | undefined;
       try {
-        checkAddress(principal, request.ip);
+        principal = await authenticate(services, request);
         checkAccess(principal, request, access, params);
+        return principal;
       } catch (error) {
-        throw await noted(principal, request, params, error);
+        throw await toRefusal(error, principal ?? ownerOf(error), request, params);
       }
-      return principal;
     },
     refused: (principal, request, params, refusal) =>
       refusals.note(principal, request, params, refusal),
     isForApplications: (access) => 'oauth2' in describeAccess(access).schemes,
     describe: describeAccess,
   };
+}
+
+function ownerOf(error: unknown): CredentialPrincipal | undefined {
+  return error instanceof AuthError ? error.principal : undefined;
 }
 
 function describeAccess(access: Access): AccessDescription {
@@ -192,55 +152,58 @@ function describePermission(access: Exclude<Access, 'public' | 'session'>): stri
     : `${name(access.anyAccount)} in any account`;
 }
 
-/** @throws ApiError 401, 400 for a malformed header, or 429 for an address with many wrong ones */
+/** @throws AuthError without a valid credential */
 async function authenticate(
-  request: RequestFacts,
   services: AccessServices,
-  setHeaders?: (headers: Record<string, string>) => void,
+  { headers, ip }: RequestFacts,
+  setHeaders?: SetHeaders,
 ): Promise<CredentialPrincipal> {
-  if (usesSession(request.headers)) return authenticateSession(request, services);
-  const bearer = parseBearer(request.headers.authorization);
-  if (typeof bearer !== 'object') {
-    throw apiError(httpErrors.malformedAuthorization, {
-      message: 'Invalid request headers: Authorization must be "Bearer <API token>"',
-    });
+  const presented = usesSession(headers)
+    ? { session: headers, ip }
+    : { authorization: headers.authorization, ip };
+  try {
+    const principal = await authenticateRequest(services, presented);
+    setHeaders?.(originHeaders(headers.origin, principal));
+    return principal;
+  } catch (error) {
+    if (error instanceof AuthError) {
+      const { principal, token } = error;
+      // The page must be able to read that its token has expired. The client of a deleted token is unknown, and the response
+      // contains no data, so that any page may read it.
+      if (principal !== undefined) setHeaders?.(originHeaders(headers.origin, principal));
+      else if (isWellFormedSecret(token ?? '', 'lkoat_')) setHeaders?.(READABLE_BY_EVERYBODY);
+    }
+    throw error;
   }
-  const principal = await services.credentials.resolve(bearer.token, request.ip);
-  return checkCredential(principal, bearer.token, request, services, setHeaders);
 }
 
-/** @throws ApiError 401, or 429 for an address with many wrong credentials */
-function checkCredential(
-  principal: CredentialPrincipal | undefined,
-  token: string,
-  request: RequestFacts,
-  { credentials, clock }: AccessServices,
-  setHeaders?: (headers: Record<string, string>) => void,
-): CredentialPrincipal {
-  if (principal === undefined) {
-    // The client of a deleted token is unknown, and the response contains no data, so that any page may read it.
-    if (isWellFormedSecret(token, 'lkoat_')) setHeaders?.(READABLE_BY_EVERYBODY);
-    throw credentials.refuse(request.ip, token);
-  }
-  if (principal.type === 'oauth') {
-    // Also for an expired token: the page must be able to read that it needs a new one.
-    setHeaders?.(corsHeaders(request.headers.origin, principal.authorization.corsOrigins));
-  }
-  if (!isUsable(principal, clock.now())) throw unauthenticated(token);
-  return principal;
-}
-
-/**
- * Records the use of a credential.
- * @throws ApiError 401 for a session that was idle for too long
- */
-function noteUse(
+function originHeaders(
+  origin: string | undefined,
   principal: CredentialPrincipal,
-  { lastUsed, lastSeen, lastUsedGrants, clock }: AccessServices,
-): void {
-  if (principal.type === 'oauth') lastUsedGrants.record(principal.authorization.grantId);
-  else if (principal.type !== 'user') lastUsed.record(principal.token.id);
-  else if (!useSession(lastSeen, principal.session, clock)) throw unauthenticated();
+): Record<string, string> {
+  return principal.type === 'oauth' ? corsHeaders(origin, principal.authorization.corsOrigins) : {};
+}
+
+/** Returns the response of the management API to a request that is not authenticated. */
+function authenticationError({ reason, token, rateLimited: limited }: AuthError): ApiError {
+  switch (reason) {
+    case 'malformed':
+      return apiError(httpErrors.malformedAuthorization, {
+        message: 'Invalid request headers: Authorization must be "Bearer <API token>"',
+      });
+    case 'wrong_address':
+      return apiError(httpErrors.forbidden, {
+        message: 'Forbidden: this token does not allow requests from your IP address',
+      });
+    case 'missing_csrf_token':
+      return apiError(httpErrors.forbidden, {
+        message: `Forbidden: requests with a session cookie need its CSRF token in the header ${CSRF_HEADER}`,
+      });
+    case 'missing':
+    case 'unknown':
+    case 'unusable':
+      return limited ?? unauthenticated(token);
+  }
 }
 
 /**
@@ -264,24 +227,6 @@ export async function checkRate(
 function credentialId(principal: CredentialPrincipal): string {
   if (principal.type === 'oauth') return principal.authorization.grantId;
   return 'token' in principal ? principal.token.id : principal.user.id;
-}
-
-/** Browsers send cookies without being asked. The CSRF header proves that a page of this server sent the request. */
-async function authenticateSession(
-  request: RequestFacts,
-  { credentials, cookies, clock }: AccessServices,
-): Promise<SessionPrincipal> {
-  const secret = readCookie(request.headers.cookie, cookies.session);
-  if (secret === undefined) throw unauthenticated();
-  const principal = await credentials.resolveSession(secret, request.ip);
-  if (principal === undefined) throw credentials.refuse(request.ip);
-  if (!isUsable(principal, clock.now())) throw unauthenticated();
-  if (!isCsrfToken(request.headers[CSRF_HEADER], secret)) {
-    throw apiError(httpErrors.forbidden, {
-      message: `Forbidden: requests with a session cookie need its CSRF token in the header ${CSRF_HEADER}`,
-    });
-  }
-  return principal;
 }
 
 /** @throws ApiError 403, or 404 for a malformed account id */
@@ -322,16 +267,6 @@ function userRequired(permission: PermissionSlug): ApiError {
 
 function forbiddenWithout(what: string): ApiError {
   return apiError(httpErrors.forbidden, { message: `Forbidden: requires ${what}` });
-}
-
-/** @throws ApiError 403 */
-function checkAddress(principal: CredentialPrincipal, ip: string): void {
-  const requestIp = tokenOf(principal)?.requestIp;
-  if (requestIp !== undefined && !isAddressAllowed(requestIp, ip)) {
-    throw apiError(httpErrors.forbidden, {
-      message: 'Forbidden: this token does not allow requests from your IP address',
-    });
-  }
 }
 
 /** Returns the account and the gateway in the path, which routes call `account_id` and `gateway_id`. */
