@@ -246,7 +246,7 @@ async function compose(
     origin,
     isSecure: publicOrigin?.startsWith('https:') ?? false,
   });
-  const { changes, credentials, lastUsed, lastUsedGrants } = iam;
+  const { changes, lastUsed, lastUsedGrants } = iam;
   const metrics = new Metrics();
   addMetrics(http, metrics);
   watchStorage(metrics, database);
@@ -262,7 +262,6 @@ async function compose(
     ownOrigins: () => ownOrigins(settings, state),
     ownPort: () => ownPort(state),
     changes,
-    credentials,
     sessions: iam.services,
     lastUsed,
     lastUsedGrants,

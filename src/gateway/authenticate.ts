@@ -96,8 +96,7 @@ async function identify(services: GatewayServices, approach: Approach): Promise<
     const presented = { authorization: credential, session: ofPage, ip };
     const caller = await authenticateRequest(services.sessions, presented);
     if (!holds(caller, PERMISSION, { accountId, gatewayId })) return refusalOf(caller);
-    const { lastUsed, lastUsedGrants, sessions } = services;
-    recordUse({ ...sessions, lastUsed, lastUsedGrants }, caller);
+    recordUse(services, caller);
     return { caller };
   } catch (error) {
     if (error instanceof AuthError) return UNAUTHORIZED;

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 import type { Changes } from '../iam/changes.ts';
-import type { Credentials } from '../iam/credentials.ts';
 import type { LastUsed } from '../iam/last-used.ts';
 import type { SessionServices } from '../iam/sessions/presented-session.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
@@ -31,9 +30,10 @@ export interface GatewayServices {
   database: Database;
   clock: Clock;
   changes: Changes;
-  credentials: Credentials;
   /** Sessions of signed-in users. */
   sessions: SessionServices;
+  /** Use of sessions. */
+  lastSeen: LastUsed;
   /** Use of API tokens. */
   lastUsed: LastUsed;
   /** Use of OAuth grants. */

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { LastUsed } from '../iam/last-used.ts';
 import type { SessionServices } from '../iam/sessions/presented-session.ts';
 import type { Changes } from '../iam/changes.ts';
-import type { Credentials } from '../iam/credentials.ts';
 import type { ResourceTagging } from '../iam/own-resources.ts';
 import type { ManagementRoute } from '../iam/route.ts';
 import { unavailable } from '../http/errors.ts';
@@ -48,7 +47,6 @@ export interface GatewayParts {
   database: Database;
   clock: Clock;
   changes: Changes;
-  credentials: Credentials;
   sessions: SessionServices;
   lastUsed: LastUsed;
   lastUsedGrants: LastUsed;
@@ -166,8 +164,7 @@ export function createGateway(parts: GatewayParts): AiGateway {
 }
 
 function createServices(parts: GatewayParts): GatewayServices {
-  const { database, clock, changes, credentials, lastUsed, lastUsedGrants, metrics, report } =
-    parts;
+  const { database, clock, changes, lastUsed, lastUsedGrants, metrics, report } = parts;
   const logStore = createWorkerLogStore(logPlaceOf(parts), clock);
   const cache = new ResponseCache({
     clock,
@@ -198,8 +195,8 @@ function createServices(parts: GatewayParts): GatewayServices {
     database,
     clock,
     changes,
-    credentials,
     sessions: parts.sessions,
+    lastSeen: parts.sessions.lastSeen,
     lastUsed,
     lastUsedGrants,
     masterKey,
