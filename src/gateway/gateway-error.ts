@@ -15,6 +15,9 @@ export interface GatewayErrorOptions {
   cause?: unknown;
 }
 
+/** Options of an error after which the next step may succeed, because it may have another provider. */
+export const RETRYABLE: GatewayErrorOptions = { isRetryable: true };
+
 /**
  * An error that the gateway reports to the client. `handle-request.ts` and the error handlers of the endpoints turn it
  * into a response.

@@ -9,14 +9,14 @@ import { readUniversal } from './ways/universal.ts';
 export interface ProviderStep {
   route: Route;
   options: RequestOptions;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   rawHeaders: readonly string[];
-  /** The caller's credential headers are the provider's, not ours. */
+  /** The credential headers of the client are for the provider. */
   bringsCredentials: boolean;
 }
 
 /**
- * Returns the provider calls of a request: one, or several of which each is the fallback of those before.
+ * Returns the provider calls of a request. Each is the fallback of the previous ones.
  * @returns at least one step
  * @throws GatewayError if the request is not valid
  */

@@ -1,5 +1,5 @@
 import type { Admission } from './authenticate.ts';
-import { GatewayError } from './gateway-error.ts';
+import { GatewayError, RETRYABLE } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { holdsOwnSecret } from './headers.ts';
@@ -19,12 +19,9 @@ export type SelectedKey = StoredKey | ProviderKey;
 
 const NO_KEY: ProviderKey = { secret: undefined };
 
-/** The next step may have another provider. */
-const RETRYABLE = { isRetryable: true };
-
 const OWN_SECRET_IN_PATH = {
   message: 'Bad format: the URL must not contain a credential of this server',
-  isRetryable: true,
+  ...RETRYABLE,
 };
 
 /**

@@ -114,11 +114,11 @@ export class ReceivedResponse {
   }
 
   /** Settles the cost of the call once its response has ended. */
-  settle({ isGone, isSent, failure }: Outcome): void {
+  settle({ isClosed, isSent, failure }: Outcome): void {
     const { entry, charge } = this.#call.context;
     const sink = this.#sink;
-    if (isGone) sink?.abandon();
-    const isCut = isGone && sink?.isComplete() !== true;
+    if (isClosed) sink?.abandon();
+    const isCut = isClosed && sink?.isComplete() !== true;
     const status = isCut ? CLIENT_GONE : (this.#error?.status ?? failure?.status);
     const usage = sink?.usage() ?? UNKNOWN_USAGE;
     charge.settle(entry, usage, this.#endOf(isSent, status), status);

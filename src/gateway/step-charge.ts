@@ -7,7 +7,7 @@ import {
 } from './deferred/deferred-api.ts';
 import type { Exchange } from './exchange.ts';
 import { isDeferredCall, isFreeCall } from './free-calls.ts';
-import { GatewayError } from './gateway-error.ts';
+import { GatewayError, RETRYABLE } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { Gateway } from './gateways/gateway-store.ts';
@@ -30,8 +30,6 @@ import type { Usage } from './usage/usage.ts';
  */
 export type CallEnd = 'whole' | 'broken' | 'unanswered' | 'unbilled';
 
-/** The next step may have another provider. */
-const RETRYABLE = { isRetryable: true };
 const NO_METADATA = {};
 // Text of any language has fewer bytes per token.
 const LONG_TOKEN_BYTES = 8;

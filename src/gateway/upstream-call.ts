@@ -17,7 +17,7 @@ import { ProviderCallError } from './provider-call-error.ts';
 /** The end of a call of a provider whose response has begun, or whose client has disconnected. */
 export interface Outcome {
   /** The client disconnected before the end of the response. */
-  isGone: boolean;
+  isClosed: boolean;
   /** The provider may have received the request. */
   isSent: boolean;
   /** The response is not complete. */
@@ -316,7 +316,7 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     if (this.#isDiscarded) return this.#control.discarded?.()?.onEnd();
     try {
       const failure = this.#sink?.end();
-      this.#resolve({ isGone: false, isSent: true, failure });
+      this.#resolve({ isClosed: false, isSent: true, failure });
     } catch (error) {
       this.#fail(error as Error);
     }
@@ -360,13 +360,13 @@ class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#held = undefined;
     const isSent = this.#isSent;
     if (this.#control.call.signal.reason === clientClosed)
-      return this.#resolve({ isGone: true, isSent });
+      return this.#resolve({ isClosed: true, isSent });
     this.#control.report(withoutAnswer(error));
     const failure = definitionOf(error);
     if (!this.#control.client.hasBegun) {
       return this.#reject(new ProviderCallError(failure, { isSent }));
     }
     this.#sink?.fail(failure);
-    this.#resolve({ isGone: false, isSent, failure });
+    this.#resolve({ isClosed: false, isSent, failure });
   }
 }

@@ -14,7 +14,6 @@ import {
   head,
   message,
 } from '../support/scripted-upstream.ts';
-import type { Answer, Json } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, startScripted } from './scripted.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -29,14 +28,8 @@ describe('responses that are compressed although the gateway requests identity',
 
   const complete: ScriptedBench['complete'] = (...args) => bench.complete(...args);
   const set: ScriptedBench['upstream']['set'] = (...args) => bench.upstream.set(...args);
-
-  async function lastLog(): Promise<Json> {
-    return (await bench.logs())[0];
-  }
-
-  /** A response of a translated provider: the client speaks OpenAI, the provider Anthropic. */
-  const translate = (model: string, extra: object = {}): Promise<Answer> =>
-    complete(`anthropic/${model}`, {}, { max_tokens: 10, ...extra });
+  const lastLog = () => bench.lastLog();
+  const translate: ScriptedBench['translate'] = (...args) => bench.translate(...args);
 
   const completions = (): string =>
     `${bench.server.baseUrl}${bench.server.account}/ai/v1/chat/completions`;

@@ -36,14 +36,8 @@ describe('what providers do wrong', () => {
 
   const complete: ScriptedBench['complete'] = (...args) => bench.complete(...args);
   const set: ScriptedBench['upstream']['set'] = (...args) => bench.upstream.set(...args);
-
-  async function lastLog(): Promise<Json> {
-    return (await bench.logs())[0];
-  }
-
-  /** An answer of a translated provider: the client speaks OpenAI, the provider Anthropic. */
-  const translate = (model: string, extra: object = {}): Promise<Answer> =>
-    complete(`anthropic/${model}`, {}, { max_tokens: 10, ...extra });
+  const lastLog = () => bench.lastLog();
+  const translate: ScriptedBench['translate'] = (...args) => bench.translate(...args);
 
   const callMessages = (model: string, extra: object = {}): Promise<Answer> =>
     bench.server.call('POST', `${bench.server.account}/ai/v1/messages`, {

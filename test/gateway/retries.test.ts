@@ -17,7 +17,7 @@ import {
   head,
   message,
 } from '../support/scripted-upstream.ts';
-import type { Answer, Json } from '../support/server.ts';
+import type { Answer } from '../support/server.ts';
 import { MESSAGES, type ScriptedBench, entryOf, startScripted } from './scripted.ts';
 
 const fine = answer(200, completion());
@@ -43,9 +43,7 @@ describe('retries', () => {
     return (await bench.upstream.requests(name)).length;
   }
 
-  async function lastLog(): Promise<Json> {
-    return (await bench.logs())[0];
-  }
+  const lastLog = () => bench.lastLog();
 
   for (const status of [408, 429, 500, 502, 503, 504, 529]) {
     test(`after ${status}`, async () => {

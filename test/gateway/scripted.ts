@@ -40,6 +40,10 @@ export interface ScriptedBench {
   updateGateway(id: string, fields?: object): Promise<void>;
   /** Log rows, newest first. */
   logs(gatewayId?: string): Promise<Json[]>;
+  /** The newest log row of the gateway `default`. */
+  lastLog(): Promise<Json>;
+  /** A chat completion whose provider has the Anthropic API. */
+  translate(model: string, extra?: object): Promise<Answer>;
   stop(): Promise<void>;
 }
 
@@ -105,6 +109,9 @@ export async function startScripted(
     async logs(gatewayId = 'default') {
       return (await server.call('GET', `${gateways}/${gatewayId}/logs?per_page=50`)).json.result;
     },
+    lastLog: async () => (await bench.logs())[0],
+    translate: (model, extra = {}) =>
+      bench.complete(`anthropic/${model}`, {}, { max_tokens: 10, ...extra }),
     async stop() {
       await server.stop();
       await upstream.stop();

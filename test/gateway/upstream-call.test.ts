@@ -73,6 +73,6 @@ test('nor is that of a client that has left by then', async (t) => {
   const calling = upstream.call();
   await upstream.asked;
   upstream.response.destroy();
-  assert.deepEqual(await calling, { isGone: true, isSent: false });
+  assert.deepEqual(await calling, { isClosed: true, isSent: false });
   assert.deepEqual(await upstream.pathsAfterConnecting(), ['/last']);
 });

@@ -126,13 +126,13 @@ async function authenticateSession(
   return principal;
 }
 
-/** The last uses of credentials. */
+/** The dependencies of {@link recordUse}. */
 export interface UseServices {
-  /** Of API tokens. */
+  /** Last uses of API tokens. */
   lastUsed: LastUsed;
-  /** Of sessions. */
+  /** Last uses of sessions. */
   lastSeen: LastUsed;
-  /** Of grants to OAuth clients. */
+  /** Last uses of grants to OAuth clients. */
   lastUsedGrants: LastUsed;
   clock: Clock;
 }

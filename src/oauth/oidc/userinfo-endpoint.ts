@@ -2,6 +2,7 @@ import { AuthError, authenticateToken } from '../../iam/access/authenticate.ts';
 import { checkRate } from '../../iam/access/authorize.ts';
 import { parseBearer } from '../../iam/access/presented-credential.ts';
 import type { CredentialPrincipal, OAuthPrincipal } from '../../iam/principal.ts';
+import { isWellFormedSecret } from '../../lib/secrets.ts';
 import type { Endpoint, EndpointReply, EndpointRequest } from '../endpoints/endpoint.ts';
 import type { OAuthServices } from '../oauth-services.ts';
 import { ProtocolError, type ProtocolErrorCode } from '../protocol-error.ts';
@@ -67,8 +68,12 @@ async function resolveToken(
     const client = await clients.find(principal.authorization.clientId);
     if (client !== undefined) request.identified(client);
   };
+  const { ip } = request.facts;
   try {
-    const principal = await authenticateToken(pages, token, request.facts.ip);
+    if (!isWellFormedSecret(token, 'lkoat_')) {
+      throw new AuthError('unknown', { rateLimited: pages.credentials.countWrong(ip) });
+    }
+    const principal = await authenticateToken(pages, token, ip);
     await identify(principal);
     if (principal.type === 'oauth') return principal;
   } catch (error) {

@@ -1,27 +1,27 @@
 import type { Dialect } from '../../../storage/dialect.ts';
 
 /**
- * Why a log thread could not do its work:
- * - `unavailable`: the database cannot be opened or reached, does not answer or has no room, or the
- *   thread ended; later it may go well
- * - `refused`: the database does not take what it was given, and never will
- * - `failed`: anything else, of which nobody knows whether it passes
+ * The kind of an error in a log thread:
+ * - `unavailable`: the database cannot be opened or reached, does not respond or is full, or the thread ended. A later
+ *   attempt may succeed.
+ * - `refused`: the database permanently rejects the data.
+ * - `failed`: any other error, which may be temporary.
  */
 export type TroubleKind = 'unavailable' | 'refused' | 'failed';
 
-/** An error on its way from thread to thread. */
+/** An error in a message between threads. */
 export interface Trouble {
   kind: TroubleKind;
   message: string;
   stack: string | undefined;
-  /** What is wrong with storage, in words that a caller may read; undefined where that is not known. */
+  /** The state of the storage, in a text for clients; undefined if unknown. */
   reason: string | undefined;
 }
 
-/** What went wrong in a log thread. */
+/** An error in a log thread. */
 export class LogStoreError extends Error {
   readonly kind: TroubleKind;
-  /** As in {@link Trouble}. */
+  /** See {@link Trouble}. */
   readonly reason: string | undefined;
 
   constructor(kind: TroubleKind, message: string, reason?: string) {
@@ -31,17 +31,17 @@ export class LogStoreError extends Error {
   }
 }
 
-// SQLSTATE object_not_in_prerequisite_state, such as a lock that was not to be had in time.
+// SQLSTATE object_not_in_prerequisite_state, such as a lock timeout.
 const TROUBLE_STATES = /^55/;
 const CHECK_VIOLATION = '23514';
 // SQLSTATE data_exception, integrity_constraint_violation and program_limit_exceeded.
 const REFUSED_STATES = /^(22|23|54)/;
 // SQLITE_TOOBIG, SQLITE_CONSTRAINT and SQLITE_MISMATCH.
 const REFUSED_ERRCODES = new Set([18, 19, 20]);
-// What node:sqlite cannot bind.
+// Errors of node:sqlite for values that it cannot bind.
 const REFUSED_CODES = new Set(['ERR_INVALID_ARG_TYPE', 'ERR_OUT_OF_RANGE']);
 
-/** @param database undefined when it could not be opened */
+/** @param database undefined if it could not be opened */
 export function troubleOf(
   error: unknown,
   database: Pick<Dialect, 'isConflict' | 'isConnectionLost' | 'troubleOf'> | undefined,
