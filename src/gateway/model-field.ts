@@ -3,7 +3,7 @@ import {
   type BodyMembers,
   type ModelMember,
   readBodyMembers,
-} from './body-members.ts';
+} from './json/body-members.ts';
 import { bodyFaultError } from './body-errors.ts';
 import { GatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';

@@ -5,7 +5,7 @@ import type { Admission } from './authenticate.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { type KnownModel, knownModels } from './prices/known-models.ts';
 import type { Provider, UpstreamProvider } from './providers/provider.ts';
-import { objectIn, objectsIn, parseObject, textIn } from './translation/json-fields.ts';
+import { objectIn, objectsIn, parseObject, textIn } from './json/json-fields.ts';
 
 const TIMEOUT_MS = 3_000;
 const MAX_BYTES = 4 * 1024 * 1024;

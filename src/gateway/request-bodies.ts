@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { httpErrors, unavailable } from '../http/errors.ts';
-import { DecodedTooLargeError, createBodyDecoder } from './answers/body-decoder.ts';
+import { DecodedTooLargeError, createBodyDecoder } from '../lib/body-decoder.ts';
 import { GatewayError, asGatewayError } from './gateway-error.ts';
 import { gatewayErrors } from './gateway-errors.ts';
 

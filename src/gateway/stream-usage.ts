@@ -1,8 +1,8 @@
 import type { Admission } from './authenticate.ts';
-import type { BodyMembers } from './body-members.ts';
+import type { BodyMembers } from './json/body-members.ts';
 import type { RequestOptions } from './options.ts';
 import type { Endpoint, LocalProvider, UpstreamProvider } from './providers/provider.ts';
-import { objectIn } from './translation/json-fields.ts';
+import { objectIn } from './json/json-fields.ts';
 import type { JsonObject } from './translation/translation.ts';
 
 /** Returns true if the log, a spend rule or an export needs the token counts of the request. */

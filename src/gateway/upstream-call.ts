@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { type ErrorDefinition, httpErrors } from '../http/errors.ts';
 import { endedUnanswered } from '../http/used-connections.ts';
 import type { ResponseSink } from './answers/response-sink.ts';
-import type { BodyDecoder } from './answers/body-decoder.ts';
+import type { BodyDecoder } from '../lib/body-decoder.ts';
 import type { EmbeddedError } from './answers/embedded-error.ts';
 import { NO_ERROR, type ResponseProbe, type Verdict } from './answers/response-probe.ts';
 import { decodeResponse } from './answers/response-decoder.ts';

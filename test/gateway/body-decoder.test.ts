@@ -10,7 +10,7 @@ import {
   gzipSync,
   zstdCompressSync,
 } from 'node:zlib';
-import { DecodedTooLargeError, createBodyDecoder } from '../../src/gateway/answers/body-decoder.ts';
+import { DecodedTooLargeError, createBodyDecoder } from '../../src/lib/body-decoder.ts';
 
 const MIB = 1024 * 1024;
 const TEXT = 'Grüße 🌍 '.repeat(20_000);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readBodyMembers } from '../../src/gateway/body-members.ts';
+import { readBodyMembers } from '../../src/gateway/json/body-members.ts';
 import { isDeferredCall, isFreeCall } from '../../src/gateway/free-calls.ts';
 import {
   type CallSize,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { MAX_JSON_VALUES, measureJson } from '../../src/http/parse-json.ts';
-import { TooManyValuesError, parseRequestJson } from '../../src/gateway/translation/exact-json.ts';
+import { TooManyValuesError, parseRequestJson } from '../../src/gateway/json/exact-json.ts';
 import { MESSAGES, type ScriptedBench, entryOf, startScripted } from './scripted.ts';
 import { UniversalClient } from './universal-client.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chatToAnthropic } from '../../src/gateway/providers/anthropic/chat-translation.ts';
 import { chatToGemini } from '../../src/gateway/providers/google-ai-studio/chat-translation.ts';
-import { parseObject } from '../../src/gateway/translation/json-fields.ts';
+import { parseObject } from '../../src/gateway/json/json-fields.ts';
 import { messagesToChat } from '../../src/gateway/translation/messages/messages-translation.ts';
 import {
   type JsonObject,

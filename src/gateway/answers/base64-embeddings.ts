@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../translation/json-fields.ts';
+import { isObject, parseObject } from '../json/json-fields.ts';
 import type { JsonRewrite } from './json-rewriter.ts';
 
 const FIRST_VECTOR = /"embedding"\s{0,8}:\s{0,8}(\[|")/;

@@ -1,4 +1,4 @@
-import { isObject, objectIn, objectsIn, textIn } from '../translation/json-fields.ts';
+import { isObject, objectIn, objectsIn, textIn } from '../json/json-fields.ts';
 import type { JsonObject } from '../translation/translation.ts';
 
 /** An error that a provider reports in the body of a response. */

@@ -1,6 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { firstOf } from '../headers.ts';
-import { type BodyDecoder, type BodyDecoderHandlers, createBodyDecoder } from './body-decoder.ts';
+import {
+  type BodyDecoder,
+  type BodyDecoderHandlers,
+  createBodyDecoder,
+} from '../../lib/body-decoder.ts';
 
 // The response passes piece by piece, so the limit only ends endless ones.
 const MAX_DECODED_BYTES = 1024 * 1024 * 1024;

@@ -5,7 +5,7 @@ import {
   objectsIn,
   parseObject,
   textIn,
-} from '../translation/json-fields.ts';
+} from '../json/json-fields.ts';
 import { measureJson } from '../../http/parse-json.ts';
 import { messageEvent } from '../translation/messages/message-event.ts';
 import type { JsonObject, ServerSentEvent } from '../translation/translation.ts';

@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../translation/json-fields.ts';
+import { isObject, parseObject } from '../json/json-fields.ts';
 
 const CHOICES = Buffer.from('"choices"');
 const COLON = 0x3a;

@@ -1,5 +1,5 @@
 import { memoize } from '../../lib/memoize.ts';
-import type { CostMember, CostMembers } from '../cost-members.ts';
+import type { CostMember, CostMembers } from '../json/cost-members.ts';
 import type { Operation } from '../providers/provider.ts';
 
 /** The maximum number of tokens of a call, according to its request. */

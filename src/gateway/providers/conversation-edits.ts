@@ -1,6 +1,6 @@
-import type { BodyEdit, BodyMembers } from '../body-members.ts';
-import { itemEdits } from '../list-edits.ts';
-import { isObject, textIn } from '../translation/json-fields.ts';
+import type { BodyEdit, BodyMembers } from '../json/body-members.ts';
+import { itemEdits } from '../json/list-edits.ts';
+import { isObject, textIn } from '../json/json-fields.ts';
 import { GATEWAY_THOUGHT } from '../translation/responses/reasoning-state.ts';
 import { mistralCallId } from '../translation/tool-calls.ts';
 import type { JsonObject } from '../translation/translation.ts';

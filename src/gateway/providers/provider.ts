@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../lib/awaitable.ts';
-import type { BodyEdit } from '../body-members.ts';
+import type { BodyEdit } from '../json/body-members.ts';
 import type { Translation } from '../translation/translation.ts';
 import type { Usage } from '../usage/usage.ts';
 

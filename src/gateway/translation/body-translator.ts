@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { measureJson } from '../../http/parse-json.ts';
 import { type Head, type ResponseStage, isEventStream } from '../answers/response-sink.ts';
 import type { RouteTranslation } from '../resolve-route.ts';
-import { parseObject } from './json-fields.ts';
+import { parseObject } from '../json/json-fields.ts';
 
 // The response is in memory until it can be translated.
 const MAX_BODY_BYTES = 32 * 1024 * 1024;

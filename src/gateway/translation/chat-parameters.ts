@@ -1,4 +1,4 @@
-import { isObject } from './json-fields.ts';
+import { isObject } from '../json/json-fields.ts';
 import {
   type ParameterRule,
   checkParameters,

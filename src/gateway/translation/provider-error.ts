@@ -1,4 +1,4 @@
-import { objectIn, textIn } from './json-fields.ts';
+import { objectIn, textIn } from '../json/json-fields.ts';
 import type { JsonObject } from './translation.ts';
 
 /** The client gets so much of a response that is not JSON. */

@@ -1,4 +1,4 @@
-import { numberIn } from './json-fields.ts';
+import { numberIn } from '../json/json-fields.ts';
 import type { JsonObject } from './translation.ts';
 
 /** Decides if a usage of the Messages API counts any tokens. No response without tokens exists, so zero means unknown. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { objectsIn, textIn } from './json-fields.ts';
+import { objectsIn, textIn } from '../json/json-fields.ts';
 
 /** The longest name of a tool in a chat completion; the Messages API allows 128 characters. */
 const MAX_NAME_CHARACTERS = 64;

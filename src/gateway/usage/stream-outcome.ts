@@ -1,4 +1,4 @@
-import { objectIn } from '../translation/json-fields.ts';
+import { objectIn } from '../json/json-fields.ts';
 import type { JsonObject } from '../translation/translation.ts';
 
 /**

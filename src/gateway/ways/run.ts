@@ -1,4 +1,4 @@
-import { readBodyMembers } from '../body-members.ts';
+import { readBodyMembers } from '../json/body-members.ts';
 import { badBodyError, bodyFaultError, parseBody } from '../body-errors.ts';
 import type { Exchange } from '../exchange.ts';
 import { GatewayError } from '../gateway-error.ts';
@@ -8,7 +8,7 @@ import { readModelField } from '../model-field.ts';
 import type { RequestOptions } from '../options.ts';
 import type { Operation } from '../providers/provider.ts';
 import { type Route, routeNative, routeOperation } from '../resolve-route.ts';
-import { isObject } from '../translation/json-fields.ts';
+import { isObject } from '../json/json-fields.ts';
 import { runChat, runResponse } from '../translation/run/run-answer.ts';
 import { runEmbeddings } from '../translation/run/run-embeddings.ts';
 import { runPrompt } from '../translation/run/run-prompt.ts';

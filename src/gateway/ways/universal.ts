@@ -11,7 +11,7 @@ import { type RequestOptions, readOptions } from '../options.ts';
 import { operations } from '../providers/provider.ts';
 import { type Route, routeNative, routeOperation } from '../resolve-route.ts';
 import type { ProviderStep } from '../plan-steps.ts';
-import { TooManyValuesError, parseRequestJson } from '../translation/exact-json.ts';
+import { TooManyValuesError, parseRequestJson } from '../json/exact-json.ts';
 
 // More fallbacks than there are providers in practice.
 const MAX_STEPS = 16;

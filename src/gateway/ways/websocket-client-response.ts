@@ -6,7 +6,7 @@ import { isEventStream } from '../answers/response-sink.ts';
 import { gatewayErrors } from '../gateway-errors.ts';
 import { firstOf } from '../headers.ts';
 import type { ClientResponse, ResponseHeaders } from '../client-response.ts';
-import { textIn } from '../translation/json-fields.ts';
+import { textIn } from '../json/json-fields.ts';
 
 /** The connection that several responses share. */
 export interface Wire {

@@ -1,10 +1,4 @@
-import {
-  numberIn,
-  objectIn,
-  objectsIn,
-  parseObject,
-  textIn,
-} from '../../translation/json-fields.ts';
+import { numberIn, objectIn, objectsIn, parseObject, textIn } from '../../json/json-fields.ts';
 import {
   CONTEXT_OVERFLOW,
   errorTextOf,

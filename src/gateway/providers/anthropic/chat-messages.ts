@@ -1,4 +1,4 @@
-import { isObject, objectIn } from '../../translation/json-fields.ts';
+import { isObject, objectIn } from '../../json/json-fields.ts';
 import { argumentsIn, toolUseIdOf } from '../../translation/tool-calls.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import { contentBlocks, withCacheControl } from './content-blocks.ts';

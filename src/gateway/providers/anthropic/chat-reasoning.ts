@@ -1,4 +1,4 @@
-import { isObject, textIn } from '../../translation/json-fields.ts';
+import { isObject, textIn } from '../../json/json-fields.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import type { ModelTraits } from './claude-models.ts';
 import { lacksThoughts } from './thinking-blocks.ts';

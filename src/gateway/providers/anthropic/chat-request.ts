@@ -1,10 +1,4 @@
-import {
-  isObject,
-  numberIn,
-  objectIn,
-  textIn,
-  withoutUndefined,
-} from '../../translation/json-fields.ts';
+import { isObject, numberIn, objectIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
 import { checkStreamOptions } from '../../translation/chat-parameters.ts';
 import { checkParameters } from '../../translation/parameters.ts';
 import { type Asked, type JsonObject, UntranslatableError } from '../../translation/translation.ts';

@@ -1,4 +1,4 @@
-import { numberIn, objectIn, parseObject, textIn } from '../../translation/json-fields.ts';
+import { numberIn, objectIn, parseObject, textIn } from '../../json/json-fields.ts';
 import { CUT_SHORT } from '../../translation/provider-error.ts';
 import type {
   Asked,

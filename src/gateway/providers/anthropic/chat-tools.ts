@@ -1,5 +1,5 @@
 import { refuseChoiceWithoutTools } from '../../translation/chat-parameters.ts';
-import { isObject, objectsIn, textIn, withoutUndefined } from '../../translation/json-fields.ts';
+import { isObject, objectsIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 import type { ModelTraits } from './claude-models.ts';
 import { withCacheControl } from './content-blocks.ts';

@@ -1,4 +1,4 @@
-import { isObject, objectIn, textIn } from '../../translation/json-fields.ts';
+import { isObject, objectIn, textIn } from '../../json/json-fields.ts';
 import { mediaTypeOf, readDataUrl } from '../../translation/media.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 

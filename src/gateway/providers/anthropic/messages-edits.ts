@@ -1,4 +1,4 @@
-import type { BodyEdit } from '../../body-members.ts';
+import type { BodyEdit } from '../../json/body-members.ts';
 import {
   COLON,
   COMMA,
@@ -9,8 +9,8 @@ import {
   runWalk,
   skipSpace,
   walkJson,
-} from '../../json-walk.ts';
-import { type ListItem, removalEdits } from '../../list-edits.ts';
+} from '../../json/json-walk.ts';
+import { type ListItem, removalEdits } from '../../json/list-edits.ts';
 
 const SIGNATURE = Buffer.from('"signature"');
 const ENABLED = Buffer.from('"enabled"');

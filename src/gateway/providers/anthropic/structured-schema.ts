@@ -1,4 +1,4 @@
-import { isObject } from '../../translation/json-fields.ts';
+import { isObject } from '../../json/json-fields.ts';
 import { type JsonObject, UntranslatableError } from '../../translation/translation.ts';
 
 /** Keywords whose value passes as it is. */

@@ -1,4 +1,4 @@
-import { filledTextIn, objectsIn, textIn } from '../../translation/json-fields.ts';
+import { filledTextIn, objectsIn, textIn } from '../../json/json-fields.ts';
 import type { JsonObject } from '../../translation/translation.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { parseObject } from '../../translation/json-fields.ts';
+import { parseObject } from '../../json/json-fields.ts';
 import type { AwsCredentials } from './signature.ts';
 
 /** What requests are signed with. */

@@ -1,4 +1,4 @@
-import { objectIn, textIn } from '../../translation/json-fields.ts';
+import { objectIn, textIn } from '../../json/json-fields.ts';
 import {
   CONTEXT_OVERFLOW,
   errorTextOf,

@@ -5,7 +5,7 @@ import { toConversation } from './chat-contents.ts';
 import { extraParameters, geminiParameters, googleParameters } from './chat-parameters.ts';
 import { declareTools } from './chat-tools.ts';
 import { generationConfig } from './generation-config.ts';
-import { objectIn, textIn } from '../../translation/json-fields.ts';
+import { objectIn, textIn } from '../../json/json-fields.ts';
 
 /**
  * Translates a chat completion to the body of `generateContent`.

@@ -25,7 +25,7 @@ import {
   objectsIn,
   parseObject,
   textIn,
-} from '../../translation/json-fields.ts';
+} from '../../json/json-fields.ts';
 
 /** What a stream has said of one choice. */
 interface Choice {

@@ -1,4 +1,4 @@
-import { objectIn, parseObject, textIn } from '../../translation/json-fields.ts';
+import { objectIn, parseObject, textIn } from '../../json/json-fields.ts';
 
 /** Where Google exchanges the keys of service accounts. */
 export const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';

@@ -1,5 +1,5 @@
 import type { SchemaCheck } from '../../../http/schema-check.ts';
-import { TooManyValuesError, parseRequestJson } from '../../translation/exact-json.ts';
+import { TooManyValuesError, parseRequestJson } from '../../json/exact-json.ts';
 import type { LocalAnswer } from '../provider.ts';
 import { errorAnswer } from './answers.ts';
 

@@ -1,5 +1,5 @@
 import { createId } from '../../../lib/ids.ts';
-import { objectIn, textIn } from '../../translation/json-fields.ts';
+import { objectIn, textIn } from '../../json/json-fields.ts';
 
 /** A call of a tool, as both APIs of OpenAI need it. */
 export interface ToolCall {

@@ -1,4 +1,4 @@
-import { isObject, objectIn, textIn } from '../json-fields.ts';
+import { isObject, objectIn, textIn } from '../../json/json-fields.ts';
 import type { JsonObject } from '../translation.ts';
 
 // Results of a server tool may contain whole pages.

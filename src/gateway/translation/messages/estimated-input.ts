@@ -1,4 +1,4 @@
-import { isObject } from '../json-fields.ts';
+import { isObject } from '../../json/json-fields.ts';
 
 const CHARACTERS_PER_TOKEN = 3;
 /** Members with encoded images and documents, which do not count by their length. */

@@ -1,4 +1,4 @@
-import { textIn } from '../json-fields.ts';
+import { textIn } from '../../json/json-fields.ts';
 import type { JsonObject } from '../translation.ts';
 
 /**

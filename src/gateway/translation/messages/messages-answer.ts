@@ -1,5 +1,12 @@
 import { createId } from '../../../lib/ids.ts';
-import { filledTextIn, isObject, numberIn, objectIn, objectsIn, textIn } from '../json-fields.ts';
+import {
+  filledTextIn,
+  isObject,
+  numberIn,
+  objectIn,
+  objectsIn,
+  textIn,
+} from '../../json/json-fields.ts';
 import {
   errorTextOf,
   errorTypeOf,

@@ -1,5 +1,5 @@
-import { JsonProgress } from '../json-progress.ts';
-import { filledTextIn, isObject, numberIn, objectIn, textIn } from '../json-fields.ts';
+import { JsonProgress } from '../../json/json-progress.ts';
+import { filledTextIn, isObject, numberIn, objectIn, textIn } from '../../json/json-fields.ts';
 import type { JsonObject, ServerSentEvent } from '../translation.ts';
 import type { RestoreName } from '../tool-names.ts';
 import { messageEvent } from './message-event.ts';

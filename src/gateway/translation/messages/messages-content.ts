@@ -1,4 +1,4 @@
-import { isObject, objectIn, objectsIn, textIn } from '../json-fields.ts';
+import { isObject, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
 import type { ChatModelTraits } from '../chat-models.ts';
 import { callIdOf } from '../tool-calls.ts';
 import { textOfBlock } from './block-text.ts';

@@ -1,5 +1,5 @@
 import { type ChatModelTraits, UNLIMITED_TRAITS, chatTraitsOf } from '../chat-models.ts';
-import { isObject, numberIn, objectIn, textIn, withoutUndefined } from '../json-fields.ts';
+import { isObject, numberIn, objectIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
 import { type ParameterTable, checkParameters } from '../parameters.ts';
 import { type Asked, type JsonObject, UntranslatableError } from '../translation.ts';
 import { withoutLateInstructions } from './late-instructions.ts';

@@ -1,5 +1,5 @@
 import { refuseChoiceWithoutTools } from '../chat-parameters.ts';
-import { isObject, objectsIn, textIn, withoutUndefined } from '../json-fields.ts';
+import { isObject, objectsIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
 import { shortToolName } from '../tool-names.ts';
 import { type JsonObject, UntranslatableError } from '../translation.ts';
 

@@ -1,4 +1,4 @@
-import { objectsIn, parseObject, textIn } from '../json-fields.ts';
+import { objectsIn, parseObject, textIn } from '../../json/json-fields.ts';
 import type { JsonObject } from '../translation.ts';
 
 /** Begins the `encrypted_content` that the gateway writes. */

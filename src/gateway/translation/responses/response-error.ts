@@ -1,4 +1,4 @@
-import { objectIn, parseObject, textIn } from '../json-fields.ts';
+import { objectIn, parseObject, textIn } from '../../json/json-fields.ts';
 import { CONTEXT_OVERFLOW, errorTextOf, isContextOverflow } from '../provider-error.ts';
 import type { JsonObject } from '../translation.ts';
 

@@ -1,5 +1,5 @@
 import { createId } from '../../../lib/ids.ts';
-import { numberIn, objectIn, objectsIn, textIn } from '../json-fields.ts';
+import { numberIn, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
 import { reportsTokens } from '../reports-tokens.ts';
 import { callIdOf } from '../tool-calls.ts';
 import type { Asked, JsonObject } from '../translation.ts';

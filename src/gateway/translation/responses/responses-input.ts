@@ -1,4 +1,4 @@
-import { isObject, objectIn, objectsIn, textIn } from '../json-fields.ts';
+import { isObject, objectIn, objectsIn, textIn } from '../../json/json-fields.ts';
 import { argumentsIn, toolUseIdOf } from '../tool-calls.ts';
 import { type JsonObject, UntranslatableError } from '../translation.ts';
 import { thoughtsOf } from './reasoning-state.ts';

@@ -1,4 +1,4 @@
-import { objectIn, parseObject, textIn } from '../json-fields.ts';
+import { objectIn, parseObject, textIn } from '../../json/json-fields.ts';
 import { CUT_SHORT } from '../provider-error.ts';
 import { argumentsIn } from '../tool-calls.ts';
 import type { Asked, JsonObject, ServerSentEvent, StreamTranslation } from '../translation.ts';

@@ -1,4 +1,4 @@
-import { isObject, objectIn, objectsIn, textIn, withoutUndefined } from '../json-fields.ts';
+import { isObject, objectIn, objectsIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
 import { type JsonObject, UntranslatableError } from '../translation.ts';
 
 /** Tools of the provider that a model can do without: their results are no part of the conversation. */

@@ -1,4 +1,4 @@
-import { numberIn, objectIn, textIn, withoutUndefined } from '../json-fields.ts';
+import { numberIn, objectIn, textIn, withoutUndefined } from '../../json/json-fields.ts';
 import { messagesToChat, messagesToExtendedChat } from '../messages/messages-translation.ts';
 import { checkParameters } from '../parameters.ts';
 import { type Asked, type JsonObject, type Translation, chain } from '../translation.ts';

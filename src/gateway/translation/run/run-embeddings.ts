@@ -1,5 +1,5 @@
 import { successEnvelope } from '../../../http/envelope.ts';
-import { numberIn, objectsIn, withoutUndefined } from '../json-fields.ts';
+import { numberIn, objectsIn, withoutUndefined } from '../../json/json-fields.ts';
 import { checkParameters } from '../parameters.ts';
 import {
   type Asked,

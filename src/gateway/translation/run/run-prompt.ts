@@ -6,7 +6,7 @@ import {
   parseObject,
   textIn,
   withoutUndefined,
-} from '../json-fields.ts';
+} from '../../json/json-fields.ts';
 import { checkStreamOptions } from '../chat-parameters.ts';
 import { checkParameters } from '../parameters.ts';
 import { CUT_SHORT } from '../provider-error.ts';

@@ -1,5 +1,5 @@
 import { parseExactJson } from './exact-json.ts';
-import type { JsonObject } from './translation.ts';
+import type { JsonObject } from '../translation/translation.ts';
 
 /** Whether a value of unknown origin is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
